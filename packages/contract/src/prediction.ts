@@ -1,0 +1,103 @@
+import { z } from 'zod';
+
+/**
+ * The answer for one recording, as every program of ours and every caller of `POST /get_prediction` reads it.
+ *
+ * `score` is the model's own pooled score, comparable with other BirdNET programs; `confidence` is the calibrated number that
+ * the words stand for. Place and date change confidence, ranking and `hiddenByLocation`, never a score and never a detection.
+ */
+
+const unit = z.number().min(0).max(1);
+const seconds = z.number().nonnegative();
+
+export const confidenceWordSchema = z.enum(['veryLikely', 'likely', 'perhaps', 'notSure', 'none']);
+export type ConfidenceWord = z.infer<typeof confidenceWordSchema>;
+
+export const verdictKindSchema = z.enum(['identified', 'several', 'unsure', 'noBird']);
+export type VerdictKind = z.infer<typeof verdictKindSchema>;
+
+export const candidateSchema = z.object({
+  rank: z.int().positive(),
+  scientificName: z.string(),
+  commonName: z.string(),
+  score: unit,
+  confidence: unit,
+  confidenceWord: confidenceWordSchema,
+  /** Kept at this place and week, though rarely met there. */
+  unusualHere: z.boolean(),
+  /** How likely the species is at the place and week, 0–1; null without a place. */
+  occurrence: unit.nullable(),
+  /** Where in the recording it is heard best. */
+  best: z.object({ startSeconds: seconds, endSeconds: seconds }),
+});
+export type Candidate = z.infer<typeof candidateSchema>;
+
+export const detectionSchema = z.object({
+  scientificName: z.string(),
+  commonName: z.string(),
+  startSeconds: seconds,
+  endSeconds: seconds,
+  score: unit,
+  confidence: unit,
+});
+export type Detection = z.infer<typeof detectionSchema>;
+
+export const otherSoundSchema = z.object({ label: z.string(), score: unit, startSeconds: seconds, endSeconds: seconds });
+export type OtherSound = z.infer<typeof otherSoundSchema>;
+
+/** What a look at the samples found; `share` is the part of the recording that it concerns. */
+export const checkUpSchema = z.object({ code: z.enum(['SILENT', 'ENDED_EARLY']), share: unit });
+export type CheckUp = z.infer<typeof checkUpSchema>;
+
+export const recordingSchema = z.object({
+  fileName: z.string().nullable(),
+  sha256: z.string(),
+  container: z.string(),
+  codec: z.string(),
+  durationSeconds: seconds,
+  sampleRate: z.int().positive(),
+  channels: z.int().positive(),
+  /** The recording ended before it said it would; what could be decoded was analysed. */
+  truncated: z.boolean(),
+});
+export type Recording = z.infer<typeof recordingSchema>;
+
+export const conditionsSchema = z.object({
+  latitude: z.number().min(-90).max(90).nullable(),
+  longitude: z.number().min(-180).max(180).nullable(),
+  /** 1–48, four a month; null means the whole year. */
+  week: z.int().min(1).max(48).nullable(),
+  minScore: unit,
+  /** seconds that neighbouring clips share */
+  overlapSeconds: seconds,
+  language: z.string(),
+});
+export type Conditions = z.infer<typeof conditionsSchema>;
+
+export const predictionSchema = z.object({
+  id: z.string(),
+  createdAt: z.iso.datetime(),
+  recording: recordingSchema,
+  conditions: conditionsSchema,
+  model: z.object({ id: z.string(), version: z.string(), sha256: z.string(), licence: z.string(), attribution: z.string() }),
+  verdict: z.object({
+    kind: verdictKindSchema,
+    /** The first two are too close to call. */
+    tied: z.boolean(),
+    sentence: z.string(),
+    genus: z.string().nullable(),
+    /** What it sounds like, when that species is not expected at the place and week. */
+    notExpectedHere: candidateSchema.nullable(),
+  }),
+  candidates: z.array(candidateSchema),
+  detections: z.array(detectionSchema),
+  hiddenByLocation: z.array(candidateSchema),
+  otherSounds: z.array(otherSoundSchema),
+  checkUp: z.array(checkUpSchema),
+  timings: z.object({
+    decodeMs: z.number().nonnegative(),
+    inferenceMs: z.number().nonnegative(),
+    totalMs: z.number().nonnegative(),
+  }),
+});
+export type Prediction = z.infer<typeof predictionSchema>;

@@ -1,0 +1,152 @@
+/**
+ * The problem catalogue: every code that an answer of ours can carry, once.
+ *
+ * Domain errors know a code and details, never HTTP; the writers look here for the rest. To add an error, add a row: the
+ * compiler shows what else must follow. A sentence says what was found and what would work, and blames nobody.
+ */
+
+/** What each code's sentence needs to know. `Record<never, never>` means nothing. */
+export interface ProblemDetails {
+  readonly REQUEST_INVALID: { readonly found: string };
+  readonly FILE_MISSING: Record<never, never>;
+  readonly RECORDING_UNSUPPORTED: { readonly found: string };
+  readonly RECORDING_DAMAGED: { readonly container: string; readonly why: string };
+  readonly RECORDING_EMPTY: Record<never, never>;
+  readonly RECORDING_TOO_SHORT: { readonly foundSeconds: number; readonly minSeconds: number };
+  readonly RECORDING_TOO_LONG: { readonly foundSeconds: number | null; readonly maxSeconds: number };
+  readonly RECORDING_TOO_LARGE: { readonly foundBytes: number | null; readonly maxBytes: number };
+  readonly RECORDING_TOO_DEMANDING: { readonly found: string };
+  readonly MODEL_NOT_INSTALLED: Record<never, never>;
+  readonly DECODER_NOT_INSTALLED: Record<never, never>;
+  readonly SERVER_BUSY: { readonly retryAfterSeconds: number };
+  readonly UPLOAD_TIMEOUT: Record<never, never>;
+  readonly NOT_FOUND: Record<never, never>;
+  readonly METHOD_NOT_ALLOWED: { readonly allowed: string };
+  readonly INTERNAL: { readonly reference: string };
+}
+
+export type ProblemCode = keyof ProblemDetails;
+
+interface ProblemRow<Code extends ProblemCode> {
+  readonly status: number;
+  readonly title: string;
+  readonly sentence: (details: ProblemDetails[Code]) => string;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
+}
+
+export const SUPPORTED_FORMATS = 'Recordings in WAV, FLAC, MP3, M4A, OGG, Opus or WebM work.';
+
+const megabytes = (bytes: number): string => `${Math.max(0.1, Math.round(bytes / 104_857.6) / 10)} MB`;
+
+/** A length of time as people say it: `40 seconds`, `12 minutes`, `3 hours`. */
+export function spokenDuration(seconds: number): string {
+  const say = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+  if (seconds < 90) return say(Math.round(seconds * 100) / 100, 'second');
+  if (seconds < 5400) return say(Math.round(seconds / 60), 'minute');
+  return say(Math.round(seconds / 360) / 10, 'hour');
+}
+
+export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
+  REQUEST_INVALID: {
+    status: 400,
+    title: 'Request not understood',
+    sentence: ({ found }) => found,
+    retryable: false,
+  },
+  FILE_MISSING: {
+    status: 400,
+    title: 'No recording',
+    sentence: () => 'Choose a recording first: the form field is called file.',
+    retryable: false,
+  },
+  RECORDING_UNSUPPORTED: {
+    status: 415,
+    title: 'Not a recording we can read',
+    sentence: ({ found }) => `We found ${found}. ${SUPPORTED_FORMATS}`,
+    retryable: false,
+  },
+  RECORDING_DAMAGED: {
+    status: 422,
+    title: 'Damaged recording',
+    sentence: ({ container, why }) =>
+      `This looks like ${container} but ${why}; nothing could be read. Try to export or copy it again.`,
+    retryable: false,
+  },
+  RECORDING_EMPTY: {
+    status: 422,
+    title: 'No audio',
+    sentence: () => 'There is no audio in this file.',
+    retryable: false,
+  },
+  RECORDING_TOO_SHORT: {
+    status: 422,
+    title: 'Recording too short',
+    sentence: ({ foundSeconds, minSeconds }) =>
+      `At least ${minSeconds === 0.5 ? 'half a second' : spokenDuration(minSeconds)} is needed. Yours has ${spokenDuration(foundSeconds)}.`,
+    retryable: false,
+  },
+  RECORDING_TOO_LONG: {
+    status: 413,
+    title: 'Recording too long',
+    sentence: ({ foundSeconds, maxSeconds }) =>
+      `At most ${spokenDuration(maxSeconds)} can be analysed at once.${foundSeconds === null ? ' Yours is longer.' : ` Yours has ${spokenDuration(foundSeconds)}.`}`,
+    retryable: false,
+  },
+  RECORDING_TOO_LARGE: {
+    status: 413,
+    title: 'Recording too large',
+    sentence: ({ foundBytes, maxBytes }) =>
+      `At most ${megabytes(maxBytes)} can be sent.${foundBytes === null ? ' Yours is larger.' : ` Yours has ${megabytes(foundBytes)}.`}`,
+    retryable: false,
+  },
+  RECORDING_TOO_DEMANDING: {
+    status: 422,
+    title: 'Recording out of limits',
+    sentence: ({ found }) => `We found ${found}, which takes more than is set aside for one recording. ${SUPPORTED_FORMATS}`,
+    retryable: false,
+  },
+  MODEL_NOT_INSTALLED: {
+    status: 503,
+    title: 'Recogniser not installed',
+    sentence: () => 'The recogniser is not installed here yet.',
+    retryable: true,
+  },
+  DECODER_NOT_INSTALLED: {
+    status: 503,
+    title: 'Decoder not installed',
+    sentence: () => 'The program that reads recordings (ffmpeg) is not installed here yet.',
+    retryable: true,
+  },
+  SERVER_BUSY: {
+    status: 503,
+    title: 'Busy',
+    sentence: ({ retryAfterSeconds }) =>
+      `Many people are listening right now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+    retryable: true,
+  },
+  UPLOAD_TIMEOUT: {
+    status: 408,
+    title: 'Upload stalled',
+    sentence: () => 'The upload stopped arriving. Try again, perhaps with a better connection.',
+    retryable: true,
+  },
+  NOT_FOUND: { status: 404, title: 'Not found', sentence: () => 'There is nothing here.', retryable: false },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: 'Method not allowed',
+    sentence: ({ allowed }) => `This address answers ${allowed} only.`,
+    retryable: false,
+  },
+  INTERNAL: {
+    status: 500,
+    title: 'Something went wrong',
+    sentence: ({ reference }) => `Something went wrong on our side. Reference ${reference}.`,
+    retryable: true,
+  },
+};
+
+/** The sentence of a problem; details and code belong together by type. */
+export function problemSentence<Code extends ProblemCode>(code: Code, details: ProblemDetails[Code]): string {
+  return problems[code].sentence(details);
+}

@@ -1,0 +1,63 @@
+import type { Prediction } from '@chiffchaff/contract';
+
+/** What a person or a program asks to be told about one recording. Absent values take the model's defaults. */
+export interface ListenRequest {
+  /** The recording on disk; it is only read. */
+  readonly path: string;
+  /** Shown in the answer, never trusted. */
+  readonly fileName: string | null;
+  /** Of the file's bytes, when the caller has hashed them already. */
+  readonly sha256?: string;
+  readonly latitude?: number;
+  readonly longitude?: number;
+  /** 1–48; absent means the whole year. Has no meaning without a place. */
+  readonly week?: number;
+  readonly minScore?: number;
+  readonly overlapSeconds?: number;
+  readonly language?: string;
+  /** candidates kept */
+  readonly top?: number;
+}
+
+/** `fraction` is null while the recording's length is not known. */
+export interface ListenProgress {
+  readonly fraction: number | null;
+  readonly analysedSeconds: number;
+}
+
+export interface ListenOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: ListenProgress) => void;
+}
+
+/** A species that is expected at a place and week. */
+export interface ExpectedSpecies {
+  readonly scientificName: string;
+  readonly commonName: string;
+  readonly occurrence: number;
+}
+
+/** Listens to recordings with one model, one ffmpeg and one pool of workers, all loaded once. */
+export interface Listener {
+  readonly model: {
+    readonly id: string;
+    readonly version: string;
+    readonly sha256: string;
+    readonly licence: string;
+    readonly attribution: string;
+  };
+  /** Codes of the languages that species names exist in. */
+  readonly languages: readonly string[];
+  /**
+   * @throws PredictionError when the recording cannot be read or is out of limits
+   * @throws AbortError (DOMException) when the signal aborts; child process and work in flight are stopped then
+   */
+  identify(request: ListenRequest, options: ListenOptions): Promise<Prediction>;
+  expectedSpecies(place: {
+    latitude: number;
+    longitude: number;
+    week?: number;
+    language?: string;
+  }): Promise<readonly ExpectedSpecies[]>;
+  close(): Promise<void>;
+}

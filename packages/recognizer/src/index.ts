@@ -1,0 +1,2 @@
+/** Sound in, detections out. The core knows no runtime: it is handed samples and a model. */
+export * from './model/manifest.ts';

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+/** Room by room: DOM tests have their own project, so that the others neither pay for a document nor come to rely on one. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'node',
+          environment: 'node',
+          isolate: false,
+          include: ['{packages,apps,tools}/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'apps/web/**'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
