@@ -1,0 +1,167 @@
+// Makes any Node ≥ 20 with npm able to run the project: fetches Node 24 and pnpm into `.toolchain/`, then the dependencies.
+// Plain JavaScript, because it runs before there is a Node that understands TypeScript.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join, relative } from 'node:path';
+
+export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
+const toolchain = join(root, '.toolchain');
+const versions = { node: '24.21.0', pnpm: '12.21.0' };
+const platforms = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'darwin-arm64': 'darwin-arm64',
+  'darwin-x64': 'darwin-x64',
+  'win32-x64': 'win-x64',
+};
+
+/** A step of set-up that failed: which one, why, and what to do. */
+export class SetupError extends Error {
+  constructor(step, why, remedy) {
+    super(`${step} failed: ${why}\n  What to do: ${remedy}`);
+    this.name = 'SetupError';
+  }
+}
+
+export function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Runs a program by argument array; resolves with its exit status and, when `quiet`, what it printed. */
+export function run(program, args, { quiet = false, env = process.env, cwd = root } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      shell: process.platform === 'win32',
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk) => (output += chunk));
+    child.stderr?.on('data', (chunk) => (output += chunk));
+    // An interrupted terminal signals the whole group; a service manager signals this process only, which passes it on.
+    const pass = (signal) => child.kill(signal);
+    const ignore = () => {};
+    process.on('SIGTERM', pass);
+    process.on('SIGINT', ignore);
+    const done = () => {
+      process.off('SIGTERM', pass);
+      process.off('SIGINT', ignore);
+    };
+    child.on('error', (error) => {
+      done();
+      reject(error);
+    });
+    child.on('close', (code, signal) => {
+      done();
+      resolve({ code: code ?? (signal === 'SIGINT' ? 130 : 143), output });
+    });
+  });
+}
+
+/** The environment in which the project's own Node and pnpm come first. */
+export function toolchainEnvironment() {
+  const bins = [join(toolchain, 'node_modules', '.bin'), join(root, 'node_modules', '.bin')];
+  return { ...process.env, PATH: [...bins, process.env.PATH].join(delimiter) };
+}
+
+/** A hash over the bytes of files and folders (build output and dependencies left out). */
+export function hashOf(paths) {
+  const hash = createHash('sha256');
+  const visit = (path) => {
+    if (!existsSync(path)) return;
+    if (statSync(path).isDirectory()) {
+      for (const name of readdirSync(path).sort()) if (name !== 'node_modules' && name !== 'dist') visit(join(path, name));
+    } else hash.update(relative(root, path)).update('\0').update(readFileSync(path)).update('\0');
+  };
+  for (const path of paths) visit(join(root, path));
+  return hash.digest('hex');
+}
+
+/** Runs `work` unless `stampFile` already holds `stamp`; the stamp is written only after success. */
+export async function unlessDone(stampFile, stamp, work) {
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false;
+  await work();
+  writeFileSync(stampFile, stamp);
+  return true;
+}
+
+async function installToolchain() {
+  const platform = platforms[`${process.platform}-${process.arch}`];
+  const ownNodeServes = Number(process.versions.node.split('.')[0]) === 24;
+  if (!platform && !ownNodeServes) {
+    throw new SetupError(
+      'Fetching Node 24',
+      `there is no build for ${process.platform}-${process.arch}`,
+      'install Node 24 by hand and run the same command again.',
+    );
+  }
+  const wanted = [`pnpm@${versions.pnpm}`, ...(ownNodeServes ? [] : [`node-${platform}@${versions.node}`])];
+  const stampFile = join(toolchain, '.installed');
+  await unlessDone(stampFile, wanted.join(' '), async () => {
+    say(`· Fetching ${ownNodeServes ? 'pnpm' : 'Node 24 and pnpm'} into .toolchain/ (once, about 15 s)`);
+    const aside = `${toolchain}.${process.pid}`;
+    rmSync(aside, { recursive: true, force: true });
+    mkdirSync(aside, { recursive: true });
+    try {
+      writeFileSync(join(aside, 'package.json'), '{"private":true}');
+      const args = ['install', '--prefix', aside, '--no-audit', '--no-fund', '--save-exact', '--ignore-scripts', ...wanted];
+      const { code, output } = await run('npm', args, { quiet: true });
+      if (code !== 0) {
+        throw new SetupError(
+          'Fetching Node 24 and pnpm',
+          `npm ended with ${code}:\n${lastLines(output)}`,
+          'check that npm reaches its registry and that the disk has 300 MB free, then run the same command again.',
+        );
+      }
+      rmSync(toolchain, { recursive: true, force: true });
+      renameSync(aside, toolchain);
+    } finally {
+      rmSync(aside, { recursive: true, force: true });
+    }
+  });
+}
+
+async function installDependencies() {
+  const manifests = [
+    'package.json',
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    ...['packages', 'apps'].flatMap((room) => readdirSync(join(root, room)).map((name) => `${room}/${name}/package.json`)),
+    'e2e/package.json',
+  ];
+  await unlessDone(
+    join(root, 'node_modules', '.chiffchaff-installed'),
+    `${hashOf(manifests)} ${process.platform}-${process.arch}`,
+    async () => {
+      say('· Installing dependencies');
+      // CI=1 keeps pnpm from asking whether it may replace a node_modules folder.
+      const { code, output } = await run('pnpm', ['install', '--frozen-lockfile', '--reporter=append-only'], {
+        quiet: true,
+        env: { ...toolchainEnvironment(), CI: '1' },
+      });
+      if (code !== 0) {
+        throw new SetupError(
+          'Installing dependencies',
+          `pnpm ended with ${code}:\n${lastLines(output)}`,
+          'check that the npm registry is reached and the disk is not full, then run the same command again.',
+        );
+      }
+    },
+  );
+}
+
+const lastLines = (text, count = 12) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .slice(-count)
+    .map((line) => `    ${line}`)
+    .join('\n');
+
+/** Everything that must be there before a TypeScript file of ours can run. */
+export async function bootstrap() {
+  await installToolchain();
+  await installDependencies();
+}

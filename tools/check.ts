@@ -1,0 +1,57 @@
+/** `npm run check`: format, lint, types, dead code and licences, each named as it passes; the exit status counts the failures. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findForbiddenLicences } from './licences.ts';
+import { root, runQuietly } from './process.ts';
+
+interface Check {
+  readonly name: string;
+  /** Resolves with what is wrong, or with null. */
+  readonly run: () => Promise<string | null>;
+}
+
+const program = (name: string, command: string, args: readonly string[]): Check => ({
+  name,
+  async run() {
+    const { code, output } = await runQuietly(command, args);
+    return code === 0 ? null : output;
+  },
+});
+
+function typeProjects(): string[] {
+  const rooms = ['packages', 'apps'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)));
+  return [...rooms, 'e2e', 'tools'].flatMap((room) =>
+    readdirSync(join(root, room))
+      .filter((file) => /^tsconfig(\.\w+)?\.json$/.test(file))
+      .map((file) => join(room, file)),
+  );
+}
+
+const licences: Check = {
+  name: 'licences of dependencies',
+  async run() {
+    const forbidden = await findForbiddenLicences();
+    return forbidden.length === 0
+      ? null
+      : `Not on the allow-list of tools/licences.ts:\n${forbidden.map((line) => `  ${line}`).join('\n')}`;
+  },
+};
+
+/** Runs every check, prints a line for each, and resolves with how many passed and failed. */
+export async function runChecks(): Promise<{ passed: number; failed: number }> {
+  const checks = [
+    program('format and lint (biome)', 'biome', ['check', '.']),
+    ...typeProjects().map((project) => program(`types of ${project}`, 'tsc', ['-p', project])),
+    program('dead code (knip)', 'knip', ['--no-progress']),
+    licences,
+  ];
+  let failed = 0;
+  for (const { name, run } of checks) {
+    const wrong = await run();
+    if (wrong !== null) failed += 1;
+    process.stdout.write(wrong === null ? `✓ ${name}\n` : `✗ ${name}\n${wrong.trimEnd()}\n`);
+  }
+  return { passed: checks.length - failed, failed };
+}
+
+if (import.meta.main) process.exitCode = (await runChecks()).failed === 0 ? 0 : 1;

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { isAllowedLicence } from './licences.ts';
+
+test.each([
+  ['MIT', true],
+  ['(MIT OR GPL-3.0)', true],
+  ['MIT AND GPL-3.0', false],
+  ['Apache-2.0 AND MIT', true],
+  ['GPL-3.0', false],
+  ['Unknown', false],
+])('a dependency under %s is allowed: %s', (licence, expected) => {
+  expect(isAllowedLicence(licence)).toBe(expected);
+});

@@ -1,0 +1,82 @@
+// The commands of package.json: sets up what is missing, then hands over. `node tools/run.mjs COMMAND [ARGUMENTS]`.
+import { join } from 'node:path';
+import { bootstrap, hashOf, root, run, SetupError, say, toolchainEnvironment, unlessDone } from './bootstrap.mjs';
+
+const node = (script, args = []) =>
+  run('node', ['--disable-warning=ExperimentalWarning', join(root, script), ...args], { env: toolchainEnvironment() });
+const tool = (name, args) => run(name, args, { env: toolchainEnvironment() });
+
+/** Stops with the child's own exit status; the child has said why. */
+function must({ code }) {
+  if (code !== 0) process.exit(code);
+}
+
+async function buildWeb() {
+  const inputs = ['apps/web', 'packages/contract/src', 'packages/recognizer/src', 'pnpm-lock.yaml'];
+  const web = join(root, 'apps/web');
+  const stamp = hashOf(inputs);
+  await unlessDone(join(web, 'dist', '.built'), stamp, async () => {
+    say('· Building the page');
+    const { code, output } = await run('vite', ['build', '--logLevel', 'warn'], {
+      quiet: true,
+      cwd: web,
+      env: { ...toolchainEnvironment(), PATH: `${join(web, 'node_modules', '.bin')}:${toolchainEnvironment().PATH}` },
+    });
+    if (code !== 0)
+      throw new SetupError(
+        'Building the page',
+        `vite ended with ${code}:\n${output}`,
+        'this is a fault of the project; please report it with the lines above.',
+      );
+  });
+}
+
+const setUpRecogniser = async (...options) => must(await node('tools/setup.ts', options));
+
+const commands = {
+  async start() {
+    await buildWeb();
+    await setUpRecogniser();
+    must(await node('apps/server/src/main.ts'));
+  },
+  async dev() {
+    await setUpRecogniser();
+    must(await node('tools/dev.ts'));
+  },
+  build: buildWeb,
+  async test(args) {
+    await buildWeb();
+    await setUpRecogniser('--best-effort');
+    must(await node('tools/test.ts', args));
+  },
+  async 'test:e2e'(args) {
+    await buildWeb();
+    await setUpRecogniser();
+    must(await tool('vitest', ['run', '--project', 'e2e', ...args]));
+  },
+  async check() {
+    must(await node('tools/check.ts'));
+  },
+  async fix() {
+    must(await tool('biome', ['check', '--write', '.']));
+  },
+  async cli(args) {
+    if (args[0] !== 'model') await setUpRecogniser('--quiet');
+    must(await node('apps/cli/src/main.ts', args));
+  },
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const command = commands[name];
+if (!command) {
+  say(`There is no command "${name}". These exist: ${Object.keys(commands).join(', ')}.`);
+  process.exit(2);
+}
+try {
+  await bootstrap();
+  await command(args);
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  say(`\n✗ ${error.message}`);
+  process.exit(1);
+}
