@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** One answer of `GET /v1/places?q=`: a populated place from the data that the server carries. */
+export const placeSchema = z.object({
+  name: z.string(),
+  /** ISO 3166-1 alpha-2 */
+  countryCode: z.string(),
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+});
+export type Place = z.infer<typeof placeSchema>;
+
+/** `GET /v1/places?q=`, best match first. */
+export const placesSchema = z.object({ places: z.array(placeSchema) });
+export type Places = z.infer<typeof placesSchema>;
+
+/** `GET /v1/species?latitude&longitude&date&language`, most likely first; `occurrence` is 0–1. */
+export const expectedSpeciesSchema = z.object({
+  species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), occurrence: z.number().min(0).max(1) })),
+});
+export type ExpectedSpeciesList = z.infer<typeof expectedSpeciesSchema>;

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/**
+ * `GET /config.json`: what a page must know of the deployment that serves it before it asks for anything else.
+ *
+ * Nothing secret and nothing about a person. Other parts may add fields; a page that does not know them ignores them.
+ */
+export const publicConfigSchema = z.object({
+  /** Origin of the prediction API, without a slash at its end; empty means the page's own origin. */
+  apiOrigin: z.string(),
+  /** Predictions are answered without signing in. */
+  openPrediction: z.boolean(),
+  limits: z.object({
+    maxUploadBytes: z.int().positive(),
+    maxRecordingSeconds: z.number().positive(),
+    minRecordingSeconds: z.number().positive(),
+  }),
+  /** Codes of the languages that species names exist in. */
+  languages: z.array(z.string()),
+  /** null while no recogniser is installed. */
+  model: z
+    .object({ id: z.string(), version: z.string(), sha256: z.string(), licence: z.string(), attribution: z.string() })
+    .nullable(),
+});
+export type PublicConfig = z.infer<typeof publicConfigSchema>;
