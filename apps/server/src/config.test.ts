@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+import { configurationPage, environmentExample } from './config-pages.ts';
+import { variables } from './config-variables.ts';
+
+const rootFile = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map(({ name }) => name);
+    throw error;
+  }
+  return [];
+}
+
+describe('readConfig', () => {
+  it('needs nothing set', () => {
+    const { config } = readConfig({});
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      dataDir: './data',
+      modelId: 'birdnet-v2.4',
+      maxUploadBytes: 2 ** 31,
+      maxRecordingSeconds: 10_800,
+      trustProxy: false,
+      production: false,
+    });
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readConfig({ PORT: '', HOST: ' ', INFERENCE_QUEUE: '' })).toEqual(readConfig({}));
+  });
+
+  it('reports every fault at once, with name, rule and example, and repeats no value', () => {
+    const environment = { PORT: 'eighty', MAX_UPLOAD_BYTES: '-1', PUBLIC_URL: 'birds.example.org/secret', LOG_LEVEL: 'loud' };
+    expect(faultsOf(environment)).toEqual(['PUBLIC_URL', 'PORT', 'MAX_UPLOAD_BYTES', 'LOG_LEVEL'].sort(byTable));
+    expect(() => readConfig(environment)).toThrow('PORT must be a whole number from 0 to 65535, for example 8080.');
+    expect(() => readConfig(environment)).not.toThrow('eighty');
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', '1e3'],
+    ['HOST', 'http://localhost'],
+    ['PUBLIC_URL', 'https://birds.example.org/'],
+    ['API_ORIGIN', 'ftp://birds.example.org'],
+    ['ALLOWED_ORIGINS', 'https://a.example,*'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', 'yes'],
+    ['INFERENCE_WORKERS', '0'],
+    ['OPEN_PREDICTION', '1'],
+    ['MODEL_ID', '../model'],
+    ['NODE_ENV', 'prod'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([name]);
+  });
+
+  it('reads each example of the table', () => {
+    expect(faultsOf(Object.fromEntries(Object.values(variables).map(({ name, example }) => [name, example])))).toEqual([]);
+  });
+
+  it('lets the local development origins in unless it runs in production', () => {
+    expect(readConfig({}).config.allowedOrigins).toContain('http://localhost:5173');
+    expect(readConfig({ NODE_ENV: 'production' }).config.allowedOrigins).toEqual([]);
+    expect(readConfig({ ALLOWED_ORIGINS: 'https://a.example, https://b.example' }).config.allowedOrigins).toEqual([
+      'https://a.example',
+      'https://b.example',
+    ]);
+  });
+
+  it.each([
+    ['true', true],
+    ['2', 2],
+    ['127.0.0.1, fd00::/8', ['127.0.0.1', 'fd00::/8']],
+  ])('reads TRUST_PROXY=%s', (value, expected) => {
+    expect(readConfig({ TRUST_PROXY: value }).config.trustProxy).toEqual(expected);
+  });
+
+  it('returns what nobody can change', () => {
+    const { config, secrets } = readConfig({});
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(secrets)).toBe(true);
+  });
+});
+
+describe('the pages about the configuration', () => {
+  it('say what the server reads (`node apps/server/src/write-config-pages.ts` writes them)', () => {
+    expect(rootFile('docs/configuration.md')).toBe(configurationPage());
+    expect(rootFile('.env.example')).toBe(environmentExample());
+  });
+
+  it('have a row for every variable', () => {
+    for (const { name } of Object.values(variables)) expect(configurationPage()).toContain(`| \`${name}\` |`);
+  });
+});
+
+const order = Object.values(variables).map(({ name }) => name);
+const byTable = (a: string, b: string): number => order.indexOf(a) - order.indexOf(b);
