@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** One answer of `GET /v1/places?q=`: a populated place from the data that the server carries. */
 export const placeSchema = z.object({
   name: z.string(),
+  /** The state, province or the like, where it is known. */
+  region: z.string().nullable(),
   /** ISO 3166-1 alpha-2 */
   countryCode: z.string(),
   latitude: z.number().min(-90).max(90),
@@ -10,8 +12,8 @@ export const placeSchema = z.object({
 });
 export type Place = z.infer<typeof placeSchema>;
 
-/** `GET /v1/places?q=`, best match first. */
-export const placesSchema = z.object({ places: z.array(placeSchema) });
+/** `GET /v1/places?q=`, best match first, at most ten; `attribution` is to be shown beside them. */
+export const placesSchema = z.object({ places: z.array(placeSchema), attribution: z.string() });
 export type Places = z.infer<typeof placesSchema>;
 
 /** `GET /v1/species?latitude&longitude&date&language`, most likely first; `occurrence` is 0–1. */

@@ -11,5 +11,7 @@ export const problemBodySchema = z.object({
   /** A code of the catalogue; a string, because a page may be older than the server it talks to. */
   code: z.string(),
   retryable: z.boolean(),
+  /** What is wrong with single fields of the request, when that is the problem. */
+  errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
 });
 export type ProblemBody = z.infer<typeof problemBodySchema>;

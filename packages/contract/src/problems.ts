@@ -20,6 +20,8 @@ export interface ProblemDetails {
   readonly DECODER_NOT_INSTALLED: Record<never, never>;
   readonly SERVER_BUSY: { readonly retryAfterSeconds: number };
   readonly UPLOAD_TIMEOUT: Record<never, never>;
+  readonly SIGN_IN_REQUIRED: Record<never, never>;
+  readonly NOT_READY: { readonly missing: string };
   readonly NOT_FOUND: Record<never, never>;
   readonly METHOD_NOT_ALLOWED: { readonly allowed: string };
   readonly INTERNAL: { readonly reference: string };
@@ -129,6 +131,13 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
     status: 408,
     title: 'Upload stalled',
     sentence: () => 'The upload stopped arriving. Try again, perhaps with a better connection.',
+    retryable: true,
+  },
+  SIGN_IN_REQUIRED: { status: 401, title: 'Not signed in', sentence: () => 'Please sign in.', retryable: false },
+  NOT_READY: {
+    status: 503,
+    title: 'Not ready',
+    sentence: ({ missing }) => `Predictions cannot be answered yet: ${missing}.`,
     retryable: true,
   },
   NOT_FOUND: { status: 404, title: 'Not found', sentence: () => 'There is nothing here.', retryable: false },

@@ -15,6 +15,10 @@ export const publicConfigSchema = z.object({
     maxRecordingSeconds: z.number().positive(),
     minRecordingSeconds: z.number().positive(),
   }),
+  /** What a file chooser may offer: extensions with their dot, and media types. What a recording is, is told by its content. */
+  acceptedFormats: z.array(z.string()),
+  /** Version of the server. */
+  version: z.string(),
   /** Codes of the languages that species names exist in. */
   languages: z.array(z.string()),
   /** null while no recogniser is installed. */

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { predictionFieldsSchema } from './prediction-fields.ts';
+
+const messageOf = (fields: Record<string, unknown>): string | undefined => {
+  const read = predictionFieldsSchema.safeParse(fields);
+  return read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
+};
+
+describe('predictionFieldsSchema', () => {
+  it('reads the text of a form', () => {
+    const fields = {
+      latitude: '52.52',
+      longitude: ' -0.1 ',
+      date: '2026-05-01',
+      language: 'de',
+      minScore: '0.4',
+      top: '3',
+      overlapSeconds: '1.5',
+      keepAudio: 'moments',
+    };
+    expect(predictionFieldsSchema.parse(fields)).toEqual({
+      latitude: 52.52,
+      longitude: -0.1,
+      date: '2026-05-01',
+      language: 'de',
+      minScore: 0.4,
+      top: 3,
+      overlapSeconds: 1.5,
+      keepAudio: 'moments',
+    });
+  });
+
+  it('takes an empty field for an absent one', () => {
+    expect(predictionFieldsSchema.parse({ latitude: '', longitude: '', date: ' ', top: '' })).toEqual({});
+  });
+
+  it.each(['2026-05-01T23:59:00-05:00', '2026-05-01T00:10:00Z', '2026-05-01T00:10', '2026-05-01T00:10:00'])(
+    'takes the date of %s as it is written',
+    (date) => {
+      expect(predictionFieldsSchema.parse({ date }).date).toBe('2026-05-01');
+    },
+  );
+
+  it.each([
+    [{ latitude: '90.01', longitude: '0' }, 'latitude must be a number from -90 to 90'],
+    [{ latitude: '52,5', longitude: '0' }, 'latitude must be a number from -90 to 90'],
+    [{ latitude: 'Infinity', longitude: '0' }, 'latitude must be a number from -90 to 90'],
+    [{ latitude: '0x10', longitude: '0' }, 'latitude must be a number from -90 to 90'],
+    [{ latitude: '1', longitude: '181' }, 'longitude must be a number from -180 to 180'],
+    [{ latitude: '1' }, 'longitude is needed together with latitude'],
+    [{ longitude: '1' }, 'latitude is needed together with longitude'],
+    [{ date: '2026-02-30' }, 'date must be a date such as 2026-05-01'],
+    [{ date: '01.05.2026' }, 'date must be a date such as 2026-05-01'],
+    [{ language: '../en' }, 'language must be a language code such as en or de'],
+    [{ minScore: '1.1' }, 'minScore must be a number from 0 to 1'],
+    [{ top: '0' }, 'top must be a whole number from 1 to 100'],
+    [{ top: '2.5' }, 'top must be a whole number from 1 to 100'],
+    [{ overlapSeconds: '3' }, 'overlapSeconds must be a number from 0 to 2.9'],
+    [{ keepAudio: 'everything' }, 'keepAudio must be nothing, moments or recording'],
+  ])('says what is wrong with %j', (fields, message) => {
+    expect(messageOf(fields)).toBe(message);
+  });
+
+  it('names every field that is wrong', () => {
+    expect(messageOf({ minScore: '2', top: 'many' })).toBe(
+      'minScore must be a number from 0 to 1; top must be a whole number from 1 to 100',
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+/**
+ * The optional text fields of `POST /get_prediction`, and of every other form that asks about a place and time.
+ *
+ * Forms send text, so text is what is read; an empty field counts as absent. The page checks with the same schema before it sends.
+ */
+
+const absentWhenEmpty = (value: unknown): unknown => (typeof value === 'string' && value.trim() === '' ? undefined : value);
+
+function numberField(min: number, max: number) {
+  const message = `must be a number from ${min} to ${max}`;
+  const schema = z
+    .string(message)
+    .trim()
+    .regex(/^[+-]?\d{1,9}(\.\d{1,20})?$/, message)
+    .transform(Number)
+    .pipe(z.number().min(min, message).max(max, message));
+  return z.preprocess(absentWhenEmpty, schema.optional());
+}
+
+function wholeNumberField(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  const schema = z
+    .string(message)
+    .trim()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .pipe(z.int().min(min, message).max(max, message));
+  return z.preprocess(absentWhenEmpty, schema.optional());
+}
+
+const dateMessage = 'must be a date such as 2026-05-01';
+
+/** A calendar date, or an instant of which only the date as it is written counts (the recorder's own). */
+const dateField = z.preprocess(
+  absentWhenEmpty,
+  z
+    .string(dateMessage)
+    .trim()
+    .pipe(z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })], dateMessage))
+    .transform((date) => date.slice(0, 10))
+    .optional(),
+);
+
+const languageField = z.preprocess(
+  absentWhenEmpty,
+  z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})?$/, 'must be a language code such as en or de')
+    .optional(),
+);
+
+const placeFields = { latitude: numberField(-90, 90), longitude: numberField(-180, 180) };
+
+/** One coordinate alone names no place. */
+function hasWholePlace(
+  { latitude, longitude }: { latitude?: number | undefined; longitude?: number | undefined },
+  context: z.RefinementCtx,
+): void {
+  if ((latitude === undefined) === (longitude === undefined)) return;
+  const [missing, given] = latitude === undefined ? ['latitude', 'longitude'] : ['longitude', 'latitude'];
+  context.addIssue({ code: 'custom', path: [missing], message: `is needed together with ${given}` });
+}
+
+export const predictionFieldsSchema = z
+  .object({
+    ...placeFields,
+    date: dateField,
+    language: languageField,
+    /** Lowest score of a detection; says nothing about candidates. */
+    minScore: numberField(0, 1),
+    /** Candidates kept. */
+    top: wholeNumberField(1, 100),
+    /** Seconds that neighbouring clips share; clips are 3 s long. */
+    overlapSeconds: numberField(0, 2.9),
+    keepAudio: z.preprocess(
+      absentWhenEmpty,
+      z.enum(['nothing', 'moments', 'recording'], 'must be nothing, moments or recording').optional(),
+    ),
+  })
+  .superRefine(hasWholePlace);
+export type PredictionFields = z.output<typeof predictionFieldsSchema>;
+
+/** The query of `GET /v1/species`. */
+export const expectedSpeciesQuerySchema = z
+  .object({
+    latitude: numberField(-90, 90),
+    longitude: numberField(-180, 180),
+    date: dateField,
+    language: languageField,
+  })
+  .superRefine((query, context) => {
+    hasWholePlace(query, context);
+    if (query.latitude !== undefined || query.longitude !== undefined) return;
+    for (const field of ['latitude', 'longitude']) context.addIssue({ code: 'custom', path: [field], message: 'is needed' });
+  });
