@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts';
+import { accounts } from './0001-accounts.ts';
+
+/** All steps of the schema, oldest first. A published step is never edited: what changes later is a further step. */
+export const migrations: readonly Migration[] = [accounts];

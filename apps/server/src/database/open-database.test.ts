@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrations } from './migrations/migrations.ts';
+import { openDatabase } from './open-database.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chiffchaff-database-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+const file = () => join(folder, 'chiffchaff.sqlite');
+
+describe('openDatabase', () => {
+  it('creates a database, and opens it again without a further step', async () => {
+    const first = openDatabase(folder);
+    expect(first.migrated).toEqual(migrations.map(({ name }) => name));
+    await first.query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute();
+    await first.close();
+    const second = openDatabase(folder);
+    expect(second.migrated).toEqual([]);
+    expect(await second.query.selectFrom('termsAcceptances').selectAll().execute()).toHaveLength(1);
+    await second.close();
+  });
+
+  it('keeps an acknowledged row through a power cut and enforces references', async () => {
+    const database = openDatabase(folder);
+    const setting = async (name: string) => {
+      const { rows } = await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(database.query);
+      return Object.values(rows[0] ?? {})[0];
+    };
+    expect(await setting('journal_mode')).toBe('wal');
+    expect(await setting('synchronous')).toBe(2);
+    expect(await setting('foreign_keys')).toBe(1);
+    await database.close();
+  });
+
+  it('is readable for its owner only', async () => {
+    const database = openDatabase(folder);
+    await database.query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute();
+    for (const name of ['chiffchaff.sqlite', 'chiffchaff.sqlite-wal', 'chiffchaff-data.json']) {
+      expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
+    }
+    await database.close();
+  });
+
+  it('refuses a database that a newer version wrote', async () => {
+    await openDatabase(folder, [...migrations, { name: '9999-later', sql: 'CREATE TABLE later (id TEXT)' }]).close();
+    expect(() => openDatabase(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
+  });
+
+  it('takes no step by half', () => {
+    const broken = { name: '9999-broken', sql: 'CREATE TABLE half (id TEXT); CREATE TABLE half (id TEXT);' };
+    expect(() => openDatabase(folder, [...migrations, broken])).toThrow(/half already exists/);
+    const sqlite = new Sqlite(file());
+    expect(sqlite.pragma('user_version', { simple: true })).toBe(0);
+    expect(sqlite.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()).toEqual({ tables: 0 });
+    sqlite.close();
+  });
+
+  it("refuses another program's database", () => {
+    const sqlite = new Sqlite(file());
+    sqlite.exec('CREATE TABLE theirs (id TEXT)');
+    sqlite.close();
+    expect(() => openDatabase(folder)).toThrow(expect.objectContaining({ code: 'FILE_FOREIGN' }));
+  });
+
+  it('refuses a file that is no database', () => {
+    writeFileSync(file(), 'not a database, but long enough to be looked at as one. '.repeat(40));
+    expect(() => openDatabase(folder)).toThrow(expect.objectContaining({ code: 'FILE_DAMAGED' }));
+  });
+
+  it('does not start anew where a database has been', async () => {
+    await openDatabase(folder).close();
+    rmSync(file());
+    expect(() => openDatabase(folder)).toThrow(expect.objectContaining({ code: 'FILE_MISSING' }));
+  });
+
+  it('refuses a folder that a newer version laid out', async () => {
+    await openDatabase(folder).close();
+    writeFileSync(join(folder, 'chiffchaff-data.json'), JSON.stringify({ format: 99, createdAt: new Date().toISOString() }));
+    expect(() => openDatabase(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
+  });
+
+  it('says that the file cannot be written', () => {
+    mkdirSync(file());
+    expect(() => openDatabase(folder)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
+  });
+
+  it('says that a folder cannot be created where a file is', () => {
+    writeFileSync(join(folder, 'taken'), '');
+    expect(() => openDatabase(join(folder, 'taken'))).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
+  });
+
+  it('knows whether it can be written', async () => {
+    const database = openDatabase(folder);
+    expect(database.isWritable()).toBe(true);
+    await database.close();
+    expect(database.isWritable()).toBe(false);
+  });
+});

@@ -1,0 +1,101 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { prepareDataFolder, readDataMarker, writeDataMarker } from './data-marker.ts';
+import { DatabaseError } from './database-error.ts';
+import { type Migration, migrate } from './migrate.ts';
+import { migrations } from './migrations/migrations.ts';
+import type { Tables } from './tables.ts';
+
+const databaseFileName = 'chiffchaff.sqlite';
+/** How long one program waits for another that is writing, for example a backup. */
+const busyTimeoutMs = 5000;
+
+export interface Database {
+  readonly query: Kysely<Tables>;
+  /** the steps of the schema taken when it was opened */
+  readonly migrated: readonly string[];
+  /** Whether a write would succeed now; for the readiness check. */
+  isWritable(): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database of a data folder, creates it where there is none, and brings its schema forwards.
+ *
+ * Write-ahead log with full synchronisation: a row that was acknowledged survives a killed process and a power cut.
+ * The file is readable for its owner only.
+ *
+ * @param folder `DATA_DIR`
+ * @throws DatabaseError when the folder's contents are newer, foreign, damaged or gone
+ */
+export function openDatabase(folder: string, steps: readonly Migration[] = migrations): Database {
+  prepareDataFolder(folder);
+  const marker = readDataMarker(folder);
+  const path = join(folder, databaseFileName);
+  if (marker !== null && !existsSync(path)) {
+    throw new DatabaseError(
+      'FILE_MISSING',
+      `The data folder has been used since ${marker.createdAt}, but ${databaseFileName} is gone. Restore it, or empty the folder to start anew.`,
+    );
+  }
+  const sqlite = openFile(path);
+  try {
+    configure(sqlite);
+    const migrated = migrate(sqlite, steps);
+    if (marker === null) writeDataMarker(folder);
+    const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
+    const close = async () => {
+      await query.destroy();
+      // kysely closes only what it has used.
+      sqlite.close();
+    };
+    return { query, migrated, isWritable: () => isWritable(sqlite), close };
+  } catch (error) {
+    sqlite.close();
+    throw asDatabaseError(error);
+  }
+}
+
+function openFile(path: string): Sqlite.Database {
+  try {
+    // SQLite would create it readable for everybody; the log files beside it take over this mode.
+    closeSync(openSync(path, 'a', 0o600));
+    return new Sqlite(path);
+  } catch (cause) {
+    throw new DatabaseError(
+      'FOLDER_NOT_WRITABLE',
+      'The data folder (DATA_DIR) cannot be written. Check its owner and free space.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function configure(sqlite: Sqlite.Database): void {
+  sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma('foreign_keys = ON');
+  sqlite.pragma('secure_delete = ON');
+}
+
+function isWritable(sqlite: Sqlite.Database): boolean {
+  if (sqlite.inTransaction) return true;
+  try {
+    sqlite.exec('BEGIN IMMEDIATE; ROLLBACK;');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function asDatabaseError(error: unknown): unknown {
+  if (!(error instanceof Sqlite.SqliteError)) return error;
+  if (error.code !== 'SQLITE_NOTADB' && !error.code.startsWith('SQLITE_CORRUPT')) return error;
+  return new DatabaseError('FILE_DAMAGED', `${databaseFileName} in the data folder is damaged. Restore it from a backup.`, {
+    cause: error,
+  });
+}
