@@ -1,3 +1,8 @@
 /** From a recording file to a prediction: identifies the container, decodes in a limited child process, listens, words the answer. */
+export * from './decode/decode-recording.ts';
+export * from './decode/limits.ts';
 export * from './errors.ts';
+export * from './ffmpeg/errors.ts';
+export * from './ffmpeg/install.ts';
+export * from './ffmpeg/locate.ts';
 export type * from './listener.ts';

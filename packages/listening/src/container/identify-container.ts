@@ -1,0 +1,129 @@
+import { readCharacters, readUint32, startsWith } from './bytes.ts';
+import { ac3FrameLength, adtsFrameLength, type FrameLength, isFrameChain, mpegAudioFrameLength } from './mpeg-frames.ts';
+import { nameOtherKind, UNKNOWN_KIND, ZEROS_KIND } from './other-kinds.ts';
+import { type RecordingKind, recordingKinds } from './recording-kinds.ts';
+
+/** How much of a file's beginning {@link identifyContainer} wants to see. */
+export const HEAD_BYTES = 65_536;
+
+export type Identified =
+  | { readonly kind: 'recording'; readonly recording: RecordingKind }
+  /** `found` fits after "We found". */
+  | { readonly kind: 'other'; readonly found: string };
+
+const recording = (kind: keyof typeof recordingKinds): Identified => ({ kind: 'recording', recording: recordingKinds[kind] });
+
+const W64_GUID = 'riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1\0\0';
+const ASF_GUID = '\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\0\xaa\0\x62\xce\x6c';
+
+const fixedSignatures: readonly (readonly [characters: string, kind: keyof typeof recordingKinds])[] = [
+  [W64_GUID, 'w64'],
+  ['caff', 'caf'],
+  ['fLaC', 'flac'],
+  ['OggS', 'ogg'],
+  ['wvpk', 'wavpack'],
+  ['#!AMR\n', 'amr'],
+  ['#!AMR-WB\n', 'amr'],
+  [ASF_GUID, 'asf'],
+];
+
+/** Boxes that QuickTime files of old begin with, where newer ones have `ftyp`. */
+const QUICKTIME_BOXES = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
+const PICTURE_BRAND = /^(hei[cx]|mif1|msf1|avi[fs]|crx )$/;
+
+/**
+ * Says what a file is by its content, never by its name or declared type: both are often wrong, and a name must not choose
+ * which of ffmpeg's many readers gets to see the bytes.
+ *
+ * @param head the file's first {@link HEAD_BYTES}, or all of it if it is shorter
+ * @param readAt reads `HEAD_BYTES` at a place in the file; needed for a recording behind a long ID3 tag (a cover picture)
+ */
+export async function identifyContainer(head: Uint8Array, readAt: (offset: number) => Promise<Uint8Array>): Promise<Identified> {
+  const behindTags = id3Bytes(head, 0);
+  if (behindTags === 0) return identifyBytes(head);
+  let offset = behindTags;
+  let bytes = await readAt(offset);
+  // Some programs write a second tag in front of the first.
+  for (let tags = 1; tags < 4; tags++) {
+    const more = id3Bytes(bytes, 0);
+    if (more === 0) break;
+    offset += more;
+    bytes = await readAt(offset);
+  }
+  if (bytes.length === 0) return recording('mp3'); // a tag and nothing else: ends too early, and ffmpeg will say so
+  const identified = identifyBytes(bytes);
+  return identified.kind === 'recording' ? identified : recording('mp3');
+}
+
+function identifyBytes(head: Uint8Array): Identified {
+  for (const [characters, kind] of fixedSignatures) {
+    if (startsWith(head, characters)) return recording(kind);
+  }
+  const form = readCharacters(head, 8, 12);
+  if (form === 'WAVE') {
+    if (startsWith(head, 'RIFF') || startsWith(head, 'RIFX')) return recording('wav');
+    if (startsWith(head, 'RF64') || startsWith(head, 'BW64')) return recording('rf64');
+  }
+  if (startsWith(head, 'FORM') && (form === 'AIFF' || form === 'AIFC')) return recording('aiff');
+  if (startsWith(head, '\x1a\x45\xdf\xa3')) {
+    return recording(readCharacters(head, 4, 128).includes('webm') ? 'webm' : 'matroska');
+  }
+  const box = readCharacters(head, 4, 8);
+  if (box === 'ftyp') {
+    if (PICTURE_BRAND.test(form)) return { kind: 'other', found: nameOtherKind(head) };
+    return recording(form === 'qt  ' ? 'mov' : /^3g/.test(form) ? '3gp' : 'mp4');
+  }
+  if (QUICKTIME_BOXES.has(box) && (readUint32(head, 0) ?? 0) !== 0) return recording('mov');
+
+  const frames = identifyFrames(head, 0, 3);
+  if (frames !== undefined) return frames;
+  const found = nameOtherKind(head);
+  if (found !== UNKNOWN_KIND && found !== ZEROS_KIND) return { kind: 'other', found };
+  return identifyLateFrames(head) ?? { kind: 'other', found };
+}
+
+const frameKinds: readonly (readonly [kind: keyof typeof recordingKinds, frameLength: FrameLength])[] = [
+  ['mp3', mpegAudioFrameLength],
+  ['aac', adtsFrameLength],
+  ['ac3', ac3FrameLength],
+];
+
+function identifyFrames(head: Uint8Array, offset: number, wanted: number): Identified | undefined {
+  for (const [kind, frameLength] of frameKinds) {
+    if (isFrameChain(head, offset, wanted, frameLength)) return recording(kind);
+  }
+  return undefined;
+}
+
+/** Cuts from a broadcast begin inside a frame: looks for a chain behind some bytes of rubbish. */
+function identifyLateFrames(head: Uint8Array): Identified | undefined {
+  for (let offset = 1; offset < head.length - 4; offset++) {
+    const byte = head[offset];
+    if (byte !== 0xff && byte !== 0x0b) continue;
+    for (const [kind, frameLength] of frameKinds) {
+      // Here the bytes run out without that telling anything, so the whole chain must be there.
+      if (isWholeChain(head, offset, 6, frameLength)) return recording(kind);
+    }
+  }
+  return undefined;
+}
+
+function isWholeChain(head: Uint8Array, offset: number, wanted: number, frameLength: FrameLength): boolean {
+  let at = offset;
+  for (let found = 0; found < wanted; found++) {
+    const length = frameLength(head, at);
+    if (length === undefined) return false;
+    at += length;
+  }
+  return true;
+}
+
+/** Length in bytes of the ID3v2 tag at `offset`, 0 if there is none. Source: id3.org, ID3v2.4 section 3.1. */
+function id3Bytes(bytes: Uint8Array, offset: number): number {
+  if (!startsWith(bytes, 'ID3', offset) || bytes.length < offset + 10) return 0;
+  const [major, , flags, a, b, c, d] = bytes.subarray(offset + 3, offset + 10);
+  if (major === 0xff || [a, b, c, d].some((byte) => byte === undefined || byte > 127)) return 0;
+  const size = ((a ?? 0) << 21) | ((b ?? 0) << 14) | ((c ?? 0) << 7) | (d ?? 0);
+  const footer = ((flags ?? 0) & 0x10) === 0 ? 0 : 10;
+  return 10 + size + footer;
+}

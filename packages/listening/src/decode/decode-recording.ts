@@ -1,0 +1,173 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type Ending, readEnding } from '../container/ending.ts';
+import { HEAD_BYTES, identifyContainer } from '../container/identify-container.ts';
+import type { RecordingKind } from '../container/recording-kinds.ts';
+import { PredictionError } from '../errors.ts';
+import { checkDescription, checkShape } from './check-limits.ts';
+import { describeEnd, reliableSeconds } from './describe-end.ts';
+import { type FfmpegRun, runFfmpeg } from './ffmpeg-run.ts';
+import { type DecodeLimits, defaultDecodeLimits } from './limits.ts';
+import { createFrameSplitter, readWavHeader, type WavHeader } from './wav-stream.ts';
+import { wordFailure } from './word-failure.ts';
+
+export interface DecodeOptions {
+  /** an ffmpeg that `locateFfmpeg` found suitable */
+  readonly ffmpegPath: string;
+  /** Hz of the samples that come out */
+  readonly sampleRate: number;
+  readonly signal: AbortSignal;
+  readonly limits?: Partial<DecodeLimits> | undefined;
+}
+
+/** A recording whose decoding has begun. Read `samples` to its end, or `stop()`: until then a child process is alive. */
+export interface DecodedRecording {
+  readonly container: string;
+  /** ffmpeg's name of the coding */
+  readonly codec: string;
+  /** Hz, of the recording itself */
+  readonly sampleRate: number;
+  readonly channels: number;
+  /** What the file says, null where it says nothing that can be relied on. */
+  readonly statedSeconds: number | null;
+  /**
+   * Interleaved samples (all channels of one moment, then of the next), in pieces of any length, whole moments only. Each piece
+   * belongs to the reader. Nothing is decoded ahead of the reader but what fits into a pipe. To be read once.
+   *
+   * @throws PredictionError when the recording turns out too short, too long or too demanding
+   * @throws the signal's reason when it aborts
+   */
+  readonly samples: AsyncIterable<Float32Array>;
+  /** Known after the last piece. */
+  readonly end: DecodedEnd | null;
+  /** Ends the child process and waits until it is gone. Does no harm twice. */
+  stop(): Promise<void>;
+}
+
+export interface DecodedEnd {
+  readonly durationSeconds: number;
+  /** The recording ended before it said it would. */
+  readonly truncated: boolean;
+  /** How much of the recording is missing, as far as the file tells; 0 where it does not. */
+  readonly missingShare: number;
+}
+
+/**
+ * Identifies a recording by its content and begins to decode it in a child process under limits.
+ *
+ * The one process first describes what it opened, then writes samples: nothing is started twice, which a short recording would
+ * feel. A recording that is cut off is decoded as far as it goes, and its end says so.
+ *
+ * @throws PredictionError when the file is no recording, holds no sound, or is out of limits
+ * @throws the signal's reason when it aborts; the child process is gone by then
+ */
+export async function decodeRecording(path: string, options: DecodeOptions): Promise<DecodedRecording> {
+  const { ffmpegPath, sampleRate, signal } = options;
+  const limits = { ...defaultDecodeLimits, ...options.limits };
+  signal.throwIfAborted();
+  // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const { recording, ending } = await identifyFile(file);
+    signal.throwIfAborted();
+    const run = runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer: recording.demuxer, sampleRate, limits }, signal);
+    try {
+      return await beginDecoding(run, recording, ending, limits, signal);
+    } catch (error) {
+      await run.stop();
+      signal.throwIfAborted();
+      throw error;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function identifyFile(file: FileHandle): Promise<{ recording: RecordingKind; ending: Ending | null }> {
+  const status = await file.stat();
+  if (status.isDirectory()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a folder' });
+  if (!status.isFile()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a device or pipe and no file' });
+  const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
+    const bytes = new Uint8Array(length);
+    const { bytesRead } = await file.read(bytes, 0, length, offset);
+    return bytes.subarray(0, bytesRead);
+  };
+  const head = await readPart(0, HEAD_BYTES);
+  if (head.length === 0) throw new PredictionError('RECORDING_EMPTY', {});
+  const identified = await identifyContainer(head, (offset) => readPart(offset, HEAD_BYTES));
+  if (identified.kind === 'other') throw new PredictionError('RECORDING_UNSUPPORTED', { found: identified.found });
+  const { recording } = identified;
+  return { recording, ending: await readEnding(recording, status.size, readPart) };
+}
+
+async function beginDecoding(
+  run: FfmpegRun,
+  recording: RecordingKind,
+  ending: Ending | null,
+  limits: DecodeLimits,
+  signal: AbortSignal,
+): Promise<DecodedRecording> {
+  const audio = await run.readDescription();
+  const statedSeconds = audio === null ? null : reliableSeconds(recording, audio);
+  if (audio !== null) checkDescription(audio, statedSeconds, limits);
+  const begun = await readHeader(run);
+  if (audio === null || begun === null) {
+    await run.readExit();
+    throw wordFailure(run, recording, limits);
+  }
+  const { header, rest } = begun;
+  checkShape(header.channels, limits);
+  const { channels, sampleRate } = header;
+
+  async function* readSamples(): AsyncGenerator<Float32Array> {
+    try {
+      const frames = createFrameSplitter(channels);
+      const maxBytes = limits.maxSeconds * sampleRate * channels * 4;
+      let bytes = 0;
+      for (let chunk: Uint8Array | null = rest; chunk !== null; chunk = await run.read()) {
+        bytes += chunk.length;
+        if (bytes > maxBytes) {
+          throw new PredictionError('RECORDING_TOO_LONG', { foundSeconds: null, maxSeconds: limits.maxSeconds });
+        }
+        const samples = frames.push(chunk);
+        if (samples.length > 0) yield samples;
+      }
+      const endedWell = await run.readExit();
+      signal.throwIfAborted();
+      const durationSeconds = Math.floor(bytes / (channels * 4)) / sampleRate;
+      if (durationSeconds === 0 || run.tookTooLong || run.log.ranOutOfMemory) throw wordFailure(run, recording, limits);
+      if (durationSeconds < limits.minSeconds) {
+        throw new PredictionError('RECORDING_TOO_SHORT', { foundSeconds: durationSeconds, minSeconds: limits.minSeconds });
+      }
+      decoded.end = describeEnd({ recording, durationSeconds, statedSeconds, ending, endedWell, log: run.log });
+    } finally {
+      await run.stop();
+    }
+  }
+
+  const decoded: { -readonly [Key in keyof DecodedRecording]: DecodedRecording[Key] } = {
+    container: recording.container,
+    codec: audio.codec,
+    sampleRate: audio.sampleRate ?? sampleRate,
+    channels,
+    statedSeconds,
+    samples: readSamples(),
+    end: null,
+    stop: () => run.stop(),
+  };
+  return decoded;
+}
+
+/** Reads until the header is whole; `rest` are the first samples' bytes. Null when the output ends before. */
+async function readHeader(run: FfmpegRun): Promise<{ header: WavHeader; rest: Uint8Array } | null> {
+  let bytes = new Uint8Array(0);
+  for (let chunk = await run.read(); chunk !== null; chunk = await run.read()) {
+    const joined = new Uint8Array(bytes.length + chunk.length);
+    joined.set(bytes);
+    joined.set(chunk, bytes.length);
+    bytes = joined;
+    const header = readWavHeader(bytes);
+    if (header !== null) return { header, rest: bytes.subarray(header.dataOffset) };
+  }
+  return null;
+}

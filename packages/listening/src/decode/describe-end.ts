@@ -1,0 +1,44 @@
+import type { Ending } from '../container/ending.ts';
+import type { RecordingKind } from '../container/recording-kinds.ts';
+import type { DecodedEnd } from './decode-recording.ts';
+import type { DescribedAudio, FfmpegLog } from './ffmpeg-log.ts';
+
+/** Containers whose stated length is that of their sound: counted samples, or a count of frames. A video's is its picture's. */
+const STATES_SOUND = new Set(['wav', 'rf64', 'w64', 'aiff', 'flac', 'mp3', 'wavpack', 'caf']);
+
+/** Containers of whose end {@link Ending} tells the whole truth; a header that is off by some bytes is no early end. */
+const STATES_BYTES = new Set(['wav', 'rf64', 'w64', 'caf']);
+
+/** Encoders pad, recorders round: less than this is nothing missing. */
+const NOTICED_SECONDS = 0.25;
+const NOTICED_SHARE = 0.01;
+
+/** The length a file states, where it is a statement about its sound and not a guess from the bit rate. */
+export function reliableSeconds(recording: RecordingKind, audio: DescribedAudio): number | null {
+  return audio.isExact && STATES_SOUND.has(recording.container) ? audio.statedSeconds : null;
+}
+
+export interface DescribeEndOptions {
+  readonly recording: RecordingKind;
+  /** decoded */
+  readonly durationSeconds: number;
+  readonly statedSeconds: number | null;
+  readonly ending: Ending | null;
+  /** ffmpeg ended by itself and content */
+  readonly endedWell: boolean;
+  readonly log: Pick<FfmpegLog, 'endedEarly'>;
+}
+
+/** Says whether the recording ended before it said it would, and how much is missing. */
+export function describeEnd(options: DescribeEndOptions): DecodedEnd {
+  const { recording, durationSeconds, statedSeconds, ending, endedWell, log } = options;
+  const missingByTime = statedSeconds === null ? 0 : statedSeconds - durationSeconds;
+  const missingShareByBytes = ending?.missingShare ?? 0;
+  const missingByBytes = missingShareByBytes < 1 ? (missingShareByBytes / (1 - missingShareByBytes)) * durationSeconds : Infinity;
+  const missingSeconds = Math.max(missingByTime, missingByBytes);
+  const missingShare = Math.min(1, Math.max(0, missingSeconds / (missingSeconds + durationSeconds)));
+  const isNoticed = missingSeconds > NOTICED_SECONDS && missingShare > NOTICED_SHARE;
+  const isSaid = STATES_BYTES.has(recording.container) ? false : log.endedEarly || (ending?.isEarly ?? false);
+  const truncated = isNoticed || isSaid || !endedWell;
+  return { durationSeconds, truncated, missingShare: truncated && isNoticed ? missingShare : 0 };
+}

@@ -1,0 +1,29 @@
+/** What one recording may take. Nothing in a file's header can make us spend more. */
+export interface DecodeLimits {
+  /** seconds of sound at least */
+  readonly minSeconds: number;
+  /** seconds of sound at most */
+  readonly maxSeconds: number;
+  readonly maxChannels: number;
+  /** Hz */
+  readonly minSampleRate: number;
+  /** Hz; bat recorders reach 500 kHz */
+  readonly maxSampleRate: number;
+  /** address space of the decoding process; ffmpeg takes 0.3 GB of it for an ordinary file */
+  readonly maxMemoryBytes: number;
+  /** how long the decoding process may be silent while we wait for it */
+  readonly stallMs: number;
+  /** how long we wait for the decoding process in all; time that the listener itself takes does not count */
+  readonly maxWaitMs: number;
+}
+
+export const defaultDecodeLimits: DecodeLimits = {
+  minSeconds: 0.5,
+  maxSeconds: 10_800,
+  maxChannels: 32,
+  minSampleRate: 1000,
+  maxSampleRate: 768_000,
+  maxMemoryBytes: 1_073_741_824,
+  stallMs: 4_000,
+  maxWaitMs: 600_000,
+};

@@ -1,0 +1,95 @@
+/**
+ * Takes apart the endless WAV that ffmpeg writes to a pipe: a header that says how many channels there are, then 32-bit floats,
+ * the channels of one moment beside each other.
+ */
+
+export interface WavHeader {
+  readonly channels: number;
+  readonly sampleRate: number;
+  /** where the samples begin */
+  readonly dataOffset: number;
+}
+
+/** ffmpeg's header is 58 to 100 bytes long. */
+const MAX_HEADER_BYTES = 4096;
+
+/**
+ * @returns null while more bytes are needed
+ * @throws Error when these are not the first bytes of a WAV of ffmpeg's
+ */
+export function readWavHeader(bytes: Uint8Array): WavHeader | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let channels = 0;
+  let sampleRate = 0;
+  let offset = 12;
+  while (offset + 8 <= bytes.length) {
+    const id = String.fromCharCode(...bytes.subarray(offset, offset + 4));
+    const size = view.getUint32(offset + 4, true);
+    if (id === 'data') {
+      if (channels === 0) break;
+      return { channels, sampleRate, dataOffset: offset + 8 };
+    }
+    if (id === 'fmt ' && offset + 16 <= bytes.length) {
+      channels = view.getUint16(offset + 10, true);
+      sampleRate = view.getUint32(offset + 12, true);
+    }
+    offset += 8 + size + (size % 2);
+    if (offset > MAX_HEADER_BYTES) break;
+  }
+  if (
+    offset > MAX_HEADER_BYTES ||
+    (bytes.length >= 4 && (bytes[0] !== 0x52 || bytes[3] !== 0x46)) ||
+    bytes.length > MAX_HEADER_BYTES
+  ) {
+    throw new Error('The decoder wrote something else than WAV.');
+  }
+  return null;
+}
+
+export interface FrameSplitter {
+  /** The whole frames among what came so far; what is left over waits for the next bytes. */
+  push(bytes: Uint8Array): Float32Array;
+}
+
+/** Cuts a byte stream into whole frames of `channels` floats, without copying where the bytes lie right. */
+export function createFrameSplitter(channels: number): FrameSplitter {
+  const frameBytes = channels * 4;
+  let left = new Uint8Array(0);
+  return {
+    push(bytes) {
+      const total = left.length + bytes.length;
+      const usable = total - (total % frameBytes);
+      let samples: Float32Array;
+      if (left.length === 0 && bytes.byteOffset % 4 === 0) {
+        samples = new Float32Array(bytes.buffer, bytes.byteOffset, usable / 4);
+        left = bytes.slice(usable);
+      } else if (usable === 0) {
+        const joined = new Uint8Array(total);
+        joined.set(left);
+        joined.set(bytes, left.length);
+        left = joined;
+        return new Float32Array(0);
+      } else {
+        const copy = new Uint8Array(usable);
+        copy.set(left);
+        copy.set(bytes.subarray(0, usable - left.length), left.length);
+        samples = new Float32Array(copy.buffer);
+        left = bytes.slice(usable - left.length);
+      }
+      silenceNonsense(samples);
+      return samples;
+    },
+  };
+}
+
+/** Far above anything a recorder writes (32-bit integers kept as floats reach 2.1e9), far below where sums overflow. */
+const LOUDEST = 1e12;
+
+/** Float files may hold NaN, infinities and numbers near them, and a single one would spoil a whole clip: they become silence. */
+function silenceNonsense(samples: Float32Array): void {
+  for (let i = 0; i < samples.length; i++) {
+    const sample = samples[i];
+    // The comparison is false for NaN too.
+    if (sample === undefined || !(sample <= LOUDEST && sample >= -LOUDEST)) samples[i] = 0;
+  }
+}

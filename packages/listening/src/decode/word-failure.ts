@@ -1,0 +1,33 @@
+import type { RecordingKind } from '../container/recording-kinds.ts';
+import { PredictionError } from '../errors.ts';
+import type { FfmpegRun } from './ffmpeg-run.ts';
+import type { DecodeLimits } from './limits.ts';
+
+/** Says why nothing could be decoded. What ffmpeg itself said stays in the cause, for logs. */
+export function wordFailure(run: FfmpegRun, recording: RecordingKind, limits: DecodeLimits): PredictionError {
+  const { log } = run;
+  const cause = new Error(`ffmpeg said: ${log.complaints.join(' | ') || 'nothing'}`);
+  if (run.tookTooLong) {
+    return new PredictionError('RECORDING_TOO_DEMANDING', { found: `${recording.name} that takes too long to read` }, { cause });
+  }
+  if (log.ranOutOfMemory) {
+    const found = `${recording.name} that needs more than ${Math.round(limits.maxMemoryBytes / 1_048_576)} MB of memory to read`;
+    return new PredictionError('RECORDING_TOO_DEMANDING', { found }, { cause });
+  }
+  if (log.audio?.codec === 'none' || log.hasNoDecoder) {
+    return new PredictionError(
+      'RECORDING_UNSUPPORTED',
+      { found: `${recording.name} in a coding that we cannot read` },
+      { cause },
+    );
+  }
+  if (log.hasNoAudio) return new PredictionError('RECORDING_EMPTY', {}, { cause });
+  if (log.audio !== undefined && log.complaints.every((complaint) => isHarmless(complaint))) {
+    return new PredictionError('RECORDING_EMPTY', {}, { cause });
+  }
+  const why = log.endedEarly ? 'it ends too early' : 'what is in it makes no sense';
+  return new PredictionError('RECORDING_DAMAGED', { container: recording.name, why }, { cause });
+}
+
+const isHarmless = (complaint: string): boolean =>
+  /^(Estimating duration|Guessed Channel Layout|Output file is empty|Multiple frames in a packet)/.test(complaint);

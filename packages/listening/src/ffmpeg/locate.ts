@@ -1,0 +1,75 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { DecoderError } from './errors.ts';
+import { inspectFfmpeg } from './inspect.ts';
+
+export interface LocateFfmpegOptions {
+  /** `FFMPEG_PATH`: when given, this one or none. */
+  readonly ffmpegPath?: string | undefined;
+  /** `PATH`, in the platform's notation. */
+  readonly searchPath?: string | undefined;
+  /** Holds `ffmpeg/`, where a fetched one lies. */
+  readonly dataDirectory: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LocatedFfmpeg {
+  /** absolute */
+  readonly path: string;
+  readonly version: string;
+  readonly from: 'configured' | 'search path' | 'fetched';
+}
+
+const PROGRAM = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
+
+/** Where a fetched ffmpeg lies; it is there whole or not at all. */
+export function fetchedFfmpegPath(dataDirectory: string): string {
+  return resolve(dataDirectory, 'ffmpeg', PROGRAM);
+}
+
+/**
+ * Finds an ffmpeg that will do: the configured one, else the first suitable one on the search path, else one fetched before.
+ *
+ * @returns null when there is none and {@link installFfmpeg} should be asked
+ * @throws DecoderError `FFMPEG_UNSUITABLE` when the configured one will not do; another is never taken in its place
+ */
+export async function locateFfmpeg(options: LocateFfmpegOptions): Promise<LocatedFfmpeg | null> {
+  const { ffmpegPath, searchPath, dataDirectory, signal } = options;
+  if (ffmpegPath !== undefined && ffmpegPath !== '') {
+    const path = resolve(ffmpegPath);
+    const inspection = await inspectFfmpeg(path, signal);
+    if (inspection.suitable) return { path, version: inspection.version, from: 'configured' };
+    throw new DecoderError(
+      'FFMPEG_UNSUITABLE',
+      `Looking for ffmpeg: FFMPEG_PATH names ${ffmpegPath}, but the program there ${inspection.why}. Point it to ffmpeg 5 or later with soxr, or unset it.`,
+    );
+  }
+  for (const path of await onSearchPath(searchPath ?? '')) {
+    const inspection = await inspectFfmpeg(path, signal);
+    if (inspection.suitable) return { path, version: inspection.version, from: 'search path' };
+  }
+  const fetched = fetchedFfmpegPath(dataDirectory);
+  if (await isProgram(fetched)) {
+    const inspection = await inspectFfmpeg(fetched, signal);
+    if (inspection.suitable) return { path: fetched, version: inspection.version, from: 'fetched' };
+  }
+  return null;
+}
+
+async function onSearchPath(searchPath: string): Promise<string[]> {
+  const candidates = [...new Set(searchPath.split(delimiter).filter((folder) => folder !== ''))].map((folder) =>
+    resolve(join(folder, PROGRAM)),
+  );
+  const present = await Promise.all(candidates.map(isProgram));
+  return candidates.filter((_, index) => present[index]);
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
