@@ -102,6 +102,10 @@ export const modelManifestSchema = z.strictObject({
     nonEvents: z.array(nonEmpty),
     /** Labels that are no birds, the non-events included: a file of scientific names, one a line. */
     nonBirdsFile: nonEmpty,
+    /** A folder with one file a language (`de.txt`, `en_uk.txt` …), each like the labels file and in its order. */
+    namesFolder: nonEmpty.optional(),
+    /** Other names of the species: a table `name`, the name among the labels, `relation`; lines that begin with # are comments. */
+    aliasesFile: nonEmpty.optional(),
   }),
   defaults: z.strictObject({
     /** seconds between starts of clips */

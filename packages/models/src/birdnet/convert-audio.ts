@@ -1,0 +1,324 @@
+import { framesOf, fuseMelBranch, isMelBranchEnd, readMelBranch } from './front-end.ts';
+import {
+  floatsOf,
+  type Graph,
+  inputAt,
+  integersOf,
+  type Operator,
+  outputOf,
+  producerOfKind,
+  refuseUnknownOperators,
+  scalarOf,
+  type Tensor,
+  unexpected,
+} from './graph.ts';
+import {
+  type ChannelPlaces,
+  concatenationAxis,
+  convolutionOptions,
+  densePlaces,
+  fusedRelu,
+  kernelShape,
+  noPadding,
+  outputSize,
+  type Padding,
+  poolOptions,
+  rearrangeDepthwiseKernels,
+  rearrangeKernels,
+  samePadding,
+  spreadChannels,
+} from './layers.ts';
+import { createOnnxGraph, type OnnxGraph } from './onnx-graph.ts';
+import type { OnnxModel } from './onnx-writer.ts';
+
+/**
+ * `plain`: layer for layer as in the file, the reference. `fast`: the same arithmetic in a form that runs quicker: the first
+ * convolution's channels are filled up to whole vectors, and the power is an exponential of a logarithm.
+ */
+export type AudioForm = 'plain' | 'fast';
+
+export const audioNames = { input: 'samples', logits: 'logits', embedding: 'embedding' } as const;
+
+/** What a tensor has become: rows of samples, or maps `[batch, channels, height, width]` (TFLite has the channels last). */
+type Value =
+  | { readonly kind: 'rows'; readonly name: string; readonly size: number }
+  | {
+      readonly kind: 'maps';
+      readonly name: string;
+      readonly channels: ChannelPlaces;
+      readonly height: number;
+      readonly width: number;
+    };
+type Maps = Extract<Value, { kind: 'maps' }>;
+
+/**
+ * BirdNET's audio model as an ONNX graph with a dynamic batch and two outputs, the logits and the embedding before them.
+ *
+ * Walks backwards from the output, so that the plumbing of shapes, which only serves TensorFlow's dynamic sizes, falls away.
+ * Throws `ModelError` `OPERATOR_UNSUPPORTED` or `GRAPH_UNEXPECTED`.
+ */
+export const convertAudioModel = (graph: Graph, form: AudioForm, metadata: Readonly<Record<string, string>> = {}): OnnxModel => {
+  refuseUnknownOperators(graph, knownOperators);
+  const [input] = graph.inputs;
+  const [output] = graph.outputs;
+  const samples = input?.shape[1];
+  if (input === undefined || output === undefined || samples === undefined)
+    throw unexpected('it has no samples in or no scores out');
+
+  const onnx = createOnnxGraph();
+  const walk = createWalk(graph, onnx, form, samples);
+  walk.set(input, { kind: 'rows', name: audioNames.input, size: samples });
+
+  const head = producerOfKind(graph, output, 'FULLY_CONNECTED');
+  const weights = inputAt(head, 1);
+  const [classes = 0, embeddingSize = 0] = weights.shape;
+  const embedding = onnx.node('Flatten', [walk.maps(inputAt(head, 0)).name], { axis: 1 }, audioNames.embedding);
+  const matrix = onnx.floats('head_weights', [classes, embeddingSize], () => floatsOf(weights));
+  const bias = onnx.floats('head_bias', [classes], () => floatsOf(inputAt(head, 2)));
+  onnx.node('Gemm', [embedding, matrix, bias], { transB: 1 }, audioNames.logits);
+  return {
+    name: 'birdnet-audio',
+    opset: 17,
+    inputs: [{ name: audioNames.input, dims: ['batch', samples] }],
+    outputs: [
+      { name: audioNames.logits, dims: ['batch', classes] },
+      { name: audioNames.embedding, dims: ['batch', embeddingSize] },
+    ],
+    nodes: onnx.nodes,
+    tensors: onnx.tensors,
+    metadata,
+  };
+};
+
+const layerOperators = [
+  ['ADD', 'SUB', 'MUL', 'DIV', 'POW', 'MEAN', 'REDUCE_MIN', 'REDUCE_MAX', 'LOGISTIC', 'CONCATENATION', 'PAD'],
+  ['CONV_2D', 'DEPTHWISE_CONV_2D', 'AVERAGE_POOL_2D', 'MAX_POOL_2D', 'FULLY_CONNECTED', 'RESHAPE', 'EXPAND_DIMS'],
+  ['RFFT2D', 'CAST', 'SQUEEZE', 'GATHER', 'TRANSPOSE', 'REVERSE_V2', 'STRIDED_SLICE'],
+].flat();
+/** Compute sizes and indices only. */
+const shapeOperators = ['SHAPE', 'SPLIT_V', 'RANGE', 'PACK', 'REDUCE_PROD', 'FLOOR_DIV', 'MAXIMUM'];
+const knownOperators: ReadonlySet<string> = new Set([...layerOperators, ...shapeOperators]);
+
+const elementwise: Readonly<Record<string, string>> = { ADD: 'Add', SUB: 'Sub', MUL: 'Mul', DIV: 'Div' };
+
+/** Filters of a convolution are filled up to a multiple of this: two vectors of AVX-512, four of AVX2. */
+const wholeVectors = 32;
+
+interface Walk {
+  set(tensor: Tensor, value: Value): void;
+  /** What a tensor has become, adding the nodes that compute it when it is asked for first. */
+  maps(tensor: Tensor): Maps;
+}
+
+const createWalk = (graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: number): Walk => {
+  const values = new Map<Tensor, Value>();
+
+  const valueFor = (tensor: Tensor): Value => {
+    const known = values.get(tensor);
+    if (known !== undefined) return known;
+    const operator = graph.producer(tensor);
+    if (operator === undefined) throw unexpected(`"${tensor.name}" is neither input nor computed`);
+    const value = convert(operator);
+    values.set(tensor, value);
+    return value;
+  };
+
+  const maps = (tensor: Tensor): Maps => {
+    const value = valueFor(tensor);
+    if (value.kind !== 'maps') throw unexpected(`"${tensor.name}" has no channels`);
+    return value;
+  };
+
+  const convert = (operator: Operator): Value => {
+    if (isMelBranchEnd(graph, operator)) return spectrogram(operator);
+    switch (operator.kind) {
+      case 'REDUCE_MIN':
+      case 'REDUCE_MAX':
+        return extreme(operator);
+      case 'ADD':
+      case 'SUB':
+      case 'MUL':
+      case 'DIV':
+        return arithmetic(operator);
+      case 'LOGISTIC': {
+        const value = valueFor(inputAt(operator, 0));
+        return { ...value, name: onnx.node('Sigmoid', [value.name]) };
+      }
+      case 'CONCATENATION':
+        return concatenation(operator);
+      case 'CONV_2D':
+      case 'DEPTHWISE_CONV_2D':
+        return convolution(operator);
+      case 'AVERAGE_POOL_2D':
+      case 'MAX_POOL_2D':
+        return pool(operator);
+      case 'MEAN':
+        return mean(operator);
+      case 'RESHAPE':
+        // [batch, channels] → [batch, 1, 1, channels]: a mean over rows and columns is kept as 1 × 1 maps anyway.
+        return onePixel(maps(inputAt(operator, 0)), operator);
+      default:
+        throw unexpected(`${operator.kind} ${operator.index} stands where no such layer is known`);
+    }
+  };
+
+  const spectrogram = (last: Operator): Maps => {
+    const branch = readMelBranch(graph, last);
+    const source = valueFor(branch.samples);
+    const { bands, window, step } = branch;
+    const kernels = onnx.floats(`mel_${last.index}`, [bands, 1, window.length], () => fuseMelBranch(branch));
+    const wave = onnx.node('Unsqueeze', [source.name, onnx.integers([1])]);
+    const frames = onnx.node('Conv', [wave, kernels], { kernel_shape: [window.length], strides: [step] });
+    const squares = onnx.node('Mul', [frames, frames]);
+    const power = onnx.floats(`power_${last.index}`, [], () => Float32Array.of(branch.exponent));
+    // exp(a·ln x), which ONNX Runtime vectorises while it calls pow value by value. ln 0 = −∞ and exp −∞ = 0 = pow(0, a).
+    const raised =
+      form === 'plain'
+        ? onnx.node('Pow', [squares, power])
+        : onnx.node('Exp', [onnx.node('Mul', [onnx.node('Log', [squares]), power])]);
+    const name = onnx.node('Unsqueeze', [raised, onnx.integers([1])]);
+    return { kind: 'maps', name, channels: densePlaces(1), height: bands, width: framesOf(branch, samples) };
+  };
+
+  const extreme = (operator: Operator): Value => {
+    const source = valueFor(inputAt(operator, 0));
+    if (source.kind !== 'rows' || scalarOf(inputAt(operator, 1)) !== 1) throw unexpected('an extreme is not taken over the clip');
+    const kind = operator.kind === 'REDUCE_MIN' ? 'ReduceMin' : 'ReduceMax';
+    return { kind: 'rows', name: onnx.node(kind, [source.name], { axes: [1], keepdims: 1 }), size: 1 };
+  };
+
+  const arithmetic = (operator: Operator): Value => {
+    const first = valueFor(inputAt(operator, 0));
+    const other = inputAt(operator, 1);
+    const second = other.data === null ? valueFor(other) : constant(other, first);
+    const kind = elementwise[operator.kind] ?? operator.kind;
+    const name = onnx.node(kind, [first.name, second.name]);
+    return { ...widest(first, second), name: fusedRelu(operator) ? onnx.node('Relu', [name]) : name };
+  };
+
+  const constant = (tensor: Tensor, like: Value): Value => {
+    const numbers = floatsOf(tensor);
+    if (numbers.length === 1) return { ...like, name: onnx.floats(`constant_${tensor.index}`, [], () => numbers) };
+    if (like.kind !== 'maps' || numbers.length !== dense(like)) throw unexpected(`"${tensor.name}" fits no channels`);
+    return { ...like, name: onnx.floats(`channels_${tensor.index}`, [numbers.length, 1, 1], () => numbers) };
+  };
+
+  const concatenation = (operator: Operator): Maps => {
+    const parts = operator.inputs.map(maps);
+    const [first] = parts;
+    if (first === undefined || concatenationAxis(operator) !== 3) throw unexpected('other things than channels are joined');
+    let total = 0;
+    const places = parts.flatMap(({ channels }) => {
+      const start = total;
+      total += channels.total;
+      return channels.places.map((place) => start + place);
+    });
+    const name = onnx.node(
+      'Concat',
+      parts.map((part) => part.name),
+      { axis: 1 },
+    );
+    return { ...first, name, channels: { places, total } };
+  };
+
+  const convolution = (operator: Operator): Maps => {
+    const { source, padded } = unpad(inputAt(operator, 0));
+    const weights = inputAt(operator, 1);
+    const bias = inputAt(operator, 2);
+    const shape = kernelShape(weights);
+    const [filters, height, width, inputs] = shape;
+    const depthwise = operator.kind === 'DEPTHWISE_CONV_2D';
+    const { padding, strideHeight, strideWidth, relu } = convolutionOptions(operator);
+    const rows = padding === 'same' ? samePadding(source.height, height, strideHeight) : padded.rows;
+    const columns = padding === 'same' ? samePadding(source.width, width, strideWidth) : padded.columns;
+    if (source.channels.places.length !== inputs) throw unexpected(`"${weights.name}" does not fit its input`);
+
+    const channels = depthwise ? densePlaces(dense(source)) : filled(operator, filters);
+    const kernels = onnx.floats(
+      `kernels_${weights.index}`,
+      depthwise ? [inputs, 1, height, width] : [channels.total, source.channels.total, height, width],
+      () =>
+        depthwise
+          ? rearrangeDepthwiseKernels(floatsOf(weights), height, width, inputs)
+          : rearrangeKernels(floatsOf(weights), shape, channels, source.channels),
+    );
+    const added = onnx.floats(`bias_${bias.index}_${channels.total}`, [channels.total], () =>
+      spreadChannels(floatsOf(bias), channels),
+    );
+    const name = onnx.node('Conv', [source.name, kernels, added], {
+      kernel_shape: [height, width],
+      strides: [strideHeight, strideWidth],
+      pads: [rows.begin, columns.begin, rows.end, columns.end],
+      group: depthwise ? inputs : 1,
+    });
+    return {
+      kind: 'maps',
+      name: relu ? onnx.node('Relu', [name]) : name,
+      channels,
+      height: outputSize(source.height, height, strideHeight, rows),
+      width: outputSize(source.width, width, strideWidth, columns),
+    };
+  };
+
+  /** Filters that only pools read can be filled up with zeros: the convolution after the pools takes them out again. */
+  const filled = (operator: Operator, filters: number): ChannelPlaces => {
+    const readers = graph.consumers(outputOf(operator));
+    const fillable = form === 'fast' && readers.length > 1 && readers.every(({ kind }) => kind.endsWith('_POOL_2D'));
+    const total = Math.ceil(filters / wholeVectors) * wholeVectors;
+    return { places: densePlaces(filters).places, total: fillable ? total : filters };
+  };
+
+  /** A PAD before a convolution is folded into it. */
+  const unpad = (tensor: Tensor): { source: Maps; padded: { rows: Padding; columns: Padding } } => {
+    const operator = graph.producer(tensor);
+    if (operator?.kind !== 'PAD') return { source: maps(tensor), padded: { rows: noPadding, columns: noPadding } };
+    const [n0, n1, top = 0, bottom = 0, left = 0, right = 0, c0, c1] = integersOf(inputAt(operator, 1));
+    if (n0 !== 0 || n1 !== 0 || c0 !== 0 || c1 !== 0) throw unexpected('other things than rows and columns are padded');
+    return {
+      source: maps(inputAt(operator, 0)),
+      padded: { rows: { begin: top, end: bottom }, columns: { begin: left, end: right } },
+    };
+  };
+
+  const pool = (operator: Operator): Maps => {
+    const source = maps(inputAt(operator, 0));
+    const { padding, height, width, strideHeight, strideWidth } = poolOptions(operator);
+    if (padding !== 'valid') throw unexpected('a pool is padded');
+    const kind = operator.kind === 'MAX_POOL_2D' ? 'MaxPool' : 'AveragePool';
+    const name = onnx.node(kind, [source.name], { kernel_shape: [height, width], strides: [strideHeight, strideWidth] });
+    return {
+      ...source,
+      name,
+      height: outputSize(source.height, height, strideHeight, noPadding),
+      width: outputSize(source.width, width, strideWidth, noPadding),
+    };
+  };
+
+  const mean = (operator: Operator): Maps => {
+    const source = maps(inputAt(operator, 0));
+    if (integersOf(inputAt(operator, 1)).join() !== '1,2') throw unexpected('a mean is taken over other axes');
+    return { ...source, name: onnx.node('GlobalAveragePool', [source.name]), height: 1, width: 1 };
+  };
+
+  return { set: (tensor, value) => void values.set(tensor, value), maps };
+};
+
+const onePixel = (value: Maps, operator: Operator): Maps => {
+  if (value.height !== 1 || value.width !== 1) throw unexpected(`RESHAPE ${operator.index} regroups channels`);
+  return value;
+};
+
+/** The number of channels of maps without zero channels in between. */
+const dense = ({ channels }: Maps): number => {
+  if (channels.places.length !== channels.total) throw unexpected('a layer cannot take filled-up channels');
+  return channels.total;
+};
+
+/** The shape of a broadcast result. */
+const widest = (first: Value, second: Value): Value => {
+  if (first.kind === 'rows' || second.kind === 'rows') {
+    const size = (value: Value): number => (value.kind === 'rows' ? value.size : 0);
+    return size(first) >= size(second) ? first : second;
+  }
+  return first.height * first.width >= second.height * second.width ? first : second;
+};

@@ -1,0 +1,19 @@
+import { type AudioForm, convertAudioModel } from './convert-audio.ts';
+import { convertOccurrenceModel } from './convert-occurrence.ts';
+import type { OnnxModel } from './onnx-writer.ts';
+import { readTflite } from './tflite-reader.ts';
+
+/** Raised whenever the converted files change: an installed model of another version is converted again. */
+export const converterVersion = 1;
+
+const metadata = {
+  licence: 'CC-BY-NC-SA-4.0',
+  source: 'BirdNET GLOBAL 6K V2.4, K. Lisa Yang Center for Conservation Bioacoustics and Chemnitz University of Technology',
+  changes: 'converted to ONNX; window, Fourier transform and mel matrix joined into one convolution',
+};
+
+/** BirdNET's two TFLite files as ONNX graphs, ready to be encoded. Throw `ModelError`. */
+export const convertBirdnetAudio = (file: Uint8Array, form: AudioForm): OnnxModel =>
+  convertAudioModel(readTflite(file), form, { ...metadata, form });
+
+export const convertBirdnetOccurrence = (file: Uint8Array): OnnxModel => convertOccurrenceModel(readTflite(file), metadata);

@@ -1,0 +1,135 @@
+import { ModelError } from '../errors.ts';
+import type { FlatTable } from './flatbuffer.ts';
+
+/** Tensor types of TFLite that BirdNET's files use; any other is `other`. */
+export type TensorType = 'float32' | 'float16' | 'int32' | 'other';
+
+export interface Tensor {
+  readonly index: number;
+  readonly name: string;
+  /** As stored. A dimension that depends on the batch or on the clip's length may be 1 here: never rely on those. */
+  readonly shape: readonly number[];
+  readonly type: TensorType;
+  /** The bytes of a constant (a view into the file), `null` for what is computed. */
+  readonly data: Uint8Array | null;
+}
+
+export interface Operator {
+  /** Place in the order of execution. */
+  readonly index: number;
+  /** TFLite's name, e.g. `CONV_2D`; a custom operator has its own. */
+  readonly kind: string;
+  readonly inputs: readonly Tensor[];
+  readonly outputs: readonly Tensor[];
+  readonly options: FlatTable | null;
+}
+
+export interface Graph {
+  readonly inputs: readonly Tensor[];
+  readonly outputs: readonly Tensor[];
+  readonly operators: readonly Operator[];
+  /** The operator that computes a tensor; `undefined` for inputs and constants. */
+  producer(tensor: Tensor): Operator | undefined;
+  consumers(tensor: Tensor): readonly Operator[];
+}
+
+export const createGraph = (inputs: readonly Tensor[], outputs: readonly Tensor[], operators: readonly Operator[]): Graph => {
+  const producers = new Map<Tensor, Operator>();
+  const consumers = new Map<Tensor, Operator[]>();
+  for (const operator of operators) {
+    for (const tensor of operator.outputs) producers.set(tensor, operator);
+    for (const tensor of new Set(operator.inputs)) {
+      const known = consumers.get(tensor);
+      if (known === undefined) consumers.set(tensor, [operator]);
+      else known.push(operator);
+    }
+  }
+  return {
+    inputs,
+    outputs,
+    operators,
+    producer: (tensor) => producers.get(tensor),
+    consumers: (tensor) => consumers.get(tensor) ?? [],
+  };
+};
+
+/** The error of a file that is TFLite but not built as expected. */
+export const unexpected = (what: string, details: Readonly<Record<string, string | number>> = {}): ModelError =>
+  new ModelError(
+    'GRAPH_UNEXPECTED',
+    `Conversion stopped: ${what}. This is not a build of the model that this version can convert; use one of the listed sources.`,
+    details,
+  );
+
+/** Refuses a graph that uses an operator outside `known`, naming it. */
+export const refuseUnknownOperators = (graph: Graph, known: ReadonlySet<string>): void => {
+  for (const { kind, index } of graph.operators) {
+    if (known.has(kind)) continue;
+    throw new ModelError(
+      'OPERATOR_UNSUPPORTED',
+      `Conversion stopped: the model uses the operator ${kind} (number ${index}), which this version cannot convert. Use one of the listed sources, or a newer version.`,
+      { operator: kind, index },
+    );
+  }
+};
+
+export const inputAt = (operator: Operator, position: number): Tensor => {
+  const tensor = operator.inputs[position];
+  if (tensor === undefined) throw unexpected(`${operator.kind} ${operator.index} has no input ${position}`);
+  return tensor;
+};
+
+export const outputOf = (operator: Operator): Tensor => {
+  const tensor = operator.outputs[0];
+  if (tensor === undefined) throw unexpected(`${operator.kind} ${operator.index} has no output`);
+  return tensor;
+};
+
+/** The operator that computes a tensor, which must be of this kind. */
+export const producerOfKind = (graph: Graph, tensor: Tensor, kind: string): Operator => {
+  const operator = graph.producer(tensor);
+  if (operator?.kind !== kind) throw unexpected(`"${tensor.name}" comes from ${operator?.kind ?? 'nowhere'} instead of ${kind}`);
+  return operator;
+};
+
+/** A constant's numbers. float16 is widened, which is exact. */
+export const floatsOf = (tensor: Tensor): Float32Array => {
+  const { data } = tensor;
+  if (data === null) throw unexpected(`"${tensor.name}" is not a constant`);
+  const expected = tensor.shape.reduce((product, size) => product * size, 1);
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  if (tensor.type === 'float32' && data.byteLength === 4 * expected) {
+    // A typed array must start at a multiple of its element size; a file read into a pooled buffer may not.
+    const bytes = data.byteOffset % 4 === 0 ? data : data.slice();
+    return new Float32Array(bytes.buffer, bytes.byteOffset, expected);
+  }
+  if (tensor.type === 'float16' && data.byteLength === 2 * expected) {
+    return Float32Array.from({ length: expected }, (_, index) => float16(view.getUint16(2 * index, true)));
+  }
+  throw unexpected(`"${tensor.name}" holds ${data.byteLength} bytes of type ${tensor.type} for ${expected} numbers`);
+};
+
+export const integersOf = (tensor: Tensor): Int32Array => {
+  const { data } = tensor;
+  if (data === null || tensor.type !== 'int32') throw unexpected(`"${tensor.name}" is not an integer constant`);
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  return Int32Array.from({ length: data.byteLength / 4 }, (_, index) => view.getInt32(4 * index, true));
+};
+
+/** A constant of one number. */
+export const scalarOf = (tensor: Tensor): number => {
+  const numbers = tensor.type === 'int32' ? integersOf(tensor) : floatsOf(tensor);
+  const [number] = numbers;
+  if (number === undefined || numbers.length !== 1) throw unexpected(`"${tensor.name}" is not a single number`);
+  return number;
+};
+
+/** IEEE 754 binary16 to a number. */
+const float16 = (bits: number): number => {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : Number.NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+};

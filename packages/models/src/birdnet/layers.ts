@@ -1,0 +1,123 @@
+import type { FlatTable } from './flatbuffer.ts';
+import { type Operator, type Tensor, unexpected } from './graph.ts';
+
+/** Options of TFLite's layers, read by field number (schema.fbs), and the rearranging of their weights for ONNX. */
+export interface Window2d {
+  readonly padding: 'same' | 'valid';
+  readonly strideHeight: number;
+  readonly strideWidth: number;
+}
+
+/** Rows or columns added at the begin and the end. */
+export interface Padding {
+  readonly begin: number;
+  readonly end: number;
+}
+
+const optionsOf = (operator: Operator): FlatTable => {
+  if (operator.options === null) throw unexpected(`${operator.kind} ${operator.index} has no options`);
+  return operator.options;
+};
+
+const windowOf = (options: FlatTable): Window2d => ({
+  padding: options.int8(0) === 0 ? 'same' : 'valid',
+  strideWidth: options.int32(1),
+  strideHeight: options.int32(2),
+});
+
+/** 2-D convolution, depthwise or not; `relu` is fused into it. */
+export const convolutionOptions = (operator: Operator): Window2d & { readonly relu: boolean } => {
+  const options = optionsOf(operator);
+  const depthwise = operator.kind === 'DEPTHWISE_CONV_2D';
+  const first = depthwise ? 4 : 3;
+  if (depthwise && options.int32(3) !== 1) throw unexpected('a depthwise convolution has a multiplier');
+  if (options.int32(first + 1, 1) !== 1 || options.int32(first + 2, 1) !== 1) throw unexpected('a convolution is dilated');
+  return { ...windowOf(options), relu: reluOf(operator, options.int8(first)) };
+};
+
+export const poolOptions = (operator: Operator): Window2d & { readonly height: number; readonly width: number } => {
+  const options = optionsOf(operator);
+  if (reluOf(operator, options.int8(5))) throw unexpected('a pool has an activation');
+  return { ...windowOf(options), width: options.int32(3), height: options.int32(4) };
+};
+
+export const concatenationAxis = (operator: Operator): number => {
+  const options = optionsOf(operator);
+  if (reluOf(operator, options.int8(1))) throw unexpected('a concatenation has an activation');
+  return options.int32(0);
+};
+
+/** Whether ADD, SUB, MUL, DIV or FULLY_CONNECTED end with a ReLU. */
+export const fusedRelu = (operator: Operator): boolean =>
+  operator.options === null ? false : reluOf(operator, operator.options.int8(0));
+
+const reluOf = (operator: Operator, activation: number): boolean => {
+  if (activation > 1) throw unexpected(`${operator.kind} ${operator.index} has the activation ${activation}; only ReLU is known`);
+  return activation === 1;
+};
+
+/** TensorFlow's rule: what is missing is added, the odd one at the end. */
+export const samePadding = (size: number, kernel: number, stride: number): Padding => {
+  const total = Math.max(0, (Math.ceil(size / stride) - 1) * stride + kernel - size);
+  const begin = Math.floor(total / 2);
+  return { begin, end: total - begin };
+};
+
+export const noPadding: Padding = { begin: 0, end: 0 };
+
+export const outputSize = (size: number, kernel: number, stride: number, padding: Padding): number =>
+  Math.floor((size + padding.begin + padding.end - kernel) / stride) + 1;
+
+/** The four sizes of a convolution's weights: `[output, height, width, input]`, or `[1, height, width, channels]` depthwise. */
+export const kernelShape = (weights: Tensor): readonly [number, number, number, number] => {
+  const [first, height, width, last, ...more] = weights.shape;
+  if (first === undefined || height === undefined || width === undefined || last === undefined || more.length > 0) {
+    throw unexpected(`the weights "${weights.name}" have ${weights.shape.length} dimensions instead of 4`);
+  }
+  return [first, height, width, last];
+};
+
+/** Where each channel of a map lies when zero channels were put between them. */
+export interface ChannelPlaces {
+  readonly places: readonly number[];
+  readonly total: number;
+}
+
+export const densePlaces = (channels: number): ChannelPlaces => ({
+  places: Array.from({ length: channels }, (_, index) => index),
+  total: channels,
+});
+
+/** `[output, height, width, input]` → `[output, input, height, width]`, with zeros for the channels in between. */
+export const rearrangeKernels = (
+  weights: Float32Array,
+  [outputs, height, width, inputs]: readonly [number, number, number, number],
+  output: ChannelPlaces = densePlaces(outputs),
+  input: ChannelPlaces = densePlaces(inputs),
+): Float32Array => {
+  const area = height * width;
+  const result = new Float32Array(output.total * input.total * area);
+  for (let o = 0; o < outputs; o++) {
+    const row = (output.places[o] ?? 0) * input.total;
+    for (let position = 0; position < area; position++) {
+      const from = (o * area + position) * inputs;
+      for (let i = 0; i < inputs; i++) {
+        result[(row + (input.places[i] ?? 0)) * area + position] = weights[from + i] ?? 0;
+      }
+    }
+  }
+  return result;
+};
+
+/** `[1, height, width, channels]` → `[channels, 1, height, width]`. */
+export const rearrangeDepthwiseKernels = (weights: Float32Array, height: number, width: number, channels: number): Float32Array =>
+  rearrangeKernels(weights, [1, height, width, channels]);
+
+/** A bias with zeros for the channels in between. */
+export const spreadChannels = (numbers: Float32Array, { places, total }: ChannelPlaces): Float32Array => {
+  const result = new Float32Array(total);
+  places.forEach((place, index) => {
+    result[place] = numbers[index] ?? 0;
+  });
+  return result;
+};

@@ -1,0 +1,132 @@
+/**
+ * Writing of ONNX files (onnx/onnx.proto, IR version 8): the few messages a converted model needs, in protobuf's wire format.
+ *
+ * The result is a list of pieces rather than one array: weights are handed on as views, so that a file of 50 MB is never held
+ * twice.
+ */
+export interface OnnxNode {
+  readonly kind: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes: Readonly<Record<string, OnnxAttribute>>;
+}
+
+/** A plain number is an integer attribute; floats say so. */
+export type OnnxAttribute = number | readonly number[] | string | { readonly float: number };
+
+export interface OnnxTensor {
+  readonly name: string;
+  readonly dims: readonly number[];
+  readonly data: Float32Array | BigInt64Array;
+}
+
+/** A named float32 input or output; a dimension given as text is dynamic. */
+export interface OnnxValue {
+  readonly name: string;
+  readonly dims: readonly (number | string)[];
+}
+
+export interface OnnxModel {
+  readonly name: string;
+  readonly opset: number;
+  readonly inputs: readonly OnnxValue[];
+  readonly outputs: readonly OnnxValue[];
+  readonly nodes: readonly OnnxNode[];
+  readonly tensors: readonly OnnxTensor[];
+  /** Free text carried in the file, e.g. licence and source. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export type Pieces = readonly Uint8Array[];
+
+/** The file's bytes, in order. */
+export const encodeOnnx = (model: OnnxModel): Pieces =>
+  joined([
+    integer(1, irVersion),
+    text(2, 'chiffchaff'),
+    message(7, encodeGraph(model)),
+    message(8, integer(2, model.opset)),
+    ...Object.entries(model.metadata).map(([key, value]) => message(14, joined([text(1, key), text(2, value)]))),
+  ]);
+
+const irVersion = 8;
+const float32 = 1;
+const int64 = 7;
+
+const encodeGraph = (model: OnnxModel): Pieces =>
+  joined([
+    ...model.nodes.map((node, index) => message(1, encodeNode(node, index))),
+    text(2, model.name),
+    ...model.tensors.map((tensor) => message(5, encodeTensor(tensor))),
+    ...model.inputs.map((value) => message(11, encodeValue(value))),
+    ...model.outputs.map((value) => message(12, encodeValue(value))),
+  ]);
+
+const encodeNode = (node: OnnxNode, index: number): Pieces =>
+  joined([
+    ...node.inputs.map((name) => text(1, name)),
+    ...node.outputs.map((name) => text(2, name)),
+    text(3, `${node.kind}_${index}`),
+    text(4, node.kind),
+    ...Object.entries(node.attributes).map(([name, value]) => message(5, encodeAttribute(name, value))),
+  ]);
+
+const attributeTypes = { float: 1, int: 2, text: 3, ints: 7 };
+
+const encodeAttribute = (name: string, value: OnnxAttribute): Pieces => {
+  if (typeof value === 'number') return joined([text(1, name), integer(3, value), integer(20, attributeTypes.int)]);
+  if (typeof value === 'string') return joined([text(1, name), text(4, value), integer(20, attributeTypes.text)]);
+  if ('float' in value) return joined([text(1, name), float(2, value.float), integer(20, attributeTypes.float)]);
+  return joined([text(1, name), ...value.map((item) => integer(8, item)), integer(20, attributeTypes.ints)]);
+};
+
+const encodeTensor = ({ name, dims, data }: OnnxTensor): Pieces => {
+  const size = dims.reduce((product, dim) => product * dim, 1);
+  if (size !== data.length) throw new Error(`tensor ${name}: ${data.length} numbers for dimensions ${dims.join(' × ')}`);
+  return joined([
+    ...dims.map((dim) => integer(1, dim)),
+    integer(2, data instanceof Float32Array ? float32 : int64),
+    text(8, name),
+    bytes(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
+  ]);
+};
+
+const encodeValue = ({ name, dims }: OnnxValue): Pieces => {
+  const shape = dims.map((dim) => message(1, typeof dim === 'number' ? integer(1, dim) : text(2, dim)));
+  return joined([text(1, name), message(2, message(1, joined([integer(1, float32), message(2, joined(shape))])))]);
+};
+
+const joined = (parts: readonly Pieces[]): Pieces => parts.flat();
+
+const wireTypes = { varint: 0, lengthDelimited: 2, fixed32: 5 };
+
+const key = (field: number, wireType: number): number[] => varint(field * 8 + wireType);
+
+/** Base 128, least significant group first; every number written here is a non-negative integer below 2⁵³, or −1. */
+const varint = (value: number): number[] => {
+  let rest = BigInt.asUintN(64, BigInt(value));
+  const groups: number[] = [];
+  while (rest > 0x7fn) {
+    groups.push(Number(rest & 0x7fn) | 0x80);
+    rest >>= 7n;
+  }
+  groups.push(Number(rest));
+  return groups;
+};
+
+const integer = (field: number, value: number): Pieces => [Uint8Array.from([...key(field, wireTypes.varint), ...varint(value)])];
+
+const float = (field: number, value: number): Pieces => {
+  const number = new DataView(new ArrayBuffer(4));
+  number.setFloat32(0, value, true);
+  return [Uint8Array.from([...key(field, wireTypes.fixed32), ...new Uint8Array(number.buffer)])];
+};
+
+const bytes = (field: number, value: Uint8Array): Pieces => message(field, [value]);
+
+const text = (field: number, value: string): Pieces => bytes(field, new TextEncoder().encode(value));
+
+const message = (field: number, content: Pieces): Pieces => {
+  const length = content.reduce((sum, piece) => sum + piece.byteLength, 0);
+  return [Uint8Array.from([...key(field, wireTypes.lengthDelimited), ...varint(length)]), ...content];
+};

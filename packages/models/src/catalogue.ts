@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { convertBirdnetAudio, convertBirdnetOccurrence } from './birdnet/convert.ts';
+import type { AudioForm } from './birdnet/convert-audio.ts';
+import type { OnnxModel } from './birdnet/onnx-writer.ts';
+import { ModelError } from './errors.ts';
+import { birdnetSources, type ModelSources } from './sources.ts';
+
+/** How a model is made: where its files come from and how they are converted. What it is, is in its description folder. */
+export interface ModelRecipe {
+  readonly sources: ModelSources;
+  /** The file of the description folder that is the labels file. */
+  readonly labels: string;
+  readonly convertAudio: (file: Uint8Array, form: AudioForm) => OnnxModel;
+  readonly convertOccurrence: (file: Uint8Array) => OnnxModel;
+}
+
+const recipes: Readonly<Record<string, ModelRecipe>> = {
+  'birdnet-v2.4': {
+    sources: birdnetSources,
+    labels: 'names/en_us.txt',
+    convertAudio: convertBirdnetAudio,
+    convertOccurrence: convertBirdnetOccurrence,
+  },
+};
+
+export const modelIds: readonly string[] = Object.keys(recipes);
+
+/** The project's folder of model descriptions: manifest, calibration and names, no weights. */
+export const descriptionsDirectory = fileURLToPath(new URL('../../../models', import.meta.url));
+
+/** Throws `ModelError` `MODEL_UNKNOWN`. */
+export const recipeOf = (modelId: string): ModelRecipe => {
+  const recipe = Object.hasOwn(recipes, modelId) ? recipes[modelId] : undefined;
+  if (recipe !== undefined) return recipe;
+  throw new ModelError(
+    'MODEL_UNKNOWN',
+    `Choosing the model: there is no model "${modelId}". These can be installed: ${modelIds.join(', ')}. Set MODEL_ID to one of them.`,
+    { modelId },
+  );
+};

@@ -1,0 +1,7 @@
+/** Obtains, verifies and converts models; reads the folders it has written. */
+export { modelIds } from './catalogue.ts';
+export { ModelError, type ModelErrorCode, type ModelErrorDetails } from './errors.ts';
+export { type InstallOptions, type InstallProgress, type InstallResult, installModel } from './install/install-model.ts';
+export { type ModelFolder, modelFolderOf, readModelFolder, verifyModelFolder } from './install/model-folder.ts';
+export { decodeFlac } from './parity/decode-flac.ts';
+export { measureParity, type ParityInput, type ParityResult, type ParityRunner } from './parity/measure-parity.ts';

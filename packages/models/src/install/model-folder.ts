@@ -1,0 +1,106 @@
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
+import { z } from 'zod';
+import { ModelError } from '../errors.ts';
+import { hashFile } from '../sources/checksum.ts';
+
+/** An installed model: one folder that holds everything the recogniser and the listener need. */
+export interface ModelFolder {
+  readonly folder: string;
+  readonly manifest: ModelManifest;
+  /** Absolute paths of what the manifest names; `null` for what this model has not. */
+  readonly audioFile: string;
+  readonly occurrenceFile: string | null;
+  readonly labelsFile: string;
+  readonly nonBirdsFile: string;
+  /** One file of species names a language. */
+  readonly namesFolder: string | null;
+  readonly aliasesFile: string | null;
+}
+
+export const manifestFile = 'manifest.json';
+
+/** Where a model of this id is installed. */
+export const modelFolderOf = (dataDirectory: string, modelId: string): string => path.resolve(dataDirectory, 'models', modelId);
+
+/**
+ * Reads a model folder's manifest, checks its form, and that every file it names is there. Hashes are not checked here: that was
+ * done when it was installed, and `verifyModelFolder` does it again.
+ *
+ * Throws `ModelError`: `MODEL_NOT_INSTALLED` when there is no folder, `MODEL_DAMAGED` when something in it is wrong.
+ *
+ * @example const { manifest, audioFile } = await readModelFolder('data/models/birdnet-v2.4');
+ */
+export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
+  const absolute = path.resolve(folder);
+  const manifest = parseManifest(absolute, await readManifest(absolute));
+  const place = (name: string): string => path.join(absolute, name);
+  const { audio, occurrence, labels } = manifest;
+  const model: ModelFolder = {
+    folder: absolute,
+    manifest,
+    audioFile: place(audio.file),
+    occurrenceFile: occurrence === null ? null : place(occurrence.file),
+    labelsFile: place(labels.file),
+    nonBirdsFile: place(labels.nonBirdsFile),
+    namesFolder: labels.namesFolder === undefined ? null : place(labels.namesFolder),
+    aliasesFile: labels.aliasesFile === undefined ? null : place(labels.aliasesFile),
+  };
+  const { audioFile, occurrenceFile, labelsFile, nonBirdsFile, namesFolder, aliasesFile } = model;
+  for (const file of [audioFile, occurrenceFile, labelsFile, nonBirdsFile, namesFolder, aliasesFile]) {
+    if (file === null) continue;
+    await access(file).catch((cause: unknown) => {
+      throw damaged(absolute, `${path.basename(file)} is missing`, cause);
+    });
+  }
+  return model;
+};
+
+/** Checks the hashes of the graphs and labels. Throws `ModelError` `MODEL_DAMAGED` naming the first that is wrong. */
+export const verifyModelFolder = async (model: ModelFolder, signal?: AbortSignal): Promise<void> => {
+  const { audio, occurrence, labels } = model.manifest;
+  const files: [string | null, string | undefined][] = [
+    [model.audioFile, audio.sha256],
+    [model.occurrenceFile, occurrence?.sha256],
+    [model.labelsFile, labels.sha256],
+  ];
+  for (const [file, expected] of files) {
+    if (file === null) continue;
+    const { sha256 } = await hashFile(file, ['sha256'], signal);
+    if (sha256 !== expected) throw damaged(model.folder, `${path.basename(file)} is not what was installed`);
+  }
+};
+
+const readManifest = async (folder: string): Promise<string> => {
+  try {
+    return await readFile(path.join(folder, manifestFile), 'utf8');
+  } catch (cause) {
+    throw new ModelError(
+      'MODEL_NOT_INSTALLED',
+      `Opening the model: there is no model in ${folder}. Run "npm run model -- install".`,
+      { folder },
+      { cause },
+    );
+  }
+};
+
+const parseManifest = (folder: string, text: string): ModelManifest => {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw damaged(folder, `${manifestFile} is no JSON`, cause);
+  }
+  const parsed = modelManifestSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw damaged(folder, `${manifestFile} does not have the right form (${z.prettifyError(parsed.error)})`, parsed.error);
+};
+
+const damaged = (folder: string, what: string, cause?: unknown): ModelError =>
+  new ModelError(
+    'MODEL_DAMAGED',
+    `Opening the model: ${what} in ${folder}. Run "npm run model -- install" to install it again.`,
+    { folder },
+    { cause },
+  );

@@ -1,0 +1,151 @@
+import path from 'node:path';
+import { type AudioSet, type AudioWindow, edgeClip, readAudioSet, readPlaceSet } from './fixtures.ts';
+
+/** What runs the converted models: one clip or place at a time, as the reference was computed. */
+export interface ParityRunner {
+  /** Logits of all classes for one clip. */
+  logits(samples: Float32Array): Promise<Float32Array>;
+  /** Scores of all classes for latitude, longitude and week. */
+  occurrence(place: Float32Array): Promise<Float32Array>;
+}
+
+export interface ParityInput {
+  /** Folder of the reference outputs (`soundscape.json` …), with `../audio/soundscape.flac` beside it. */
+  readonly fixtures: string;
+  readonly runner: ParityRunner;
+  /** Samples of a FLAC file: `decodeFlac`, or another decoder. */
+  readonly decode: (file: string) => Promise<Float32Array>;
+  readonly signal?: AbortSignal;
+}
+
+/** The worst differences of one set. `null` where a set does not compare it. */
+export interface ParityResult {
+  readonly set: 'soundscape' | 'recordings' | 'equal samples' | 'edge' | 'occurrence';
+  readonly rows: number;
+  readonly logitDifference: number | null;
+  readonly scoreDifference: number;
+  /** Rows with the same first class. */
+  readonly sameFirst: number;
+  /** Rows whose number of expected species is off by more than those near the threshold; only for occurrence. */
+  readonly wrongCounts: number;
+  readonly limits: { readonly logit: number | null; readonly score: number };
+  readonly passed: boolean;
+}
+
+/** The suggested limits of a float32 build, from the fixtures' README. */
+const limits = {
+  soundscape: { logit: 2e-3, score: 1e-3 },
+  recordings: { logit: 2e-3, score: 1e-3 },
+  // Where the input is constant the true energy is 0, only rounding noise is left, and the power of about 0.2 magnifies it.
+  'equal samples': { logit: 5e-2, score: 1e-3 },
+  edge: { logit: 0.5, score: 1e-2 },
+  occurrence: { logit: null, score: 2e-5 },
+} as const;
+
+/** Compares a build of the model with the reference outputs. Each set's worst differences, and whether they are within its limits. */
+export const measureParity = async (input: ParityInput): Promise<ParityResult[]> => {
+  const { fixtures, decode } = input;
+  const soundscape = await decode(path.join(fixtures, '..', 'audio', 'soundscape.flac'));
+  const soundscapeSet = await readAudioSet(fixtures, 'soundscape');
+  const recordings = await readAudioSet(fixtures, 'recordings');
+  const edges = await readAudioSet(fixtures, 'edge');
+  const clips = new Map<AudioWindow, Float32Array>();
+  for (const window of recordings.windows) clips.set(window, await decode(path.join(fixtures, window.file ?? '')));
+  const clipOf = (window: AudioWindow): Float32Array => clips.get(window) ?? new Float32Array(0);
+  const withEqual = recordings.windows.filter((window) => longestRun(clipOf(window)) >= frameLength);
+  const others = recordings.windows.filter((window) => !withEqual.includes(window));
+
+  return [
+    await compareAudio(input, 'soundscape', soundscapeSet, soundscapeSet.windows, ({ start = 0 }) => {
+      const first = Math.round(start * 48_000);
+      return soundscape.slice(first, first + soundscapeSet.windowSamples);
+    }),
+    await compareAudio(input, 'recordings', recordings, others, clipOf),
+    await compareAudio(input, 'equal samples', recordings, withEqual, clipOf),
+    await compareAudio(input, 'edge', edges, edges.windows, ({ recipe = '' }) => edgeClip(recipe, soundscape)),
+    await compareOccurrence(input),
+  ];
+};
+
+/** Samples of the shorter frame: a run of equal samples this long leaves whole frames without sound. */
+const frameLength = 1024;
+
+const longestRun = (samples: Float32Array): number => {
+  let longest = 0;
+  let run = 0;
+  for (let index = 0; index < samples.length; index++) {
+    run = samples[index] === samples[index - 1] ? run + 1 : 1;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+};
+
+const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
+const indexOfHighest = (numbers: Float32Array): number =>
+  numbers.reduce((best, value, index) => (value > (numbers[best] ?? 0) ? index : best), 0);
+
+const compareAudio = async (
+  { runner, signal }: ParityInput,
+  set: 'soundscape' | 'recordings' | 'equal samples' | 'edge',
+  { fixedIndices, classes }: AudioSet,
+  windows: readonly AudioWindow[],
+  clipOf: (window: AudioWindow) => Float32Array,
+): Promise<ParityResult> => {
+  let logitDifference = 0;
+  let scoreDifference = 0;
+  let sameFirst = 0;
+  for (const window of windows) {
+    signal?.throwIfAborted();
+    const logits = await runner.logits(clipOf(window));
+    if (logits.length !== classes) throw new Error(`the model gave ${logits.length} logits instead of ${classes}`);
+    const expected = [
+      ...window.top,
+      ...fixedIndices.map((index, place) => ({ index, logit: window.fixed[place] ?? Number.NaN })),
+    ];
+    for (const { index, logit } of expected) {
+      const found = logits[index] ?? Number.NaN;
+      logitDifference = Math.max(logitDifference, Math.abs(found - logit));
+      scoreDifference = Math.max(scoreDifference, Math.abs(sigmoid(found) - sigmoid(logit)));
+    }
+    if (indexOfHighest(logits) === window.top[0]?.index) sameFirst++;
+  }
+  const limit = limits[set];
+  const passed = logitDifference <= limit.logit && scoreDifference <= limit.score && sameFirst === windows.length;
+  return { set, rows: windows.length, logitDifference, scoreDifference, sameFirst, wrongCounts: 0, limits: limit, passed };
+};
+
+/** A species counts as expected from this score on (the fixtures' `species003`). */
+const expectedScore = 0.03;
+
+const compareOccurrence = async ({ fixtures, runner, signal }: ParityInput): Promise<ParityResult> => {
+  const { rows, fixedIndices } = await readPlaceSet(fixtures);
+  let scoreDifference = 0;
+  let sameFirst = 0;
+  let wrongCounts = 0;
+  for (const row of rows) {
+    signal?.throwIfAborted();
+    const scores = await runner.occurrence(Float32Array.of(row.lat, row.lon, row.week));
+    const expected = [
+      ...row.top,
+      ...fixedIndices.map((index, place) => ({ index, score: row.fixedScores[place] ?? Number.NaN })),
+    ];
+    for (const { index, score } of expected)
+      scoreDifference = Math.max(scoreDifference, Math.abs((scores[index] ?? Number.NaN) - score));
+    if (indexOfHighest(scores) === row.top[0]?.index) sameFirst++;
+    const count = scores.filter((score) => score >= expectedScore).length;
+    if (Math.abs(count - row.species003) > row.nearThreshold) wrongCounts++;
+  }
+  const limit = limits.occurrence;
+  const passed = scoreDifference <= limit.score && sameFirst === rows.length && wrongCounts === 0;
+  return {
+    set: 'occurrence',
+    rows: rows.length,
+    logitDifference: null,
+    scoreDifference,
+    sameFirst,
+    wrongCounts,
+    limits: limit,
+    passed,
+  };
+};

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { ModelError } from '../errors.ts';
+
+/** A published file: what it must be before it is used. */
+export interface Pin {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Hashes of a file on disk, read once and never held whole. */
+export const hashFile = async <Name extends 'sha256' | 'md5'>(
+  file: string,
+  algorithms: readonly Name[],
+  signal?: AbortSignal,
+): Promise<Record<Name, string>> => {
+  const hashes = algorithms.map((name) => [name, createHash(name)] as const);
+  await pipeline(
+    createReadStream(file, { highWaterMark: 1 << 20 }),
+    async (chunks: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of chunks) for (const [, hash] of hashes) hash.update(chunk);
+    },
+    { ...(signal === undefined ? {} : { signal }) },
+  );
+  // fromEntries forgets the names; they are exactly `algorithms`.
+  return Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) as Record<Name, string>;
+};
+
+/** Throws `CHECKSUM_MISMATCH` unless the bytes are the published file. */
+export const verify = (bytes: Uint8Array, pin: Pin, name: string): Uint8Array => {
+  const sha256 = sha256Of(bytes);
+  if (sha256 === pin.sha256) return bytes;
+  throw mismatch(name, `${bytes.byteLength} bytes with sha256 ${sha256}`, `${pin.bytes} bytes with sha256 ${pin.sha256}`);
+};
+
+export const mismatch = (name: string, found: string, expected: string): ModelError =>
+  new ModelError(
+    'CHECKSUM_MISMATCH',
+    `Checking the model's files: ${name} is not the published file (found ${found}, expected ${expected}). It is not used. Fetch it again, or let the set-up fetch it.`,
+    { name, found, expected },
+  );

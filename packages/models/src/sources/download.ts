@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { ModelError } from '../errors.ts';
+import { mismatch } from './checksum.ts';
+
+export interface Download {
+  readonly url: string;
+  readonly bytes: number;
+  readonly md5: string;
+}
+
+export interface DownloadOptions {
+  readonly signal?: AbortSignal;
+  /** Share of the file that has arrived, 0–1. */
+  readonly onFraction?: (fraction: number) => void;
+  /** Given up when the server says nothing for this long. */
+  readonly silenceMs?: number;
+}
+
+/** Fetches a file to `target` and checks its size and md5. Throws `ModelError` `SOURCE_UNAVAILABLE` or `CHECKSUM_MISMATCH`. */
+export const download = async (source: Download, target: string, options: DownloadOptions = {}): Promise<void> => {
+  const { signal, onFraction, silenceMs = 6000 } = options;
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), silenceMs);
+  const file = await open(target, 'w');
+  try {
+    const hash = createHash('md5');
+    let received = 0;
+    const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
+    const response = await fetch(source.url, { signal: either });
+    if (!response.ok || response.body === null) throw unavailable(source, `it answered ${response.status}`);
+    for await (const chunk of response.body) {
+      timer.refresh();
+      received += chunk.byteLength;
+      if (received > source.bytes) break;
+      hash.update(chunk);
+      await file.writeFile(chunk);
+      onFraction?.(received / source.bytes);
+    }
+    const md5 = hash.digest('hex');
+    if (received !== source.bytes || md5 !== source.md5) {
+      throw mismatch(source.url, `${received} bytes with md5 ${md5}`, `${source.bytes} bytes with md5 ${source.md5}`);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (silence.signal.aborted) throw unavailable(source, 'it did not answer', error);
+    // What fetch throws for a host that is not there or hangs up.
+    if (error instanceof TypeError) throw unavailable(source, 'it cannot be reached', error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    await file.close();
+  }
+};
+
+const unavailable = ({ url }: Download, why: string, cause?: unknown): ModelError =>
+  new ModelError('SOURCE_UNAVAILABLE', `${new URL(url).host}: ${why}`, { url }, { cause });

