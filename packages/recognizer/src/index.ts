@@ -1,2 +1,15 @@
 /** Sound in, detections out. The core knows no runtime: it is handed samples and a model. */
+export { type ClipCutter, type ClipLayout, createClipCutter, splitIntoClips } from './audio/clips.ts';
+export { createDownmix, type Downmix, downmix } from './audio/downmix.ts';
+export type { CancelSignal } from './cancel-signal.ts';
+export type * from './detection/answer.ts';
+export { conclude, DEFAULT_TOP, type ModelKnowledge } from './detection/conclude.ts';
+export { STRICT_DETECTION } from './detection/detections.ts';
+export { type ClipEvidence, clipCountOf, type Evidence, LOGIT_STEP, type PassageEvidence } from './detection/evidence.ts';
+export { type PlaceEffect, placeEffect, weekOf } from './detection/occurrence.ts';
+export { confidenceWordOf } from './detection/verdict.ts';
+export { RecognizerError, type RecognizerErrorCode, type RecognizerErrorDetails } from './errors.ts';
+export { genusOf, type Label, type LabelKind, readSpeciesTable, type SpeciesTable } from './model/labels.ts';
 export * from './model/manifest.ts';
+export type { ClipJob, ClipRunner, ClipSlot, OccurrenceRunner, PlaceAndWeek } from './model/session.ts';
+export { type CollectOptions, type CollectProgress, createRecognizer, type Recognizer } from './recognizer.ts';

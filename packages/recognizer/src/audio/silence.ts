@@ -1,0 +1,37 @@
+/** Half of the smallest step of 16-bit sound: nothing a recorder made is quieter, and decoders' rounding noise is. */
+const SILENT_PEAK = 2 ** -16;
+
+/** Long enough that no sound crosses zero for so long. */
+const BLOCK_SAMPLES = 1024;
+
+/** Counts the samples that lie in digitally silent blocks; says the same however the recording is cut into chunks. */
+export interface SilenceMeter {
+  push(samples: Float32Array): void;
+  /** The recording has ended: the last block counts though it is not full. */
+  end(): number;
+}
+
+export function createSilenceMeter(): SilenceMeter {
+  let silentSamples = 0;
+  let inBlock = 0;
+  let peak = 0;
+  const closeBlock = (): void => {
+    if (peak < SILENT_PEAK) silentSamples += inBlock;
+    inBlock = 0;
+    peak = 0;
+  };
+  return {
+    push(samples) {
+      for (const sample of samples) {
+        const loudness = Math.abs(sample);
+        if (loudness > peak) peak = loudness;
+        inBlock += 1;
+        if (inBlock === BLOCK_SAMPLES) closeBlock();
+      }
+    },
+    end() {
+      closeBlock();
+      return silentSamples;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** The part of an `AbortSignal` that the core needs; it compiles without DOM and Node types, and any `AbortSignal` fits. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  /** What is thrown when the work stops. */
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** @throws the signal's reason when it has been aborted */
+export function throwIfCancelled(signal: CancelSignal | undefined): void {
+  if (signal?.aborted) throw signal.reason;
+}
+
+/**
+ * Passes a stream on until the signal aborts, even while the next piece is being waited for.
+ *
+ * @throws the signal's reason when it aborts
+ */
+export async function* cancellable<Piece>(
+  source: AsyncIterable<Piece>,
+  signal: CancelSignal | undefined,
+): AsyncGenerator<Piece, void> {
+  const pieces = source[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    for (;;) {
+      throwIfCancelled(signal);
+      const next = await unlessCancelled(pieces.next(), signal);
+      if (next.done) {
+        ended = true;
+        return;
+      }
+      yield next.value;
+    }
+  } finally {
+    // Not waited for: a generator that hangs would never let go.
+    if (!ended) pieces.return?.().then(undefined, () => undefined);
+  }
+}
+
+/** Not `Promise.race`: racing one promise thousands of times keeps every round alive. */
+function unlessCancelled<Value>(value: Promise<Value>, signal: CancelSignal | undefined): Promise<Value> {
+  if (!signal) return value;
+  return new Promise((resolve, reject) => {
+    const cancel = (): void => reject(signal.reason);
+    signal.addEventListener('abort', cancel);
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel));
+  });
+}

@@ -1,0 +1,80 @@
+/** The answer for one recording: a prediction of the contract without what only others know (names by language, the sentence). */
+import type { TimeSpan } from './evidence.ts';
+
+export type ConfidenceWord = 'veryLikely' | 'likely' | 'perhaps' | 'notSure' | 'none';
+export type VerdictKind = 'identified' | 'several' | 'unsure' | 'noBird';
+
+/** What the answer depends on besides the evidence. */
+export interface AnswerConditions {
+  /** How likely each label is at the place and week, in label order; null without a place. */
+  readonly occurrence: Float32Array | null;
+  /** Lowest score of a detection, 0…1. Default: the manifest's. */
+  readonly minScore?: number;
+  /** candidates kept. Default 5. */
+  readonly top?: number;
+  /** For unattended listening: only species that at least so many clips hold so clearly. See `STRICT_DETECTION`. */
+  readonly strict?: StrictDetection | null;
+}
+
+export interface StrictDetection {
+  readonly clips: number;
+  readonly score: number;
+}
+
+/** A bird species that may have been heard. */
+export interface AnswerCandidate {
+  /** index in the species table */
+  readonly label: number;
+  readonly scientificName: string;
+  /** 1 is the first */
+  readonly rank: number;
+  /** The model's own score, pooled over the recording; no place changes it. */
+  readonly score: number;
+  /** Calibrated, at the place when there is one; of a hidden candidate the one without the place. */
+  readonly confidence: number;
+  readonly confidenceWord: ConfidenceWord;
+  readonly unusualHere: boolean;
+  readonly occurrence: number | null;
+  /** The loudest clip of its best passage. */
+  readonly best: TimeSpan;
+}
+
+export interface AnswerDetection extends TimeSpan {
+  readonly label: number;
+  readonly scientificName: string;
+  readonly score: number;
+  /** 0 when the place hides the species. */
+  readonly confidence: number;
+}
+
+export interface AnswerOtherSound extends TimeSpan {
+  readonly label: number;
+  readonly scientificName: string;
+  readonly score: number;
+}
+
+export interface AnswerVerdict {
+  readonly kind: VerdictKind;
+  readonly tied: boolean;
+  /** What the sentence names, by first time when there are several; empty when nothing is recognised. */
+  readonly named: readonly AnswerCandidate[];
+  readonly genus: string | null;
+  readonly notExpectedHere: AnswerCandidate | null;
+}
+
+export interface AnswerCheckUp {
+  readonly code: 'SILENT';
+  /** part of the recording */
+  readonly share: number;
+}
+
+export interface Answer {
+  readonly verdict: AnswerVerdict;
+  /** In ranking order: by confidence, then by score. */
+  readonly candidates: readonly AnswerCandidate[];
+  /** By time, birds only. */
+  readonly detections: readonly AnswerDetection[];
+  readonly hiddenByLocation: readonly AnswerCandidate[];
+  readonly otherSounds: readonly AnswerOtherSound[];
+  readonly checkUp: readonly AnswerCheckUp[];
+}

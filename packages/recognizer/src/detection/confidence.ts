@@ -1,0 +1,212 @@
+/**
+ * Confidence: how sure it is that a species is heard, worked out passage by passage from the evidence.
+ *
+ * Source: recognition design, section 4. Six numbers of a passage go in: z (log-odds of the pooled score), the species' margins
+ * over its best rival by mean and by highest logit, how loud what is no bird is, and with a place the gap to what would be heard
+ * without it. They are weighted by the manifest's coefficients and put through a sigmoid.
+ */
+import type { Calibration } from '../model/manifest.ts';
+import { logOdds, sigmoid } from './activation.ts';
+import { clipCountOf, type Evidence, findInRow, passageCountOf } from './evidence.ts';
+import type { PlaceEffect } from './occurrence.ts';
+import { poolBest } from './pooling.ts';
+
+type Coefficients = Calibration['confidence']['withoutPlace'];
+type Range = readonly [number, number];
+
+/** The confidences of one recording under one set of conditions. */
+export interface Confidences {
+  /** By label: confidence of its best passage; 0 where it has none or the place hides it. */
+  readonly best: Float64Array;
+  /** By label: the passage with the highest confidence, or −1. */
+  readonly bestPassage: Int32Array;
+  /** The species' confidence in one passage, 0 where the passage has nothing of it. */
+  inPassage(passage: number, label: number): number;
+  /** By passage: z of the passage's first bird. */
+  readonly firstZ: Float64Array;
+}
+
+/** The place as the confidence sees it. `expected.firstZ` is of the confidences without the place. */
+export interface PlaceInfluence {
+  readonly effectOf: (label: number) => PlaceEffect;
+  readonly withoutPlace: Confidences;
+}
+
+interface Rivals {
+  readonly first: Float64Array;
+  readonly firstLabel: Int32Array;
+  readonly second: Float64Array;
+}
+
+/**
+ * Works out every species' best passage. A species is only looked at closely in passages where it could beat what it has reached,
+ * by an upper bound that needs no exponential: z cannot be above the log-odds of the loudest clip.
+ */
+export function workOutConfidences(evidence: Evidence, calibration: Calibration, place: PlaceInfluence | null): Confidences {
+  const { clips, passages, labelCount } = evidence;
+  const passageCount = passageCountOf(evidence);
+  const { clipping, pooling } = calibration;
+  const weights = place ? calibration.confidence.withPlace : calibration.confidence.withoutPlace;
+  const { penalties, hidden } = effectsByLabel(labelCount, place);
+  const zRange: Range = [logOdds(clipping.score[0]), logOdds(clipping.score[1])];
+
+  const meanRivals = rivalsOf(passageCount);
+  const peakRivals = rivalsOf(passageCount);
+  const nonBirds = new Float64Array(passageCount);
+  const firstZ = new Float64Array(passageCount);
+  // Sums before the sigmoid: it rises, so the order is the same.
+  const bestSum = new Float64Array(labelCount).fill(-Infinity);
+  const bestPassage = new Int32Array(labelCount).fill(-1);
+  const scores = new Float64Array(passages.clipCount);
+
+  /** z of entry `at` of a passage; logits below the floor are made up from what its mean leaves for them. */
+  const zOf = (passage: number, at: number): number => {
+    const label = passages.labels[at] ?? 0;
+    const penalty = penalties[label] ?? 0;
+    const firstClip = passages.firstClips[passage] ?? 0;
+    let found = 0;
+    let sum = 0;
+    for (let clip = firstClip; clip < firstClip + passages.clipCount; clip++) {
+      const index = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
+      if (index < 0) continue;
+      const logit = clips.logits[index] ?? 0;
+      scores[found++] = sigmoid(logit + penalty);
+      sum += logit;
+    }
+    if (found < passages.clipCount) {
+      let missing = passages.clipCount - found;
+      let rest = (passages.means[at] ?? 0) * passages.clipCount - sum;
+      if (found === 0) {
+        const peak = passages.peaks[at] ?? 0;
+        scores[found++] = sigmoid(peak + penalty);
+        rest -= peak;
+        missing -= 1;
+      }
+      while (found < passages.clipCount) scores[found++] = sigmoid(Math.min(rest / missing, clips.floor) + penalty);
+    }
+    return logOdds(clamp(poolBest(scores, pooling), clipping.score));
+  };
+
+  const sumWithoutZ = (passage: number, at: number): number => {
+    const label = passages.labels[at] ?? 0;
+    const penalty = penalties[label] ?? 0;
+    const meanMargin = (passages.means[at] ?? 0) + penalty - rivalOf(meanRivals, passage, label);
+    const maxMargin = (passages.peaks[at] ?? 0) + penalty - rivalOf(peakRivals, passage, label);
+    return (
+      weights.meanMargin * clamp(meanMargin, clipping.meanMargin) +
+      weights.maxMargin * clamp(maxMargin, clipping.maxMargin) +
+      weights.nonBird * (nonBirds[passage] ?? 0) +
+      weights.bias
+    );
+  };
+
+  const zPart = (z: number, passage: number): number =>
+    zAndGap(z, place?.withoutPlace.firstZ[passage] ?? null, weights, clipping.gap);
+
+  for (let passage = 0; passage < passageCount; passage++) {
+    const from = passages.offsets[passage] ?? 0;
+    const to = passages.offsets[passage + 1] ?? 0;
+    nonBirds[passage] = clamp(nonBirdMean(evidence, passage), clipping.nonBird);
+    for (let at = from; at < to; at++) {
+      const label = passages.labels[at] ?? 0;
+      if (hidden[label] === 1) continue;
+      const penalty = penalties[label] ?? 0;
+      enterRival(meanRivals, passage, label, (passages.means[at] ?? 0) + penalty);
+      enterRival(peakRivals, passage, label, (passages.peaks[at] ?? 0) + penalty);
+    }
+    boundRivals(evidence, passage, meanRivals, peakRivals);
+
+    let passageBest = -Infinity;
+    for (let at = from; at < to; at++) {
+      const label = passages.labels[at] ?? 0;
+      if (hidden[label] === 1) continue;
+      const without = sumWithoutZ(passage, at);
+      const highestZ = clamp((passages.peaks[at] ?? 0) + (penalties[label] ?? 0), zRange);
+      const bound = without + zPart(highestZ, passage);
+      if (bound <= (bestSum[label] ?? 0) && bound <= passageBest) continue;
+      const z = zOf(passage, at);
+      const sum = without + zPart(z, passage);
+      if (sum > passageBest) {
+        passageBest = sum;
+        firstZ[passage] = z;
+      }
+      if (sum > (bestSum[label] ?? 0)) {
+        bestSum[label] = sum;
+        bestPassage[label] = passage;
+      }
+    }
+  }
+
+  return {
+    best: bestSum.map(sigmoid),
+    bestPassage,
+    firstZ,
+    inPassage(passage, label) {
+      if (hidden[label] === 1) return 0;
+      const at = findInRow(passages.labels, passages.offsets[passage] ?? 0, passages.offsets[passage + 1] ?? 0, label);
+      return at < 0 ? 0 : sigmoid(sumWithoutZ(passage, at) + zPart(zOf(passage, at), passage));
+    },
+  };
+}
+
+function effectsByLabel(labelCount: number, place: PlaceInfluence | null): { penalties: Float64Array; hidden: Uint8Array } {
+  const penalties = new Float64Array(labelCount);
+  const hidden = new Uint8Array(labelCount);
+  if (place) {
+    for (let label = 0; label < labelCount; label++) {
+      const effect = place.effectOf(label);
+      penalties[label] = effect.penalty;
+      hidden[label] = effect.hidden ? 1 : 0;
+    }
+  }
+  return { penalties, hidden };
+}
+
+/** Rises with z whatever the manifest's numbers, as long as the gap's weight is not above 0: the bound above relies on it. */
+function zAndGap(z: number, expectedZ: number | null, weights: Coefficients, gapRange: Range): number {
+  const gap = expectedZ === null ? 0 : clamp(expectedZ - z, gapRange);
+  return weights.z * z + weights.gap * gap;
+}
+
+function nonBirdMean(evidence: Evidence, passage: number): number {
+  const { nonBirdPeaks } = evidence.clips;
+  const first = evidence.passages.firstClips[passage] ?? 0;
+  const end = Math.min(first + evidence.passages.clipCount, clipCountOf(evidence));
+  let sum = 0;
+  for (let clip = first; clip < end; clip++) sum += nonBirdPeaks[clip] ?? 0;
+  return sum / (end - first);
+}
+
+function rivalsOf(passageCount: number): Rivals {
+  return {
+    first: new Float64Array(passageCount).fill(-Infinity),
+    firstLabel: new Int32Array(passageCount).fill(-1),
+    second: new Float64Array(passageCount).fill(-Infinity),
+  };
+}
+
+function enterRival(rivals: Rivals, passage: number, label: number, value: number): void {
+  if (value > (rivals.first[passage] ?? 0)) {
+    rivals.second[passage] = rivals.first[passage] ?? 0;
+    rivals.first[passage] = value;
+    rivals.firstLabel[passage] = label;
+  } else if (value > (rivals.second[passage] ?? 0)) {
+    rivals.second[passage] = value;
+  }
+}
+
+/** Birds that were left out are rivals too: nothing more is known of them than that they are no higher than the floors. */
+function boundRivals(evidence: Evidence, passage: number, means: Rivals, peaks: Rivals): void {
+  const meanFloor = evidence.passages.meanFloors[passage] ?? -Infinity;
+  if (meanFloor === -Infinity) return;
+  means.second[passage] = Math.max(means.second[passage] ?? 0, meanFloor);
+  peaks.second[passage] = Math.max(peaks.second[passage] ?? 0, meanFloor);
+}
+
+function rivalOf(rivals: Rivals, passage: number, label: number): number {
+  return (rivals.firstLabel[passage] === label ? rivals.second[passage] : rivals.first[passage]) ?? 0;
+}
+
+function clamp(value: number, [low, high]: Range): number {
+  return value < low ? low : value > high ? high : value;
+}

@@ -1,0 +1,102 @@
+import type { SpeciesTable } from '../model/labels.ts';
+import { logOdds, sigmoid } from './activation.ts';
+import type { AnswerDetection, StrictDetection } from './answer.ts';
+import type { Confidences } from './confidence.ts';
+import { clipCountOf, clipSpan, type Evidence, passageCountOf } from './evidence.ts';
+
+/** What unattended listening should ask for: one loud clip alone is too often no bird. */
+export const STRICT_DETECTION: StrictDetection = { clips: 2, score: 0.5 };
+
+/** Clips of one species that follow each other. */
+interface Run {
+  firstClip: number;
+  lastClip: number;
+  peak: number;
+}
+
+/**
+ * When each bird species is heard: its clips at or above `minScore`, neighbours merged. Place changes their confidence only.
+ *
+ * @returns by start, then by falling score
+ */
+export function findDetections(
+  evidence: Evidence,
+  species: SpeciesTable,
+  confidences: Confidences,
+  conditions: { readonly minScore: number; readonly strict: StrictDetection | null },
+): AnswerDetection[] {
+  const detections: AnswerDetection[] = [];
+  for (const [label, runs] of runsByLabel(evidence, species, conditions)) {
+    for (const run of runs) {
+      detections.push({
+        label,
+        scientificName: species.labels[label]?.scientificName ?? '',
+        ...clipSpan(evidence, run.firstClip, run.lastClip),
+        score: sigmoid(run.peak),
+        confidence: bestTouchedConfidence(evidence, confidences, label, run),
+      });
+    }
+  }
+  return detections.sort((a, b) => a.startSeconds - b.startSeconds || b.score - a.score || a.label - b.label);
+}
+
+function runsByLabel(
+  evidence: Evidence,
+  species: SpeciesTable,
+  { minScore, strict }: { readonly minScore: number; readonly strict: StrictDetection | null },
+): Map<number, Run[]> {
+  const { clips } = evidence;
+  const minLogit = logOdds(minScore);
+  const clearLogit = strict ? logOdds(strict.score) : 0;
+  const runs = new Map<number, Run[]>();
+  const clearClips = new Map<number, number>();
+  for (let clip = 0; clip < clipCountOf(evidence); clip++) {
+    const to = clips.offsets[clip + 1] ?? 0;
+    for (let at = clips.offsets[clip] ?? 0; at < to; at++) {
+      const logit = clips.logits[at] ?? 0;
+      const label = clips.labels[at] ?? 0;
+      if (species.isBird[label] !== 1) continue;
+      if (strict && logit >= clearLogit) clearClips.set(label, (clearClips.get(label) ?? 0) + 1);
+      if (logit < minLogit) continue;
+      const own = runs.get(label) ?? [];
+      const open = own.at(-1);
+      if (open && open.lastClip === clip - 1) {
+        open.lastClip = clip;
+        open.peak = Math.max(open.peak, logit);
+      } else {
+        own.push({ firstClip: clip, lastClip: clip, peak: logit });
+      }
+      runs.set(label, own);
+    }
+  }
+  if (strict) {
+    for (const label of runs.keys()) {
+      if ((clearClips.get(label) ?? 0) < strict.clips) runs.delete(label);
+    }
+  }
+  return runs;
+}
+
+function bestTouchedConfidence(evidence: Evidence, confidences: Confidences, label: number, run: Run): number {
+  const { firstClips, clipCount } = evidence.passages;
+  let best = 0;
+  for (let passage = firstPassageReaching(evidence, run.firstClip); passage < passageCountOf(evidence); passage++) {
+    const first = firstClips[passage] ?? 0;
+    if (first > run.lastClip) break;
+    if (first + clipCount > run.firstClip) best = Math.max(best, confidences.inPassage(passage, label));
+  }
+  return best;
+}
+
+/** The first passage that holds the clip or anything after it; passages are in order of their first clips. */
+function firstPassageReaching(evidence: Evidence, clip: number): number {
+  const { firstClips, clipCount } = evidence.passages;
+  let low = 0;
+  let high = firstClips.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((firstClips[middle] ?? 0) + clipCount > clip) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,163 @@
+import type { SpeciesTable } from '../model/labels.ts';
+import type { ModelManifest } from '../model/manifest.ts';
+import { writeLogits } from './activation.ts';
+import { createFloatColumn, createLabelColumn, createOffsetColumn } from './columns.ts';
+import { type Evidence, LOGIT_STEP } from './evidence.ts';
+import { createMeanCut } from './mean-cut.ts';
+
+/** What of the logits is kept. The defaults are measured: `docs/decisions` tells what they cost. */
+export interface EvidenceDetail {
+  /** Clip logits at or above this are kept, and birds that reach it anywhere in a passage. −Infinity keeps all. */
+  readonly clipFloor: number;
+  /** In every passage at least so many birds with the highest means are kept: at a place, a rival may be faint. */
+  readonly passageDepth: number;
+  /** Kept logits are rounded to multiples of this; 0 keeps them as they are. */
+  readonly logitStep: number;
+}
+
+export const EVIDENCE_DETAIL: EvidenceDetail = { clipFloor: -8, passageDepth: 200, logitStep: LOGIT_STEP };
+
+export interface EvidenceModel {
+  readonly manifest: ModelManifest;
+  readonly species: SpeciesTable;
+}
+
+/** Takes the clips' outputs one after the other and keeps what later questions need. */
+export interface EvidenceCollector {
+  /** @param outputs of the next clip, in label order; read at once, not kept */
+  add(outputs: Float32Array): void;
+  /** The recording has ended. Nothing may be added afterwards. */
+  finish(recording: { readonly sampleCount: number; readonly silentSamples: number }): Evidence;
+}
+
+/**
+ * Needs about 0.1 ms a clip and room for the clips of one passage besides the evidence itself.
+ *
+ * @param clipStepSamples between the starts of clips
+ */
+export function createEvidenceCollector(
+  model: EvidenceModel,
+  clipStepSamples: number,
+  detail: EvidenceDetail = EVIDENCE_DETAIL,
+): EvidenceCollector {
+  const { manifest, species } = model;
+  const { isBird } = species;
+  const labelCount = species.labels.length;
+  const { clips: passageClips, every } = manifest.calibration.passages;
+
+  // The clips of the passage under way, dense; clip `i` is in ring[i % passageClips].
+  const ring = Array.from({ length: passageClips }, () => new Float32Array(labelCount));
+  const means = new Float32Array(labelCount);
+  const peaks = new Float32Array(labelCount);
+  const cutMeans = createMeanCut(species, detail.passageDepth);
+
+  const clipOffsets = createOffsetColumn();
+  const clipLabels = createLabelColumn();
+  const clipLogits = createFloatColumn();
+  const nonBirdPeaks = createFloatColumn();
+  const firstClips = createOffsetColumn();
+  const passageOffsets = createOffsetColumn();
+  const passageLabels = createLabelColumn();
+  const passageMeans = createFloatColumn();
+  const passagePeaks = createFloatColumn();
+  const meanFloors = createFloatColumn();
+  const restWeights = createFloatColumn();
+
+  let clipCount = 0;
+  let lastPassageFirst = -1;
+  clipOffsets.push(0);
+  passageOffsets.push(0);
+
+  const rounded = (logit: number): number =>
+    detail.logitStep > 0 ? Math.round(logit / detail.logitStep) * detail.logitStep : logit;
+
+  const addPassage = (first: number): void => {
+    const size = Math.min(passageClips, clipCount);
+    means.fill(0);
+    peaks.fill(-Infinity);
+    for (let clip = first; clip < first + size; clip++) {
+      const logits = ring[clip % passageClips] ?? means;
+      for (let label = 0; label < labelCount; label++) {
+        const logit = logits[label] ?? 0;
+        means[label] = (means[label] ?? 0) + logit;
+        if (logit > (peaks[label] ?? 0)) peaks[label] = logit;
+      }
+    }
+    for (let label = 0; label < labelCount; label++) means[label] = (means[label] ?? 0) / size;
+
+    const meanCut = detail.clipFloor === -Infinity ? -Infinity : cutMeans(means);
+    let rest = 0;
+    let leftOut = false;
+    for (let label = 0; label < labelCount; label++) {
+      if (isBird[label] !== 1) continue;
+      const mean = means[label] ?? 0;
+      const peak = peaks[label] ?? 0;
+      if (peak >= detail.clipFloor || mean >= meanCut) {
+        passageLabels.push(label);
+        passageMeans.push(rounded(mean));
+        passagePeaks.push(rounded(peak));
+      } else {
+        leftOut = true;
+        rest += Math.exp(0.5 * (peak + mean));
+      }
+    }
+    firstClips.push(first);
+    passageOffsets.push(passageLabels.length);
+    meanFloors.push(leftOut ? meanCut : -Infinity);
+    restWeights.push(rest);
+    lastPassageFirst = first;
+  };
+
+  return {
+    add(outputs) {
+      const logits = ring[clipCount % passageClips] ?? means;
+      writeLogits(manifest.audio.activation, outputs, logits);
+      let nonBirdPeak = -Infinity;
+      for (let label = 0; label < labelCount; label++) {
+        const logit = logits[label] ?? 0;
+        if (isBird[label] !== 1 && logit > nonBirdPeak) nonBirdPeak = logit;
+        if (logit >= detail.clipFloor) {
+          clipLabels.push(label);
+          clipLogits.push(rounded(logit));
+        }
+      }
+      clipOffsets.push(clipLabels.length);
+      nonBirdPeaks.push(rounded(nonBirdPeak));
+      clipCount += 1;
+      const first = clipCount - passageClips;
+      if (first >= 0 && first % every === 0) addPassage(first);
+    },
+
+    finish({ sampleCount, silentSamples }) {
+      // The last passage ends with the last clip, whatever the rhythm; a short recording is one passage.
+      const last = Math.max(0, clipCount - passageClips);
+      if (clipCount > 0 && last !== lastPassageFirst) addPassage(last);
+      return {
+        modelId: manifest.id,
+        labelCount,
+        sampleRate: manifest.audio.sampleRate,
+        clipSamples: manifest.audio.clipSamples,
+        clipStepSamples,
+        sampleCount,
+        silentSamples,
+        clips: {
+          floor: detail.clipFloor,
+          offsets: clipOffsets.finish(),
+          labels: clipLabels.finish(),
+          logits: clipLogits.finish(),
+          nonBirdPeaks: nonBirdPeaks.finish(),
+        },
+        passages: {
+          firstClips: firstClips.finish(),
+          clipCount: Math.min(passageClips, clipCount),
+          offsets: passageOffsets.finish(),
+          labels: passageLabels.finish(),
+          means: passageMeans.finish(),
+          peaks: passagePeaks.finish(),
+          meanFloors: meanFloors.finish(),
+          restWeights: restWeights.finish(),
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * What the model heard in one recording, as little of it as any later question needs.
+ *
+ * The answer for any place, week, `minScore` or number of candidates is worked out from it (`conclude`) without the audio, so
+ * a fresh analysis and a later change of conditions agree by construction. Rows are sparse: three hours are about 7,200 clips of
+ * 6,522 labels, of which a hundredth lies above the floor. Every array is flat and typed, ready to be stored as it is.
+ */
+export interface Evidence {
+  readonly modelId: string;
+  readonly labelCount: number;
+  /** Hz */
+  readonly sampleRate: number;
+  readonly clipSamples: number;
+  readonly clipStepSamples: number;
+  /** length of the recording */
+  readonly sampleCount: number;
+  /** samples in blocks that are digitally silent */
+  readonly silentSamples: number;
+  readonly clips: ClipEvidence;
+  readonly passages: PassageEvidence;
+}
+
+/** Row `i` is `offsets[i]` up to `offsets[i + 1]` of `labels` and `logits`; labels rise within a row. */
+export interface ClipEvidence {
+  /** Logits below this were not kept; −Infinity when all were. */
+  readonly floor: number;
+  readonly offsets: Uint32Array;
+  readonly labels: Uint16Array;
+  /** Log-odds of the score of each kept label, birds or not, in multiples of `LOGIT_STEP`. */
+  readonly logits: Float32Array;
+  /** One a clip: the highest logit of any label that is no bird. */
+  readonly nonBirdPeaks: Float32Array;
+}
+
+/** Row `i` is `offsets[i]` up to `offsets[i + 1]` of `labels`, `means` and `peaks`; birds only, labels rise within a row. */
+export interface PassageEvidence {
+  /** First clip of each passage. */
+  readonly firstClips: Uint32Array;
+  /** clips of a passage; the same for all */
+  readonly clipCount: number;
+  readonly offsets: Uint32Array;
+  readonly labels: Uint16Array;
+  /** Mean of the label's logits over the passage's clips, those below the floor included. */
+  readonly means: Float32Array;
+  /** Highest of the label's logits in the passage. */
+  readonly peaks: Float32Array;
+  /** One a passage: no bird that was left out has a higher mean than this. −Infinity when none was left out. */
+  readonly meanFloors: Float32Array;
+  /** One a passage: sum of exp(½·(peak + mean)) over the birds that were left out. */
+  readonly restWeights: Float32Array;
+}
+
+/** Logits in evidence are multiples of this, so that storing them as 16-bit integers loses nothing. */
+export const LOGIT_STEP = 1 / 1000;
+
+/** A stretch of the recording that belongs to one clip. */
+export interface TimeSpan {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+export function clipCountOf(evidence: Evidence): number {
+  return evidence.clips.offsets.length - 1;
+}
+
+export function passageCountOf(evidence: Evidence): number {
+  return evidence.passages.firstClips.length;
+}
+
+/** From the start of one clip to the end of another, not beyond the end of the recording. */
+export function clipSpan(evidence: Evidence, firstClip: number, lastClip: number = firstClip): TimeSpan {
+  const { sampleRate, clipStepSamples, clipSamples, sampleCount } = evidence;
+  const end = Math.min(lastClip * clipStepSamples + clipSamples, sampleCount);
+  return { startSeconds: (firstClip * clipStepSamples) / sampleRate, endSeconds: end / sampleRate };
+}
+
+/** Where a label is in a row, or −1. Labels rise within a row. */
+export function findInRow(labels: Uint16Array, from: number, to: number, label: number): number {
+  let low = from;
+  let high = to - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = labels[middle] ?? 0;
+    if (found === label) return middle;
+    if (found < label) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}

@@ -1,0 +1,34 @@
+import { genusOf, type SpeciesTable } from '../model/labels.ts';
+import { clipCountOf, type Evidence } from './evidence.ts';
+import type { PlaceEffect } from './occurrence.ts';
+
+/**
+ * The part of a passage's softmax that one genus holds, over all birds kept at the place, of ½·(highest + mean logit).
+ * Birds that the evidence left out take part with their sum, of which as much counts as birds are kept.
+ */
+export function genusShareOf(
+  evidence: Evidence,
+  species: SpeciesTable,
+  passage: number,
+  genus: string,
+  effectOf: (label: number) => PlaceEffect,
+): number {
+  const { offsets, labels, means, peaks, restWeights } = evidence.passages;
+  if (clipCountOf(evidence) === 0) return 0;
+  let all = (restWeights[passage] ?? 0) * keptShare(species, effectOf);
+  let own = 0;
+  for (let at = offsets[passage] ?? 0; at < (offsets[passage + 1] ?? 0); at++) {
+    const label = labels[at] ?? 0;
+    const { hidden, penalty } = effectOf(label);
+    if (hidden) continue;
+    const weight = Math.exp(0.5 * ((peaks[at] ?? 0) + (means[at] ?? 0)) + penalty);
+    all += weight;
+    if (genusOf(species.labels[label]?.scientificName ?? '') === genus) own += weight;
+  }
+  return all > 0 ? own / all : 0;
+}
+
+function keptShare(species: SpeciesTable, effectOf: (label: number) => PlaceEffect): number {
+  const birds = species.labels.filter((label) => label.kind === 'bird');
+  return birds.filter((label) => !effectOf(label.index).hidden).length / birds.length;
+}

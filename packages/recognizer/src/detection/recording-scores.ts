@@ -1,0 +1,50 @@
+import type { Calibration } from '../model/manifest.ts';
+import { sigmoid } from './activation.ts';
+import { clipCountOf, type Evidence } from './evidence.ts';
+import { logMeanExp } from './pooling.ts';
+
+/** Every label's score for the whole recording, and where it is loudest. */
+export interface RecordingScores {
+  /** By label: the scores of its best clips, pooled. 0 where no clip reached the floor. */
+  readonly scores: Float64Array;
+  /** By label: the clip with its highest logit, or −1. */
+  readonly loudestClip: Int32Array;
+}
+
+/**
+ * Pools each label's best clips in one pass over the evidence. Clips below the floor count as 0: at a floor of −8 that is 0.0003
+ * of a score at most.
+ */
+export function workOutScores(evidence: Evidence, pooling: Calibration['pooling']): RecordingScores {
+  const { clips, labelCount } = evidence;
+  const clipCount = clipCountOf(evidence);
+  const kept = Math.min(pooling.bestClips, clipCount);
+  // The best logits of each label, lowest first.
+  const best = new Float64Array(labelCount * kept).fill(-Infinity);
+  const loudestClip = new Int32Array(labelCount).fill(-1);
+
+  for (let clip = 0; clip < clipCount; clip++) {
+    const to = clips.offsets[clip + 1] ?? 0;
+    for (let at = clips.offsets[clip] ?? 0; at < to; at++) {
+      const label = clips.labels[at] ?? 0;
+      const logit = clips.logits[at] ?? 0;
+      const base = label * kept;
+      if (logit <= (best[base] ?? 0)) continue;
+      let place = 0;
+      while (place + 1 < kept && logit > (best[base + place + 1] ?? 0)) {
+        best[base + place] = best[base + place + 1] ?? 0;
+        place += 1;
+      }
+      best[base + place] = logit;
+      if (place === kept - 1) loudestClip[label] = clip;
+    }
+  }
+
+  const scores = new Float64Array(labelCount);
+  for (let label = 0; label < labelCount; label++) {
+    if (loudestClip[label] === -1) continue;
+    const own = best.subarray(label * kept, (label + 1) * kept);
+    scores[label] = logMeanExp(own.map(sigmoid), pooling.alpha);
+  }
+  return { scores, loudestClip };
+}

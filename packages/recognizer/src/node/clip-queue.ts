@@ -1,0 +1,167 @@
+import type { CancelSignal } from '../cancel-signal.ts';
+import { RecognizerError } from '../errors.ts';
+import type { ClipJob, ClipSlot } from '../model/session.ts';
+import type { SharedClip } from './worker-messages.ts';
+
+/** A clip on its way: whose it is, where it stands, and how to tell that it is done. */
+export interface QueuedClip extends SharedClip {
+  state: 'free' | 'lent' | 'queued' | 'running' | 'done';
+  /** Runs that ended without a result. */
+  failures: number;
+  /** Nobody waits for it any more; it is free as soon as the worker lets go of it. */
+  abandoned: boolean;
+  settle: { readonly resolve: () => void; readonly reject: (reason: unknown) => void } | null;
+}
+
+interface QueuedJob {
+  readonly waiting: QueuedClip[];
+  readonly taken: Set<QueuedClip>;
+  close(reason: unknown): void;
+}
+
+/**
+ * The clips that wait for a worker, job by job. Workers are given the jobs' clips in turn, so that a short recording is not stuck
+ * behind a long one.
+ */
+export interface ClipQueue {
+  openJob(maxClipsInFlight: number, signal?: CancelSignal): ClipJob;
+  /** The next clips for one worker, all of one job; empty when nothing waits. */
+  nextBatch(maxClips: number, workers: number): QueuedClip[];
+  succeed(batch: readonly QueuedClip[]): void;
+  /** A run ended without a result: each clip gets one more try, then its job is told. */
+  fail(batch: readonly QueuedClip[], reason: string): void;
+  /** Closes all jobs; what waits or runs is rejected. */
+  closeJobs(error: RecognizerError): void;
+  readonly waitingClips: number;
+}
+
+/** @param onClips called when there is something to do */
+export function createClipQueue(sizes: { clipSamples: number; labelCount: number }, onClips: () => void): ClipQueue {
+  const jobs: QueuedJob[] = [];
+  const free: QueuedClip[] = [];
+  let turn = 0;
+
+  const allocate = (): QueuedClip => ({
+    samples: new Float32Array(new SharedArrayBuffer(sizes.clipSamples * Float32Array.BYTES_PER_ELEMENT)),
+    outputs: new Float32Array(new SharedArrayBuffer(sizes.labelCount * Float32Array.BYTES_PER_ELEMENT)),
+    state: 'free',
+    failures: 0,
+    abandoned: false,
+    settle: null,
+  });
+  const setFree = (clip: QueuedClip): void => {
+    clip.state = 'free';
+    clip.failures = 0;
+    clip.abandoned = false;
+    clip.settle = null;
+    free.push(clip);
+  };
+  const settleWith = (clip: QueuedClip, error: unknown): void => {
+    clip.settle?.reject(error);
+    clip.settle = null;
+  };
+
+  const openJob = (maxClipsInFlight: number, signal?: CancelSignal): ClipJob => {
+    let closed = false;
+    let closedBy: unknown = null;
+    const close = (reason: unknown): void => {
+      if (closed) return;
+      closed = true;
+      closedBy = reason;
+      signal?.removeEventListener('abort', cancel);
+      jobs.splice(jobs.indexOf(job), 1);
+      job.waiting.length = 0;
+      for (const clip of job.taken) {
+        settleWith(clip, reason);
+        if (clip.state === 'running') clip.abandoned = true;
+        else setFree(clip);
+      }
+      job.taken.clear();
+      // Slots are kept for the next job, but not those of a crowd that has gone.
+      free.length = Math.min(free.length, (jobs.length + 1) * (maxClipsInFlight + 1));
+    };
+    const cancel = (): void => close(signal?.reason);
+    const job: QueuedJob = { waiting: [], taken: new Set(), close };
+    jobs.push(job);
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener('abort', cancel);
+
+    const own = (slot: ClipSlot): QueuedClip | undefined => [...job.taken].find((clip) => clip === slot);
+    return {
+      maxClipsInFlight,
+      take() {
+        const clip = free.pop() ?? allocate();
+        clip.state = 'lent';
+        if (!closed) job.taken.add(clip);
+        return clip;
+      },
+      run(slot) {
+        const clip = own(slot);
+        if (closed || !clip) return Promise.reject(closedBy);
+        return new Promise((resolve, reject) => {
+          clip.settle = { resolve, reject };
+          clip.state = 'queued';
+          job.waiting.push(clip);
+          onClips();
+        });
+      },
+      release(slot) {
+        const clip = own(slot);
+        if (!clip || !job.taken.delete(clip)) return;
+        setFree(clip);
+      },
+      close: () => close(new RecognizerError('RUNNER_CLOSED', {})),
+    };
+  };
+
+  return {
+    openJob,
+    nextBatch(maxClips, workers) {
+      for (let tried = 0; tried < jobs.length; tried++) {
+        turn = (turn + 1) % jobs.length;
+        const waiting = jobs[turn]?.waiting ?? [];
+        if (waiting.length === 0) continue;
+        // Few clips are shared between the workers rather than given to the first that comes.
+        const batch = waiting.splice(0, Math.min(maxClips, Math.ceil(waiting.length / workers)));
+        for (const clip of batch) clip.state = 'running';
+        return batch;
+      }
+      return [];
+    },
+    succeed(batch) {
+      for (const clip of batch) {
+        if (clip.abandoned) {
+          setFree(clip);
+          continue;
+        }
+        clip.state = 'done';
+        clip.settle?.resolve();
+        clip.settle = null;
+      }
+    },
+    fail(batch, reason) {
+      for (const clip of [...batch].reverse()) {
+        if (clip.abandoned) {
+          setFree(clip);
+          continue;
+        }
+        clip.failures += 1;
+        const job = jobs.find((candidate) => candidate.taken.has(clip));
+        if (clip.failures > 1 || !job) {
+          clip.state = 'done';
+          settleWith(clip, new RecognizerError('INFERENCE_FAILED', { reason }));
+        } else {
+          clip.state = 'queued';
+          job.waiting.unshift(clip);
+        }
+      }
+      onClips();
+    },
+    closeJobs(error) {
+      for (const job of [...jobs]) job.close(error);
+    },
+    get waitingClips() {
+      return jobs.reduce((count, job) => count + job.waiting.length, 0);
+    },
+  };
+}

@@ -1,0 +1,220 @@
+import { availableParallelism } from 'node:os';
+import { RecognizerError } from '../errors.ts';
+import type { ClipRunner, OccurrenceRunner, PlaceAndWeek } from '../model/session.ts';
+import { createClipQueue, type QueuedClip } from './clip-queue.ts';
+import type { ModelFolder } from './model-folder.ts';
+import type { WorkerReply } from './worker-messages.ts';
+import { type StartWorker, startWorkerThread, type WorkerHandle } from './worker-thread.ts';
+
+export interface WorkerPoolOptions {
+  readonly modelFolder: ModelFolder;
+  /** Threads with a model each. Default: as many as there are cores. */
+  readonly workers?: number;
+  /** Clips that a worker runs at once: more is hardly faster, and a job that comes meanwhile waits longer. Default 4. */
+  readonly maxBatchClips?: number;
+}
+
+/** The model on several threads, shared fairly by all jobs. */
+export interface WorkerPool extends ClipRunner, OccurrenceRunner {
+  readonly workerCount: number;
+  /** Clips of all jobs that wait for a worker. */
+  readonly waitingClips: number;
+  /** Rejects all work with `RUNNER_CLOSED` and ends the workers when their batches are through. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the workers and waits until each has loaded the model and run it once.
+ *
+ * @throws RecognizerError `MODEL_UNREADABLE`, `MODEL_MISMATCH`
+ */
+export async function createWorkerPool(options: WorkerPoolOptions): Promise<WorkerPool> {
+  const { modelFolder, workers = availableParallelism(), maxBatchClips = 4 } = options;
+  const { manifest, path: folder } = modelFolder;
+  const setUp = {
+    folder,
+    audio: manifest.audio,
+    occurrence: manifest.occurrence,
+    labelCount: manifest.labels.count,
+    maxBatchClips,
+  };
+  return startPool({
+    clipSamples: manifest.audio.clipSamples,
+    labelCount: manifest.labels.count,
+    wholeYear: manifest.occurrence?.wholeYear ?? 0,
+    workers,
+    maxBatchClips,
+    startWorker: (events) => startWorkerThread(setUp, events),
+  });
+}
+
+/** What the pool needs to know; the workers may be made up. */
+export interface PoolParts {
+  readonly clipSamples: number;
+  readonly labelCount: number;
+  readonly wholeYear: number;
+  readonly workers: number;
+  readonly maxBatchClips: number;
+  readonly startWorker: StartWorker;
+}
+
+interface OccurrenceTask {
+  readonly place: PlaceAndWeek;
+  readonly resolve: (scores: Float32Array) => void;
+  readonly reject: (error: RecognizerError) => void;
+  failures: number;
+}
+
+type Work =
+  | { readonly kind: 'clips'; readonly batch: readonly QueuedClip[] }
+  | { readonly kind: 'occurrence'; readonly task: OccurrenceTask };
+
+/** One place in the pool; its worker is replaced when it dies. */
+interface Seat {
+  worker: WorkerHandle | null;
+  ready: boolean;
+  work: Work | null;
+}
+
+export async function startPool(parts: PoolParts): Promise<WorkerPool> {
+  const { workers, maxBatchClips, startWorker } = parts;
+  const seats: Seat[] = Array.from({ length: workers }, () => ({ worker: null, ready: false, work: null }));
+  const places: OccurrenceTask[] = [];
+  let closed = false;
+
+  const queue = createClipQueue(parts, () => dispatch());
+
+  const failWork = (work: Work, reason: string): void => {
+    if (work.kind === 'clips') {
+      queue.fail(work.batch, reason);
+      return;
+    }
+    work.task.failures += 1;
+    if (work.task.failures > 1) work.task.reject(new RecognizerError('INFERENCE_FAILED', { reason }));
+    else places.unshift(work.task);
+  };
+
+  const giveWork = (seat: Seat, work: Work): void => {
+    seat.work = work;
+    if (work.kind === 'clips') {
+      const clips = work.batch.map(({ samples, outputs }) => ({ samples, outputs }));
+      seat.worker?.send({ kind: 'clips', clips });
+    } else {
+      const { latitude, longitude, week } = work.task.place;
+      seat.worker?.send({ kind: 'occurrence', input: [latitude, longitude, week ?? parts.wholeYear] });
+    }
+  };
+
+  function dispatch(): void {
+    if (closed) return;
+    for (const [index, seat] of seats.entries()) {
+      // A seat that could not be filled is tried again when there is work.
+      if (!seat.worker) fillSeat(seat, () => rejectAllIfNobodyWorks());
+      if (!seat.ready || seat.work) continue;
+      // Only the first worker loads the occurrence model: it is needed rarely, and memory is dear.
+      const task = index === 0 ? places.shift() : undefined;
+      if (task) {
+        giveWork(seat, { kind: 'occurrence', task });
+        continue;
+      }
+      const batch = queue.nextBatch(maxBatchClips, workers);
+      if (batch.length > 0) giveWork(seat, { kind: 'clips', batch });
+    }
+  }
+
+  const endWork = (seat: Seat, reply: WorkerReply): void => {
+    const { work } = seat;
+    seat.work = null;
+    if (work && reply.kind === 'done') {
+      if (work.kind === 'clips') queue.succeed(work.batch);
+      else work.task.resolve(reply.scores ?? new Float32Array(0));
+    } else if (work) {
+      failWork(work, reply.kind === 'failed' ? reply.reason : `an answer of kind ${reply.kind}`);
+    }
+    dispatch();
+  };
+
+  /** @param onUnfit the worker will never be ready */
+  function fillSeat(seat: Seat, onUnfit: (error: RecognizerError) => void, onReady: () => void = () => undefined): void {
+    seat.ready = false;
+    const leave = (error: RecognizerError | null, reason: string): void => {
+      const { work, ready } = seat;
+      seat.worker = null;
+      seat.ready = false;
+      seat.work = null;
+      if (closed) return;
+      // Whoever dies at work is replaced; whoever cannot even start is not started over and over.
+      if (ready) fillSeat(seat, () => rejectAllIfNobodyWorks());
+      if (work) failWork(work, reason);
+      if (!ready) onUnfit(error ?? new RecognizerError('INFERENCE_FAILED', { reason }));
+    };
+    seat.worker = startWorker({
+      onReply(reply) {
+        switch (reply.kind) {
+          case 'ready':
+            seat.ready = true;
+            onReady();
+            dispatch();
+            return;
+          case 'unfit':
+            return void leaveUnfit(new RecognizerError('MODEL_MISMATCH', { found: reply.found, expected: reply.expected }));
+          case 'unreadable':
+            return void leaveUnfit(new RecognizerError('MODEL_UNREADABLE', { file: reply.file }, { cause: reply.reason }));
+          case 'done':
+          case 'failed':
+            endWork(seat, reply);
+        }
+      },
+      onGone: (reason) => leave(null, reason),
+    });
+    const leaveUnfit = (error: RecognizerError): void => {
+      void seat.worker?.close();
+      leave(error, error.code);
+    };
+  }
+
+  const rejectAll = (error: RecognizerError): void => {
+    queue.closeJobs(error);
+    for (const { work } of seats) if (work?.kind === 'occurrence') work.task.reject(error);
+    for (const task of places.splice(0)) task.reject(error);
+  };
+
+  const rejectAllIfNobodyWorks = (): void => {
+    if (seats.every((seat) => !seat.worker)) {
+      rejectAll(new RecognizerError('INFERENCE_FAILED', { reason: 'no worker could be started' }));
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
+    rejectAll(new RecognizerError('RUNNER_CLOSED', {}));
+    await Promise.all(seats.map((seat) => seat.worker?.close()));
+  };
+
+  try {
+    await Promise.all(seats.map((seat) => new Promise<void>((resolve, reject) => fillSeat(seat, reject, resolve))));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  return {
+    workerCount: workers,
+    get waitingClips() {
+      return queue.waitingClips;
+    },
+    openJob(signal) {
+      if (closed) throw new RecognizerError('RUNNER_CLOSED', {});
+      return queue.openJob(2 * maxBatchClips * workers, signal);
+    },
+    occurrence(place) {
+      if (closed) return Promise.reject(new RecognizerError('RUNNER_CLOSED', {}));
+      return new Promise((resolve, reject) => {
+        places.push({ place, resolve, reject, failures: 0 });
+        dispatch();
+      });
+    },
+    close,
+  };
+}

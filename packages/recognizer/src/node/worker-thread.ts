@@ -1,0 +1,53 @@
+import { Worker } from 'node:worker_threads';
+import type { WorkerReply, WorkerSetUp, WorkerTask } from './worker-messages.ts';
+
+/** What a worker tells the pool. After `gone` it tells nothing more. */
+export interface WorkerEvents {
+  onReply(reply: WorkerReply): void;
+  /** The worker died, or could not start. */
+  onGone(reason: string): void;
+}
+
+/** One worker as the pool sees it; in tests it is made up. */
+export interface WorkerHandle {
+  send(task: WorkerTask): void;
+  /** Lets a running task end, then ends the worker. No event comes after this is called. */
+  close(): Promise<void>;
+}
+
+export type StartWorker = (events: WorkerEvents) => WorkerHandle;
+
+/** A closing worker that does not end within this is stopped hard. Longer than any batch takes. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+export function startWorkerThread(setUp: WorkerSetUp, events: WorkerEvents): WorkerHandle {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: setUp, name: 'recognizer' });
+  let gone = false;
+  const leave = (reason: string): void => {
+    if (gone) return;
+    gone = true;
+    events.onGone(reason);
+  };
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', (code) => {
+      leave(`the worker ended with code ${code}`);
+      resolve();
+    });
+  });
+  worker.on('error', (error) => leave(String(error)));
+  worker.on('messageerror', (error) => leave(String(error)));
+  worker.on('message', (reply: WorkerReply) => {
+    if (!gone) events.onReply(reply);
+  });
+
+  return {
+    send: (task) => worker.postMessage(task),
+    async close() {
+      gone = true;
+      worker.postMessage({ kind: 'close' });
+      const timer = setTimeout(() => worker.terminate(), CLOSE_TIMEOUT_MS);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { createClipCutter } from './audio/clips.ts';
+import { createSilenceMeter } from './audio/silence.ts';
+import { type CancelSignal, cancellable, throwIfCancelled } from './cancel-signal.ts';
+import type { Answer, AnswerConditions } from './detection/answer.ts';
+import { conclude, type ModelKnowledge } from './detection/conclude.ts';
+import type { Evidence } from './detection/evidence.ts';
+import { createEvidenceCollector } from './detection/evidence-collector.ts';
+import type { ClipRunner, ClipSlot } from './model/session.ts';
+
+export interface CollectOptions {
+  /** Seconds between the starts of clips, at most a clip. Default: the manifest's. */
+  readonly clipStepSeconds?: number;
+  readonly signal?: CancelSignal;
+  /** After every clip that has been analysed, in order. */
+  readonly onProgress?: (progress: CollectProgress) => void;
+}
+
+export interface CollectProgress {
+  readonly analysedClips: number;
+  /** how far into the recording every clip has been analysed */
+  readonly analysedSeconds: number;
+}
+
+/** One model that listens. */
+export interface Recognizer {
+  readonly model: ModelKnowledge;
+  /**
+   * Listens to a recording while it arrives. Takes no more of it than a few clips ahead of the model.
+   *
+   * @param samples mono, at the model's sample rate, −1…1 (any amplitude works)
+   * @throws RecognizerError when the model fails; the signal's reason when cancelled; whatever `samples` throws
+   */
+  collectEvidence(samples: AsyncIterable<Float32Array>, options?: CollectOptions): Promise<Evidence>;
+  /** See `conclude`. */
+  conclude(evidence: Evidence, conditions: AnswerConditions): Answer;
+}
+
+/**
+ * @example
+ * const recognizer = createRecognizer({ manifest, species, runner: await createWorkerPool({ modelFolder }) });
+ * const evidence = await recognizer.collectEvidence(samples, { signal });
+ * const answer = recognizer.conclude(evidence, { occurrence: null });
+ */
+export function createRecognizer({ runner, ...model }: ModelKnowledge & { readonly runner: ClipRunner }): Recognizer {
+  const { audio, defaults } = model.manifest;
+
+  return {
+    model,
+    conclude: (evidence, conditions) => conclude(model, evidence, conditions),
+
+    async collectEvidence(samples, { clipStepSeconds = defaults.clipStepSeconds, signal, onProgress } = {}) {
+      const stepSamples = Math.round(clipStepSeconds * audio.sampleRate);
+      const cutter = createClipCutter({
+        clipSamples: audio.clipSamples,
+        stepSamples,
+        minTailSamples: Math.round(defaults.minTailSeconds * audio.sampleRate),
+      });
+      const silence = createSilenceMeter();
+      const collector = createEvidenceCollector(model, stepSamples);
+      throwIfCancelled(signal);
+      const job = runner.openJob(signal);
+
+      // Clips that run, oldest first: they end in any order and are read in theirs.
+      const inFlight: { readonly slot: ClipSlot; readonly done: Promise<void> }[] = [];
+      let analysedClips = 0;
+      const readOldest = async (): Promise<void> => {
+        const oldest = inFlight[0];
+        if (!oldest) return;
+        await oldest.done;
+        inFlight.shift();
+        throwIfCancelled(signal);
+        collector.add(oldest.slot.outputs);
+        job.release(oldest.slot);
+        analysedClips += 1;
+        const heard = Math.min((analysedClips - 1) * stepSamples + audio.clipSamples, cutter.sampleCount);
+        onProgress?.({ analysedClips, analysedSeconds: heard / audio.sampleRate });
+      };
+      const runReadyClips = async (): Promise<void> => {
+        for (;;) {
+          if (inFlight.length >= job.maxClipsInFlight) await readOldest();
+          const slot = job.take();
+          if (!cutter.next(slot.samples)) {
+            job.release(slot);
+            return;
+          }
+          const done = job.run(slot);
+          // A failure is thrown when the clip is read; until then it must not count as unhandled.
+          done.catch(() => undefined);
+          inFlight.push({ slot, done });
+        }
+      };
+
+      try {
+        for await (const chunk of cancellable(samples, signal)) {
+          throwIfCancelled(signal);
+          // A chunk may be the whole recording: in pieces, the cutter never holds more than two clips.
+          for (let from = 0; from < chunk.length; from += audio.clipSamples) {
+            const piece = chunk.subarray(from, from + audio.clipSamples);
+            silence.push(piece);
+            cutter.push(piece);
+            await runReadyClips();
+          }
+        }
+        cutter.end();
+        await runReadyClips();
+        while (inFlight.length > 0) await readOldest();
+        throwIfCancelled(signal);
+        return collector.finish({ sampleCount: cutter.sampleCount, silentSamples: silence.end() });
+      } finally {
+        job.close();
+      }
+    },
+  };
+}
