@@ -1,7 +1,18 @@
 /** What the HTTP API promises, once: schemas, problem catalogue, and the tables that server, page and command line all offer. */
+
+export * from './accepted-formats.ts';
+export * from './account-bodies.ts';
+export * from './identity-bodies.ts';
+export * from './identity-codes.ts';
 export * from './places.ts';
 export * from './prediction.ts';
 export * from './prediction-fields.ts';
 export * from './problem-body.ts';
 export * from './problems.ts';
 export * from './public-config.ts';
+export * from './readiness.ts';
+export * from './sentences.ts';
+export * from './tables/audacity.ts';
+export * from './tables/csv.ts';
+export * from './tables/raven.ts';
+export type { Tabulated } from './tables/tabulated.ts';

@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import type { Config } from './config.ts';
+import { type Authenticate, guardAccess } from './http/access.ts';
+import { describeApi, serveApiDocs } from './http/api-docs.ts';
+import { answerClientError } from './http/client-error.ts';
+import { allowOrigins } from './http/cross-origin.ts';
+import { answerError } from './http/error-handler.ts';
+import { createRequestId, logRequests } from './http/request-log.ts';
+import { addSecurityHeaders } from './http/security-headers.ts';
+import { answerUnknownRoutes } from './http/unknown-route.ts';
+import { type DrainLimits, drainLimits, drainUnreadBodies } from './http/unread-body.ts';
+import { healthRoutes } from './operation/health-routes.ts';
+import { publicConfigRoute } from './operation/public-config-route.ts';
+import { answerWithPage, hasPage, servePageFiles } from './pages/page-files.ts';
+import type { PlaceIndex } from './places/place-index.ts';
+import { placesRoute } from './places/places-route.ts';
+import type { ListenerSource } from './prediction/listener-source.ts';
+import type { PredictionQueue } from './prediction/prediction-queue.ts';
+import type { UploadLimits } from './prediction/receive-upload.ts';
+import { predictionRoutes } from './prediction/routes.ts';
+import type { UploadFolder } from './prediction/upload-folder.ts';
+
+/** Everything the server works with. Nothing below reads the environment, opens a port or loads a model. */
+export interface AppDependencies {
+  readonly config: Config;
+  readonly version: string;
+  /** The data folder, as an absolute path. */
+  readonly dataDir: string;
+  readonly log: FastifyBaseLogger;
+  readonly listeners: ListenerSource;
+  readonly queue: PredictionQueue;
+  readonly uploads: UploadFolder;
+  readonly places: PlaceIndex;
+  readonly authenticate: Authenticate;
+  /** Folder of the built page; without one only the API is served. */
+  readonly pageFolder: string;
+  /** Aborts when work in flight cannot be waited for any longer. */
+  readonly stopping: AbortSignal;
+  readonly uploadPace: UploadLimits['pace'];
+  readonly drain?: DrainLimits;
+}
+
+/** Bodies that are no recordings are small. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** Builds the whole server, not listening. */
+export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
+  const { config, log, listeners, queue, uploads, pageFolder, version } = dependencies;
+  const app = fastify({
+    loggerInstance: log,
+    // One line a request is written by ourselves: the framework's has the query in it.
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustedProxies(config.trustProxy),
+    requestIdHeader: false,
+    genReqId: createRequestId(config.trustProxy !== false) satisfies (request: IncomingMessage) => string,
+    bodyLimit: MAX_BODY_BYTES,
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      answerError(error, request, reply);
+    },
+    clientErrorHandler: answerClientError,
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(answerError);
+
+  endConnectionsWhenClosing(app, () => queue.close());
+  logRequests(app);
+  drainUnreadBodies(app, dependencies.drain ?? drainLimits);
+  await addSecurityHeaders(app, {
+    connectOrigins: config.apiOrigin === null ? [] : [config.apiOrigin],
+    https: config.publicUrl?.startsWith('https:') ?? false,
+  });
+  guardAccess(app, dependencies.authenticate);
+  await allowOrigins(app, config.allowedOrigins);
+  await describeApi(app, version);
+
+  const page = hasPage(pageFolder);
+  answerUnknownRoutes(app, async (request, reply) => (page ? answerWithPage(request, reply, pageFolder) : null));
+
+  await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir });
+  await app.register(publicConfigRoute, { config, version, listeners });
+  await app.register(placesRoute, { places: dependencies.places });
+  await app.register(predictionRoutes, {
+    listeners,
+    queue,
+    uploads,
+    limits: { maxBytes: config.maxUploadBytes, pace: dependencies.uploadPace },
+    access: config.openPrediction ? 'public' : 'signedIn',
+    stopping: dependencies.stopping,
+  });
+  await serveApiDocs(app);
+  if (page) await servePageFiles(app, pageFolder);
+
+  return app;
+}
+
+/** Without it, connections whose last request was answered while the server closes would keep it waiting for their next one. */
+function endConnectionsWhenClosing(app: FastifyInstance, onClosing: () => void): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+    onClosing();
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close');
+  });
+}
+
+function trustedProxies(trust: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
+  if (typeof trust === 'number') return (_address, hop) => hop < trust;
+  return typeof trust === 'boolean' ? trust : [...trust];
+}

@@ -1,0 +1,71 @@
+import { problemBodySchema } from '@chiffchaff/contract';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { declarePublic } from './access.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A multipart body that the route reads by itself: described here, because no validator sees it. */
+    form?: { readonly file: boolean; readonly fields: z.ZodType };
+  }
+}
+
+const problemResponse = {
+  description: 'A problem (RFC 9457). Branch on `code`, never on text.',
+  content: { 'application/problem+json': { schema: problemBodySchema } },
+};
+
+function formSchema({ file, fields }: { file: boolean; fields: z.ZodType }): Record<string, unknown> {
+  // Fields are text in a form, whatever is read from them: the output side has the useful types.
+  const { properties = {} } = z.toJSONSchema(fields, { io: 'output', unrepresentable: 'any' });
+  const recording = { file: { type: 'string', format: 'binary', description: 'The recording.' } };
+  return { type: 'object', properties: { ...(file ? recording : {}), ...properties }, ...(file ? { required: ['file'] } : {}) };
+}
+
+/** Collects the HTTP API from the routes' schemas; to be called before the routes are registered. */
+export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Chiffchaff',
+        version,
+        description: 'Tells which bird was heard in a recording, when, how sure that is, and why.',
+        license: { name: 'MIT' },
+      },
+    },
+    transform: (document) => {
+      const form = document.route.config?.form;
+      // The contract's type of a fastify schema; the transformer reads zod schemas in it.
+      const { schema, url } = jsonSchemaTransform({
+        ...document,
+        schema: withProblems(document.schema),
+      });
+      return form ? { url, schema: { ...schema, consumes: ['multipart/form-data'], body: formSchema(form) } } : { schema, url };
+    },
+  });
+}
+
+function withProblems(schema: FastifySchema | undefined): FastifySchema {
+  if (!schema?.response || typeof schema.response !== 'object') return { ...schema };
+  return { ...schema, response: { ...schema.response, '4xx': problemResponse, '5xx': problemResponse } };
+}
+
+/** `GET /openapi.json`, and the same for people at `/docs/api`, without a request to anywhere else. */
+export async function serveApiDocs(app: FastifyInstance): Promise<void> {
+  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
+    reply.header('cache-control', 'no-cache');
+    return app.swagger();
+  });
+  await app.register(async (scope) => {
+    declarePublic(scope);
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs/api',
+      uiConfig: { validatorUrl: null, docExpansion: 'list', supportedSubmitMethods: [] },
+      theme: { title: 'Chiffchaff: HTTP API' },
+    });
+  });
+}

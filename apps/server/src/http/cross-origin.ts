@@ -1,0 +1,28 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+
+const PREFLIGHT_SECONDS = 600;
+
+/** Lets pages of the allowed origins, and no others, read answers; tokens travel in a header, never in a cookie. */
+export async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  await app.register(cors, {
+    // A list, even of one: a single text would be sent to every origin.
+    origin: [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'Tus-Resumable',
+      'Upload-Length',
+      'Upload-Offset',
+      'Upload-Metadata',
+      'Upload-Defer-Length',
+      'Upload-Concat',
+      'Upload-Checksum',
+    ],
+    exposedHeaders: ['Retry-After', 'Location', 'Upload-Offset', 'X-Request-Id'],
+    maxAge: PREFLIGHT_SECONDS,
+    strictPreflight: false,
+  });
+}

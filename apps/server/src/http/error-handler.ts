@@ -1,0 +1,44 @@
+import { PredictionError } from '@chiffchaff/listening';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { HttpProblem, invalidFields, sendProblem } from './http-problem.ts';
+
+/**
+ * The one place where an error becomes an answer. Problems of the catalogue are written as they are; everything unexpected is
+ * logged with its cause and answered with nothing but a reference to that line of the log.
+ */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof HttpProblem) {
+    if (error.cause !== undefined) request.log.warn({ err: error.cause, code: error.code }, 'problem');
+    return sendProblem(reply, error.code, error.details, error.errors);
+  }
+  if (error instanceof PredictionError) return sendProblem(reply, error.code, error.details);
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const errors = error.validation.map(({ instancePath, message = 'is not valid' }) => ({
+      field: instancePath.replace(/^\//, '') || 'request',
+      message,
+    }));
+    return answerError(invalidFields(errors), request, reply);
+  }
+  const status = statusOf(error);
+  if (status === 404) return sendProblem(reply, 'NOT_FOUND', {});
+  if (status >= 400 && status < 500) {
+    return sendProblem(reply, 'REQUEST_INVALID', { found: sentences[codeOf(error)] ?? 'This request could not be understood.' });
+  }
+  request.log.error({ err: error }, 'unexpected error');
+  return sendProblem(reply, 'INTERNAL', { reference: request.id });
+}
+
+/** What the framework refuses before a route sees it, in words. */
+const sentences: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'The address of this request is not well-formed.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The type of the body is not one that this address reads.',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body of this request is larger than this address reads.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body of this request is not well-formed JSON.',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body of this request is empty.',
+};
+
+const isFastifyError = (error: unknown): error is FastifyError => error instanceof Error && 'code' in error;
+const codeOf = (error: unknown): string => (isFastifyError(error) ? String(error.code) : '');
+const statusOf = (error: unknown): number =>
+  error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;

@@ -1,0 +1,72 @@
+import { type ProblemBody, type ProblemCode, type ProblemDetails, problemSentence, problems } from '@chiffchaff/contract';
+import type { FastifyReply } from 'fastify';
+
+/** What is wrong with one field of a request. */
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+interface ProblemOptions {
+  readonly errors?: readonly FieldFault[];
+  readonly cause?: unknown;
+}
+
+/** A problem of the catalogue that HTTP itself, not a recording, gives rise to. Thrown anywhere below a route, written by the error handler. */
+export class HttpProblem<Code extends ProblemCode = ProblemCode> extends Error {
+  override readonly name = 'HttpProblem';
+  readonly code: Code;
+  readonly details: ProblemDetails[Code];
+  readonly errors: readonly FieldFault[];
+
+  constructor(code: Code, details: ProblemDetails[Code], { errors = [], cause }: ProblemOptions = {}) {
+    super(code, { cause });
+    this.code = code;
+    this.details = details;
+    this.errors = errors;
+  }
+}
+
+/** A request whose fields are wrong: one sentence that names them all, and each by itself. */
+export function invalidFields(errors: readonly FieldFault[]): HttpProblem<'REQUEST_INVALID'> {
+  const found = errors.map(({ field, message }) => `${field} ${message}.`).join(' ');
+  return new HttpProblem('REQUEST_INVALID', { found: `Please check what was sent: ${found}` }, { errors });
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** RFC 9457 with our `code`, `retryable` and `errors`. `instance` is the id of the request, which the log has too. */
+export function problemBody<Code extends ProblemCode>(
+  code: Code,
+  details: ProblemDetails[Code],
+  instance: string,
+  errors: readonly FieldFault[] = [],
+): ProblemBody {
+  const { status, title, retryable } = problems[code];
+  return {
+    type: `urn:chiffchaff:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    title,
+    status,
+    detail: problemSentence(code, details),
+    instance,
+    code,
+    retryable,
+    ...(errors.length > 0 ? { errors: [...errors] } : {}),
+  };
+}
+
+/** Answers with a problem. Sent as text, so that no response schema of the route is asked about it. */
+export function sendProblem<Code extends ProblemCode>(
+  reply: FastifyReply,
+  code: Code,
+  details: ProblemDetails[Code],
+  errors?: readonly FieldFault[],
+): FastifyReply {
+  if ('retryAfterSeconds' in details) reply.header('retry-after', String(details.retryAfterSeconds));
+  return reply
+    .code(problems[code].status)
+    .type(PROBLEM_TYPE)
+    .header('cache-control', 'no-store')
+    .serializer((body: unknown) => JSON.stringify(body))
+    .send(problemBody(code, details, reply.request.id, errors));
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** An id that a reverse proxy of ours may hand on; anything else is replaced. */
+const handedOn = /^[A-Za-z0-9-]{8,64}$/;
+
+export function createRequestId(trustProxy: boolean): (request: IncomingMessage) => string {
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    return trustProxy && typeof given === 'string' && handedOn.test(given) ? given : randomUUID();
+  };
+}
+
+/** The path of a request without its query, which may hold what nobody should read in a log. */
+const pathOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? '').slice(0, 200);
+
+/** One line a request, with what it asked for, how it was answered, and how long that took. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      { method: request.method, path: loggedPath(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request',
+    );
+  });
+  app.addHook('onRequestAbort', async (request) => {
+    request.log.info({ method: request.method, path: loggedPath(request) }, 'connection lost');
+  });
+}
+
+/** The pattern of a route where it has parameters: what is in them may be somebody's. */
+function loggedPath(request: FastifyRequest): string {
+  const { url } = request.routeOptions;
+  return url?.includes(':') ? url : pathOf(request.url);
+}

@@ -1,0 +1,43 @@
+import helmet from '@fastify/helmet';
+import type { FastifyInstance } from 'fastify';
+
+export interface SecurityHeadersOptions {
+  /** Origins besides its own that the page calls. */
+  readonly connectOrigins: readonly string[];
+  /** People reach the server by https only. */
+  readonly https: boolean;
+}
+
+/** Content-Security-Policy and its relatives, as decided for a page that asks nobody but its own deployment. */
+export async function addSecurityHeaders(app: FastifyInstance, { connectOrigins, https }: SecurityHeadersOptions): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        baseUri: ["'self'"],
+        // The page plays recordings and draws pictures that it has made itself.
+        connectSrc: ["'self'", 'blob:', ...connectOrigins],
+        fontSrc: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        manifestSrc: ["'self'"],
+        mediaSrc: ["'self'", 'blob:', ...connectOrigins],
+        objectSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        scriptSrcAttr: ["'none'"],
+        // The component kit writes style elements.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        workerSrc: ["'self'"],
+        // No upgradeInsecureRequests: plain http in a home network must work.
+      },
+    },
+    // Only meant where https is certain; elsewhere it could lock people out of their own network.
+    strictTransportSecurity: https,
+    // Browsers complain about it on plain http.
+    originAgentCluster: https,
+    crossOriginOpenerPolicy: https ? { policy: 'same-origin' } : false,
+    xFrameOptions: { action: 'deny' },
+  });
+}

@@ -1,0 +1,36 @@
+import { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** How much of a body that nobody reads any more is taken in before the connection is closed. */
+export interface DrainLimits {
+  readonly maxBytes: number;
+  readonly milliseconds: number;
+}
+
+export const drainLimits: DrainLimits = { maxBytes: 8 * 1024 * 1024, milliseconds: 2000 };
+
+const POLL_MILLISECONDS = 20;
+
+/**
+ * Lets an answer that came before the end of the body arrive.
+ *
+ * A browser reads the answer only after it has sent the body, and a connection that is closed under unread bytes is reset, which
+ * it shows as a network error. So some of the rest is read and thrown away; whoever sends more than that is cut off.
+ */
+export function drainUnreadBodies(app: FastifyInstance, { maxBytes, milliseconds }: DrainLimits = drainLimits): void {
+  app.addHook('onResponse', async ({ raw }) => {
+    const { socket } = raw;
+    // Injected requests of tests have no real socket.
+    if (raw.complete || !(socket instanceof Socket) || socket.destroyed) return;
+    const bytesBefore = socket.bytesRead;
+    const deadline = performance.now() + milliseconds;
+    raw.resume();
+    const timer = setInterval(() => {
+      const enough = performance.now() > deadline || socket.bytesRead - bytesBefore > maxBytes;
+      if (!raw.complete && !socket.destroyed && !enough) return;
+      clearInterval(timer);
+      if (!raw.complete) socket.destroy();
+    }, POLL_MILLISECONDS);
+    timer.unref();
+  });
+}

@@ -1,0 +1,52 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { readinessSchema } from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { HttpProblem } from '../http/http-problem.ts';
+import type { ListenerSource } from '../prediction/listener-source.ts';
+
+export interface HealthRoutesOptions {
+  readonly listeners: ListenerSource;
+  readonly dataDir: string;
+}
+
+/** `GET /healthz`: the process answers. `GET /readyz`: predictions can be answered, or what is missing for that. */
+export async function healthRoutes(scope: FastifyInstance, { listeners, dataDir }: HealthRoutesOptions): Promise<void> {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+  });
+
+  app.get(
+    '/healthz',
+    {
+      config: { access: 'public' },
+      schema: { summary: 'Whether the process answers', response: { 200: z.object({ status: z.literal('ok') }) } },
+    },
+    async () => ({ status: 'ok' as const }),
+  );
+
+  app.get(
+    '/readyz',
+    {
+      config: { access: 'public' },
+      schema: { summary: 'Whether predictions can be answered', response: { 200: readinessSchema } },
+    },
+    async () => {
+      const storage = await access(dataDir, constants.W_OK).then(
+        () => true,
+        () => false,
+      );
+      await listeners.get().catch(() => {});
+      const absent = [
+        ...(listeners.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
+        ...(listeners.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
+        ...(storage ? [] : ['the storage cannot be written']),
+      ];
+      if (absent.length > 0) throw new HttpProblem('NOT_READY', { missing: absent.join(', ') });
+      return { status: 'ready' as const, model: true as const, decoder: true as const, storage: true as const };
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { ACCEPTED_FORMATS, type PublicConfig, publicConfigSchema } from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Config } from '../config.ts';
+import type { ListenerSource } from '../prediction/listener-source.ts';
+
+export interface PublicConfigRouteOptions {
+  readonly config: Config;
+  readonly version: string;
+  readonly listeners: ListenerSource;
+}
+
+/** Shortest recording that is analysed. */
+const MIN_RECORDING_SECONDS = 0.5;
+
+/** `GET /config.json`: what the page must know of this deployment before it asks for anything else. */
+export async function publicConfigRoute(
+  scope: FastifyInstance,
+  { config, version, listeners }: PublicConfigRouteOptions,
+): Promise<void> {
+  scope.withTypeProvider<ZodTypeProvider>().get(
+    '/config.json',
+    {
+      config: { access: 'public' },
+      schema: { summary: 'Configuration of the page', response: { 200: publicConfigSchema } },
+    },
+    async (_request, reply): Promise<PublicConfig> => {
+      reply.header('cache-control', 'no-cache');
+      // A page asks this first; it is not kept waiting while a model loads, nor refused when there is none.
+      const listener = listeners.loaded;
+      return {
+        apiOrigin: config.apiOrigin ?? '',
+        openPrediction: config.openPrediction,
+        limits: {
+          maxUploadBytes: config.maxUploadBytes,
+          maxRecordingSeconds: config.maxRecordingSeconds,
+          minRecordingSeconds: MIN_RECORDING_SECONDS,
+        },
+        acceptedFormats: [...ACCEPTED_FORMATS],
+        version,
+        languages: [...(listener?.languages ?? [])],
+        model: listener ? { ...listener.model } : null,
+      };
+    },
+  );
+}

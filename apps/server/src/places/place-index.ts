@@ -1,0 +1,6 @@
+import type { Place } from '@chiffchaff/contract';
+
+export interface PlaceIndex {
+  search(query: string): Promise<readonly Place[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,69 @@
+import { type Listener, PredictionError } from '@chiffchaff/listening';
+import type { FastifyBaseLogger } from 'fastify';
+
+/** What can be absent from an installation. */
+export type Missing = 'MODEL_NOT_INSTALLED' | 'DECODER_NOT_INSTALLED';
+
+/** Hands out the listener, and looks again for what was absent when the server started. */
+export interface ListenerSource {
+  /** @throws PredictionError MODEL_NOT_INSTALLED or DECODER_NOT_INSTALLED */
+  get(): Promise<Listener>;
+  /** The listener if it is there now, without waiting. */
+  readonly loaded: Listener | null;
+  /** What was absent when last looked for. */
+  readonly missing: readonly Missing[];
+  close(): Promise<void>;
+}
+
+export interface ListenerSourceOptions {
+  /** Loads the listener, or says what is absent. An operator is told in the log, by whoever knows what to do about it. */
+  readonly load: () => Promise<Listener | readonly Missing[]>;
+  readonly log: FastifyBaseLogger;
+  /** How long an absence is believed before it is looked for again. */
+  readonly recheckMs?: number;
+}
+
+export function createListenerSource({ load, log, recheckMs = 5000 }: ListenerSourceOptions): ListenerSource {
+  let loaded: Listener | null = null;
+  let missing: readonly Missing[] = [];
+  let loading: Promise<void> | null = null;
+  let lastLook = Number.NEGATIVE_INFINITY;
+  let closed = false;
+
+  async function look(): Promise<void> {
+    try {
+      const found = await load();
+      if ('identify' in found) loaded = found;
+      else missing = found;
+    } catch (error) {
+      log.error({ err: error }, 'the recogniser could not be loaded');
+      missing = ['MODEL_NOT_INSTALLED'];
+    }
+    if (loaded) missing = [];
+    lastLook = performance.now();
+  }
+
+  return {
+    get loaded() {
+      return loaded;
+    },
+    get missing() {
+      return missing;
+    },
+    async get() {
+      if (!loaded && !closed && performance.now() - lastLook >= recheckMs) {
+        loading ??= look().finally(() => {
+          loading = null;
+        });
+        await loading;
+      }
+      if (loaded) return loaded;
+      throw new PredictionError(missing[0] ?? 'MODEL_NOT_INSTALLED', {});
+    },
+    async close() {
+      closed = true;
+      await loading;
+      await loaded?.close();
+    },
+  };
+}

@@ -1,0 +1,230 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FORM_TYPE, field, file, form } from '../testing/multipart.ts';
+import { openRawClient, type RawClient } from '../testing/raw-client.ts';
+import { createTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts';
+
+let server: TestServer;
+let origin: string;
+const clients: RawClient[] = [];
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.cut();
+  await server.close();
+});
+
+async function start(options?: TestServerOptions): Promise<void> {
+  server = await createTestServer(options);
+  origin = await server.listen();
+}
+
+async function connect(): Promise<RawClient> {
+  const client = await openRawClient(origin);
+  clients.push(client);
+  return client;
+}
+
+const head = (length: number, type = FORM_TYPE): string =>
+  `POST /get_prediction HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
+const send = (body = form([file('x')])) =>
+  fetch(`${origin}/get_prediction`, { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': FORM_TYPE } });
+const noFiles = async (): Promise<void> => expect(await server.uploadedFiles()).toEqual([]);
+/** Limit of interfaces: work for a lost connection stops within half a second. */
+const within = { timeout: 500, interval: 5 };
+const eventually = { timeout: 10_000, interval: 5 };
+
+describe('a lost connection', () => {
+  it('during the upload leaves neither file nor work', async () => {
+    await start();
+    const client = await connect();
+    client.write(head(1_000_000));
+    client.write(form([file('x'.repeat(200_000))], { end: false }));
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), eventually);
+    client.cut();
+    await vi.waitFor(noFiles, within);
+    expect(server.listener.requests).toEqual([]);
+  });
+
+  it('while the server listens stops the listener within half a second and removes the file', async () => {
+    await start();
+    server.listener.hold();
+    const client = await connect();
+    const body = form([file('x')]);
+    client.write(head(body.length));
+    client.write(body);
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    client.cut();
+    await vi.waitFor(() => expect(server.listener.aborted).toBe(1), within);
+    await vi.waitFor(noFiles, within);
+  });
+
+  it('while it waits for its turn gives its seat to somebody else', async () => {
+    await start({ running: 1, environment: { INFERENCE_QUEUE: '1' } });
+    const gate = server.listener.hold();
+    const first = send();
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    const client = await connect();
+    const body = form([file('waiting')]);
+    client.write(head(body.length));
+    client.write(body);
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(2), eventually);
+    expect((await send()).status).toBe(503);
+    client.cut();
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), within);
+    const third = send();
+    gate.release();
+    expect((await first).status).toBe(200);
+    expect((await third).status).toBe(200);
+    expect(server.listener.requests.map(({ content }) => content)).toEqual(['x', 'x']);
+  });
+});
+
+describe('the queue', () => {
+  it('answers SERVER_BUSY with Retry-After, before the body, when all seats are taken', async () => {
+    await start({ running: 1, environment: { INFERENCE_QUEUE: '1' } });
+    const gate = server.listener.hold();
+    const taken = [send(), send()];
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(2), eventually);
+    const client = await connect();
+    client.write(head(1_000_000));
+    const answer = await client.until('"SERVER_BUSY"');
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answer).toMatch(/\r\nretry-after: \d+\r\n/);
+    gate.release();
+    await Promise.all(taken);
+  });
+});
+
+describe('an answer before the end of the body', () => {
+  it('reaches a client that sends on, and the connection serves the next request', async () => {
+    await start({ environment: { MAX_UPLOAD_BYTES: '1000' } });
+    const client = await connect();
+    client.write(head(1_000_000));
+    client.write('x'.repeat(10_000));
+    expect(await client.until('"RECORDING_TOO_LARGE"')).toMatch(/^HTTP\/1\.1 413 /);
+    client.write('x'.repeat(990_000));
+    client.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await client.until('"status":"ok"');
+  });
+
+  it('is followed by the end of the connection when too much still comes', async () => {
+    await start({
+      environment: { MAX_UPLOAD_BYTES: '1000' },
+      dependencies: { drain: { maxBytes: 100_000, milliseconds: 60_000 } },
+    });
+    const client = await connect();
+    client.write(head(50_000_000));
+    await client.until('"RECORDING_TOO_LARGE"');
+    client.write(Buffer.alloc(1_000_000));
+    await client.closed;
+  });
+
+  it('is followed by the end of the connection when nothing comes any more', async () => {
+    await start({
+      environment: { MAX_UPLOAD_BYTES: '1000' },
+      dependencies: { drain: { maxBytes: 8_000_000, milliseconds: 50 } },
+    });
+    const client = await connect();
+    client.write(head(50_000_000));
+    await client.until('"RECORDING_TOO_LARGE"');
+    await client.closed;
+  });
+
+  it('comes as soon as a form turns out to be wrong', async () => {
+    await start();
+    const client = await connect();
+    client.write(head(1_000_000_000));
+    client.write(form([file('x'), file('y')], { end: false }));
+    expect(await client.until('"errors":[{"field":"file"')).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('a body without end', () => {
+  const chunkedHead = `POST /get_prediction HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const chunk = (bytes: Buffer | string): Buffer =>
+    Buffer.concat([Buffer.from(`${Buffer.byteLength(bytes).toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')]);
+
+  it.each([
+    ['of the recording', form([file('')], { end: false }), 'RECORDING_TOO_LARGE'],
+    ['before the first part', Buffer.from('no boundary'), 'REQUEST_INVALID'],
+    ['of a text field', form([field('language', '')], { end: false }).subarray(0, -2), 'REQUEST_INVALID'],
+    [
+      'of a later text field',
+      form([field('top', '1'), field('language', '')], { end: false }).subarray(0, -2),
+      'REQUEST_INVALID',
+    ],
+    ['after the last part', form([file('x')]), 'REQUEST_INVALID'],
+    ['of the header of a part', Buffer.from(`--${FORM_TYPE.split('=')[1]}\r\nX-Endless: `), 'REQUEST_INVALID'],
+  ])('%s is cut off at its limit', async (_what, start_, code) => {
+    await start({ environment: { MAX_UPLOAD_BYTES: '1000000' } });
+    const client = await connect();
+    client.write(chunkedHead);
+    client.write(chunk(start_));
+    for (let sent = 0; sent < 3_000_000; sent += 100_000) client.write(chunk(Buffer.alloc(100_000, 'x')));
+    await client.until(`"code":"${code}"`);
+    await vi.waitFor(noFiles, within);
+  });
+
+  it('that stops coming is answered UPLOAD_TIMEOUT', async () => {
+    await start({ dependencies: { uploadPace: { milliseconds: 30, minBytes: 1000 } } });
+    const client = await connect();
+    client.write(head(1_000_000));
+    client.write(form([file('x'.repeat(20))], { end: false }));
+    expect(await client.until('"UPLOAD_TIMEOUT"')).toMatch(/^HTTP\/1\.1 408 /);
+    await vi.waitFor(noFiles, within);
+  });
+});
+
+describe('the end of the server', () => {
+  it('waits for predictions in flight and takes no new ones', async () => {
+    await start();
+    const gate = server.listener.hold();
+    const inFlight = send();
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    const closing = server.app.close();
+    await vi.waitFor(() => expect(fetch(`${origin}/healthz`)).rejects.toThrow(), eventually);
+    gate.release();
+    const answer = await inFlight;
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ id: 'prediction-1' });
+    expect(answer.headers.get('connection')).toBe('close');
+    await closing;
+  });
+
+  it('stops what takes too long, with an answer that says to come again', async () => {
+    await start();
+    server.listener.hold();
+    const inFlight = send();
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    server.stop.abort(new DOMException('The server stops', 'AbortError'));
+    const answer = await inFlight;
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('10');
+    expect(await answer.json()).toMatchObject({ code: 'SERVER_BUSY' });
+    await noFiles();
+  });
+});
+
+describe('memory', () => {
+  it('does not grow with the recording', async () => {
+    await start();
+    const megabyte = Buffer.alloc(1_000_000, 'x');
+    let peak = 0;
+    const before = process.memoryUsage().rss;
+    async function* body() {
+      yield form([file('')], { end: false }).subarray(0, -2);
+      for (let n = 0; n < 300; n += 1) {
+        yield megabyte;
+        peak = Math.max(peak, process.memoryUsage().rss - before);
+      }
+      yield Buffer.concat([Buffer.from('\r\n'), form([])]);
+    }
+    const response = await fetch(`${origin}/get_prediction`, {
+      method: 'POST',
+      body: ReadableStream.from(body()),
+      duplex: 'half',
+      headers: { 'content-type': FORM_TYPE },
+    });
+    expect(response.status).toBe(200);
+    expect(peak).toBeLessThan(150_000_000);
+  });
+});

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { HttpProblem, invalidFields } from '../http/http-problem.ts';
+import { fileNameOf } from './file-name.ts';
+
+/** A recording that has arrived whole, with the text fields that came before or after it. */
+export interface Upload {
+  readonly path: string;
+  readonly fileName: string | null;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface UploadLimits {
+  readonly maxBytes: number;
+  /** Every so many milliseconds at least so many bytes must arrive. */
+  readonly pace: { readonly milliseconds: number; readonly minBytes: number };
+}
+
+export interface UploadOptions {
+  /** Where the recording is written. */
+  readonly path: string;
+  readonly limits: UploadLimits;
+  readonly signal: AbortSignal;
+}
+
+/** What a form of ours can need besides the recording, with plenty of room. */
+export const FORM_OVERHEAD_BYTES = 256 * 1024;
+const MAX_FIELDS = 32;
+const MAX_FIELD_BYTES = 1024;
+const MAX_PART_HEADER_BYTES = 16 * 1024;
+/** A first part must have been understood by then: a text field to its end, the recording to its beginning. */
+const MAX_PREAMBLE_BYTES = 64 * 1024;
+
+const malformed = (found: string): HttpProblem => new HttpProblem('REQUEST_INVALID', { found });
+const notAForm = 'The body is not the multipart form that its Content-Type announces, or its first field is far too long.';
+const tooMuchForm = 'The form holds more besides the recording than a prediction can need.';
+
+/**
+ * Streams a multipart body: the part called `file` to `path` while it is hashed, the text fields into memory. Never more than a
+ * few buffers of the recording are held.
+ *
+ * When it fails, for whatever reason, no file is left, and what is still unread of the body stays unread.
+ *
+ * @throws HttpProblem for whatever is wrong with the form
+ * @throws AbortError (DOMException) when the signal aborts
+ */
+export async function receiveUpload(request: IncomingMessage, options: UploadOptions): Promise<Upload> {
+  const { path, limits, signal } = options;
+  signal.throwIfAborted();
+  const form = openForm(request, limits);
+  const finished = Promise.withResolvers<void>();
+  const fields: Record<string, string> = Object.create(null);
+  let partSeen = false;
+  let bytesSeen = 0;
+  let bytesInWindow = 0;
+  let recording: ReturnType<typeof writeRecording> | undefined;
+
+  form.on('file', (name, stream, fileName) => {
+    partSeen = true;
+    // Its errors are the form's, too; this stream must not bring the process down when nobody reads it any more.
+    stream.on('error', () => {});
+    if (name !== 'file') return finished.reject(new HttpProblem('FILE_MISSING', {}));
+    if (recording !== undefined) return finished.reject(invalidFields([{ field: 'file', message: 'was sent more than once' }]));
+    stream.on('limit', () => finished.reject(tooLarge(limits.maxBytes)));
+    recording = writeRecording(stream, fileName, path);
+    recording.written.catch(finished.reject);
+  });
+  form.on('field', (name, value, _nameCut, valueCut) => {
+    partSeen = true;
+    if (valueCut) return finished.reject(invalidFields([{ field: name.slice(0, 64), message: 'is too long' }]));
+    if (name in fields) return finished.reject(invalidFields([{ field: name.slice(0, 64), message: 'was sent more than once' }]));
+    fields[name] = value;
+  });
+  for (const limit of ['fieldsLimit', 'partsLimit', 'filesLimit'] as const) {
+    form.on(limit, () => finished.reject(malformed(tooMuchForm)));
+  }
+  form.on('error', () =>
+    finished.reject(malformed(partSeen ? 'The form ended in the middle of a part; please send it again.' : notAForm)),
+  );
+  form.on('finish', () => finished.resolve());
+
+  const count = (chunk: Buffer): void => {
+    bytesSeen += chunk.length;
+    bytesInWindow += chunk.length;
+    if (!partSeen && bytesSeen > MAX_PREAMBLE_BYTES) finished.reject(malformed(notAForm));
+    if (bytesSeen - (recording?.stream.bytesRead ?? 0) > FORM_OVERHEAD_BYTES) finished.reject(malformed(tooMuchForm));
+  };
+  const pace = setInterval(() => {
+    if (bytesInWindow < limits.pace.minBytes && !request.complete) finished.reject(new HttpProblem('UPLOAD_TIMEOUT', {}));
+    bytesInWindow = 0;
+  }, limits.pace.milliseconds);
+  const abort = (): void => finished.reject(signal.reason);
+  const lost = (): void => finished.reject(new DOMException('The connection was lost', 'AbortError'));
+  signal.addEventListener('abort', abort);
+  request.on('error', lost);
+  request.on('data', count);
+  request.pipe(form);
+
+  try {
+    await finished.promise;
+    if (recording === undefined) throw new HttpProblem('FILE_MISSING', {});
+    const written = await recording.written;
+    // What a browser sends for a file field that was left empty.
+    if (written.bytes === 0 && recording.fileName === null) throw new HttpProblem('FILE_MISSING', {});
+    return { path, fileName: recording.fileName, ...written, fields };
+  } catch (error) {
+    recording?.stop();
+    await recording?.written.catch(() => {});
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    clearInterval(pace);
+    signal.removeEventListener('abort', abort);
+    request.unpipe(form);
+    request.off('data', count);
+    request.off('error', lost);
+    // A connection that breaks later is no error of ours any more.
+    request.on('error', () => {});
+  }
+}
+
+function openForm(request: IncomingMessage, limits: UploadLimits): BusboyInstance {
+  const contentType = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\b/i.test(contentType)) throw new HttpProblem('FILE_MISSING', {});
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': contentType },
+      // Some clients name no file; the part called file is the recording all the same, whatever its declared type.
+      isPartAFile: (name, _contentType, fileName) => name === 'file' || fileName !== undefined,
+      preservePath: true,
+      limits: {
+        fileSize: limits.maxBytes,
+        files: 2,
+        fields: MAX_FIELDS,
+        parts: MAX_FIELDS + 2,
+        fieldSize: MAX_FIELD_BYTES,
+        headerPairs: 32,
+        headerSize: MAX_PART_HEADER_BYTES,
+      },
+    });
+  } catch {
+    throw malformed('The Content-Type of a multipart form needs a boundary.');
+  }
+}
+
+function writeRecording(stream: BusboyFileStream, fileName: string | undefined, path: string) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const hashed = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const written = pipeline(stream, hashed, createWriteStream(path, { flags: 'wx', mode: 0o600 })).then(() => ({
+    bytes,
+    sha256: hash.digest('hex'),
+  }));
+  return {
+    stream,
+    fileName: fileNameOf(fileName),
+    written,
+    stop: () => {
+      stream.destroy();
+      hashed.destroy();
+    },
+  };
+}
+
+export function tooLarge(maxBytes: number, foundBytes: number | null = null): HttpProblem<'RECORDING_TOO_LARGE'> {
+  return new HttpProblem('RECORDING_TOO_LARGE', { foundBytes, maxBytes });
+}

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import type { Prediction } from '@chiffchaff/contract';
+import type { Listener, ListenOptions, ListenRequest } from '@chiffchaff/listening';
+
+/** A listener that knows nothing about birds, and lets a test look at what it was asked and decide when it answers. */
+export interface FakeListener extends Listener {
+  readonly requests: (ListenRequest & { readonly content: string })[];
+  /** Holds every identification until `release` is called, or its signal aborts. */
+  hold(): { release(): void };
+  /** What the next identifications do instead of answering. */
+  failWith(error: Error | null): void;
+  /** Signals that were handed over and aborted. */
+  readonly aborted: number;
+  readonly closed: boolean;
+}
+
+export function createFakeListener(): FakeListener {
+  const requests: FakeListener['requests'] = [];
+  let gate: Promise<void> | null = null;
+  let failure: Error | null = null;
+  let aborted = 0;
+  let closed = false;
+
+  async function identify(request: ListenRequest, { signal }: ListenOptions): Promise<Prediction> {
+    signal.throwIfAborted();
+    requests.push({ ...request, content: (await readFile(request.path)).toString('latin1', 0, 1000) });
+    if (gate) {
+      const stopped = Promise.withResolvers<never>();
+      const abort = (): void => {
+        aborted += 1;
+        stopped.reject(signal.reason);
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      await Promise.race([gate, stopped.promise]).finally(() => signal.removeEventListener('abort', abort));
+    }
+    if (failure) throw failure;
+    return predictionFor(request);
+  }
+
+  return {
+    model: { id: 'fake', version: '1', sha256: 'f'.repeat(64), licence: 'CC0-1.0', attribution: 'Nobody' },
+    languages: ['en_uk', 'en_us', 'de', 'pt'],
+    requests,
+    get aborted() {
+      return aborted;
+    },
+    get closed() {
+      return closed;
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return {
+        release() {
+          gate = null;
+          resolve();
+        },
+      };
+    },
+    failWith(error) {
+      failure = error;
+    },
+    identify,
+    async expectedSpecies({ week, language = 'en_uk' }) {
+      return [{ scientificName: 'Phylloscopus collybita', commonName: `${language} ${week ?? 'whole year'}`, occurrence: 0.9 }];
+    },
+    async close() {
+      closed = true;
+    },
+  };
+}
+
+function predictionFor(request: ListenRequest): Prediction {
+  const { fileName, sha256 = '', latitude = null, longitude = null, week = null, language = 'en_uk' } = request;
+  const { minScore = 0.25, overlapSeconds = 1.5 } = request;
+  return {
+    id: 'prediction-1',
+    createdAt: '2026-05-01T05:12:44.120Z',
+    recording: {
+      fileName,
+      sha256,
+      container: 'wav',
+      codec: 'pcm_s16le',
+      durationSeconds: 3,
+      sampleRate: 48_000,
+      channels: 1,
+      truncated: false,
+    },
+    conditions: { latitude, longitude, week, minScore, overlapSeconds, language },
+    model: { id: 'fake', version: '1', sha256: 'f'.repeat(64), licence: 'CC0-1.0', attribution: 'Nobody' },
+    verdict: { kind: 'noBird', tied: false, sentence: 'No bird recognised.', genus: null, notExpectedHere: null },
+    candidates: [],
+    detections: [],
+    hiddenByLocation: [],
+    otherSounds: [],
+    checkUp: [],
+    timings: { decodeMs: 1, inferenceMs: 2, totalMs: 3 },
+  };
+}

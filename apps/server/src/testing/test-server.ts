@@ -1,0 +1,84 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { type AppDependencies, buildApp } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { createListenerSource, type Missing } from '../prediction/listener-source.ts';
+import { createPredictionQueue } from '../prediction/prediction-queue.ts';
+import { openUploadFolder } from '../prediction/upload-folder.ts';
+import { createFakeListener, type FakeListener } from './fake-listener.ts';
+
+/** A whole server with a fake listener, a data folder of its own, and a log that a test can read. */
+export interface TestServer {
+  readonly app: FastifyInstance;
+  readonly listener: FakeListener;
+  readonly stop: AbortController;
+  readonly dataDir: string;
+  /** Lines of the log so far, parsed. */
+  readonly logged: Record<string, unknown>[];
+  /** Names of the files that lie in the upload folder now. */
+  uploadedFiles(): Promise<string[]>;
+  /** Listens on a free port. @returns the origin */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly environment?: Record<string, string>;
+  readonly missing?: readonly Missing[];
+  readonly running?: number;
+  readonly pageFolder?: string;
+  readonly dependencies?: Partial<AppDependencies>;
+}
+
+export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { environment = {}, missing, running = 2, pageFolder = '/nowhere', dependencies = {} } = options;
+  const { config } = readConfig(environment);
+  const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-test-'));
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const listener = createFakeListener();
+  const stop = new AbortController();
+  const listeners = createListenerSource({ load: async () => missing ?? listener, log, recheckMs: 0 });
+  await listeners.get().catch(() => {});
+  const uploadFolder = join(dataDir, 'uploads');
+  const app = await buildApp({
+    config,
+    version: '0.0.0-test',
+    dataDir,
+    log,
+    listeners,
+    queue: createPredictionQueue({ running, waiting: config.inferenceQueue }),
+    uploads: await openUploadFolder(uploadFolder),
+    places: { search: async () => [], close: async () => {} },
+    authenticate: async () => {
+      throw new HttpProblem('SIGN_IN_REQUIRED', {});
+    },
+    pageFolder,
+    stopping: stop.signal,
+    uploadPace: { milliseconds: 10_000, minBytes: 1 },
+    ...dependencies,
+  });
+  return {
+    app,
+    listener,
+    stop,
+    dataDir,
+    logged,
+    uploadedFiles: async () => (await readdir(join(uploadFolder, String(process.pid)))).sort(),
+    async listen() {
+      await app.listen({ host: '127.0.0.1', port: 0 });
+      // A TCP server's address is never a path.
+      const { port } = app.server.address() as AddressInfo;
+      return `http://127.0.0.1:${port}`;
+    },
+    async close() {
+      await app.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

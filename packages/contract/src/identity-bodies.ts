@@ -1,0 +1,187 @@
+import { z } from 'zod';
+
+/**
+ * Bodies of the identity service, as Identity Toolkit defines them. Unknown fields are ignored, `null` counts as absent.
+ * `strInt` is a whole number written as a string: Google's way for 64-bit numbers, and the SDK relies on it.
+ */
+
+const text = z.string().max(8192).nullish();
+const flag = z.boolean().nullish();
+const strInt = z.string().regex(/^\d+$/);
+
+const returnSecureToken = flag;
+const email = text;
+const password = text;
+const idToken = text;
+
+export const signUpBodySchema = z.object({
+  email,
+  password,
+  displayName: text,
+  idToken,
+  returnSecureToken,
+  /** Ours: the version of the terms that was agreed to, recorded with the account in the same step. */
+  termsVersion: z.string().max(64).nullish(),
+});
+
+export const signInBodySchema = z.object({ email, password, returnSecureToken });
+
+export const lookupBodySchema = z.object({ idToken });
+
+export const updateBodySchema = z.object({
+  idToken,
+  oobCode: text,
+  displayName: text,
+  photoUrl: text,
+  password,
+  email,
+  deleteAttribute: z.array(z.string()).max(16).nullish(),
+  deleteProvider: z.array(z.string()).max(16).nullish(),
+  returnSecureToken,
+  /* For operators only; refused here so that nobody believes them to have worked. */
+  localId: text,
+  emailVerified: flag,
+  disableUser: flag,
+  customAttributes: text,
+  validSince: z.union([z.string(), z.number()]).nullish(),
+});
+
+export const deleteBodySchema = z.object({ idToken, localId: text });
+
+export const sendOobCodeBodySchema = z.object({
+  requestType: text,
+  email,
+  idToken,
+  newEmail: text,
+  continueUrl: text,
+  canHandleCodeInApp: flag,
+  returnOobLink: flag,
+});
+
+export const resetPasswordBodySchema = z.object({ oobCode: text, newPassword: text, email: text });
+
+export const createAuthUriBodySchema = z.object({ identifier: text, continueUri: text });
+
+export const tokenBodySchema = z.object({ grant_type: text, refresh_token: text });
+
+const tokens = { idToken: z.string(), refreshToken: z.string(), expiresIn: strInt };
+
+export const signUpAnswerSchema = z.object({
+  kind: z.literal('identitytoolkit#SignupNewUserResponse'),
+  localId: z.string(),
+  email: z.string(),
+  displayName: z.string().optional(),
+  ...tokens,
+});
+export type SignUpAnswer = z.infer<typeof signUpAnswerSchema>;
+
+export const signInAnswerSchema = z.object({
+  kind: z.literal('identitytoolkit#VerifyPasswordResponse'),
+  localId: z.string(),
+  email: z.string(),
+  displayName: z.string(),
+  registered: z.literal(true),
+  ...tokens,
+});
+export type SignInAnswer = z.infer<typeof signInAnswerSchema>;
+
+export const providerUserInfoSchema = z.object({
+  providerId: z.literal('password'),
+  email: z.string(),
+  federatedId: z.string(),
+  rawId: z.string(),
+  displayName: z.string().optional(),
+  photoUrl: z.string().optional(),
+});
+
+export const accountInfoSchema = z.object({
+  localId: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  displayName: z.string().optional(),
+  photoUrl: z.string().optional(),
+  disabled: z.boolean(),
+  /** milliseconds since 1970 */
+  createdAt: strInt,
+  lastLoginAt: strInt,
+  /** seconds since 1970 */
+  validSince: strInt,
+  lastRefreshAt: z.iso.datetime().optional(),
+  /** milliseconds since 1970, a number this time */
+  passwordUpdatedAt: z.number(),
+  providerUserInfo: z.array(providerUserInfoSchema),
+  /** JSON of custom claims; told to operators only */
+  customAttributes: z.string().optional(),
+});
+export type AccountInfo = z.infer<typeof accountInfoSchema>;
+
+export const lookupAnswerSchema = z.object({
+  kind: z.literal('identitytoolkit#GetAccountInfoResponse'),
+  users: z.array(accountInfoSchema).optional(),
+});
+
+export const updateAnswerSchema = z.object({
+  kind: z.literal('identitytoolkit#SetAccountInfoResponse'),
+  localId: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  displayName: z.string().optional(),
+  photoUrl: z.string().optional(),
+  newEmail: z.string().optional(),
+  providerUserInfo: z.array(providerUserInfoSchema),
+  idToken: tokens.idToken.optional(),
+  refreshToken: tokens.refreshToken.optional(),
+  expiresIn: strInt.optional(),
+});
+export type UpdateAnswer = z.infer<typeof updateAnswerSchema>;
+
+export const deleteAnswerSchema = z.object({ kind: z.literal('identitytoolkit#DeleteAccountResponse') });
+
+export const sendOobCodeAnswerSchema = z.object({
+  kind: z.literal('identitytoolkit#GetOobConfirmationCodeResponse'),
+  email: z.string(),
+  oobCode: z.string().optional(),
+  oobLink: z.string().optional(),
+});
+
+export const oobRequestTypeSchema = z.enum(['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL', 'RECOVER_EMAIL']);
+export type OobRequestType = z.infer<typeof oobRequestTypeSchema>;
+
+export const resetPasswordAnswerSchema = z.object({
+  kind: z.literal('identitytoolkit#ResetPasswordResponse'),
+  email: z.string(),
+  requestType: oobRequestTypeSchema,
+  newEmail: z.string().optional(),
+});
+
+export const createAuthUriAnswerSchema = z.object({
+  kind: z.literal('identitytoolkit#CreateAuthUriResponse'),
+  sessionId: z.string(),
+  registered: z.boolean().optional(),
+  allProviders: z.array(z.string()).optional(),
+  signinMethods: z.array(z.string()).optional(),
+});
+
+/** snake_case, as the token service answers; both token fields hold the same ID token. */
+export const tokenAnswerSchema = z.object({
+  access_token: z.string(),
+  id_token: z.string(),
+  expires_in: strInt,
+  refresh_token: z.string(),
+  token_type: z.literal('Bearer'),
+  user_id: z.string(),
+  project_id: z.string(),
+});
+export type TokenAnswer = z.infer<typeof tokenAnswerSchema>;
+
+/** Every refusal. `message` is a code, or a code, ` : ` and a text. */
+export const identityErrorBodySchema = z.object({
+  error: z.object({
+    code: z.int(),
+    message: z.string(),
+    errors: z.array(z.object({ message: z.string(), domain: z.string(), reason: z.string() })),
+    status: z.string(),
+    details: z.array(z.record(z.string(), z.unknown())).optional(),
+  }),
+});
+export type IdentityErrorBody = z.infer<typeof identityErrorBodySchema>;

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { joinAlternatives, type NamedCandidate, type VerdictInWords, verdictSentence, withArticle } from './sentences.ts';
+
+const bird = (commonName: string, confidenceWord: NamedCandidate['confidenceWord'] = 'veryLikely', unusualHere = false) => ({
+  commonName,
+  confidenceWord,
+  unusualHere,
+});
+
+const say = (verdict: Partial<VerdictInWords>): string =>
+  verdictSentence({
+    kind: 'identified',
+    tied: false,
+    named: [],
+    genus: null,
+    notExpectedHere: null,
+    language: 'en',
+    ...verdict,
+  });
+
+describe('verdictSentence', () => {
+  it.each([
+    ['veryLikely', 'Very likely a Common Chiffchaff.'],
+    ['likely', 'Likely a Common Chiffchaff.'],
+    ['perhaps', 'Perhaps a Common Chiffchaff.'],
+    ['notSure', 'Not sure: perhaps a Common Chiffchaff.'],
+  ] as const)('says how sure it is: %s', (word, sentence) => {
+    expect(say({ named: [bird('Common Chiffchaff', word)] })).toBe(sentence);
+  });
+
+  it('says that a bird is unusual at the place', () => {
+    expect(say({ named: [bird('Hoopoe', 'likely', true)] })).toBe('Likely a Hoopoe, which is unusual here.');
+  });
+
+  it('calls a tie a tie', () => {
+    const named = [bird('Marsh Tit', 'perhaps'), bird('Willow Tit', 'perhaps')];
+    expect(say({ kind: 'unsure', tied: true, named })).toBe('Marsh or Willow Tit: too close to call.');
+  });
+
+  it('names several birds in the order given', () => {
+    const named = [bird('Robin'), bird('Great Tit'), bird('Wren')];
+    expect(say({ kind: 'several', named })).toBe('Several birds: Robin, Great Tit and Wren.');
+    expect(say({ kind: 'several', named: named.slice(0, 2) })).toBe('Several birds: Robin and Great Tit.');
+  });
+
+  it('counts the birds that a sentence has no room for', () => {
+    const named = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].map((name) => bird(name));
+    expect(say({ kind: 'several', named })).toBe('Several birds: A, B, C, D, E, F and 2 more.');
+  });
+
+  it('falls back to a genus that is surer than its species', () => {
+    const genus = { name: 'Corvus', species: ['Carrion Crow', 'Hooded Crow'] } as const;
+    expect(say({ kind: 'unsure', named: [bird('Carrion Crow', 'perhaps')], genus })).toBe('Corvus: Carrion or Hooded Crow.');
+  });
+
+  it('says so when no bird is recognised', () => {
+    expect(say({ kind: 'noBird' })).toBe('No bird recognised.');
+  });
+
+  it('names what is not expected here, and what is', () => {
+    const notExpectedHere = { commonName: 'Superb Lyrebird' };
+    expect(say({ kind: 'noBird', notExpectedHere })).toBe('Sounds like a Superb Lyrebird, which is not expected here.');
+    expect(say({ named: [bird('European Starling', 'likely')], notExpectedHere })).toBe(
+      'Sounds like a Superb Lyrebird, which is not expected here. Among the birds of this place: likely a European Starling.',
+    );
+    expect(
+      say({
+        kind: 'unsure',
+        notExpectedHere,
+        genus: { name: 'Corvus', species: ['Carrion Crow', 'Hooded Crow'] },
+        named: [bird('Carrion Crow')],
+      }),
+    ).toMatch(/ Among the birds of this place: Corvus: Carrion or Hooded Crow\.$/);
+  });
+
+  it('puts no English article in front of names of other languages', () => {
+    expect(say({ named: [bird('Zilpzalp')], language: 'de' })).toBe('Very likely Zilpzalp.');
+  });
+});
+
+describe('withArticle', () => {
+  it.each([
+    ['Azure Tit', 'an'],
+    ['Óbó Thrush', 'an'],
+    ['Upland Sandpiper', 'an'],
+    ['Undulated Tinamou', 'an'],
+    ['Ultramarine Lorikeet', 'an'],
+    ["Euler's Flycatcher", 'an'],
+    ['Eurasian Wren', 'a'],
+    ['European Robin', 'a'],
+    ['Unicolored Jay', 'a'],
+    ['Uniform Crake', 'a'],
+    ['Ural Owl', 'a'],
+    ['One-colored Becard', 'a'],
+    ['House Sparrow', 'a'],
+    ['Yellowhammer', 'a'],
+  ])('follows the sound of %s', (name, article) => {
+    expect(withArticle(name)).toBe(`${article} ${name}`);
+  });
+});
+
+describe('joinAlternatives', () => {
+  it.each([
+    ['Common Chiffchaff', 'Iberian Chiffchaff', 'Common or Iberian Chiffchaff'],
+    ['Great Grey Shrike', 'Iberian Grey Shrike', 'Great or Iberian Grey Shrike'],
+    ['Blackcap', 'Garden Warbler', 'Blackcap or Garden Warbler'],
+    ['Wren', 'House Wren', 'Wren or House Wren'],
+  ])('says once what %s and %s end with', (first, second, joined) => {
+    expect(joinAlternatives(first, second)).toBe(joined);
+  });
+
+  it('takes no names of other languages apart', () => {
+    expect(joinAlternatives('Carbonero común', 'Gorrión común', 'es')).toBe('Carbonero común or Gorrión común');
+  });
+});
