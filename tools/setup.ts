@@ -1,0 +1,98 @@
+/**
+ * Sets up what listening needs besides the code: the model and a decoder. Run by the commands of package.json before they start.
+ *
+ *   --quiet        says nothing when nothing had to be done
+ *   --best-effort  goes on without a model (the tests that need it are skipped and say so)
+ *
+ * Without a model there is nothing to start: that ends here. Without a decoder the server starts, says what to do, and answers
+ * predictions with a clear error.
+ */
+import { resolve } from 'node:path';
+import { DecoderError, ensureFfmpeg } from '@chiffchaff/listening';
+import { type InstallProgress, installModel, ModelError } from '@chiffchaff/models';
+import { root } from './process.ts';
+
+const quiet = process.argv.includes('--quiet');
+const bestEffort = process.argv.includes('--best-effort');
+const setting = (name: string): string | undefined => process.env[name] || undefined;
+const fromRoot = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(root, path));
+const dataDirectory = resolve(root, setting('DATA_DIR') ?? 'data');
+
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+/** Says each sentence once; on a terminal its share follows on the same line. */
+function createProgressLine(): { show(progress: InstallProgress): void; end(): void } {
+  let shown = '';
+  let open = false;
+  return {
+    show({ step, sentence, fraction }) {
+      if (step === 'checking' || step === 'done') return;
+      const isNew = sentence !== shown;
+      shown = sentence;
+      if (process.stderr.isTTY && fraction !== null) {
+        process.stderr.write(`\r· ${sentence}: ${Math.round(fraction * 100)} %`);
+        open = true;
+      } else if (isNew) {
+        if (open) process.stderr.write('\n');
+        open = false;
+        say(`· ${sentence}`);
+      }
+    },
+    end() {
+      if (open) process.stderr.write('\n');
+    },
+  };
+}
+
+const cancelled = new AbortController();
+process.once('SIGINT', () => cancelled.abort());
+process.once('SIGTERM', () => cancelled.abort());
+
+async function setUpModel(): Promise<boolean> {
+  const line = createProgressLine();
+  const modelFile = fromRoot(setting('MODEL_FILE'));
+  try {
+    const { model, changed } = await installModel({
+      dataDirectory,
+      modelId: setting('MODEL_ID') ?? 'birdnet-v2.4',
+      ...(modelFile === undefined ? {} : { modelFile }),
+      signal: cancelled.signal,
+      onProgress: line.show,
+    });
+    line.end();
+    if (changed || !quiet) say(`· ${model.manifest.name} ${changed ? 'is installed' : 'is there'}`);
+    return true;
+  } catch (error) {
+    line.end();
+    if (!(error instanceof ModelError)) throw error;
+    say(`\n✗ Setting up the model failed (${error.code}).\n  ${error.message}`);
+    return false;
+  }
+}
+
+async function setUpDecoder(): Promise<void> {
+  try {
+    await ensureFfmpeg({
+      ffmpegPath: fromRoot(setting('FFMPEG_PATH')),
+      searchPath: process.env.PATH,
+      dataDirectory,
+      signal: cancelled.signal,
+      onStep: (step) => say(`· ${step}`),
+    });
+  } catch (error) {
+    if (!(error instanceof DecoderError)) throw error;
+    say(`\n! There is no ffmpeg, so recordings cannot be read yet (${error.code}).\n  ${error.message}`);
+  }
+}
+
+try {
+  const hasModel = await setUpModel();
+  if (!hasModel && !bestEffort) process.exitCode = 1;
+  else await setUpDecoder();
+} catch (error) {
+  if (!cancelled.signal.aborted) throw error;
+  say('\nStopped; what was half-finished will be cleared away by the next start.');
+  process.exitCode = 130;
+}
