@@ -1,0 +1,86 @@
+import { listed } from './arguments.ts';
+import { CommandError, UsageError } from './command-error.ts';
+import { type Config, readConfig } from './config.ts';
+import { type ExitCode, exitCode } from './exit-code.ts';
+import { isReaderGone, say, type Terminal } from './terminal/terminal.ts';
+
+/** What every command is handed. */
+export interface CommandContext {
+  readonly config: Config;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
+export type Command = (args: readonly string[], context: CommandContext) => Promise<ExitCode>;
+
+/** Loaded when called: `--help` of one command should not wait for the runtime of another. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  identify: async () => (await import('./identify/command.ts')).identifyCommand,
+  model: async () => (await import('./model/command.ts')).modelCommand,
+};
+
+const help = `Tells which birds are heard in recordings.
+
+  npm run identify -- FILE|FOLDER…                     which bird, when, how sure
+  npm run model -- install|inspect|convert|parity      the model, by hand
+
+Each has a page of its own: npm run identify -- --help
+`;
+
+/** How long a cancelled command may take to put things away before the process ends regardless. */
+const CANCEL_WITHIN_MS = 400;
+
+/** Runs one command to its end and leaves the process with its exit status. */
+export async function runCli(process: NodeJS.Process): Promise<void> {
+  const terminal: Terminal = { out: process.stdout, err: process.stderr };
+  const cancelling = new AbortController();
+  const leave = (code: ExitCode) => process.exit(code);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      // npm and the terminal may both pass the same Ctrl-C on, so a second signal is not taken for impatience.
+      if (cancelling.signal.aborted) return;
+      cancelling.abort();
+      setTimeout(() => leave(exitCode.cancelled), CANCEL_WITHIN_MS);
+    });
+  // Without a listener a closed pipe would end the process with a stack trace; the writer learns of it by its callback.
+  process.stdout.on('error', (error) => {
+    if (!isReaderGone(error)) throw error;
+  });
+  process.stderr.on('error', () => undefined);
+
+  const code = await runCommand(process.argv.slice(2), process.env, process.cwd(), terminal, cancelling.signal);
+  leave(cancelling.signal.aborted ? exitCode.cancelled : code);
+}
+
+async function runCommand(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  workingFolder: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const [name, ...args] = argv;
+  try {
+    if (name === undefined || name === '--help' || name === '-h') {
+      (name === undefined ? terminal.err : terminal.out).write(help);
+      return name === undefined ? exitCode.usage : exitCode.done;
+    }
+    const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (load === undefined) throw new UsageError(`There is no command "${name}"; ${listed(Object.keys(commands))} work.`);
+    const config = readConfig(env, workingFolder);
+    const command = await load();
+    return await command(args, { config, terminal, signal });
+  } catch (error) {
+    if (signal.aborted) return exitCode.cancelled;
+    if (error instanceof CommandError) {
+      say(terminal, error.message);
+      return error.exitCode;
+    }
+    say(terminal, `Something went wrong on our side.\n${stackOf(error)}`);
+    return exitCode.internal;
+  }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

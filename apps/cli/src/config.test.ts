@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+it('runs with nothing set', () => {
+  const config = readConfig({}, '/somewhere');
+  expect(config).toMatchObject({ modelId: 'birdnet-v2.4', modelFile: null, ffmpegPath: null, startFolder: '/somewhere' });
+  expect(config.dataFolder).toBe(path.join(config.repositoryFolder, 'data'));
+  expect(config.workers).toBeGreaterThan(0);
+});
+
+it('takes empty for unset', () => {
+  const { environment: _, ...config } = readConfig({ DATA_DIR: '', INFERENCE_WORKERS: '', INIT_CWD: '' }, '/here');
+  expect(readConfig({}, '/here')).toMatchObject(config);
+});
+
+it('keeps where the person stands, which npm passes on, apart from where configured paths start', () => {
+  const config = readConfig({ INIT_CWD: '/home/someone', DATA_DIR: 'birds', MODEL_FILE: '/model.whl', PATH: '/bin' }, '/here');
+  expect(config).toMatchObject({ startFolder: '/home/someone', modelFile: '/model.whl', searchPath: '/bin' });
+  expect(config.dataFolder).toBe(path.join(config.repositoryFolder, 'birds'));
+});
+
+it('reports every fault at once, with an example', () => {
+  expect(() => readConfig({ INFERENCE_WORKERS: '0', MODEL_ID: '../x' }, '/here')).toThrow(
+    /MODEL_ID takes .* such as birdnet-v2\.4; INFERENCE_WORKERS takes .* such as 4\./,
+  );
+});

@@ -1,0 +1,199 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { PredictionError } from '@chiffchaff/listening';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SetUpError, UsageError } from '../command-error.ts';
+import { exitCode } from '../exit-code.ts';
+import { createCapturedTerminal } from '../terminal/captured-terminal.ts';
+import { identify } from './identify.ts';
+import { createMadeUpListener, makePrediction } from './made-up-listener.ts';
+import { readIdentifyOptions } from './options.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-identify-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function put(...names: string[]) {
+  for (const name of names) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), 'made up');
+  }
+}
+
+function set(
+  args: string[],
+  { listener = createMadeUpListener(), signal = new AbortController().signal, out = undefined as Writable | undefined } = {},
+) {
+  const options = readIdentifyOptions(args);
+  if (options === null) throw new Error('help was asked for');
+  const captured = createCapturedTerminal();
+  const terminal = { ...captured, out: out ?? captured.out };
+  const config = { startFolder: folder, workers: 2 };
+  return {
+    ...captured,
+    listener,
+    run: () => identify(options, { config, terminal, signal, openListener: async () => listener }),
+  };
+}
+
+const fails = (name: string) => (error: Error) =>
+  createMadeUpListener(async ({ fileName }) => {
+    if (fileName === name) throw error;
+    return makePrediction();
+  });
+
+describe('identify', () => {
+  it('writes one line of JSON a file, in the order asked, folders with what looks like audio at any depth', async () => {
+    await put('z.xyz', 'garden/b.WAV', 'garden/a/1.mp3', 'garden/notes.txt', 'garden/._b.wav', 'garden/.cache/x.wav');
+    const { run, written, listener } = set(['z.xyz', 'garden', '--format', 'json']);
+    expect(await run()).toBe(exitCode.done);
+    const lines = written()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ file }) => file)).toEqual(['z.xyz', 'garden/a/1.mp3', 'garden/b.WAV']);
+    expect(lines[0].prediction).toEqual(makePrediction());
+    expect(listener.isClosed()).toBe(true);
+  });
+
+  it('hands the conditions on and nothing that was not given', async () => {
+    await put('a.wav');
+    const given = set([
+      'a.wav',
+      '--lat',
+      '50.8',
+      '--lon',
+      '-12.9',
+      '--week',
+      '20',
+      '--min-confidence',
+      '0.4',
+      '--overlap',
+      '0',
+      '--language',
+      'de',
+      '--top',
+      '2',
+    ]);
+    await given.run();
+    expect(given.listener.asked[0]).toEqual({
+      path: path.join(folder, 'a.wav'),
+      fileName: 'a.wav',
+      latitude: 50.8,
+      longitude: -12.9,
+      week: 20,
+      minScore: 0.4,
+      overlapSeconds: 0,
+      language: 'de',
+      top: 2,
+    });
+    const bare = set(['a.wav']);
+    await bare.run();
+    expect(bare.listener.asked[0]).toEqual({ path: path.join(folder, 'a.wav'), fileName: 'a.wav', top: 5 });
+  });
+
+  it('goes on after a recording that cannot be read, and says so in its line and by exit status 1', async () => {
+    await put('a.wav', 'b.wav');
+    const listener = fails('a.wav')(new PredictionError('RECORDING_EMPTY', {}));
+    const { run, written, said } = set(['a.wav', 'gone.wav', 'b.wav', '--format', 'json'], { listener });
+    expect(await run()).toBe(exitCode.input);
+    const lines = written()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toEqual({ file: 'a.wav', error: { code: 'RECORDING_EMPTY', message: 'There is no audio in this file.' } });
+    expect(lines[1]).toEqual({
+      file: 'gone.wav',
+      error: { code: 'NOT_FOUND', message: 'There is no file or folder at gone.wav.' },
+    });
+    expect(lines[2].prediction).toBeDefined();
+    expect(said()).toContain('a.wav: There is no audio in this file.');
+  });
+
+  it('says that a folder holds no recordings', async () => {
+    await put('empty/notes.txt');
+    const { run, written } = set(['empty', '--format', 'json']);
+    expect(await run()).toBe(exitCode.input);
+    expect(JSON.parse(written()).error.code).toBe('FOLDER_EMPTY');
+  });
+
+  it('ends with 3 when the program is at fault, the other recordings answered', async () => {
+    await put('a.wav', 'b.wav');
+    const { run, written, said } = set(['a.wav', 'b.wav', '--format', 'json'], {
+      listener: fails('a.wav')(new TypeError('x is not a function')),
+    });
+    expect(await run()).toBe(exitCode.internal);
+    expect(written()).not.toContain('x is not');
+    expect(said()).toContain('TypeError: x is not a function');
+    expect(written().trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('stops at once when the model is not installed, and says what to do', async () => {
+    await put('a.wav', 'b.wav');
+    const listener = createMadeUpListener(async () => {
+      throw new PredictionError('MODEL_NOT_INSTALLED', {});
+    });
+    const { run } = set(['a.wav', 'b.wav'], { listener });
+    await expect(run()).rejects.toThrow(SetUpError);
+    expect(listener.isClosed()).toBe(true);
+  });
+
+  it('refuses a language that has no names, naming those that have', async () => {
+    await put('a.wav');
+    await expect(set(['a.wav', '--language', 'tlh']).run()).rejects.toThrow(
+      new UsageError('--language takes en, de; we found "tlh".'),
+    );
+  });
+
+  it('keeps answers that were written, and stops the work, when it is cancelled', async () => {
+    await put('a.wav', 'b.wav', 'c.wav');
+    const cancelling = new AbortController();
+    let begun = 0;
+    let stopped = 0;
+    const listener = createMadeUpListener(async ({ fileName }, signal) => {
+      if (fileName === 'a.wav') return makePrediction();
+      await new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          stopped += 1;
+          reject(signal.reason);
+        });
+        begun += 1;
+        if (begun === 2) cancelling.abort();
+      });
+      throw new Error('not reached');
+    });
+    const { run } = set(['a.wav', 'b.wav', 'c.wav', '--format', 'json', '--out', 'answers.jsonl'], {
+      listener,
+      signal: cancelling.signal,
+    });
+    expect(await run()).toBe(exitCode.cancelled);
+    expect(stopped).toBe(2);
+    expect((await readFile(path.join(folder, 'answers.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('stops quietly when nobody reads any more', async () => {
+    await put(...Array.from({ length: 30 }, (_, i) => `${i}.wav`));
+    const out = new Writable({
+      write: (_piece, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+    });
+    out.on('error', () => undefined);
+    const { run, listener } = set(['.', '--format', 'json'], { out });
+    expect(await run()).toBe(exitCode.done);
+    expect(listener.asked.length).toBeLessThan(10);
+  });
+
+  it('never writes over a recording that is to be read', async () => {
+    await put('a.wav');
+    await expect(set(['a.wav', '--out', './a.wav']).run()).rejects.toThrow('would replace a recording');
+    expect(await readFile(path.join(folder, 'a.wav'), 'utf8')).toBe('made up');
+  });
+
+  it('says why a file cannot be written', async () => {
+    await put('a.wav', 'taken/x');
+    await expect(set(['a.wav', '--out', 'taken']).run()).rejects.toThrow(/^taken can't be written: EISDIR/);
+  });
+});

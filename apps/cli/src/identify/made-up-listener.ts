@@ -1,0 +1,80 @@
+import type { Prediction } from '@chiffchaff/contract';
+import type { Listener, ListenRequest } from '@chiffchaff/listening';
+
+/** For tests: an answer of the right form about a bird that was never heard. */
+export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
+  const best = { startSeconds: 3, endSeconds: 6 };
+  return {
+    id: '00000000-0000-7000-8000-000000000000',
+    createdAt: '2026-05-01T05:12:44.120Z',
+    recording: {
+      fileName: 'morning.wav',
+      sha256: 'a'.repeat(64),
+      container: 'wav',
+      codec: 'pcm_s16le',
+      durationSeconds: 31.2,
+      sampleRate: 48000,
+      channels: 1,
+      truncated: false,
+    },
+    conditions: { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'en' },
+    model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), licence: 'MIT', attribution: 'Powered by nothing' },
+    verdict: {
+      kind: 'identified',
+      tied: false,
+      sentence: 'Very likely a Common Chiffchaff.',
+      genus: null,
+      notExpectedHere: null,
+    },
+    candidates: [
+      {
+        rank: 1,
+        scientificName: 'Phylloscopus collybita',
+        commonName: 'Common Chiffchaff',
+        score: 0.91,
+        confidence: 0.96,
+        confidenceWord: 'veryLikely',
+        unusualHere: false,
+        occurrence: null,
+        best,
+      },
+    ],
+    detections: [
+      {
+        scientificName: 'Phylloscopus collybita',
+        commonName: 'Common Chiffchaff',
+        startSeconds: 3,
+        endSeconds: 9,
+        score: 0.91,
+        confidence: 0.96,
+      },
+    ],
+    hiddenByLocation: [],
+    otherSounds: [],
+    checkUp: [],
+    timings: { decodeMs: 41, inferenceMs: 170, totalMs: 260 },
+    ...changes,
+  };
+}
+
+/** For tests: a listener that answers as it is told, and keeps what it was asked. */
+export function createMadeUpListener(
+  answer: (request: ListenRequest, signal: AbortSignal) => Promise<Prediction> = async () => makePrediction(),
+): Listener & { readonly asked: ListenRequest[]; readonly isClosed: () => boolean } {
+  const asked: ListenRequest[] = [];
+  let closed = false;
+  return {
+    model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), licence: 'MIT', attribution: 'Powered by nothing' },
+    languages: ['en', 'de'],
+    identify: (request, { signal }) => {
+      asked.push(request);
+      return answer(request, signal);
+    },
+    expectedSpecies: async () => [],
+    close: async () => {
+      closed = true;
+    },
+    asked,
+    isClosed: () => closed,
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../command-error.ts';
+import { identifyHelp, readIdentifyOptions } from './options.ts';
+
+const read = (...args: string[]) => readIdentifyOptions(['a.wav', ...args]);
+
+describe('readIdentifyOptions', () => {
+  it('needs nothing but a recording', () => {
+    expect(read()).toEqual({ asked: ['a.wav'], format: 'table', out: null, place: null, top: 5 });
+  });
+
+  it('needs a recording', () => {
+    expect(() => readIdentifyOptions(['--format', 'json'])).toThrow('at least one recording');
+  });
+
+  it.each([
+    ['2026-01-01', 1],
+    ['2026-01-07', 1],
+    ['2026-01-08', 2],
+    ['2026-05-31', 20],
+    ['2024-02-29', 8],
+    ['2026-12-31', 48],
+  ])('takes %s for week %i', (date, week) => {
+    expect(read('--lat', '50.8', '--lon', '12.9', '--date', date)?.place).toEqual({ latitude: 50.8, longitude: 12.9, week });
+  });
+
+  it.each(['2026-02-30', '2026-13-01', '01.05.2026', '2026-5-1'])('refuses %s as a date', (date) => {
+    expect(() => read('--lat', '1', '--lon', '1', '--date', date)).toThrow(
+      `--date takes a day such as 2026-05-01; we found "${date}".`,
+    );
+  });
+
+  it.each([
+    [['--lat', '50'], '--lat needs --lon too'],
+    [['--lon', '-76.45'], '--lon needs --lat too'],
+    [['--week', '3'], '--week has a meaning only with a place'],
+    [['--lat', '1', '--lon', '1', '--week', '3', '--date', '2026-01-01'], 'not both'],
+    [['--week', '49', '--lat', '1', '--lon', '1'], 'from 1 to 48'],
+    [['--lat', '91', '--lon', '1'], 'from -90 to 90'],
+    [['--min-score', '70'], 'from 0 to 1'],
+    [['--overlap', '3'], 'from 0 to 2.9'],
+    [['--top', '0'], 'whole number from 1 to 100'],
+  ])('refuses %j', (args, sentence) => {
+    expect(() => read(...args)).toThrow(UsageError);
+    expect(() => read(...args)).toThrow(sentence);
+  });
+
+  it('gives the help page instead of complaining', () => {
+    expect(readIdentifyOptions(['--help', '--lat', '50'])).toBeNull();
+    for (const option of ['--format', '--min-confidence', '--overlap', '--language', '--out'])
+      expect(identifyHelp).toContain(option);
+  });
+});

@@ -1,0 +1,101 @@
+import { weekOf } from '@chiffchaff/recognizer';
+import { describeOptions, type OptionSpecs, readArguments } from '../arguments.ts';
+import { UsageError } from '../command-error.ts';
+
+export const FORMATS = ['table', 'json', 'csv', 'raven', 'audacity'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface IdentifyOptions {
+  /** files and folders as they were given */
+  readonly asked: readonly string[];
+  readonly format: Format;
+  /** null: standard output */
+  readonly out: string | null;
+  readonly place: { readonly latitude: number; readonly longitude: number; readonly week?: number } | null;
+  readonly minScore?: number;
+  readonly overlapSeconds?: number;
+  readonly language?: string;
+  readonly top: number;
+}
+
+const specs = {
+  format: { value: 'FORMAT', help: 'table (default), json (one line a file), csv, raven or audacity' },
+  lat: { value: 'DEGREES', help: 'where it was recorded: latitude, −90 to 90' },
+  lon: { value: 'DEGREES', help: 'and longitude, −180 to 180' },
+  date: { value: 'YYYY-MM-DD', help: 'when it was recorded' },
+  week: { value: 'N', help: 'or the week, 1 to 48, four a month (default: the whole year)' },
+  'min-score': { value: 'SCORE', help: 'lowest score of a detection, 0 to 1', aliases: ['min-confidence'] },
+  overlap: { value: 'SECONDS', help: 'what neighbouring clips share, 0 to 2.9' },
+  language: { value: 'CODE', help: 'language of the species names, such as de' },
+  top: { value: 'N', help: 'candidates kept for each recording (default 5)' },
+  out: { value: 'FILE', help: 'where to write (default: standard output)' },
+  help: { help: 'this page' },
+} as const satisfies OptionSpecs;
+
+export const identifyHelp = `Says which birds are heard in recordings.
+
+  npm run identify -- FILE|FOLDER… [options]
+
+A named file is always tried; of a folder, every file in it that looks like audio.
+Progress goes to standard error. Exit status: 0 done, 1 some recording could not be
+read, 2 not understood, 3 a fault of the program, 130 cancelled.
+
+${describeOptions(specs)}
+`;
+
+/**
+ * @returns null when help was asked for
+ * @throws UsageError
+ */
+export function readIdentifyOptions(args: readonly string[]): IdentifyOptions | null {
+  const given = readArguments('identify', specs, args);
+  if (given.flag('help')) return null;
+  if (given.positionals.length === 0)
+    throw new UsageError('identify needs at least one recording or folder: npm run identify -- morning.wav.');
+  const minScore = given.number('min-score', { min: 0, max: 1 });
+  const overlapSeconds = given.number('overlap', { min: 0, max: 2.9 });
+  const language = given.text('language');
+  return {
+    asked: given.positionals,
+    format: given.choice('format', FORMATS) ?? 'table',
+    out: given.text('out') ?? null,
+    place: readPlace({
+      latitude: given.number('lat', { min: -90, max: 90 }),
+      longitude: given.number('lon', { min: -180, max: 180 }),
+      date: given.text('date'),
+      week: given.number('week', { min: 1, max: 48, whole: true }),
+    }),
+    ...(minScore === undefined ? {} : { minScore }),
+    ...(overlapSeconds === undefined ? {} : { overlapSeconds }),
+    ...(language === undefined ? {} : { language }),
+    top: given.number('top', { min: 1, max: 100, whole: true }) ?? 5,
+  };
+}
+
+/** @throws UsageError when half a place is given, or a time without a place */
+export function readPlace(given: {
+  latitude: number | undefined;
+  longitude: number | undefined;
+  date: string | undefined;
+  week: number | undefined;
+}): IdentifyOptions['place'] {
+  const { latitude, longitude, date, week } = given;
+  if (date !== undefined && week !== undefined) throw new UsageError('Give --date or --week, not both.');
+  const when = date === undefined ? week : weekOfDate(date);
+  if (latitude === undefined && longitude === undefined) {
+    if (when !== undefined)
+      throw new UsageError(`--${date === undefined ? 'week' : 'date'} has a meaning only with a place: add --lat and --lon.`);
+    return null;
+  }
+  if (latitude === undefined) throw new UsageError('--lon needs --lat too.');
+  if (longitude === undefined) throw new UsageError('--lat needs --lon too.');
+  return { latitude, longitude, ...(when === undefined ? {} : { week: when }) };
+}
+
+function weekOfDate(text: string): number {
+  const [year = 0, month = 0, day = 0] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.slice(1).map(Number) ?? [];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  if (month < 1 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day)
+    throw new UsageError(`--date takes a day such as 2026-05-01; we found "${text}".`);
+  return weekOf(month, day);
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { makePrediction } from '../made-up-listener.ts';
+import { clock, createReadableTable } from './readable-table.ts';
+
+const answered = (shownAs: string, prediction = makePrediction()) =>
+  ({ kind: 'answered', shownAs, path: `/${shownAs}`, prediction }) as const;
+
+it('says the verdict, then the candidates', () => {
+  expect(createReadableTable().one(answered('morning.wav'))).toBe(
+    'morning.wav · 0:31\nVery likely a Common Chiffchaff.\n  96 %  Common Chiffchaff  Phylloscopus collybita  0:03–0:06\n',
+  );
+});
+
+it('keeps columns straight when names are wide', () => {
+  const [bird] = makePrediction().candidates;
+  if (!bird) throw new Error('no candidate');
+  const candidates = [
+    { ...bird, commonName: 'チフチャフ' },
+    { ...bird, commonName: 'Zilpzalp', rank: 2 },
+  ];
+  const [, , first, second] = createReadableTable()
+    .one(answered('a', makePrediction({ candidates })))
+    .split('\n');
+  // Five characters of double width take ten columns; Zilpzalp takes eight.
+  expect(first).toContain('チフチャフ  Phylloscopus');
+  expect(second).toContain('Zilpzalp    Phylloscopus');
+});
+
+it('tells what the place hid, what else was heard and what the check-up found', () => {
+  const { candidates } = makePrediction();
+  const text = createReadableTable().one(
+    answered(
+      'a',
+      makePrediction({
+        hiddenByLocation: candidates,
+        otherSounds: [{ label: 'Engine', score: 0.7, startSeconds: 0, endSeconds: 3 }],
+        checkUp: [{ code: 'ENDED_EARLY', share: 1 }],
+      }),
+    ),
+  );
+  expect(text).toContain('Not expected there and then: Common Chiffchaff 96 %');
+  expect(text).toContain('Other sounds: Engine');
+  expect(text).toContain('ended early');
+});
+
+it('never passes control characters of a file name to the terminal', () => {
+  const table = createReadableTable();
+  const text =
+    table.one(answered('a\u001b[2J\u0007\n.wav')) +
+    table.one({ kind: 'failed', shownAs: '\u001b]0;x\u0007', code: 'X', message: 'm\u001b' });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those must not be there
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+it.each([
+  [0, '0:00'],
+  [67.9, '1:07'],
+  [3765, '1:02:45'],
+])('shows %d seconds as %s', (seconds, shown) => {
+  expect(clock(seconds)).toBe(shown);
+});

@@ -1,0 +1,68 @@
+import type { Candidate, Prediction } from '@chiffchaff/contract';
+import stringWidth from 'string-width';
+import { printable } from '../../terminal/terminal.ts';
+import type { OutputFormat } from './outcome.ts';
+
+/** For people: the verdict as a sentence, then the candidates with confidence and where each is heard best. */
+export function createReadableTable(): OutputFormat {
+  let first = true;
+  return {
+    head: '',
+    one: (outcome) => {
+      const gap = first ? '' : '\n';
+      first = false;
+      const file = printable(outcome.shownAs);
+      if (outcome.kind === 'failed') return `${gap}${file}\n${printable(outcome.message)}\n`;
+      const { prediction } = outcome;
+      return `${gap}${file} · ${clock(prediction.recording.durationSeconds)}\n${printable(prediction.verdict.sentence)}\n${candidateTable(prediction)}${remarks(prediction)}`;
+    },
+    foot: (attribution) => `\n${attribution}\n`,
+  };
+}
+
+function candidateTable({ candidates }: Prediction): string {
+  const rows = candidates.map((candidate) => [
+    percent(candidate.confidence),
+    printable(candidate.commonName),
+    candidate.scientificName + (candidate.unusualHere ? ' (unusual here)' : ''),
+    span(candidate),
+  ]);
+  const widths = [4, 1, 2].map((least, column) => Math.max(least, ...rows.map((row) => stringWidth(row[column] ?? ''))));
+  return rows
+    .map(
+      ([confidence = '', common = '', scientific = '', best = '']) =>
+        `  ${padStart(confidence, widths[0] ?? 0)}  ${padEnd(common, widths[1] ?? 0)}  ${padEnd(scientific, widths[2] ?? 0)}  ${best}\n`,
+    )
+    .join('');
+}
+
+function remarks({ hiddenByLocation, otherSounds, checkUp }: Prediction): string {
+  const lines: string[] = [];
+  if (hiddenByLocation.length > 0)
+    lines.push(
+      `Not expected there and then: ${hiddenByLocation.map((each) => `${each.commonName} ${percent(each.confidence)}`).join(', ')}`,
+    );
+  if (otherSounds.length > 0) lines.push(`Other sounds: ${otherSounds.map(({ label }) => label).join(', ')}`);
+  for (const { code } of checkUp) lines.push(CHECK_UP[code]);
+  return lines.map((line) => `  ${printable(line)}\n`).join('');
+}
+
+const CHECK_UP = {
+  SILENT: 'There is only silence in this recording.',
+  ENDED_EARLY: 'The recording ended early; what could be read was analysed.',
+} as const satisfies Record<Prediction['checkUp'][number]['code'], string>;
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+const span = ({ best }: Candidate) => `${clock(best.startSeconds)}–${clock(best.endSeconds)}`;
+
+/** `3:07`, `1:02:45` */
+export function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, i) => (i === 0 ? `${part}` : `${part}`.padStart(2, '0'))).join(':');
+}
+
+// By display width, not by length: names come in Chinese, Japanese and Thai too.
+const padEnd = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+const padStart = (text: string, width: number) => ' '.repeat(Math.max(0, width - stringWidth(text))) + text;

@@ -1,0 +1,100 @@
+import path from 'node:path';
+import {
+  installModel,
+  type ModelFolder,
+  modelFolderOf,
+  type ParityResult,
+  readModelFolder,
+  verifyModelFolder,
+} from '@chiffchaff/models';
+import type { Command, CommandContext } from '../cli.ts';
+import { InputError } from '../command-error.ts';
+import { type ExitCode, exitCode } from '../exit-code.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { writeAll } from '../terminal/terminal.ts';
+import { explained } from './explained.ts';
+import { type ModelOptions, modelHelp, readModelOptions } from './options.ts';
+import { runParity } from './run-parity.ts';
+
+export const modelCommand: Command = async (args, context) => {
+  const options = readModelOptions(args);
+  if (options !== null) return explained(() => run(options, context));
+  await writeAll(context.terminal.out, modelHelp);
+  return exitCode.done;
+};
+
+async function run(options: ModelOptions, context: CommandContext): Promise<ExitCode> {
+  const { config, terminal, signal } = context;
+  const print = (value: unknown) =>
+    writeAll(terminal.out, typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`);
+  switch (options.action) {
+    case 'install':
+      await install(config.dataFolder, config.modelFile, context);
+      return exitCode.done;
+    case 'convert':
+      await install(path.resolve(config.startFolder, options.out), path.resolve(config.startFolder, options.from), context);
+      return exitCode.done;
+    case 'inspect': {
+      const model = await readModelFolder(modelFolderOf(config.dataFolder, config.modelId));
+      await verifyModelFolder(model, signal);
+      await print(options.json ? { folder: model.folder, ...model.manifest } : describeModel(model));
+      return exitCode.done;
+    }
+    case 'parity': {
+      const fixtures =
+        options.fixtures === null
+          ? path.join(config.repositoryFolder, '../shared/fixtures/parity')
+          : path.resolve(config.startFolder, options.fixtures);
+      const results = await runParity(config, fixtures, signal);
+      await print(options.json ? results : results.map(describeParity).join(''));
+      if (results.some(({ passed }) => !passed))
+        throw new InputError('The installed model differs from the reference by more than it may.');
+      return exitCode.done;
+    }
+  }
+}
+
+async function install(
+  dataDirectory: string,
+  modelFile: string | null,
+  { config, terminal, signal }: CommandContext,
+): Promise<void> {
+  const progress = createProgress(terminal);
+  let said = '';
+  try {
+    const { model, changed } = await installModel({
+      dataDirectory,
+      modelId: config.modelId,
+      ...(modelFile === null ? {} : { modelFile }),
+      signal,
+      onProgress: ({ sentence, fraction }) => {
+        if (sentence !== said) progress.note(`${sentence}…`);
+        said = sentence;
+        if (fraction !== null) progress.update(fraction, sentence);
+      },
+    });
+    progress.stop();
+    await writeAll(terminal.out, `${changed ? 'Installed' : 'Installed already'}: ${model.folder}\n`);
+  } finally {
+    progress.stop();
+  }
+}
+
+function describeModel({ folder, manifest }: ModelFolder): string {
+  const { name, version, licence, attribution, audio, occurrence, labels, defaults } = manifest;
+  const rows: [string, string][] = [
+    ['folder', folder],
+    ['licence', licence],
+    ['attribution', attribution],
+    ['audio', `${audio.file}, sha256 ${audio.sha256}`],
+    ['', `clips of ${audio.clipSamples / audio.sampleRate} s at ${audio.sampleRate} Hz, one every ${defaults.clipStepSeconds} s`],
+    ['occurrence', occurrence === null ? 'none' : `${occurrence.file}, sha256 ${occurrence.sha256}`],
+    ['labels', `${labels.count}`],
+  ];
+  return `${name} ${version}, every file checked\n${rows.map(([left, right]) => `  ${left.padEnd(12)}${right}\n`).join('')}`;
+}
+
+function describeParity({ set, rows, logitDifference, scoreDifference, sameFirst, passed }: ParityResult): string {
+  const logit = logitDifference === null ? '–' : logitDifference.toExponential(1);
+  return `${passed ? '✓' : '✗'} ${set.padEnd(14)} ${rows} rows, first the same in ${sameFirst}; logits differ by at most ${logit}, scores by ${scoreDifference.toExponential(1)}\n`;
+}

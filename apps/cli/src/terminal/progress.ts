@@ -1,0 +1,66 @@
+import { SingleBar } from 'cli-progress';
+import { printable, say, type Terminal } from './terminal.ts';
+
+/** Tells on stderr how far a command is: a bar where someone watches, plain lines where a log is kept. */
+export interface Progress {
+  /** @param fraction 0–1 of everything, null when unknown */
+  readonly update: (fraction: number | null, doing: string) => void;
+  /** A line that stays, above the bar. */
+  readonly note: (line: string) => void;
+  readonly stop: () => void;
+}
+
+const LINE_EVERY_MS = 5000;
+
+export function createProgress(terminal: Terminal, now: () => number = Date.now): Progress {
+  return terminal.err.isTTY === true ? createBar(terminal) : createLines(terminal, now);
+}
+
+function createBar(terminal: Terminal): Progress {
+  const bar = new SingleBar({
+    // cli-progress types only know NodeJS.WritableStream; a Writable is one.
+    stream: terminal.err as NodeJS.WritableStream,
+    format: '{bar} {percentage} % {doing}',
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    barsize: 24,
+    fps: 8,
+    hideCursor: true,
+    clearOnComplete: true,
+    gracefulExit: false,
+    linewrap: false,
+  });
+  let started = false;
+  const start = () => {
+    if (!started) bar.start(1000, 0, { doing: '' });
+    started = true;
+  };
+  return {
+    update: (fraction, doing) => {
+      start();
+      bar.update(Math.round((fraction ?? 0) * 1000), { doing: printable(doing) });
+    },
+    note: (line) => {
+      if (started) bar.stop();
+      started = false;
+      say(terminal, line);
+    },
+    stop: () => {
+      if (started) bar.stop();
+      started = false;
+    },
+  };
+}
+
+function createLines(terminal: Terminal, now: () => number): Progress {
+  let lastMs = now();
+  return {
+    update: (fraction, doing) => {
+      if (now() - lastMs < LINE_EVERY_MS) return;
+      lastMs = now();
+      say(terminal, `${fraction === null ? '' : `${Math.floor(fraction * 100)} % `}${printable(doing)}`);
+    },
+    note: (line) => say(terminal, line),
+    stop: () => undefined,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+
+/** Where a command writes: results to `out`, everything that is said along the way to `err`. */
+export interface Terminal {
+  readonly out: Writable;
+  readonly err: Writable & { readonly isTTY?: boolean };
+}
+
+/** One line on stderr. */
+export function say(terminal: Terminal, line: string): void {
+  terminal.err.write(`${line}\n`);
+}
+
+/** A file name may hold anything, escape sequences included; a terminal would obey them. */
+export function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are to go
+  return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
+}
+
+/** Writes and waits until the stream took it, so that a slow reader holds the work back instead of memory growing. */
+export function writeAll(stream: Writable, text: string): Promise<void> {
+  if (text === '') return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Whether an error says that the reader of a pipe has left (`identify … | head -1`). */
+export function isReaderGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
+}
