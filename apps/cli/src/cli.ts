@@ -16,12 +16,14 @@ export type Command = (args: readonly string[], context: CommandContext) => Prom
 /** Loaded when called: `--help` of one command should not wait for the runtime of another. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   identify: async () => (await import('./identify/command.ts')).identifyCommand,
+  evaluate: async () => (await import('./evaluate/command.ts')).evaluateCommand,
   model: async () => (await import('./model/command.ts')).modelCommand,
 };
 
 const help = `Tells which birds are heard in recordings.
 
   npm run identify -- FILE|FOLDER…                     which bird, when, how sure
+  npm run evaluate -- --recordings DIR --table TSV     accuracy against a table
   npm run model -- install|inspect|convert|parity      the model, by hand
 
 Each has a page of its own: npm run identify -- --help

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { type EvaluateInput, evaluate } from './evaluate.ts';
+import { createMadeUpAnalyst } from './made-up-analyst.ts';
+import type { TableRow } from './recordings-table.ts';
+import { reportEvaluation } from './report.ts';
+
+const bird = (file: string, scientificName: string, split = 'test'): TableRow => ({
+  file,
+  split,
+  scientificName,
+  group: 'bird',
+  label: '',
+});
+const sound = (file: string, label: string): TableRow => ({ file, split: 'test', scientificName: '', group: 'esc50', label });
+
+const analyst = createMadeUpAnalyst(
+  {
+    'tit.opus': { 'Parus major': { confidence: 0.95, score: 0.5 }, 'Ficedula albicollis': { confidence: 0.1, score: 0.6 } },
+    'wren.opus': {
+      'Parus major': { confidence: 0.6, withPlace: 0.2 },
+      'Troglodytes troglodytes': { confidence: 0.3, withPlace: 0.8 },
+    },
+    'hawk.opus': { 'Accipiter cooperii': { confidence: 0.8, withPlace: 0 }, 'Parus major': { confidence: 0.1, withPlace: 0.92 } },
+    'strange.opus': { 'Parus major': { confidence: 0.7 } },
+    'rain.opus': { 'Parus major': { confidence: 0.55 }, 'Troglodytes troglodytes': { confidence: 0.5 } },
+    'rooster.opus': { 'Parus major': { confidence: 0.99 } },
+  },
+  { 'Parus major': 0.5, 'Troglodytes troglodytes': 0.03 },
+);
+const rows = [
+  bird('tit.opus', 'Parus major'),
+  bird('wren.opus', 'Troglodytes troglodytes'),
+  bird('hawk.opus', 'Astur cooperii'),
+  bird('strange.opus', 'Nobis ignota'),
+  sound('rain.opus', 'rain'),
+  sound('rooster.opus', 'rooster'),
+];
+const input = (changes: Partial<EvaluateInput> = {}): EvaluateInput => ({
+  options: { place: null, minOccurrence: 0.03 },
+  rows,
+  recordingsFolder: '/recordings',
+  aliases: new Map([['Astur cooperii', 'Accipiter cooperii']]),
+  analyst,
+  atOnce: 2,
+  signal: new AbortController().signal,
+  onProgress: () => undefined,
+  ...changes,
+});
+
+it('judges known species by both rankings, moved names included', async () => {
+  const { splits } = await evaluate(input());
+  expect(splits).toHaveLength(1);
+  const { withoutPlace, unknown, withPlace } = splits[0] ?? expect.fail();
+  expect(withoutPlace).toMatchObject({ recordings: 3, species: 3 });
+  expect(withoutPlace.byConfidence.top1).toBeCloseTo(2 / 3);
+  expect(withoutPlace.byScore.top1).toBeCloseTo(1 / 3);
+  expect(withoutPlace.byConfidence.top3).toBe(1);
+  expect(withoutPlace.reliability[1]).toEqual({ threshold: 0.5, named: 1, right: 2 / 3 });
+  expect(unknown).toMatchObject({
+    recordings: 1,
+    named: [{ threshold: 0.5, share: 1 }, { threshold: 0.7, share: 1 }, { share: 0 }],
+  });
+  expect(withPlace).toBeNull();
+});
+
+it('judges local birds at a place, and counts wrong names for those from elsewhere', async () => {
+  const { splits } = await evaluate(
+    input({ options: { place: { latitude: 50.8, longitude: 12.9, week: null }, minOccurrence: 0.03 } }),
+  );
+  const { withPlace } = splits[0] ?? expect.fail();
+  // 0.03 as a float32 lies a hair under 0.03; the wren must still count as local.
+  expect(withPlace?.local).toMatchObject({ recordings: 2, byConfidence: { top1: 1 } });
+  expect(withPlace?.fromElsewhere).toMatchObject({
+    recordings: 1,
+    named: [{ share: 1 }, { share: 1 }, { threshold: 0.9, share: 1 }],
+  });
+});
+
+it('counts every bird that is named where there is none, an hour', async () => {
+  const { falseAlarms } = await evaluate(input());
+  expect(falseAlarms).toEqual({
+    recordings: 1,
+    hours: 1,
+    named: [
+      { threshold: 0.5, birds: 2, perHour: 2 },
+      { threshold: 0.9, birds: 0, perHour: 0 },
+    ],
+  });
+});
+
+it('tells splits apart and goes on after a recording that is not there', async () => {
+  const { splits, unreadable } = await evaluate(
+    input({ rows: [bird('gone.opus', 'Parus major'), bird('tit.opus', 'Parus major', 'train')] }),
+  );
+  expect(splits.map(({ split }) => split)).toEqual(['train']);
+  expect(unreadable).toMatchObject([{ file: 'gone.opus' }]);
+});
+
+it('stops when it is cancelled', async () => {
+  const signal = AbortSignal.abort(new DOMException('cancelled', 'AbortError'));
+  await expect(evaluate(input({ signal }))).rejects.toThrow('cancelled');
+});
+
+it('reports in words and percent', async () => {
+  const text = reportEvaluation(
+    await evaluate(input({ options: { place: { latitude: 50.8, longitude: 12.9, week: 20 }, minOccurrence: 0.03 } })),
+  );
+  expect(text).toContain('Split test: 3 recordings of 3 known species');
+  expect(text).toContain('top 1 / 3 / 5 by confidence  66.7 / 100.0 / 100.0');
+  expect(text).toContain('at 50.8, 12.9, week 20: 2 recordings');
+  expect(text).toContain('named at ≥ 0.5: 2 (2.0 an hour)');
+});

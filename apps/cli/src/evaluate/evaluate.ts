@@ -1,0 +1,171 @@
+import path from 'node:path';
+import { problemSentence } from '@chiffchaff/contract';
+import { PredictionError } from '@chiffchaff/listening';
+import type { Answer, Evidence } from '@chiffchaff/recognizer';
+import { inOrder } from '../in-order.ts';
+import type { Analyst } from './analyst.ts';
+import {
+  type FalseAlarms,
+  type Figures,
+  type Judged,
+  type WrongNames,
+  workOutFalseAlarms,
+  workOutFigures,
+  workOutWrongNames,
+} from './figures.ts';
+import type { EvaluateOptions } from './options.ts';
+import { isBirdFree, type TableRow } from './recordings-table.ts';
+
+/** What an evaluation found. Shares are 0–1. */
+export interface Evaluation {
+  readonly model: Analyst['model'];
+  readonly splits: readonly SplitFigures[];
+  readonly falseAlarms: FalseAlarms;
+  readonly unreadable: readonly { readonly file: string; readonly why: string }[];
+  readonly audioSeconds: number;
+  readonly elapsedSeconds: number;
+}
+
+export interface SplitFigures {
+  readonly split: string;
+  readonly withoutPlace: Figures;
+  /** Birds that the model has no class for: their answer is always wrong, and they are in no other figure. */
+  readonly unknown: WrongNames;
+  readonly withPlace: {
+    readonly latitude: number;
+    readonly longitude: number;
+    readonly week: number | null;
+    readonly minOccurrence: number;
+    readonly local: Figures;
+    readonly fromElsewhere: WrongNames;
+  } | null;
+}
+
+/** A row and what analysing its recording left behind. */
+export interface AnalysedRow {
+  readonly row: TableRow;
+  /** the model's own name, null when it has no class for the species */
+  readonly scientificName: string | null;
+  readonly evidence: Evidence;
+}
+
+export interface EvaluateInput {
+  readonly options: Pick<EvaluateOptions, 'place' | 'minOccurrence'>;
+  readonly rows: readonly TableRow[];
+  readonly recordingsFolder: string;
+  /** other lists' names → the model's */
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly analyst: Analyst;
+  readonly atOnce: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, file: string) => void;
+}
+
+/** Analyses every row's recording once; recordings that cannot be read are told apart, the others go on. */
+export async function analyseRows(
+  input: EvaluateInput,
+): Promise<{ analysed: AnalysedRow[]; unreadable: Evaluation['unreadable'] }> {
+  const { rows, recordingsFolder, aliases, analyst, atOnce, signal, onProgress } = input;
+  const analysed: AnalysedRow[] = [];
+  const unreadable: { file: string; why: string }[] = [];
+  const results = inOrder(rows, atOnce, async (row) => {
+    signal.throwIfAborted();
+    try {
+      return { row, evidence: await analyst.analyseFile(path.join(recordingsFolder, row.file), signal) };
+    } catch (error) {
+      if (signal.aborted || !isAboutRecording(error)) throw error;
+      return { row, why: error instanceof PredictionError ? problemSentence(error.code, error.details) : error.message };
+    }
+  });
+  for await (const result of results) {
+    const { row } = result;
+    if ('why' in result) unreadable.push({ file: row.file, why: result.why });
+    else analysed.push({ row, evidence: result.evidence, scientificName: modelName(row.scientificName, analyst.birds, aliases) });
+    onProgress(analysed.length + unreadable.length, row.file);
+  }
+  return { analysed, unreadable };
+}
+
+function isAboutRecording(error: unknown): error is Error {
+  if (error instanceof PredictionError) return error.code.startsWith('RECORDING_');
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function modelName(name: string, birds: ReadonlyMap<string, number>, aliases: ReadonlyMap<string, string>): string | null {
+  if (birds.has(name)) return name;
+  const alias = aliases.get(name);
+  return alias !== undefined && birds.has(alias) ? alias : null;
+}
+
+/** Analyses once, answers without and with the place, and works the figures out. */
+export async function evaluate(input: EvaluateInput): Promise<Evaluation & { readonly analysed: readonly AnalysedRow[] }> {
+  const { options, analyst } = input;
+  const startedMs = performance.now();
+  const { analysed, unreadable } = await analyseRows(input);
+  const elapsedSeconds = (performance.now() - startedMs) / 1000;
+  const occurrence = options.place === null ? null : await analyst.occurrence(options.place);
+  const splits = [...new Set(analysed.map(({ row }) => row.split))];
+  return {
+    model: analyst.model,
+    splits: splits.map((split) =>
+      workOutSplit(
+        split,
+        analysed.filter(({ row }) => row.split === split && row.group === 'bird'),
+        input,
+        occurrence,
+      ),
+    ),
+    falseAlarms: workOutFalseAlarms(
+      analysed
+        .filter(({ row }) => isBirdFree(row))
+        .map(({ evidence }) => ({ answer: answerInFull(analyst, evidence, null), seconds: secondsOf(evidence) })),
+    ),
+    unreadable,
+    audioSeconds: analysed.reduce((sum, { evidence }) => sum + secondsOf(evidence), 0),
+    elapsedSeconds,
+    analysed,
+  };
+}
+
+function workOutSplit(
+  split: string,
+  birds: readonly AnalysedRow[],
+  { analyst, options }: EvaluateInput,
+  occurrence: Float32Array | null,
+): SplitFigures {
+  const judge = (rows: readonly AnalysedRow[], at: Float32Array | null): Judged[] =>
+    rows.flatMap(({ scientificName, evidence }) =>
+      scientificName === null ? [] : [{ scientificName, answer: answerInFull(analyst, evidence, at) }],
+    );
+  const occurrenceOf = (name: string | null): number => occurrence?.[analyst.birds.get(name ?? '') ?? -1] ?? 0;
+  const known = birds.filter(({ scientificName }) => scientificName !== null);
+  const isLocal = ({ scientificName }: AnalysedRow) => occurrenceOf(scientificName) >= Math.fround(options.minOccurrence);
+  return {
+    split,
+    withoutPlace: workOutFigures(judge(known, null)),
+    unknown: workOutWrongNames(
+      birds.filter(({ scientificName }) => scientificName === null).map(({ evidence }) => answerInFull(analyst, evidence, null)),
+    ),
+    withPlace:
+      occurrence === null || options.place === null
+        ? null
+        : {
+            ...options.place,
+            minOccurrence: options.minOccurrence,
+            local: workOutFigures(judge(known.filter(isLocal), occurrence)),
+            fromElsewhere: workOutWrongNames(
+              judge(
+                known.filter((row) => !isLocal(row)),
+                occurrence,
+              ).map(({ answer }) => answer),
+            ),
+          },
+  };
+}
+
+/** Every bird is kept as a candidate, so that the right one can be found however low it ranks. */
+export function answerInFull(analyst: Analyst, evidence: Evidence, occurrence: Float32Array | null): Answer {
+  return analyst.conclude(evidence, { occurrence, top: analyst.birds.size });
+}
+
+export const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount / sampleRate;

@@ -1,0 +1,72 @@
+/** Figures of merit. Shares are 0–1; an empty set gives `null`, never 0: nothing was measured. */
+
+/** The first-ranked answer for one recording, and whether it was the right one. */
+export interface Named {
+  /** what the answer was ranked by: confidence or raw score, 0–1 */
+  readonly certainty: number;
+  readonly right: boolean;
+}
+
+/**
+ * Share of recordings whose right species is among the first `k`.
+ * @param ranks rank of the right species from 1, or null when it was not among the candidates
+ */
+export function topShare(ranks: readonly (number | null)[], k: number): number | null {
+  return share(ranks, (rank) => rank !== null && rank <= k);
+}
+
+export interface Reliability {
+  readonly threshold: number;
+  /** share of recordings that get an answer at the threshold */
+  readonly named: number | null;
+  /** share of those that are right */
+  readonly right: number | null;
+}
+
+export function reliabilityAt(answers: readonly Named[], threshold: number): Reliability {
+  const named = answers.filter(({ certainty }) => certainty >= threshold);
+  return {
+    threshold,
+    named: share(answers, ({ certainty }) => certainty >= threshold),
+    right: share(named, ({ right }) => right),
+  };
+}
+
+/**
+ * Expected calibration error: the mean distance between how sure the answers are and how often they are right, over bins of
+ * equal width, weighted by the answers in each (Guo et al. 2017, section 2).
+ */
+export function calibrationError(answers: readonly Named[], bins: number): number | null {
+  if (answers.length === 0) return null;
+  const inBin = Array.from({ length: bins }, () => ({ count: 0, certainty: 0, right: 0 }));
+  for (const { certainty, right } of answers) {
+    const bin = inBin[Math.min(bins - 1, Math.floor(certainty * bins))];
+    if (bin === undefined) throw new RangeError(`certainty must be 0 to 1, found ${certainty}`);
+    bin.count += 1;
+    bin.certainty += certainty;
+    bin.right += right ? 1 : 0;
+  }
+  return inBin.reduce((sum, { certainty, right }) => sum + Math.abs(certainty - right), 0) / answers.length;
+}
+
+/**
+ * The largest share of recordings that can be answered so that at least `precision` of the answers are right, by answering
+ * from the surest down to some threshold. Answers that are equally sure stand or fall together.
+ */
+export function coverageAt(answers: readonly Named[], precision: number): number | null {
+  if (answers.length === 0) return null;
+  const surestFirst = [...answers].sort((a, b) => b.certainty - a.certainty);
+  let covered = 0;
+  let right = 0;
+  surestFirst.forEach((answer, i) => {
+    right += answer.right ? 1 : 0;
+    const isLastOfEquals = surestFirst[i + 1]?.certainty !== answer.certainty;
+    if (isLastOfEquals && right / (i + 1) >= precision) covered = i + 1;
+  });
+  return covered / answers.length;
+}
+
+/** @returns the share of the items that pass, null when there are none */
+export function share<Item>(items: readonly Item[], passes: (item: Item) => boolean): number | null {
+  return items.length === 0 ? null : items.filter(passes).length / items.length;
+}

@@ -1,0 +1,160 @@
+import path from 'node:path';
+import { inOrder } from '../in-order.ts';
+import type { Analyst } from './analyst.ts';
+import { type AnalysedRow, answerInFull } from './evaluate.ts';
+import { share } from './metrics.ts';
+import { isBirdFree } from './recordings-table.ts';
+
+/** Whether a bird keeps its confidence when the recording holds more than it: what passages are for. */
+export interface PassageTrials {
+  /** Birds with at least `before` alone, put in the middle of minutes of background: share that keep `after`. */
+  readonly inBackground: Trial & { readonly backgroundSeconds: number };
+  /** Two such birds one after the other: share of pairs in which both keep `after`. */
+  readonly oneAfterAnother: Trial;
+}
+
+export interface Trial {
+  readonly trials: number;
+  readonly before: number;
+  readonly after: number;
+  readonly kept: number | null;
+}
+
+const BACKGROUND_SECONDS = 600;
+
+export interface PassageTrialsInput {
+  readonly analysed: readonly AnalysedRow[];
+  readonly recordingsFolder: string;
+  readonly analyst: Analyst;
+  /** recordings in each trial */
+  readonly sample: number;
+  readonly atOnce: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (fraction: number, doing: string) => void;
+}
+
+interface Sure {
+  readonly row: AnalysedRow;
+  readonly scientificName: string;
+  readonly confidence: number;
+}
+
+export async function tryPassages(input: PassageTrialsInput): Promise<PassageTrials> {
+  const sure = findSure(input);
+  const background = await decodeBackground(input);
+  const inBackground = { before: 0.95, after: 0.9, backgroundSeconds: BACKGROUND_SECONDS };
+  const oneAfterAnother = { before: 0.9, after: 0.5 };
+  const singles =
+    background === null
+      ? []
+      : spread(
+          sure.filter(({ confidence }) => confidence >= inBackground.before),
+          input.sample,
+        );
+  const firsts = spread(
+    sure.filter(({ confidence }) => confidence >= oneAfterAnother.before),
+    input.sample * 2,
+  );
+  const half = Math.floor(firsts.length / 2);
+  const pairs = firsts.slice(0, half).flatMap((first, i) => {
+    const second = firsts[i + half];
+    return second === undefined || second.scientificName === first.scientificName ? [] : [[first, second] as const];
+  });
+
+  let done = 0;
+  const progressed = (doing: string) => {
+    done += 1;
+    input.onProgress(done / (singles.length + pairs.length), doing);
+  };
+  const keptSingles = await tryEach(singles, input, async (bird, decode) => {
+    const half = repeat(background ?? new Float32Array(0), (BACKGROUND_SECONDS / 2) * input.analyst.sampleRate);
+    const confidences = await confidencesOf([...half, await decode(bird), ...half], [bird.scientificName], input);
+    progressed(`${bird.row.row.file} in background`);
+    return confidences.every((confidence) => confidence >= inBackground.after);
+  });
+  const keptPairs = await tryEach(pairs, input, async ([first, second], decode) => {
+    const confidences = await confidencesOf(
+      [await decode(first), await decode(second)],
+      [first.scientificName, second.scientificName],
+      input,
+    );
+    progressed(`${first.row.row.file} and ${second.row.row.file}`);
+    return confidences.every((confidence) => confidence >= oneAfterAnother.after);
+  });
+  return {
+    inBackground: { ...inBackground, trials: keptSingles.length, kept: share(keptSingles, Boolean) },
+    oneAfterAnother: { ...oneAfterAnother, trials: keptPairs.length, kept: share(keptPairs, Boolean) },
+  };
+}
+
+/** Recordings whose first answer is right, with its confidence. */
+function findSure({ analysed, analyst }: PassageTrialsInput): Sure[] {
+  return analysed.flatMap((row) => {
+    if (row.scientificName === null || row.row.group !== 'bird') return [];
+    const [first] = analyst.conclude(row.evidence, { occurrence: null, top: 1 }).candidates;
+    return first?.scientificName === row.scientificName
+      ? [{ row, scientificName: row.scientificName, confidence: first.confidence }]
+      : [];
+  });
+}
+
+/** Recordings of nothing in particular when the table has some, else of sounds in which no bird seems to be. */
+async function decodeBackground({
+  analysed,
+  analyst,
+  recordingsFolder,
+  signal,
+}: PassageTrialsInput): Promise<Float32Array | null> {
+  const birdFree = analysed.filter(({ row }) => isBirdFree(row));
+  const meant = birdFree.filter(({ row }) => row.group === 'background');
+  const quiet = birdFree.filter(({ evidence }) => (answerInFull(analyst, evidence, null).candidates[0]?.confidence ?? 0) < 0.1);
+  const chosen = (meant.length > 0 ? meant : quiet).slice(0, 20);
+  if (chosen.length === 0) return null;
+  const pieces = await Promise.all(chosen.map(({ row }) => analyst.decode(path.join(recordingsFolder, row.file), signal)));
+  const joined = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
+}
+
+/** The same samples again and again, until there are so many. Nothing is copied. */
+function repeat(samples: Float32Array, wanted: number): Float32Array[] {
+  const pieces: Float32Array[] = [];
+  for (let left = wanted; left > 0 && samples.length > 0; left -= samples.length) pieces.push(samples.subarray(0, left));
+  return pieces;
+}
+
+/** So many of the items, evenly over all of them: the same ones every time. */
+function spread<Item>(items: readonly Item[], wanted: number): Item[] {
+  if (items.length <= wanted) return [...items];
+  return Array.from({ length: wanted }, (_, i) => items[Math.floor((i * items.length) / wanted)]).filter(
+    (item) => item !== undefined,
+  );
+}
+
+async function tryEach<Item>(
+  items: readonly Item[],
+  { analyst, recordingsFolder, atOnce, signal }: PassageTrialsInput,
+  attempt: (item: Item, decode: (bird: Sure) => Promise<Float32Array>) => Promise<boolean>,
+): Promise<boolean[]> {
+  const kept: boolean[] = [];
+  const decode = (bird: Sure) => analyst.decode(path.join(recordingsFolder, bird.row.row.file), signal);
+  for await (const result of inOrder(items, atOnce, async (item) => {
+    signal.throwIfAborted();
+    return attempt(item, decode);
+  }))
+    kept.push(result);
+  return kept;
+}
+
+async function confidencesOf(
+  pieces: readonly Float32Array[],
+  names: readonly string[],
+  { analyst, signal }: PassageTrialsInput,
+): Promise<number[]> {
+  const { candidates } = answerInFull(analyst, await analyst.analyseSamples(pieces, signal), null);
+  return names.map((name) => candidates.find(({ scientificName }) => scientificName === name)?.confidence ?? 0);
+}
