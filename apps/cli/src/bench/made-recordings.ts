@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+export interface MakeOptions {
+  readonly ffmpegPath: string;
+  readonly folder: string;
+  /** looped instead of made-up chirps */
+  readonly source: string | null;
+  readonly signal: AbortSignal;
+}
+
+export type MadeFormat = 'wav' | 'mp3' | 'm4a';
+const CODECS: Record<MadeFormat, readonly string[]> = {
+  wav: ['-c:a', 'pcm_s16le'],
+  mp3: ['-c:a', 'libmp3lame', '-b:a', '128k'],
+  m4a: ['-c:a', 'aac', '-b:a', '96k'],
+};
+
+/** Whistles that come and go over a little noise: something to hear in every clip, the same on every machine. */
+const CHIRPS = 'aevalsrc=0.2*sin(2*PI*(4000*t+150*sin(2*PI*6*t)))*gt(sin(2*PI*0.9*t)\\,0)+0.01*(random(0)-0.5):s=48000:d=20';
+
+/** Makes a mono recording of a given length. Long ones are a short one copied end to end, which takes seconds. */
+export async function makeRecording(
+  { seconds, sampleRate, format }: { seconds: number; sampleRate: number; format: MadeFormat },
+  { ffmpegPath, folder, source, signal }: MakeOptions,
+): Promise<string> {
+  const ffmpeg = (args: readonly string[]) =>
+    execute(ffmpegPath, ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...args], { signal });
+  const name = `${seconds}s-${sampleRate}.${format}`;
+  const made = path.join(folder, name);
+  const loopSeconds = Math.min(seconds, 60);
+  const loop = path.join(folder, `loop-${name}`);
+  const input = source === null ? ['-f', 'lavfi', '-i', CHIRPS] : ['-i', source];
+  const master = path.join(folder, 'master.wav');
+  await ffmpeg([...input, '-map', '0:a:0', '-t', '20', '-ac', '1', '-ar', '48000', ...CODECS.wav, master]);
+  await ffmpeg(['-stream_loop', '-1', '-i', master, '-t', `${loopSeconds}`, '-ar', `${sampleRate}`, ...CODECS[format], loop]);
+  await ffmpeg(['-stream_loop', '-1', '-i', loop, '-t', `${seconds}`, '-c', 'copy', made]);
+  return made;
+}

@@ -1,0 +1,48 @@
+import type { Listener } from '@chiffchaff/listening';
+import { type MadeFormat, type MakeOptions, makeRecording } from './made-recordings.ts';
+import { median } from './quantiles.ts';
+
+export interface RecordingSpeed {
+  readonly recording: string;
+  readonly seconds: number;
+  readonly runs: number;
+  readonly medianSeconds: number;
+  readonly timesRealTime: number;
+}
+
+const KINDS: readonly { format: MadeFormat; sampleRate: number }[] = [
+  { format: 'wav', sampleRate: 48_000 },
+  { format: 'wav', sampleRate: 44_100 },
+  { format: 'mp3', sampleRate: 44_100 },
+];
+
+/** From file to answer, clips without overlap, all workers. The recordings take turns, so that a slow minute hits all of them. */
+export async function measureRecordings(input: {
+  readonly listener: Listener;
+  readonly make: MakeOptions;
+  readonly seconds: number;
+  readonly runs: number;
+  readonly onProgress: (doing: string) => void;
+}): Promise<RecordingSpeed[]> {
+  const { listener, make, seconds, runs, onProgress } = input;
+  const made: { name: string; path: string; taken: number[] }[] = [];
+  for (const { format, sampleRate } of KINDS) {
+    const name = `${format.toUpperCase()} ${sampleRate / 1000} kHz`;
+    onProgress(`making ${name}`);
+    made.push({ name, path: await makeRecording({ seconds, sampleRate, format }, make), taken: [] });
+  }
+  for (let run = 0; run < runs; run++)
+    for (const { name, path, taken } of made) {
+      onProgress(`${name}, run ${run + 1} of ${runs}`);
+      const startMs = performance.now();
+      await listener.identify({ path, fileName: null, overlapSeconds: 0 }, { signal: make.signal });
+      taken.push((performance.now() - startMs) / 1000);
+    }
+  return made.map(({ name, taken }) => ({
+    recording: name,
+    seconds,
+    runs,
+    medianSeconds: median(taken),
+    timesRealTime: seconds / median(taken),
+  }));
+}

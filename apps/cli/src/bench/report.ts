@@ -1,0 +1,64 @@
+import type { MachineFacts } from './machine.ts';
+import type { ClipSpeed } from './measure-clips.ts';
+import type { HttpSpeed } from './measure-http.ts';
+import type { MemoryUse } from './measure-memory.ts';
+import type { RecordingSpeed } from './measure-recordings.ts';
+import type { ReferenceComparison } from './measure-reference.ts';
+
+/** What was measured; `null` where it could not be, with the reason in `notMeasured`. */
+export interface BenchResult {
+  readonly machine: MachineFacts;
+  readonly model: { readonly id: string; readonly sha256: string };
+  readonly clips: readonly ClipSpeed[] | null;
+  readonly recordings: readonly RecordingSpeed[] | null;
+  readonly http: HttpSpeed | null;
+  readonly memory: readonly MemoryUse[] | null;
+  readonly reference: ReferenceComparison | null;
+  readonly notMeasured: readonly string[];
+}
+
+/** The figures for people. */
+export function reportBench({ machine, model, clips, recordings, http, memory, reference, notMeasured }: BenchResult): string {
+  const lines = [
+    `${machine.processor}, ${machine.cores} cores, ${gigabytes(machine.memoryBytes)}; ${machine.system}`,
+    `Node ${machine.node}, ONNX Runtime ${machine.onnxRuntime}, ${model.id} (${model.sha256.slice(0, 12)}); load before: ${machine.loadBefore.toFixed(2)}`,
+  ];
+  if (clips) {
+    lines.push('', 'One clip');
+    for (const { workers, msPerClip, timesRealTime, runs } of clips)
+      lines.push(
+        `  ${workers} ${workers === 1 ? 'worker ' : 'workers'}  ${msPerClip.toFixed(2)} ms, ${timesRealTime.toFixed(0)} × real time (median of ${runs})`,
+      );
+  }
+  if (recordings) {
+    lines.push('', 'From file to answer, no overlap');
+    for (const { recording, seconds, medianSeconds, timesRealTime, runs } of recordings)
+      lines.push(
+        `  ${(seconds / 60).toFixed(0)} min ${recording.padEnd(12)} ${medianSeconds.toFixed(1)} s, ${timesRealTime.toFixed(0)} × real time (median of ${runs})`,
+      );
+  }
+  if (http)
+    lines.push(
+      '',
+      `Through HTTP, ${http.recordingSeconds} s of M4A, overlap 1.5 s`,
+      `  median ${http.medianMs.toFixed(0)} ms, 95 % within ${http.p95Ms.toFixed(0)} ms (${http.requests} requests)`,
+    );
+  if (memory) {
+    lines.push('', 'Memory of all processes');
+    for (const { recordingSeconds, workers, peakBytes } of memory)
+      lines.push(
+        `  ${(recordingSeconds / 3600).toFixed(2)} h recording, ${workers} workers: at most ${Math.round(peakBytes / 1e6)} MB`,
+      );
+  }
+  if (reference) {
+    lines.push('', `Beside the reference interpreter (${reference.interpreter})`);
+    for (const { cores, oursMsPerClip, referenceMsPerClip, timesFaster } of reference.rows)
+      lines.push(
+        `  ${cores}: ${oursMsPerClip.toFixed(2)} ms against ${referenceMsPerClip.toFixed(2)} ms a clip, ${timesFaster.toFixed(2)} × as fast`,
+      );
+  }
+  if (notMeasured.length > 0) lines.push('', ...notMeasured.map((each) => `Not measured: ${each}`));
+  return `${lines.join('\n')}\n`;
+}
+
+const gigabytes = (bytes: number) => `${Math.round(bytes / 1e9)} GB`;
