@@ -16,8 +16,3 @@ export * from './tables/audacity.ts';
 export * from './tables/csv.ts';
 export * from './tables/raven.ts';
 export type { Tabulated } from './tables/tabulated.ts';
-export * from './sentences.ts';
-export * from './tables/audacity.ts';
-export * from './tables/csv.ts';
-export * from './tables/raven.ts';
-export type { Tabulated } from './tables/tabulated.ts';
