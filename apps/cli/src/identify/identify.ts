@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { problemSentence } from '@chiffchaff/contract';
 import { type Listener, PredictionError } from '@chiffchaff/listening';
@@ -36,7 +36,8 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
   const work = AbortSignal.any([signal, stop.signal]);
   try {
     requireLanguage(options.language, listener);
-    const format = createOutputFormat(options.format);
+    const severalRecordings = await asksForSeveral(options.asked, config.startFolder);
+    const format = createOutputFormat(options.format, { severalRecordings });
     const tally = createTally(options, config.startFolder, progress);
     let worst: ExitCode = exitCode.done;
     const attempts = inOrder(untilAborted(findRecordings(options.asked, config.startFolder), work), config.workers + 2, (found) =>
@@ -127,6 +128,11 @@ function unreadableSentence(error: unknown, shownAs: string): string | null {
 function requireLanguage(language: string | undefined, listener: Listener): void {
   if (language !== undefined && !listener.languages.includes(language))
     throw new UsageError(`--language takes ${listener.languages.join(', ')}; we found "${language}".`);
+}
+
+async function asksForSeveral([first, ...more]: readonly string[], startFolder: string): Promise<boolean> {
+  if (first === undefined || more.length > 0) return true;
+  return (await stat(path.resolve(startFolder, first)).catch(() => null))?.isDirectory() ?? false;
 }
 
 async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {

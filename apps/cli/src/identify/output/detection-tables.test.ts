@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { makePrediction } from '../made-up-listener.ts';
+import { createOutputFormat } from './formats.ts';
+import type { Outcome } from './outcome.ts';
+
+const heard = (shownAs: string): Outcome => ({
+  kind: 'answered',
+  shownAs,
+  path: `/garden/${shownAs}`,
+  prediction: makePrediction(),
+});
+const failed: Outcome = {
+  kind: 'failed',
+  shownAs: 'broken.wav',
+  code: 'RECORDING_EMPTY',
+  message: 'There is no audio in this file.',
+};
+const outcomes = [heard('may/1.wav'), failed, heard('june/1.wav')];
+
+function write(format: 'csv' | 'raven' | 'audacity', all: readonly Outcome[]): string[][] {
+  const { head, one } = createOutputFormat(format, { severalRecordings: all.length > 1 });
+  return (head + all.map(one).join(''))
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(format === 'csv' ? ',' : '\t'));
+}
+
+it('tells files of one name apart in CSV by the path that was given', () => {
+  const [header, ...rows] = write('csv', outcomes);
+  expect(header?.[5]).toBe('File');
+  expect(rows.map((row) => row[5])).toEqual(['may/1.wav', 'june/1.wav']);
+});
+
+it('runs times and selections on in a Raven table, with the file and the time in it', () => {
+  const [header, ...rows] = write('raven', outcomes);
+  const column = (name: string) => rows.map((row) => row[header?.indexOf(name) ?? -1]);
+  expect(column('Selection')).toEqual(['1', '2']);
+  expect(column('Begin Time (s)')).toEqual(['3', '34.2']);
+  expect(column('Begin Path')).toEqual(['/garden/may/1.wav', '/garden/june/1.wav']);
+  expect(column('File Offset (s)')).toEqual(['3', '3']);
+});
+
+it('lays recordings end to end in an Audacity label track, each under its name', () => {
+  expect(write('audacity', outcomes)).toEqual([
+    ['0.000000', '31.200000', 'may/1.wav'],
+    ['3.000000', '9.000000', 'Common Chiffchaff 0.91'],
+    ['31.200000', '62.400000', 'june/1.wav'],
+    ['34.200000', '40.200000', 'Common Chiffchaff 0.91'],
+  ]);
+  expect(write('audacity', [heard('a.wav')])).toEqual([['3.000000', '9.000000', 'Common Chiffchaff 0.91']]);
+});
