@@ -39,25 +39,62 @@ export interface OnnxModel {
 
 export type Pieces = readonly Uint8Array[];
 
-/** The file's bytes, in order. */
-export const encodeOnnx = (model: OnnxModel): Pieces =>
-  joined([
+/** A model's bytes, in order: the graph, and its large weights if they are kept in a file of their own. */
+export interface EncodedOnnx {
+  readonly graph: Pieces;
+  readonly weights: Pieces;
+}
+
+/**
+ * @param weightsFile name of a file beside the graph's that takes the large weights. ONNX Runtime maps such a file into memory, so
+ * that several sessions share one copy; without it everything is in the graph's file.
+ */
+export const encodeOnnx = (model: OnnxModel, weightsFile: string | null = null): EncodedOnnx => {
+  const store = createWeightStore(weightsFile);
+  const graph = joined([
     integer(1, irVersion),
     text(2, 'chiffchaff'),
-    message(7, encodeGraph(model)),
+    message(7, encodeGraph(model, store)),
     message(8, integer(2, model.opset)),
     ...Object.entries(model.metadata).map(([key, value]) => message(14, joined([text(1, key), text(2, value)]))),
   ]);
+  return { graph, weights: store.pieces };
+};
+
+/** Where large weights go: their place in the weights file, or `null` for those that stay in the graph. */
+interface WeightStore {
+  readonly pieces: Pieces;
+  place(bytes: Uint8Array): { readonly file: string; readonly offset: number } | null;
+}
+
+/** Offsets are multiples of what systems can map (4 KiB, on Windows 64 KiB); what is smaller is not worth it. */
+const mapBytes = 65_536;
+
+const createWeightStore = (file: string | null): WeightStore => {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  return {
+    pieces,
+    place: (bytes) => {
+      if (file === null || bytes.byteLength < mapBytes) return null;
+      const gap = (mapBytes - (length % mapBytes)) % mapBytes;
+      const offset = length + gap;
+      pieces.push(new Uint8Array(gap), bytes);
+      length = offset + bytes.byteLength;
+      return { file, offset };
+    },
+  };
+};
 
 const irVersion = 8;
 const float32 = 1;
 const int64 = 7;
 
-const encodeGraph = (model: OnnxModel): Pieces =>
+const encodeGraph = (model: OnnxModel, store: WeightStore): Pieces =>
   joined([
     ...model.nodes.map((node, index) => message(1, encodeNode(node, index))),
     text(2, model.name),
-    ...model.tensors.map((tensor) => message(5, encodeTensor(tensor))),
+    ...model.tensors.map((tensor) => message(5, encodeTensor(tensor, store))),
     ...model.inputs.map((value) => message(11, encodeValue(value))),
     ...model.outputs.map((value) => message(12, encodeValue(value))),
   ]);
@@ -80,15 +117,25 @@ const encodeAttribute = (name: string, value: OnnxAttribute): Pieces => {
   return joined([text(1, name), ...value.map((item) => integer(8, item)), integer(20, attributeTypes.ints)]);
 };
 
-const encodeTensor = ({ name, dims, data }: OnnxTensor): Pieces => {
+const encodeTensor = ({ name, dims, data }: OnnxTensor, store: WeightStore): Pieces => {
   const size = dims.reduce((product, dim) => product * dim, 1);
   if (size !== data.length) throw new Error(`tensor ${name}: ${data.length} numbers for dimensions ${dims.join(' × ')}`);
+  const content = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  const place = store.place(content);
   return joined([
     ...dims.map((dim) => integer(1, dim)),
     integer(2, data instanceof Float32Array ? float32 : int64),
     text(8, name),
-    bytes(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
+    ...(place === null ? [bytes(9, content)] : [encodePlace(place.file, place.offset, content.byteLength)]),
   ]);
+};
+
+const external = 1;
+
+const encodePlace = (file: string, offset: number, length: number): Pieces => {
+  const entries = { location: file, offset: String(offset), length: String(length) };
+  const encoded = Object.entries(entries).map(([key, value]) => message(13, joined([text(1, key), text(2, value)])));
+  return joined([...encoded, integer(14, external)]);
 };
 
 const encodeValue = ({ name, dims }: OnnxValue): Pieces => {

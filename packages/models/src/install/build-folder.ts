@@ -6,7 +6,7 @@ import { encodeOnnx, type OnnxModel } from '../birdnet/onnx-writer.ts';
 import type { ModelRecipe } from '../catalogue.ts';
 import { ModelError } from '../errors.ts';
 import type { ModelFiles } from '../sources/model-files.ts';
-import type { ModelDescription } from './description.ts';
+import type { GraphHashes, GraphPart, ModelDescription } from './description.ts';
 import { type ModelFolder, manifestFile } from './model-folder.ts';
 import { syncFolder, writeDurably } from './write-durably.ts';
 
@@ -21,38 +21,41 @@ export interface BuildOptions {
 
 /** Converts and writes a whole model folder; returns its manifest. One graph at a time, so that memory holds one. */
 export const buildFromFiles = async (recipe: ModelRecipe, files: ModelFiles, options: BuildOptions): Promise<ModelManifest> => {
-  const { description, form } = options;
+  const { folder, description, form, signal } = options;
   const labels = countLines(description.labels);
-  const graphs = graphNames(description);
-  const convert = async (name: string, toOnnx: () => Promise<OnnxModel>): Promise<string> => {
-    options.onStep?.(`Converting ${name}`);
+  const convert = async (part: GraphPart, toOnnx: () => Promise<OnnxModel>): Promise<GraphHashes> => {
+    const { file, weights } = description.graphs[part];
+    options.onStep?.(`Converting the ${part} model`);
     const model = await toOnnx();
     checkClasses(model, labels);
-    return writeDurably(path.join(options.folder, name), encodeOnnx(model), options.signal);
+    const encoded = encodeOnnx(model, weights);
+    return {
+      sha256: await writeDurably(path.join(folder, file), encoded.graph, signal),
+      weights: await writeDurably(path.join(folder, weights), encoded.weights, signal),
+    };
   };
-  const audio = await convert(graphs.audio, async () => recipe.convertAudio(await files.audio(), form));
-  const occurrence = await convert(graphs.occurrence, async () => recipe.convertOccurrence(await files.occurrence()));
+  const audio = await convert('audio', async () => recipe.convertAudio(await files.audio(), form));
+  const occurrence = await convert('occurrence', async () => recipe.convertOccurrence(await files.occurrence()));
   return writeDescription(options, { audio, occurrence });
 };
 
 /** Writes a model folder around the graphs of an installed one, when only the description has changed. */
 export const buildFromInstalled = async (installed: ModelFolder, options: BuildOptions): Promise<ModelManifest> => {
-  const { audio, occurrence } = installed.manifest;
-  const graphs = graphNames(options.description);
-  await copyFile(installed.audioFile, path.join(options.folder, graphs.audio));
-  if (installed.occurrenceFile !== null) await copyFile(installed.occurrenceFile, path.join(options.folder, graphs.occurrence));
-  return writeDescription(options, { audio: audio.sha256, occurrence: occurrence?.sha256 ?? '' });
-};
-
-/** The files' names are the manifest's; the hashes are not needed to know them. */
-const graphNames = (description: ModelDescription): { audio: string; occurrence: string } => {
-  const { audio, occurrence } = description.manifest({ audio: '0'.repeat(64), occurrence: '0'.repeat(64) });
-  return { audio: audio.file, occurrence: occurrence?.file ?? '' };
+  const copy = async (part: GraphPart): Promise<GraphHashes> => {
+    const graph = installed.manifest[part];
+    // What the converter writes has both parts; `readSound` has checked the files.
+    if (graph?.weights === undefined) throw new Error(`the installed ${part} model has no weights file`);
+    const { file, weights } = options.description.graphs[part];
+    await copyFile(path.join(installed.folder, graph.file), path.join(options.folder, file));
+    await copyFile(path.join(installed.folder, graph.weights.file), path.join(options.folder, weights));
+    return { sha256: graph.sha256, weights: graph.weights.sha256 };
+  };
+  return writeDescription(options, { audio: await copy('audio'), occurrence: await copy('occurrence') });
 };
 
 const writeDescription = async (
   { folder, description, signal }: BuildOptions,
-  hashes: { audio: string; occurrence: string },
+  hashes: Readonly<Record<GraphPart, GraphHashes>>,
 ): Promise<ModelManifest> => {
   const manifest = description.manifest(hashes);
   for (const [name, bytes] of description.files) {

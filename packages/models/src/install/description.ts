@@ -13,14 +13,31 @@ export interface ModelDescription {
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** Changes when any file of the description does. */
   readonly sha256: string;
+  readonly graphs: Readonly<Record<GraphPart, GraphFiles>>;
   /** The manifest, once the hashes of the graphs are known. */
-  manifest(hashes: { readonly audio: string; readonly occurrence: string }): ModelManifest;
+  manifest(hashes: Readonly<Record<GraphPart, GraphHashes>>): ModelManifest;
+}
+
+export type GraphPart = 'audio' | 'occurrence';
+
+/** A graph and the file of its large weights. */
+export interface GraphFiles {
+  readonly file: string;
+  readonly weights: string;
+}
+
+export interface GraphHashes {
+  readonly sha256: string;
+  /** sha256 of the weights file */
+  readonly weights: string;
 }
 
 /** The manifest as stored in the project: without the hashes of files that only exist once installed. */
+const graphTemplateSchema = z.looseObject({ file: z.string(), weights: z.looseObject({ file: z.string() }) });
+
 const manifestTemplateSchema = z.looseObject({
-  audio: z.looseObject({}),
-  occurrence: z.looseObject({}),
+  audio: graphTemplateSchema,
+  occurrence: graphTemplateSchema,
   labels: z.looseObject({
     sha256: z.string(),
     nonBirdsFile: z.string(),
@@ -53,15 +70,22 @@ export const readDescription = async (folder: string, labelsPath: string): Promi
     }
   }
 
+  const graph = (part: GraphPart): GraphFiles => ({ file: template[part].file, weights: template[part].weights.file });
+  const hashed = (part: GraphPart, { sha256, weights }: GraphHashes) => ({
+    ...template[part],
+    sha256,
+    weights: { ...template[part].weights, sha256: weights },
+  });
   return {
     labels,
     files,
+    graphs: { audio: graph('audio'), occurrence: graph('occurrence') },
     sha256: digest.digest('hex'),
     manifest: (hashes) => {
       const parsed = modelManifestSchema.safeParse({
         ...template,
-        audio: { ...template.audio, sha256: hashes.audio },
-        occurrence: { ...template.occurrence, sha256: hashes.occurrence },
+        audio: hashed('audio', hashes.audio),
+        occurrence: hashed('occurrence', hashes.occurrence),
         calibration,
       });
       if (parsed.success) return parsed.data;

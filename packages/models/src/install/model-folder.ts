@@ -47,29 +47,28 @@ export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
     namesFolder: labels.namesFolder === undefined ? null : place(labels.namesFolder),
     aliasesFile: labels.aliasesFile === undefined ? null : place(labels.aliasesFile),
   };
-  const { audioFile, occurrenceFile, labelsFile, nonBirdsFile, namesFolder, aliasesFile } = model;
-  for (const file of [audioFile, occurrenceFile, labelsFile, nonBirdsFile, namesFolder, aliasesFile]) {
-    if (file === null) continue;
-    await access(file).catch((cause: unknown) => {
-      throw damaged(absolute, `${path.basename(file)} is missing`, cause);
+  const { nonBirdsFile, namesFolder, aliasesFile } = labels;
+  const others = [nonBirdsFile, namesFolder, aliasesFile].filter((name) => name !== undefined);
+  for (const name of [...hashedFiles(manifest).keys(), ...others]) {
+    await access(place(name)).catch((cause: unknown) => {
+      throw damaged(absolute, `${name} is missing`, cause);
     });
   }
   return model;
 };
 
-/** Checks the hashes of the graphs and labels. Throws `ModelError` `MODEL_DAMAGED` naming the first that is wrong. */
-export const verifyModelFolder = async (model: ModelFolder, signal?: AbortSignal): Promise<void> => {
-  const { audio, occurrence, labels } = model.manifest;
-  const files: [string | null, string | undefined][] = [
-    [model.audioFile, audio.sha256],
-    [model.occurrenceFile, occurrence?.sha256],
-    [model.labelsFile, labels.sha256],
-  ];
-  for (const [file, expected] of files) {
-    if (file === null) continue;
-    const { sha256 } = await hashFile(file, ['sha256'], signal);
-    if (sha256 !== expected) throw damaged(model.folder, `${path.basename(file)} is not what was installed`);
+/** Checks the hashes of the graphs, their weights and the labels. Throws `ModelError` `MODEL_DAMAGED` naming the first that is wrong. */
+export const verifyModelFolder = async ({ folder, manifest }: ModelFolder, signal?: AbortSignal): Promise<void> => {
+  for (const [name, expected] of hashedFiles(manifest)) {
+    const { sha256 } = await hashFile(path.join(folder, name), ['sha256'], signal);
+    if (sha256 !== expected) throw damaged(folder, `${name} is not what was installed`);
   }
+};
+
+/** The files whose hashes the manifest holds, with those. */
+const hashedFiles = ({ audio, occurrence, labels }: ModelManifest): ReadonlyMap<string, string> => {
+  const files = [audio, audio.weights, occurrence, occurrence?.weights, labels];
+  return new Map(files.flatMap((file) => (file == null ? [] : [[file.file, file.sha256] as const])));
 };
 
 const readManifest = async (folder: string): Promise<string> => {

@@ -10,10 +10,14 @@ import { z } from 'zod';
 const nonEmpty = z.string().min(1);
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** A file beside a graph's that holds its large weights: runtimes map it into memory, so that several sessions share one copy. */
+const weightsSchema = z.strictObject({ file: nonEmpty, sha256: sha256Schema }).optional();
+
 /** A graph file of the model folder. Outputs are found by these names, and their last dimension must fit. */
 const audioModelSchema = z.strictObject({
   file: nonEmpty,
   sha256: sha256Schema,
+  weights: weightsSchema,
   /** Hz */
   sampleRate: z.int().positive(),
   /** samples of one clip */
@@ -30,6 +34,7 @@ const audioModelSchema = z.strictObject({
 const occurrenceModelSchema = z.strictObject({
   file: nonEmpty,
   sha256: sha256Schema,
+  weights: weightsSchema,
   inputName: nonEmpty,
   scoresName: nonEmpty,
   /** The week that stands for the whole year. */
