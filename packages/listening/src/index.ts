@@ -1,4 +1,5 @@
 /** From a recording file to a prediction: identifies the container, decodes in a limited child process, listens, words the answer. */
+export * from './create-listener.ts';
 export * from './decode/decode-recording.ts';
 export * from './decode/limits.ts';
 export * from './errors.ts';

@@ -1,22 +1,27 @@
 import type { Prediction } from '@chiffchaff/contract';
+import type { Evidence } from '@chiffchaff/recognizer';
+
+/** What can be asked of a recording again and again, without its audio. Absent values take the model's defaults. */
+export interface Reconsideration {
+  readonly latitude?: number;
+  readonly longitude?: number;
+  /** 1–48; absent means the whole year. Has no meaning without a place. */
+  readonly week?: number;
+  readonly minScore?: number;
+  readonly language?: string;
+  /** candidates kept */
+  readonly top?: number;
+}
 
 /** What a person or a program asks to be told about one recording. Absent values take the model's defaults. */
-export interface ListenRequest {
+export interface ListenRequest extends Reconsideration {
   /** The recording on disk; it is only read. */
   readonly path: string;
   /** Shown in the answer, never trusted. */
   readonly fileName: string | null;
   /** Of the file's bytes, when the caller has hashed them already. */
   readonly sha256?: string;
-  readonly latitude?: number;
-  readonly longitude?: number;
-  /** 1–48; absent means the whole year. Has no meaning without a place. */
-  readonly week?: number;
-  readonly minScore?: number;
   readonly overlapSeconds?: number;
-  readonly language?: string;
-  /** candidates kept */
-  readonly top?: number;
 }
 
 /** `fraction` is null while the recording's length is not known. */
@@ -28,6 +33,8 @@ export interface ListenProgress {
 export interface ListenOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: ListenProgress) => void;
+  /** Given what the model heard, just before the answer: with it, `reconsider` needs no audio. */
+  readonly onEvidence?: (evidence: Evidence) => void;
 }
 
 /** A species that is expected at a place and week. */
@@ -53,6 +60,9 @@ export interface Listener {
    * @throws AbortError (DOMException) when the signal aborts; child process and work in flight are stopped then
    */
   identify(request: ListenRequest, options: ListenOptions): Promise<Prediction>;
+  /** Works a prediction out again under other conditions, from the evidence of that recording. Id, date and recording stay. */
+  reconsider(prediction: Prediction, evidence: Evidence, request: Reconsideration): Promise<Prediction>;
+  /** Birds that are not rare at a place and week, the likeliest first. */
   expectedSpecies(place: {
     latitude: number;
     longitude: number;

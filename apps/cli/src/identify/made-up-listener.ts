@@ -70,6 +70,8 @@ export function createMadeUpListener(
       asked.push(request);
       return answer(request, signal);
     },
+    reconsider: async (prediction) => prediction,
+    reconsider: async (prediction) => prediction,
     expectedSpecies: async () => [],
     close: async () => {
       closed = true;

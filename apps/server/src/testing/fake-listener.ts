@@ -61,6 +61,9 @@ export function createFakeListener(): FakeListener {
       failure = error;
     },
     identify,
+    async reconsider(prediction) {
+      return prediction;
+    },
     async expectedSpecies({ week, language = 'en_uk' }) {
       return [{ scientificName: 'Phylloscopus collybita', commonName: `${language} ${week ?? 'whole year'}`, occurrence: 0.9 }];
     },

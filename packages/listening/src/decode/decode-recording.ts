@@ -30,6 +30,8 @@ export interface DecodedRecording {
   readonly channels: number;
   /** What the file says, null where it says nothing that can be relied on. */
   readonly statedSeconds: number | null;
+  /** How long it will be as far as one can tell, null where one cannot: good enough for a progress bar. */
+  readonly expectedSeconds: number | null;
   /**
    * Interleaved samples (all channels of one moment, then of the next), in pieces of any length, whole moments only. Each piece
    * belongs to the reader. Nothing is decoded ahead of the reader but what fits into a pipe. To be read once.
@@ -151,6 +153,7 @@ async function beginDecoding(
     sampleRate: audio.sampleRate ?? sampleRate,
     channels,
     statedSeconds,
+    expectedSeconds: audio.statedSeconds,
     samples: readSamples(),
     end: null,
     stop: () => run.stop(),

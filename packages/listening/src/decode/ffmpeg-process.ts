@@ -90,6 +90,9 @@ function ffmpegArguments({ path, demuxer, sampleRate }: StartFfmpegOptions): str
     `aresample=${sampleRate}:resampler=soxr`,
     '-c:a',
     'pcm_f32le',
+    // Otherwise every packet of the recording is a write of its own.
+    '-flush_packets',
+    '0',
     '-f',
     'wav',
     'pipe:1',

@@ -1,0 +1,183 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Conditions, Prediction } from '@chiffchaff/contract';
+import { createRecognizer, DEFAULT_TOP, downmix, type Evidence } from '@chiffchaff/recognizer';
+import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
+import { type DecodedRecording, decodeRecording } from './decode/decode-recording.ts';
+import type { DecodeLimits } from './decode/limits.ts';
+import type { Listener, ListenOptions, ListenRequest, Reconsideration } from './listener.ts';
+import { DEFAULT_LANGUAGE, openSpeciesNames } from './species-names.ts';
+import { createStopwatch, timed } from './stopwatch.ts';
+import { round, wordAnswer } from './word-answer.ts';
+
+export interface CreateListenerOptions {
+  /** a folder that `@chiffchaff/models` has written */
+  readonly modelFolderPath: string;
+  /** an ffmpeg that `locateFfmpeg` found */
+  readonly ffmpegPath: string;
+  /** threads with a model each; as many as cores when absent */
+  readonly workers?: number | undefined;
+  readonly limits?: Partial<DecodeLimits> | undefined;
+}
+
+/** Names of a genus' two likeliest species are needed however few candidates are asked for. */
+const FEWEST_CANDIDATES = 2;
+
+/**
+ * Loads a model and makes everything ready to listen.
+ *
+ * @throws RecognizerError `MODEL_UNREADABLE`, `MODEL_MISMATCH`
+ *
+ * @example
+ * const listener = await createListener({ modelFolderPath, ffmpegPath });
+ * const prediction = await listener.identify({ path: 'morning.m4a', fileName: 'morning.m4a' }, { signal });
+ */
+export async function createListener(options: CreateListenerOptions): Promise<Listener> {
+  const { modelFolderPath, ffmpegPath, workers, limits } = options;
+  const modelFolder = await readModelFolder(modelFolderPath);
+  const names = await openSpeciesNames(modelFolder);
+  const pool = await createWorkerPool({ modelFolder, ...(workers === undefined ? {} : { workers }) });
+  const { manifest, species } = modelFolder;
+  const { audio, defaults } = manifest;
+  const recognizer = createRecognizer({ manifest, species, runner: pool });
+  const model = {
+    id: manifest.id,
+    version: manifest.version,
+    sha256: manifest.audio.sha256,
+    licence: manifest.licence,
+    attribution: manifest.attribution,
+  };
+  const clipSeconds = audio.clipSamples / audio.sampleRate;
+
+  const readConditions = (request: Reconsideration): Conditions => {
+    const { latitude, longitude } = request;
+    const hasPlace = latitude !== undefined && longitude !== undefined;
+    return {
+      latitude: hasPlace ? latitude : null,
+      longitude: hasPlace ? longitude : null,
+      week: request.week ?? null,
+      minScore: request.minScore ?? defaults.minScore,
+      overlapSeconds: round(clipSeconds - defaults.clipStepSeconds),
+      language: request.language ?? DEFAULT_LANGUAGE,
+    };
+  };
+
+  const occurrenceAt = async ({ latitude, longitude, week }: Pick<Conditions, 'latitude' | 'longitude' | 'week'>) =>
+    latitude === null || longitude === null || manifest.occurrence === null
+      ? null
+      : await pool.occurrence({ latitude, longitude, week });
+
+  /** Evidence and conditions in, words out: the same for a fresh recording and for one that is considered again. */
+  const answerFrom = async (
+    evidence: Evidence,
+    conditions: Conditions,
+    top: number = DEFAULT_TOP,
+    occurrence: Promise<Float32Array | null> = occurrenceAt(conditions),
+  ) => {
+    const answer = recognizer.conclude(evidence, {
+      occurrence: await occurrence,
+      minScore: conditions.minScore,
+      top: Math.max(top, FEWEST_CANDIDATES),
+    });
+    return wordAnswer(answer, await names.namesIn(conditions.language), conditions, top);
+  };
+
+  const listen = async (request: ListenRequest, { signal, onProgress, onEvidence }: ListenOptions): Promise<Prediction> => {
+    const total = createStopwatch();
+    const createdAt = new Date().toISOString();
+    const overlapSeconds = request.overlapSeconds ?? clipSeconds - defaults.clipStepSeconds;
+    const conditions = { ...readConditions(request), overlapSeconds: round(overlapSeconds) };
+    const decodeClock = createStopwatch();
+    const decoded = await decodeRecording(request.path, { ffmpegPath, sampleRate: audio.sampleRate, signal, limits });
+    const beforeListening = decodeClock.pause();
+    const inference = createStopwatch();
+    // Both are small beside the listening, and done meanwhile.
+    const occurrence = occurrenceAt(conditions);
+    const sha256 = request.sha256 === undefined ? hashFile(request.path, signal) : Promise.resolve(request.sha256);
+    const meanwhile = Promise.allSettled([occurrence, sha256]);
+    try {
+      const evidence = await recognizer.collectEvidence(downmix(timed(decoded.samples, decodeClock), decoded.channels), {
+        clipStepSeconds: clipSeconds - overlapSeconds,
+        signal,
+        onProgress: ({ analysedSeconds }) => onProgress?.({ analysedSeconds, fraction: fractionOf(decoded, analysedSeconds) }),
+      });
+      const inferenceMs = inference.pause() - (decodeClock.pause() - beforeListening);
+      const worded = await answerFrom(evidence, conditions, request.top, occurrence);
+      const recording = {
+        fileName: request.fileName === null ? null : basename(request.fileName),
+        sha256: await sha256,
+        container: decoded.container,
+        codec: decoded.codec,
+        durationSeconds: round(decoded.end?.durationSeconds ?? 0),
+        sampleRate: decoded.sampleRate,
+        channels: decoded.channels,
+        truncated: decoded.end?.truncated ?? false,
+      };
+      onEvidence?.(evidence);
+      return {
+        id: randomUUID(),
+        createdAt,
+        recording,
+        conditions,
+        model,
+        ...worded,
+        checkUp: [...endedEarly(recording.truncated, decoded.end?.missingShare ?? 0), ...worded.checkUp],
+        timings: {
+          decodeMs: Math.round(decodeClock.pause()),
+          inferenceMs: Math.max(0, Math.round(inferenceMs)),
+          totalMs: Math.round(total.pause()),
+        },
+      };
+    } finally {
+      await decoded.stop();
+      await meanwhile;
+    }
+  };
+
+  return {
+    model,
+    languages: names.languages,
+    identify: listen,
+
+    async reconsider(prediction, evidence, request) {
+      const { overlapSeconds } = prediction.conditions;
+      const conditions = { ...readConditions(request), overlapSeconds };
+      const worded = await answerFrom(evidence, conditions, request.top);
+      const { truncated } = prediction.recording;
+      const share = prediction.checkUp.find(({ code }) => code === 'ENDED_EARLY')?.share ?? 0;
+      return { ...prediction, conditions, ...worded, checkUp: [...endedEarly(truncated, share), ...worded.checkUp] };
+    },
+
+    async expectedSpecies({ latitude, longitude, week, language = DEFAULT_LANGUAGE }) {
+      const occurrence = await occurrenceAt({ latitude, longitude, week: week ?? null });
+      if (occurrence === null) return [];
+      const nameOf = await names.namesIn(language);
+      return species.labels
+        .filter(({ index, kind }) => kind === 'bird' && (occurrence[index] ?? 0) >= manifest.calibration.occurrence.rare)
+        .map(({ index, scientificName }) => ({
+          scientificName,
+          commonName: nameOf(index),
+          occurrence: round(occurrence[index] ?? 0),
+        }))
+        .sort((a, b) => b.occurrence - a.occurrence || a.scientificName.localeCompare(b.scientificName));
+    },
+
+    close: () => pool.close(),
+  };
+}
+
+const endedEarly = (truncated: boolean, share: number): Prediction['checkUp'] =>
+  truncated ? [{ code: 'ENDED_EARLY', share: round(share) }] : [];
+
+function fractionOf({ end, expectedSeconds }: DecodedRecording, analysedSeconds: number): number | null {
+  const length = end?.durationSeconds ?? expectedSeconds;
+  return length === null || length <= 0 ? null : Math.min(1, analysedSeconds / length);
+}
+
+async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1_048_576 }), hash, { signal });
+  return hash.digest('hex');
+}

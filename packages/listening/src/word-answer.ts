@@ -1,0 +1,68 @@
+import { type Candidate, type Conditions, type Prediction, verdictSentence } from '@chiffchaff/contract';
+import type { Answer, AnswerCandidate } from '@chiffchaff/recognizer';
+import type { NameOfLabel } from './species-names.ts';
+
+/** The parts of a prediction that depend on place, week, language and the like. */
+export type WordedAnswer = Pick<
+  Prediction,
+  'verdict' | 'candidates' | 'detections' | 'hiddenByLocation' | 'otherSounds' | 'checkUp'
+>;
+
+/** Gives an answer names and a sentence. `top` candidates are kept; the answer may hold more. */
+export function wordAnswer(
+  answer: Answer,
+  names: NameOfLabel,
+  { language }: Pick<Conditions, 'language'>,
+  top: number,
+): WordedAnswer {
+  const { verdict } = answer;
+  const nameCandidate = (candidate: AnswerCandidate): Candidate => ({
+    rank: candidate.rank,
+    scientificName: candidate.scientificName,
+    commonName: names(candidate.label),
+    score: round(candidate.score),
+    confidence: round(candidate.confidence),
+    confidenceWord: candidate.confidenceWord,
+    unusualHere: candidate.unusualHere,
+    occurrence: candidate.occurrence === null ? null : round(candidate.occurrence),
+    best: span(candidate.best),
+  });
+  const notExpectedHere = verdict.notExpectedHere === null ? null : nameCandidate(verdict.notExpectedHere);
+  const [first, second] = answer.candidates;
+  const genus =
+    verdict.genus === null || first === undefined || second === undefined
+      ? null
+      : { name: verdict.genus, species: [names(first.label), names(second.label)] as const };
+  const sentence = verdictSentence({
+    kind: verdict.kind,
+    tied: verdict.tied,
+    named: verdict.named.map(nameCandidate),
+    genus,
+    notExpectedHere,
+    language,
+  });
+  return {
+    verdict: { kind: verdict.kind, tied: verdict.tied, sentence, genus: verdict.genus, notExpectedHere },
+    candidates: answer.candidates.slice(0, top).map(nameCandidate),
+    detections: answer.detections.map((detection) => ({
+      scientificName: detection.scientificName,
+      commonName: names(detection.label),
+      ...span(detection),
+      score: round(detection.score),
+      confidence: round(detection.confidence),
+    })),
+    hiddenByLocation: answer.hiddenByLocation.slice(0, top).map(nameCandidate),
+    otherSounds: answer.otherSounds.map((sound) => ({ label: names(sound.label), score: round(sound.score), ...span(sound) })),
+    checkUp: answer.checkUp.map(({ code, share }) => ({ code, share: round(share) })),
+  };
+}
+
+const span = ({ startSeconds, endSeconds }: { startSeconds: number; endSeconds: number }) => ({
+  startSeconds: round(startSeconds),
+  endSeconds: round(endSeconds),
+});
+
+/** To a millionth: more digits say nothing and make answers long. */
+export function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
