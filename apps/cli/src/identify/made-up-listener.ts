@@ -71,7 +71,6 @@ export function createMadeUpListener(
       return answer(request, signal);
     },
     reconsider: async (prediction) => prediction,
-    reconsider: async (prediction) => prediction,
     expectedSpecies: async () => [],
     close: async () => {
       closed = true;
