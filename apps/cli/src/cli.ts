@@ -31,6 +31,14 @@ const help = `Tells which birds are heard in recordings.
 Each has a page of its own: npm run identify -- --help
 `;
 
+/** What the process hands to a command, before anything of it is read. */
+export interface CommandSurroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly workingFolder: string;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
 /** How long a cancelled command may take to put things away before the process ends regardless. */
 const CANCEL_WITHIN_MS = 400;
 
@@ -52,18 +60,20 @@ export async function runCli(process: NodeJS.Process): Promise<void> {
   });
   process.stderr.on('error', () => undefined);
 
-  const code = await runCommand(process.argv.slice(2), process.env, process.cwd(), terminal, cancelling.signal);
+  const code = await runCommand(process.argv.slice(2), {
+    env: process.env,
+    workingFolder: process.cwd(),
+    terminal,
+    signal: cancelling.signal,
+  });
   leave(cancelling.signal.aborted ? exitCode.cancelled : code);
 }
 
-async function runCommand(
-  argv: readonly string[],
-  env: NodeJS.ProcessEnv,
-  workingFolder: string,
-  terminal: Terminal,
-  signal: AbortSignal,
+/** Runs the command that the arguments name; says on the terminal why, when it does not end well. */
+export async function runCommand(
+  [name, ...args]: readonly string[],
+  { env, workingFolder, terminal, signal }: CommandSurroundings,
 ): Promise<ExitCode> {
-  const [name, ...args] = argv;
   try {
     if (name === undefined || name === '--help' || name === '-h') {
       (name === undefined ? terminal.err : terminal.out).write(help);

@@ -1,7 +1,17 @@
-import type { Listener } from '@chiffchaff/listening';
-import { SetUpError } from './command-error.ts';
+import { createListener, type DecodeLimits, type Listener } from '@chiffchaff/listening';
+import { modelFolderOf } from '@chiffchaff/models';
 import type { Config } from './config.ts';
+import { findFfmpeg, whenInstalled } from './open-recogniser.ts';
 
-export async function openListener(_config: Config, _signal: AbortSignal): Promise<Listener> {
-  throw new SetUpError('not yet');
+/** Recordings are the person's own here, so the limits are those of patience: a week of sound, a disk that takes a minute to wake up. */
+const limits: Partial<DecodeLimits> = { maxSeconds: 7 * 24 * 3600, maxWaitMs: 24 * 3600 * 1000, stallMs: 60_000 };
+
+/**
+ * The installed model, ready to listen.
+ * @throws SetUpError when the model or ffmpeg is missing
+ */
+export async function openListener(config: Config, signal: AbortSignal): Promise<Listener> {
+  const ffmpegPath = await findFfmpeg(config, signal);
+  const modelFolderPath = modelFolderOf(config.dataFolder, config.modelId);
+  return whenInstalled(config, () => createListener({ modelFolderPath, ffmpegPath, workers: config.workers, limits }));
 }

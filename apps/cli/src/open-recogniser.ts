@@ -1,5 +1,6 @@
 import { locateFfmpeg } from '@chiffchaff/listening';
 import { modelFolderOf } from '@chiffchaff/models';
+import { RecognizerError } from '@chiffchaff/recognizer';
 import { createWorkerPool, type ModelFolder, readModelFolder, type WorkerPool } from '@chiffchaff/recognizer/node';
 import { SetUpError } from './command-error.ts';
 import type { Config } from './config.ts';
@@ -14,15 +15,22 @@ export interface OpenRecogniser {
 /** @throws SetUpError when the model or ffmpeg is missing */
 export async function openRecogniser(config: Config, signal: AbortSignal): Promise<OpenRecogniser> {
   const ffmpegPath = await findFfmpeg(config, signal);
-  const model = await readModelFolder(modelFolderOf(config.dataFolder, config.modelId)).catch((error: unknown) => {
-    throw new SetUpError(
-      `The model ${config.modelId} can't be opened in ${config.dataFolder}. npm run model -- install sets it up.`,
-      {
-        cause: error,
-      },
-    );
+  return whenInstalled(config, async () => {
+    const model = await readModelFolder(modelFolderOf(config.dataFolder, config.modelId));
+    return { model, ffmpegPath, pool: await createWorkerPool({ modelFolder: model, workers: config.workers }) };
   });
-  return { model, ffmpegPath, pool: await createWorkerPool({ modelFolder: model, workers: config.workers }) };
+}
+
+/** Opens what needs the installed model. @throws SetUpError that says what to do when it cannot be opened */
+export async function whenInstalled<Result>({ modelId, dataFolder }: Config, open: () => Promise<Result>): Promise<Result> {
+  try {
+    return await open();
+  } catch (cause) {
+    if (!(cause instanceof RecognizerError)) throw cause;
+    throw new SetUpError(`The model ${modelId} can't be opened in ${dataFolder}. npm run model -- install sets it up.`, {
+      cause,
+    });
+  }
 }
 
 /** @throws SetUpError when there is none, or the configured one will not do */

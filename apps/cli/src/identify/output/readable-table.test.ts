@@ -59,3 +59,10 @@ it.each([
 ])('shows %d seconds as %s', (seconds, shown) => {
   expect(clock(seconds)).toBe(shown);
 });
+
+it('never claims full certainty', () => {
+  const [bird] = makePrediction().candidates;
+  if (!bird) throw new Error('no candidate');
+  const text = createReadableTable().one(answered('a', makePrediction({ candidates: [{ ...bird, confidence: 0.998 }] })));
+  expect(text).toContain('> 99 %');
+});

@@ -52,7 +52,8 @@ const CHECK_UP = {
   ENDED_EARLY: 'The recording ended early; what could be read was analysed.',
 } as const satisfies Record<Prediction['checkUp'][number]['code'], string>;
 
-const percent = (share: number) => `${Math.round(share * 100)} %`;
+/** Never 100 %: nothing that is worked out from a recording is that certain. */
+const percent = (share: number) => (share > 0.99 ? '> 99 %' : `${Math.round(share * 100)} %`);
 const span = ({ best }: Candidate) => `${clock(best.startSeconds)}–${clock(best.endSeconds)}`;
 
 /** `3:07`, `1:02:45` */

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { predictionSchema } from '@chiffchaff/contract';
+import { modelFolderOf } from '@chiffchaff/models';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../config.ts';
+import { findFfmpeg } from '../open-recogniser.ts';
+import { startCli } from '../started-cli.ts';
+import { makeWave } from './made-up-wave.ts';
+
+/** The whole way: a process of its own, the installed model, a real decoder. */
+describe('identify with the installed model', () => {
+  let folder: string;
+  let missing: string | null = null;
+  beforeAll(async () => {
+    const config = readConfig(process.env, process.cwd());
+    await access(modelFolderOf(config.dataFolder, config.modelId)).catch(() => {
+      missing = 'the model is not installed: npm run model -- install';
+    });
+    await findFfmpeg(config, new AbortController().signal).catch(() => {
+      missing ??= 'there is no ffmpeg';
+    });
+    folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-identify-'));
+    await writeFile(path.join(folder, 'short.wav'), makeWave({ seconds: 4 }));
+    await writeFile(path.join(folder, 'broken.wav'), makeWave({ seconds: 1 }).subarray(0, 20));
+    // At a low rate the file is small while there are hundreds of clips to be listened to.
+    await writeFile(path.join(folder, 'long.wav'), makeWave({ seconds: 3600, sampleRate: 4000 }));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(({ skip }) => {
+    if (missing !== null) skip(missing);
+  });
+
+  it('answers with a prediction of the contract, on standard output alone', async () => {
+    const { code, out, err } = await startCli(
+      ['identify', 'short.wav', 'broken.wav', '--format', 'json', '--lat', '50.8', '--lon', '-12.9'],
+      {
+        cwd: folder,
+      },
+    ).ended;
+    expect(code).toBe(1);
+    const [first, second] = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first.file).toBe('short.wav');
+    expect(predictionSchema.parse(first.prediction)).toMatchObject({
+      recording: { fileName: 'short.wav', durationSeconds: 4, container: 'wav' },
+      conditions: { latitude: 50.8, longitude: -12.9 },
+    });
+    expect(second).toEqual({
+      file: 'broken.wav',
+      error: { code: expect.stringMatching(/^RECORDING_/), message: expect.any(String) },
+    });
+    expect(err).toContain('Powered by');
+  });
+
+  it('stops within half a second on Ctrl-C, leaves no child behind and keeps what was written', async ({ skip }) => {
+    const { child, ended } = startCli(['identify', 'short.wav', 'long.wav', '--format', 'csv', '--out', 'heard.csv'], {
+      cwd: folder,
+    });
+    const children = await childrenAtWork(child.pid ?? 0, ended);
+    if (children === null) return skip('the system has no /proc');
+    const cancelledMs = performance.now();
+    child.kill('SIGINT');
+    const { code } = await ended;
+    const tookMs = performance.now() - cancelledMs;
+    expect(code).toBe(130);
+    // The promise is 500 ms; the rest is for a machine that does other things as well.
+    expect(tookMs).toBeLessThan(1000);
+    for (const pid of children) expect(() => process.kill(pid, 0), `process ${pid} still runs`).toThrow('ESRCH');
+    expect(await readFile(path.join(folder, 'heard.csv'), 'utf8')).toMatch(/^Start \(s\),/);
+  });
+
+  it('stops without a word when the reader of a pipe has left', async () => {
+    const { child, ended } = startCli(['identify', 'short.wav', 'short.wav', 'long.wav', '--format', 'json'], { cwd: folder });
+    if (child.stdout === null) throw new Error('no pipe');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    const { code, err } = await ended;
+    expect(code).toBe(0);
+    expect(err).not.toContain('EPIPE');
+  });
+});
+
+/** Waits until the decoder of the long recording is at work. @returns null where the system does not tell */
+async function childrenAtWork(pid: number, ended: Promise<unknown>): Promise<number[] | null> {
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  while (!hasEnded) {
+    const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => null);
+    if (text === null) {
+      if (!hasEnded) return null;
+      break;
+    }
+    const children = text.trim().split(' ').filter(Boolean).map(Number);
+    const commands = await Promise.all(children.map((each) => readFile(`/proc/${each}/cmdline`, 'utf8').catch(() => '')));
+    if (commands.some((command) => /aresample|f32le|pipe:/.test(command))) return children;
+    await new Promise(setImmediate);
+  }
+  throw new Error('identify ended before it could be cancelled');
+}
