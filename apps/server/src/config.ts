@@ -1,4 +1,4 @@
-import { type TrustProxy, type Variable, variables } from './config-variables.ts';
+import { type Variable, variables } from './config-variables.ts';
 
 /** Where a local copy of the page is served from while it is developed. */
 const developmentOrigins = ['http://localhost:5173', 'http://127.0.0.1:5173', 'http://localhost:3000'];
@@ -30,12 +30,12 @@ type Values = { readonly [Key in keyof typeof variables]: (typeof variables)[Key
 export interface Config extends Omit<Values, 'allowedOrigins' | 'nodeEnv'> {
   readonly allowedOrigins: readonly string[];
   readonly production: boolean;
+  /** `PATH`, where programs are looked for. */
+  readonly searchPath: string;
 }
 
 /** What only the server may know. Nothing needs a secret yet. */
 export type Secrets = Readonly<Record<never, never>>;
-
-export type { TrustProxy };
 
 /**
  * Reads the environment, purely. An empty variable counts as unset; a fresh clone runs with none set.
@@ -73,6 +73,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     openPrediction: take(variables.openPrediction),
     logLevel: take(variables.logLevel),
     production,
+    searchPath: environment.PATH ?? '',
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return { config: Object.freeze(config), secrets: Object.freeze({}) };

@@ -1,4 +1,5 @@
 import { ACCEPTED_FORMATS, type PublicConfig, publicConfigSchema } from '@chiffchaff/contract';
+import { defaultDecodeLimits } from '@chiffchaff/listening';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Config } from '../config.ts';
@@ -9,9 +10,6 @@ export interface PublicConfigRouteOptions {
   readonly version: string;
   readonly listeners: ListenerSource;
 }
-
-/** Shortest recording that is analysed. */
-const MIN_RECORDING_SECONDS = 0.5;
 
 /** `GET /config.json`: what the page must know of this deployment before it asks for anything else. */
 export async function publicConfigRoute(
@@ -34,7 +32,7 @@ export async function publicConfigRoute(
         limits: {
           maxUploadBytes: config.maxUploadBytes,
           maxRecordingSeconds: config.maxRecordingSeconds,
-          minRecordingSeconds: MIN_RECORDING_SECONDS,
+          minRecordingSeconds: defaultDecodeLimits.minSeconds,
         },
         acceptedFormats: [...ACCEPTED_FORMATS],
         version,

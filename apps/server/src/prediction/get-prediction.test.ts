@@ -50,7 +50,7 @@ describe('POST /get_prediction', () => {
       latitude: 52.5,
       longitude: 13.4,
       week: 20,
-      language: 'de',
+      language: 'de-AT',
       minScore: 0.5,
       top: 3,
       overlapSeconds: 2,
@@ -79,7 +79,7 @@ describe('POST /get_prediction', () => {
   it('names the languages there are when it does not know one', async () => {
     await start();
     const response = await postForm(file('x'), field('language', 'tlh'));
-    expect(response.json().errors).toEqual([{ field: 'language', message: 'must be one of en_uk, en_us, de, pt' }]);
+    expect(response.json().errors).toEqual([{ field: 'language', message: 'must be one of en, en_uk, en_us, de, pt' }]);
   });
 
   it('leaves no file behind, whatever the answer', async () => {

@@ -1,18 +1,17 @@
 import { invalidFields } from '../http/http-problem.ts';
 
+/** The names in the model's own label file; there is always a table for it. */
+const LABEL_LANGUAGE = 'en';
+
 /**
- * Finds the language of species names that a language code means: `de-AT` and `de_at` mean `de` where there is no Austrian table,
- * `en` means the first English one where there are only `en_uk` and `en_us`.
+ * Refuses a language that species names do not exist in. `de-AT` counts as `de` where there is no Austrian table, as the listener
+ * takes it.
  *
  * @throws HttpProblem REQUEST_INVALID that names the languages there are
  */
-export function chooseLanguage(asked: string, available: readonly string[]): string {
+export function checkLanguage(asked: string, available: readonly string[]): void {
   const code = asked.toLowerCase().replace('-', '_');
-  const [main = code] = code.split('_');
-  const found =
-    available.find((language) => language.toLowerCase().replace('-', '_') === code) ??
-    available.find((language) => language.toLowerCase() === main) ??
-    available.find((language) => language.toLowerCase().startsWith(`${main}_`));
-  if (found !== undefined) return found;
-  throw invalidFields([{ field: 'language', message: `must be one of ${available.join(', ')}` }]);
+  const main = code.split('_', 1)[0] ?? code;
+  if (main === LABEL_LANGUAGE || available.includes(code) || available.includes(main)) return;
+  throw invalidFields([{ field: 'language', message: `must be one of ${[LABEL_LANGUAGE, ...available].join(', ')}` }]);
 }

@@ -19,11 +19,13 @@ export interface ListenerSourceOptions {
   /** Loads the listener, or says what is absent. An operator is told in the log, by whoever knows what to do about it. */
   readonly load: () => Promise<Listener | readonly Missing[]>;
   readonly log: FastifyBaseLogger;
+  /** Told once, when predictions can be answered. */
+  readonly onLoaded?: () => void;
   /** How long an absence is believed before it is looked for again. */
   readonly recheckMs?: number;
 }
 
-export function createListenerSource({ load, log, recheckMs = 5000 }: ListenerSourceOptions): ListenerSource {
+export function createListenerSource({ load, log, onLoaded, recheckMs = 5000 }: ListenerSourceOptions): ListenerSource {
   let loaded: Listener | null = null;
   let missing: readonly Missing[] = [];
   let loading: Promise<void> | null = null;
@@ -39,7 +41,10 @@ export function createListenerSource({ load, log, recheckMs = 5000 }: ListenerSo
       log.error({ err: error }, 'the recogniser could not be loaded');
       missing = ['MODEL_NOT_INSTALLED'];
     }
-    if (loaded) missing = [];
+    if (loaded) {
+      missing = [];
+      onLoaded?.();
+    }
     lastLook = performance.now();
   }
 

@@ -14,12 +14,12 @@ import { z } from 'zod';
 import type { Access } from '../http/access.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { connectionLost } from './connection.ts';
-import { chooseLanguage } from './language.ts';
+import { checkLanguage } from './language.ts';
 import type { ListenerSource } from './listener-source.ts';
 import type { PredictionQueue } from './prediction-queue.ts';
 import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type Upload, type UploadLimits } from './receive-upload.ts';
 import type { UploadFolder } from './upload-folder.ts';
-import { weekOf } from './week.ts';
+import { weekOfDate } from './week-of-date.ts';
 
 /** What predictions need of the rest of the server. */
 export interface PredictionRoutesOptions {
@@ -102,11 +102,12 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
     async ({ query }) => {
       const listener = await listeners.get();
       const { latitude = 0, longitude = 0, date, language } = query;
+      if (language !== undefined) checkLanguage(language, listener.languages);
       const species = await listener.expectedSpecies({
         latitude,
         longitude,
-        ...(date === undefined ? {} : { week: weekOf(date) }),
-        ...(language === undefined ? {} : { language: chooseLanguage(language, listener.languages) }),
+        ...(date === undefined ? {} : { week: weekOfDate(date) }),
+        ...(language === undefined ? {} : { language }),
       });
       return { species: [...species] };
     },
@@ -121,13 +122,14 @@ function readFields(fields: Readonly<Record<string, string>>): PredictionFields 
 
 function toListenRequest({ path, fileName, sha256 }: Upload, fields: PredictionFields, { languages }: Listener): ListenRequest {
   const { latitude, longitude, date, language, minScore, top, overlapSeconds } = fields;
+  if (language !== undefined) checkLanguage(language, languages);
   return {
     path,
     fileName,
     sha256,
     ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
-    ...(date === undefined ? {} : { week: weekOf(date) }),
-    ...(language === undefined ? {} : { language: chooseLanguage(language, languages) }),
+    ...(date === undefined ? {} : { week: weekOfDate(date) }),
+    ...(language === undefined ? {} : { language }),
     ...(minScore === undefined ? {} : { minScore }),
     ...(top === undefined ? {} : { top }),
     ...(overlapSeconds === undefined ? {} : { overlapSeconds }),

@@ -1,0 +1,23 @@
+/** The server: `node apps/server/src/main.ts`. What it reads from the environment is in docs/configuration.md. */
+import { pino } from 'pino';
+import { ConfigError, readConfig } from './config.ts';
+import { startServer } from './start-server.ts';
+
+const EXIT_USAGE = 2;
+const EXIT_INTERNAL = 3;
+
+try {
+  const { config } = readConfig(process.env);
+  // Standard output is for people: it has one line, when predictions can be answered.
+  const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
+  const server = await startServer({
+    config,
+    log,
+    onReady: (url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`),
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void server.stop());
+} catch (error) {
+  const expected = error instanceof ConfigError;
+  process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = expected ? EXIT_USAGE : EXIT_INTERNAL;
+}

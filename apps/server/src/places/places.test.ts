@@ -1,0 +1,165 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { placesSchema } from '@chiffchaff/contract';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestServer, type TestServer } from '../testing/test-server.ts';
+import { foldName } from './fold-name.ts';
+import { buildPlaceFile, MAGIC } from './place-file.ts';
+import { openPlaceIndex, type PlaceIndex } from './place-index.ts';
+import { createPreparedPlaces, type PreparedPlaces } from './prepared-places.ts';
+
+/** A line of the GeoNames table with what is read from it. */
+const line = (name: string, further: string, country: string, admin: string, population: number, kind = 'PPL'): string =>
+  ['1', name, foldName(name), further, '1.5', '-2.25', 'P', kind, country, '', admin, '', '', '', String(population)].join('\t');
+
+const names = async (index: PlaceIndex, query: string): Promise<string[]> =>
+  (await index.search(query)).map(({ name, region }) => (region === null ? name : `${name}, ${region}`));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-places-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('an index of places', () => {
+  let index: PlaceIndex;
+  beforeAll(async () => {
+    const lines = [
+      line('Bath', '', 'GB', 'ENG', 94_000),
+      line('Bathinda', '', 'IN', '23', 285_000),
+      line('Bathurst', '', 'AU', '02', 37_000),
+      line('Springfield', '', 'US', 'MO', 166_000),
+      line('Springfield', '', 'US', 'IL', 116_000),
+      line('Munich', 'München,Monaco di Baviera,Мюнхен', 'DE', '02', 1_260_000),
+      line('München', '', 'CH', '', 100),
+      line('Sankt Pölten', '', 'AT', '03', 50_000),
+      line('Atlantis', '', 'GR', '', 1_000_000, 'PPLH'),
+      line('nonsense', '', 'XX', '', 1).slice(0, 12),
+      '',
+    ];
+    // More than one block of keys.
+    for (let n = 0; n < 1000; n += 1) lines.push(line(`Village ${String(n).padStart(4, '0')}`, '', 'FR', '', n));
+    const path = join(folder, 'small.bin');
+    const regions = new Map([
+      ['US.IL', 'Illinois'],
+      ['US.MO', 'Missouri'],
+      ['GB.ENG', 'England'],
+    ]);
+    await writeFile(path, await buildPlaceFile(lines, regions));
+    index = await openPlaceIndex(path);
+  });
+  afterAll(() => index.close());
+
+  it('finds a place by the beginning of its name, the populous first', async () => {
+    expect(await names(index, 'bathi')).toEqual(['Bathinda']);
+    expect(await names(index, 'ba')).toEqual(['Bathinda', 'Bath, England', 'Bathurst']);
+  });
+
+  it('puts a place of exactly that name first', async () => {
+    expect(await names(index, 'bath')).toEqual(['Bath, England', 'Bathinda', 'Bathurst']);
+  });
+
+  it('finds a place by its names in other languages and scripts, without accents too', async () => {
+    expect(await names(index, 'MÜNCHEN')).toEqual(['Munich', 'München']);
+    expect(await names(index, 'munch')).toEqual(['Munich', 'München']);
+    expect(await names(index, 'мюнх')).toEqual(['Munich']);
+    expect(await names(index, 'sankt polten')).toEqual(['Sankt Pölten']);
+  });
+
+  it('narrows down by region, country or country code after a comma', async () => {
+    expect(await names(index, 'springfield')).toEqual(['Springfield, Missouri', 'Springfield, Illinois']);
+    expect(await names(index, 'Springfield, Illinois')).toEqual(['Springfield, Illinois']);
+    expect(await names(index, 'munchen, switz')).toEqual(['München']);
+    expect(await names(index, 'bath, gb')).toEqual(['Bath, England']);
+  });
+
+  it('finds every place at the borders of its blocks', async () => {
+    for (const n of [0, 254, 255, 256, 257, 511, 512, 999]) {
+      const name = `Village ${String(n).padStart(4, '0')}`;
+      expect(await names(index, name)).toEqual([name]);
+    }
+    expect(await names(index, 'village')).toHaveLength(10);
+    expect((await names(index, 'village'))[0]).toBe('Village 0999');
+  });
+
+  it.each(['atlantis', 'nonsense', 'zzz', '  ', ',', '!', '\u0000', '\uffff'])('finds nothing for %j', async (query) => {
+    expect(await index.search(query)).toEqual([]);
+  });
+
+  it('tells where the place is', async () => {
+    expect(await index.search('bathi')).toEqual([
+      { name: 'Bathinda', region: null, countryCode: 'IN', latitude: 1.5, longitude: -2.25 },
+    ]);
+  });
+});
+
+describe('the places that the server carries', () => {
+  let places: PreparedPlaces;
+  let path: string;
+  beforeAll(async () => {
+    path = join(folder, `places-${MAGIC.toString(36)}.bin`);
+    await writeFile(path, Buffer.alloc(100));
+    await expect(openPlaceIndex(path)).rejects.toThrow('not a place file');
+    places = createPreparedPlaces(folder);
+    await places.prepare();
+  });
+  afterAll(() => places.close());
+
+  it.each([
+    ['München', 'Munich', 'DE'],
+    ['wien', 'Vienna', 'AT'],
+    ['koln', 'Köln', 'DE'],
+    ['Paris', 'Paris', 'FR'],
+    ['paris, texas', 'Paris', 'US'],
+    ['ber', 'Berlin', 'DE'],
+    ['Łódź', 'Łódź', 'PL'],
+    ['東京', 'Tokyo', 'JP'],
+  ])('have %s', async (query, name, countryCode) => {
+    expect((await places.search(query))[0]).toMatchObject({ name, countryCode });
+  });
+
+  it('were written anew in place of a file that is not whole, and are kept for the next start', async () => {
+    const { ino, size } = await stat(path);
+    expect(size).toBeGreaterThan(1_000_000);
+    const next = createPreparedPlaces(folder);
+    expect((await next.search('berlin'))[0]).toMatchObject({ countryCode: 'DE' });
+    await next.close();
+    expect((await stat(path)).ino).toBe(ino);
+  });
+});
+
+describe('GET /v1/places', () => {
+  let server: TestServer;
+  afterEach(() => server.close());
+
+  it('answers with places and whom to thank for them', async () => {
+    const place = { name: 'Bath', region: 'England', countryCode: 'GB', latitude: 51.4, longitude: -2.4 };
+    const asked: string[] = [];
+    server = await createTestServer({
+      dependencies: {
+        places: {
+          search: async (query) => {
+            asked.push(query);
+            return [place];
+          },
+          close: async () => {},
+        },
+      },
+    });
+    const response = await server.app.inject('/v1/places?q=%20bath%20');
+    expect(placesSchema.parse(response.json())).toEqual({ places: [place], attribution: 'GeoNames (geonames.org), CC BY 4.0' });
+    expect(asked).toEqual(['bath']);
+    expect(JSON.stringify(server.logged)).not.toContain('bath');
+  });
+
+  it.each(['/v1/places', '/v1/places?q=', `/v1/places?q=${'x'.repeat(101)}`, '/v1/places?q=a&q=b'])(
+    'refuses %.30s',
+    async (url) => {
+      server = await createTestServer();
+      const response = await server.app.inject(url);
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toMatchObject({ code: 'REQUEST_INVALID', errors: [{ field: 'q' }] });
+    },
+  );
+});

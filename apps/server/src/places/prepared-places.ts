@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { MAGIC } from './place-file.ts';
+import { openPlaceIndex, type PlaceIndex } from './place-index.ts';
+
+const script = fileURLToPath(new URL('write-place-file.ts', import.meta.url));
+
+/** An index that is made when it is first needed, and kept in a folder of caches for the next start. */
+export interface PreparedPlaces extends PlaceIndex {
+  /** Makes the index if it is not there; takes some seconds of a processor, in a process of its own. */
+  prepare(): Promise<void>;
+}
+
+/** @param folder where the place file is kept; it can be removed at any time while the server does not run */
+export function createPreparedPlaces(folder: string): PreparedPlaces {
+  const path = join(folder, `places-${MAGIC.toString(36)}.bin`);
+  let index: Promise<PlaceIndex> | null = null;
+
+  async function openOrWrite(): Promise<PlaceIndex> {
+    try {
+      return await openPlaceIndex(path);
+    } catch {
+      // Not there, or not whole, or of another version: it is written anew.
+      await mkdir(folder, { recursive: true });
+      await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, path]);
+      return openPlaceIndex(path);
+    }
+  }
+
+  function get(): Promise<PlaceIndex> {
+    index ??= openOrWrite().catch((error: unknown) => {
+      index = null;
+      throw error;
+    });
+    return index;
+  }
+
+  return {
+    prepare: async () => void (await get()),
+    search: async (query) => (await get()).search(query),
+    close: async () => (await index)?.close(),
+  };
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyBaseLogger } from 'fastify';
+import { z } from 'zod';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { HttpProblem } from './http/http-problem.ts';
+import { createListenerLoader } from './load-listener.ts';
+import { createPreparedPlaces } from './places/prepared-places.ts';
+import { createListenerSource } from './prediction/listener-source.ts';
+import { createPredictionQueue } from './prediction/prediction-queue.ts';
+import { openUploadFolder } from './prediction/upload-folder.ts';
+
+/** A server that answers. */
+export interface RunningServer {
+  /** Where this machine reaches it. */
+  readonly url: string;
+  /**
+   * Takes no more requests, lets work in flight finish for a while, then stops it; gives everything back. A second call hurries
+   * the first.
+   */
+  stop(): Promise<void>;
+}
+
+export interface StartServerOptions {
+  readonly config: Config;
+  readonly log: FastifyBaseLogger;
+  /** Told once, when predictions can be answered: at the start, or when what was missing has been installed. */
+  readonly onReady: (url: string) => void;
+  /** How long work in flight may take at the end. */
+  readonly graceMs?: number;
+}
+
+const projectFolder = fileURLToPath(new URL('../../../', import.meta.url));
+const packageSchema = z.object({ version: z.string() });
+const version = packageSchema.parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version;
+
+/** Several recordings share the workers, so that a short one is not stuck behind a long one. */
+const JOBS_PER_WORKER = 2;
+/** Half a minute may pass with hardly anything: a walk through a tunnel, not a connection that is held open for nothing. */
+const uploadPace = { milliseconds: 30_000, minBytes: 16 * 1024 };
+const DEFAULT_GRACE_MS = 20_000;
+/** After work has been stopped, its answers still need a moment. */
+const ANSWER_MS = 3_000;
+
+/** Builds the server with everything it works with, and listens. A model or a decoder that is missing does not keep it from starting. */
+export async function startServer({
+  config,
+  log,
+  onReady,
+  graceMs = DEFAULT_GRACE_MS,
+}: StartServerOptions): Promise<RunningServer> {
+  const dataDir = resolve(projectFolder, config.dataDir);
+  await mkdir(dataDir, { recursive: true });
+  const workers = config.inferenceWorkers ?? availableParallelism();
+  const ffmpegPath = config.ffmpegPath === null ? undefined : resolve(projectFolder, config.ffmpegPath);
+  const stopping = new AbortController();
+  const listening = Promise.withResolvers<string>();
+  const listeners = createListenerSource({
+    load: createListenerLoader({ config, dataDir, ffmpegPath, workers, log }),
+    log,
+    onLoaded: () => void listening.promise.then(onReady, () => {}),
+  });
+  const queue = createPredictionQueue({ running: workers * JOBS_PER_WORKER, waiting: config.inferenceQueue });
+  const uploads = await openUploadFolder(join(dataDir, 'uploads'));
+  const places = createPreparedPlaces(join(dataDir, 'cache'));
+  const app = await buildApp({
+    config,
+    version,
+    dataDir,
+    log,
+    listeners,
+    queue,
+    uploads,
+    places,
+    authenticate: async () => {
+      throw new HttpProblem('SIGN_IN_REQUIRED', {});
+    },
+    pageFolder: join(projectFolder, 'apps/web/dist'),
+    stopping: stopping.signal,
+    uploadPace,
+  });
+  app.addHook('onClose', async () => {
+    await Promise.allSettled([listeners.close(), places.close()]);
+    await uploads.close();
+  });
+
+  // What is missing has been logged, and each request that needs it says so.
+  await listeners.get().catch(() => {});
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    listening.reject(error);
+    await app.close();
+    throw error;
+  }
+  const url = localUrl(app.server.address());
+  listening.resolve(url);
+  places
+    .prepare()
+    .catch((error: unknown) => log.warn({ err: error }, 'places could not be prepared; the next search tries again'));
+
+  let stopped: Promise<void> | null = null;
+  const hurry = (): void => stopping.abort(new DOMException('The server stops', 'AbortError'));
+
+  async function close(): Promise<void> {
+    const patience = setTimeout(hurry, graceMs);
+    const end = setTimeout(() => app.server.closeAllConnections(), graceMs + ANSWER_MS);
+    try {
+      await app.close();
+    } finally {
+      clearTimeout(patience);
+      clearTimeout(end);
+    }
+    log.info('stopped');
+  }
+
+  return {
+    url,
+    stop() {
+      if (stopped) hurry();
+      stopped ??= close();
+      return stopped;
+    },
+  };
+}
+
+/** Wildcard addresses are for listening; this machine asks itself. */
+function localUrl(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('The server has no address');
+  const own: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' };
+  const host = own[address.address] ?? address.address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+}
