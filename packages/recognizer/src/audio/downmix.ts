@@ -38,7 +38,12 @@ export async function* downmix(source: AsyncIterable<Float32Array>, channels: nu
 
 function passThrough(): Downmix {
   return {
-    push: (samples) => (samples.every(Number.isFinite) ? samples : samples.map(finiteOrZero)),
+    push(samples) {
+      // A sum is a number only when all its terms are.
+      let sum = 0;
+      for (const sample of samples) sum += sample;
+      return Number.isFinite(sum) ? samples : samples.map(finiteOrZero);
+    },
     end: () => new Float32Array(0),
   };
 }

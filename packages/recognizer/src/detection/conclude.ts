@@ -1,7 +1,7 @@
 import { genusOf, type SpeciesTable } from '../model/labels.ts';
-import type { ModelManifest } from '../model/manifest.ts';
+import type { Calibration, ModelManifest } from '../model/manifest.ts';
 import type { Answer, AnswerCandidate, AnswerCheckUp, AnswerConditions } from './answer.ts';
-import { type Confidences, workOutConfidences } from './confidence.ts';
+import { type Confidences, type PlaceInfluence, workOutConfidences } from './confidence.ts';
 import { findDetections } from './detections.ts';
 import { clipSpan, type Evidence, findInRow, passageCountOf } from './evidence.ts';
 import { genusShareOf } from './genus.ts';
@@ -18,6 +18,9 @@ export interface ModelKnowledge {
 
 /** Candidates kept when nobody says how many. */
 export const DEFAULT_TOP = 5;
+
+/** Far below any word. */
+const NEGLIGIBLE_CONFIDENCE = 0.05;
 
 /** From this part of the recording on, silence is worth telling. */
 const SILENT_SHARE = 0.1;
@@ -40,8 +43,10 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const effectOf = (label: number): PlaceEffect => placeEffect(occurrenceOf(label), calibration.occurrence);
 
   const recording = workOutScores(evidence, calibration.pooling);
-  const withoutPlace = workOutConfidences(evidence, calibration, null);
-  const here = occurrence ? workOutConfidences(evidence, calibration, { effectOf, withoutPlace }) : withoutPlace;
+  const withoutPlace = occurrence
+    ? workOutConfidences(evidence, calibration, null, NEGLIGIBLE_CONFIDENCE)
+    : workOutEnough(evidence, calibration, null, top);
+  const here = occurrence ? workOutEnough(evidence, calibration, { effectOf, withoutPlace }, top) : withoutPlace;
 
   const candidateOf = (confidences: Confidences, label: number, rank: number): AnswerCandidate => {
     const confidence = confidences.best[label] ?? 0;
@@ -105,6 +110,13 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     otherSounds: findOtherSounds(evidence, species, recording, calibration.otherSoundScore),
     checkUp: checkUpOf(evidence),
   };
+}
+
+/** The confidences of all species that come near a word, or of all species where that is not enough for the candidates asked for. */
+function workOutEnough(evidence: Evidence, calibration: Calibration, place: PlaceInfluence | null, enough: number): Confidences {
+  const clear = workOutConfidences(evidence, calibration, place, NEGLIGIBLE_CONFIDENCE);
+  const found = clear.bestPassage.reduce((count, passage) => (passage < 0 ? count : count + 1), 0);
+  return found >= enough ? clear : workOutConfidences(evidence, calibration, place, 0);
 }
 
 /** Labels that have a confidence, by falling confidence, then by falling score. */

@@ -41,8 +41,16 @@ interface Rivals {
 /**
  * Works out every species' best passage. A species is only looked at closely in passages where it could beat what it has reached,
  * by an upper bound that needs no exponential: z cannot be above the log-odds of the loudest clip.
+ *
+ * @param minConfidence species that reach this nowhere are left out: in hours of sound most species are always near 0
  */
-export function workOutConfidences(evidence: Evidence, calibration: Calibration, place: PlaceInfluence | null): Confidences {
+export function workOutConfidences(
+  evidence: Evidence,
+  calibration: Calibration,
+  place: PlaceInfluence | null,
+  minConfidence: number,
+): Confidences {
+  const minSum = logOdds(minConfidence);
   const { clips, passages, labelCount } = evidence;
   const passageCount = passageCountOf(evidence);
   const { clipping, pooling } = calibration;
@@ -123,7 +131,7 @@ export function workOutConfidences(evidence: Evidence, calibration: Calibration,
       const without = sumWithoutZ(passage, at);
       const highestZ = clamp((passages.peaks[at] ?? 0) + (penalties[label] ?? 0), zRange);
       const bound = without + zPart(highestZ, passage);
-      if (bound <= (bestSum[label] ?? 0) && bound <= passageBest) continue;
+      if ((bound <= (bestSum[label] ?? 0) || bound < minSum) && bound <= passageBest) continue;
       const z = zOf(passage, at);
       const sum = without + zPart(z, passage);
       if (sum > passageBest) {
@@ -137,6 +145,11 @@ export function workOutConfidences(evidence: Evidence, calibration: Calibration,
     }
   }
 
+  for (let label = 0; label < labelCount; label++) {
+    if ((bestSum[label] ?? 0) >= minSum) continue;
+    bestSum[label] = -Infinity;
+    bestPassage[label] = -1;
+  }
   return {
     best: bestSum.map(sigmoid),
     bestPassage,
@@ -207,6 +220,9 @@ function rivalOf(rivals: Rivals, passage: number, label: number): number {
   return (rivals.firstLabel[passage] === label ? rivals.second[passage] : rivals.first[passage]) ?? 0;
 }
 
-function clamp(value: number, [low, high]: Range): number {
-  return value < low ? low : value > high ? high : value;
+function clamp(value: number, range: Range): number {
+  // By index: destructuring runs an iterator, and this runs millions of times.
+  const low = range[0];
+  const high = range[1];
+  return Math.min(Math.max(value, low), high);
 }

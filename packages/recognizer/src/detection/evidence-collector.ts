@@ -5,17 +5,33 @@ import { createFloatColumn, createLabelColumn, createOffsetColumn } from './colu
 import { type Evidence, LOGIT_STEP } from './evidence.ts';
 import { createMeanCut } from './mean-cut.ts';
 
-/** What of the logits is kept. The defaults are measured: `docs/decisions` tells what they cost. */
+/**
+ * What of the logits is kept. Without a place the answer needs little; at a place with few species, a passage's best rival may be
+ * the thousandth bird of all. Measured on 136 recordings at ten places, against keeping everything, with the numbers below: no
+ * confidence differs by more than 0.004 (0.04 below 0.2 in Antarctica, which has 13 species). With 400 birds a passage: 0.05.
+ */
 export interface EvidenceDetail {
   /** Clip logits at or above this are kept, and birds that reach it anywhere in a passage. −Infinity keeps all. */
   readonly clipFloor: number;
-  /** In every passage at least so many birds with the highest means are kept: at a place, a rival may be faint. */
-  readonly passageDepth: number;
+  /** In every passage at least so many birds with the highest means are kept. */
+  readonly passageBirds: number;
+  /** … and so many in the first passages: a species has many passages to be heard well in later, in a short recording it has not. */
+  readonly firstPassagesBirds: number;
+  readonly firstPassages: number;
   /** Kept logits are rounded to multiples of this; 0 keeps them as they are. */
   readonly logitStep: number;
 }
 
-export const EVIDENCE_DETAIL: EvidenceDetail = { clipFloor: -8, passageDepth: 200, logitStep: LOGIT_STEP };
+export const EVIDENCE_DETAIL: EvidenceDetail = {
+  clipFloor: -8,
+  passageBirds: 400,
+  firstPassagesBirds: 1600,
+  firstPassages: 128,
+  logitStep: LOGIT_STEP,
+};
+
+/** Keeps everything as it is; for checks of the arithmetic. */
+export const COMPLETE_EVIDENCE: EvidenceDetail = { ...EVIDENCE_DETAIL, clipFloor: Number.NEGATIVE_INFINITY, logitStep: 0 };
 
 export interface EvidenceModel {
   readonly manifest: ModelManifest;
@@ -49,7 +65,7 @@ export function createEvidenceCollector(
   const ring = Array.from({ length: passageClips }, () => new Float32Array(labelCount));
   const means = new Float32Array(labelCount);
   const peaks = new Float32Array(labelCount);
-  const cutMeans = createMeanCut(species, detail.passageDepth);
+  const meanCutOf = createMeanCut(species);
 
   const clipOffsets = createOffsetColumn();
   const clipLabels = createLabelColumn();
@@ -85,7 +101,8 @@ export function createEvidenceCollector(
     }
     for (let label = 0; label < labelCount; label++) means[label] = (means[label] ?? 0) / size;
 
-    const meanCut = detail.clipFloor === -Infinity ? -Infinity : cutMeans(means);
+    const depth = firstClips.length < detail.firstPassages ? detail.firstPassagesBirds : detail.passageBirds;
+    const meanCut = detail.clipFloor === -Infinity ? -Infinity : meanCutOf(means, depth);
     let rest = 0;
     let leftOut = false;
     for (let label = 0; label < labelCount; label++) {

@@ -12,11 +12,11 @@ const BIN_COUNT = (HIGHEST - LOWEST) * BINS_PER_UNIT;
  *
  * @returns −Infinity when there are no more birds than `depth`
  */
-export function createMeanCut(species: SpeciesTable, depth: number): (means: Float32Array) => number {
-  if (species.birdCount <= depth) return () => -Infinity;
+export function createMeanCut(species: SpeciesTable): (means: Float32Array, depth: number) => number {
   const bins = new Uint16Array(BIN_COUNT);
   const { isBird } = species;
-  return (means) => {
+  return (means, depth) => {
+    if (species.birdCount <= depth) return -Infinity;
     bins.fill(0);
     for (let label = 0; label < means.length; label++) {
       if (isBird[label] !== 1) continue;

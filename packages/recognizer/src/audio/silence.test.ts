@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSilenceMeter } from './silence.ts';
+
+function silentSamples(...chunks: Float32Array[]): number {
+  const meter = createSilenceMeter();
+  for (const chunk of chunks) meter.push(chunk);
+  return meter.end();
+}
+
+describe('silence', () => {
+  it('is all of a recording of zeros', () => {
+    expect(silentSamples(new Float32Array(5000))).toBe(5000);
+  });
+
+  it('is no part of quiet sound of 16 bits', () => {
+    const quiet = Float32Array.from({ length: 5000 }, (_, index) => (index % 100 === 0 ? 1 / 32768 : 0));
+    expect(silentSamples(quiet)).toBe(0);
+  });
+
+  it('is counted in blocks: half a recording of zeros is about half silent', () => {
+    const half = Float32Array.from({ length: 20_480 }, (_, index) => (index < 10_240 ? 0 : 0.5));
+    expect(silentSamples(half)).toBe(10_240);
+  });
+
+  it('does not depend on how the samples arrive', () => {
+    const samples = Float32Array.from({ length: 6000 }, (_, index) => (index % 2500 === 7 ? 0.2 : 0));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6000 }), (size) => {
+        const chunks: Float32Array[] = [];
+        for (let from = 0; from < samples.length; from += size) chunks.push(samples.subarray(from, from + size));
+        expect(silentSamples(...chunks)).toBe(silentSamples(samples));
+      }),
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { conclude } from './conclude.ts';
+import { COMPLETE_EVIDENCE, EVIDENCE_DETAIL } from './evidence-collector.ts';
+
+const rows = z.array(z.array(z.number()));
+const { vectors } = z
+  .object({
+    vectors: z.array(
+      z.object({
+        name: z.string(),
+        birdLogits: rows,
+        nonBirdLogits: rows,
+        occurrence: z.array(z.number()).nullable(),
+        passageStarts: z.array(z.number()),
+        score: z.array(z.number()),
+        confidence: z.array(z.number()),
+      }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync(new URL('./arithmetic.json', import.meta.url), 'utf8')));
+
+const birds = ['Avis prima', 'Avis secunda', 'Avis tertia', 'Bubo quartus', 'Bubo quintus', 'Corvus sextus'];
+// A bird between the others would do as well: labels are mixed here, as in a real label file.
+const model = madeUpModel([
+  ...birds.map((name) => [name, 'bird'] as const),
+  ['Rana clamans', 'nonBird'] as const,
+  ['Engine', 'nonEvent'] as const,
+]);
+
+function concludeVector(vector: (typeof vectors)[number], detail: typeof COMPLETE_EVIDENCE) {
+  const clips = vector.birdLogits.map((logits, clip) => [...logits, ...(vector.nonBirdLogits[clip] ?? [])]);
+  const evidence = evidenceOf(model, clips, detail);
+  // The place says nothing good of what is no bird; that must not matter.
+  const occurrence = vector.occurrence && Float32Array.from([...vector.occurrence, 0, 0]);
+  return { evidence, answer: conclude(model, evidence, { occurrence, top: birds.length }) };
+}
+
+function expectAsInVector(vector: (typeof vectors)[number], detail: typeof COMPLETE_EVIDENCE, digits: number): void {
+  const { evidence, answer } = concludeVector(vector, detail);
+  expect([...evidence.passages.firstClips]).toEqual(vector.passageStarts);
+  for (const [label, confidence] of vector.confidence.entries()) {
+    const candidate = answer.candidates.find((found) => found.label === label);
+    if (confidence === 0) {
+      expect(candidate, `${birds[label]} is hidden`).toBeUndefined();
+      continue;
+    }
+    expect(candidate?.confidence, `confidence of ${birds[label]}`).toBeCloseTo(confidence, digits);
+    expect(candidate?.score, `score of ${birds[label]}`).toBeCloseTo(vector.score[label] ?? Number.NaN, digits);
+  }
+}
+
+describe('confidence', () => {
+  it.each(vectors)('is what the vectors say to 1e-5: $name', (vector) => {
+    // toBeCloseTo(…, 5) allows 5e-6.
+    expectAsInVector(vector, COMPLETE_EVIDENCE, 5);
+  });
+
+  it.each(vectors)('stays within 5e-4 when the evidence is rounded and faint clips are left out: $name', (vector) => {
+    expectAsInVector(vector, EVIDENCE_DETAIL, 3);
+  });
+
+  it('is not raised by leaving out a rival that no clip reaches the floor with', () => {
+    const many = madeUpModel([
+      ...Array.from({ length: 30 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
+      ['Engine', 'nonEvent'] as const,
+    ]);
+    // Bird 0 at −9, all others just under it; only the first few are kept at a depth of 3.
+    const clip = [...Array.from({ length: 30 }, (_, index) => -9 - index / 10), -12];
+    const sparse = { ...EVIDENCE_DETAIL, firstPassagesBirds: 3 };
+    const occurrence = new Float32Array(31).fill(0.5);
+    // At this place the neighbours are not met: the next rival is a bird that was left out.
+    occurrence.fill(0, 1, 20);
+    const confidenceOf = (detail: typeof sparse) =>
+      conclude(many, evidenceOf(many, [clip, clip, clip, clip, clip], detail), { occurrence }).candidates[0]?.confidence ?? 0;
+    expect(confidenceOf(sparse)).toBeLessThanOrEqual(confidenceOf(COMPLETE_EVIDENCE));
+    expect(confidenceOf(sparse)).toBeGreaterThan(0);
+  });
+});

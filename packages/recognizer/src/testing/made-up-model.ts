@@ -1,0 +1,122 @@
+/** A model for tests that hand in made-up logits: BirdNET's calibration, a few labels, clips of three samples. */
+import type { ModelKnowledge } from '../detection/conclude.ts';
+import type { Evidence } from '../detection/evidence.ts';
+import { createEvidenceCollector, type EvidenceDetail } from '../detection/evidence-collector.ts';
+import { type Label, type LabelKind, speciesTableOf } from '../model/labels.ts';
+import { type ModelManifest, modelManifestSchema } from '../model/manifest.ts';
+import type { ClipRunner, ClipSlot } from '../model/session.ts';
+
+const HASH = '0'.repeat(64);
+
+/** One clip lasts 3 s, the step is 1.5 s, and a second has two samples. */
+export const MADE_UP_CLIP = { sampleRate: 2, clipSamples: 6, stepSamples: 3 } as const;
+
+/** The numbers of recognition section 4. */
+const calibration: ModelManifest['calibration'] = {
+  pooling: { alpha: 5, bestClips: 5 },
+  passages: { clips: 5, every: 2 },
+  clipping: { score: [1e-4, 1 - 1e-6], meanMargin: [-3, 8], maxMargin: [-3, 10], nonBird: [-8, 2], gap: [0, 10] },
+  confidence: {
+    withoutPlace: { z: 0.3844, meanMargin: 0.2925, maxMargin: 0.1771, nonBird: -0.4034, gap: 0, bias: -3.2946 },
+    withPlace: { z: 0.32, meanMargin: 0.356, maxMargin: 0.154, nonBird: -0.38, gap: -0.202, bias: -2.767 },
+  },
+  occurrence: { weight: 1.5, rare: 0.03, floor: 0.001, hidden: 0.002 },
+  words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 },
+  tie: { difference: 0.1, minConfidence: 0.25 },
+  genusShare: 0.5,
+  otherSoundScore: 0.25,
+};
+
+/** @param names scientific names with their kinds, in label order */
+export function madeUpModel(names: readonly (readonly [name: string, kind: LabelKind])[]): ModelKnowledge {
+  const labels = names.map(
+    ([scientificName, kind], index): Label => ({ index, scientificName, labelName: scientificName, kind }),
+  );
+  const manifest = modelManifestSchema.parse({
+    manifestVersion: 1,
+    id: 'made-up',
+    name: 'Made up',
+    version: '1',
+    licence: 'none',
+    attribution: 'none',
+    citation: 'none',
+    audio: {
+      file: 'audio.onnx',
+      sha256: HASH,
+      sampleRate: MADE_UP_CLIP.sampleRate,
+      clipSamples: MADE_UP_CLIP.clipSamples,
+      normalisation: 'none',
+      inputName: 'samples',
+      logitsName: 'logits',
+      embedding: null,
+      activation: 'sigmoid',
+    },
+    occurrence: null,
+    labels: {
+      file: 'labels.txt',
+      sha256: HASH,
+      format: 'scientific_common',
+      count: labels.length,
+      nonEvents: names.filter(([, kind]) => kind === 'nonEvent').map(([name]) => name),
+      nonBirdsFile: 'non-birds.txt',
+      namesFolder: 'names',
+      aliasesFile: 'aliases.tsv',
+    },
+    defaults: { clipStepSeconds: 1.5, minTailSeconds: 1, minScore: 0.25 },
+    calibration,
+  });
+  return { manifest, species: speciesTableOf(labels) };
+}
+
+/** Evidence of clips with these logits, one row a clip. */
+export function evidenceOf(model: ModelKnowledge, clips: readonly (readonly number[])[], detail?: EvidenceDetail): Evidence {
+  const { stepSamples, clipSamples } = MADE_UP_CLIP;
+  const collector = createEvidenceCollector(model, stepSamples, detail);
+  for (const logits of clips) collector.add(Float32Array.from(logits));
+  return collector.finish({ sampleCount: (clips.length - 1) * stepSamples + clipSamples, silentSamples: 0 });
+}
+
+/** A runner in this thread. `listen` turns a clip's samples into outputs; what it throws, or rejects with, fails the clip. */
+export function madeUpRunner(
+  model: ModelKnowledge,
+  listen: (samples: Float32Array, outputs: Float32Array) => void | Promise<void>,
+): ClipRunner & { readonly openJobs: number; readonly mostInFlight: number } {
+  let openJobs = 0;
+  let mostInFlight = 0;
+  return {
+    get openJobs() {
+      return openJobs;
+    },
+    get mostInFlight() {
+      return mostInFlight;
+    },
+    openJob() {
+      openJobs += 1;
+      const lent = new Set<ClipSlot>();
+      const running = new Set<ClipSlot>();
+      return {
+        maxClipsInFlight: 3,
+        take() {
+          const slot = {
+            samples: new Float32Array(model.manifest.audio.clipSamples).fill(Number.NaN),
+            outputs: new Float32Array(model.species.labels.length),
+          };
+          lent.add(slot);
+          return slot;
+        },
+        async run(slot) {
+          running.add(slot);
+          mostInFlight = Math.max(mostInFlight, running.size);
+          await listen(slot.samples, slot.outputs);
+        },
+        release(slot) {
+          lent.delete(slot);
+          running.delete(slot);
+        },
+        close() {
+          openJobs -= 1;
+        },
+      };
+    },
+  };
+}
