@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from './config.ts';
 import { type Authenticate, guardAccess } from './http/access.ts';
@@ -40,6 +40,8 @@ export interface AppDependencies {
   readonly stopping: AbortSignal;
   readonly uploadPace: UploadLimits['pace'];
   readonly drain?: DrainLimits;
+  /** Told of every route there is. */
+  readonly onRoute?: (route: RouteOptions) => void;
 }
 
 /** Bodies that are no recordings are small. */
@@ -66,6 +68,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
 
+  if (dependencies.onRoute) app.addHook('onRoute', dependencies.onRoute);
   endConnectionsWhenClosing(app, () => queue.close());
   logRequests(app);
   drainUnreadBodies(app, dependencies.drain ?? drainLimits);

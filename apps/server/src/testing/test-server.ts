@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
 import { type AppDependencies, buildApp } from '../app.ts';
 import { readConfig } from '../config.ts';
@@ -33,10 +33,12 @@ export interface TestServerOptions {
   readonly running?: number;
   readonly pageFolder?: string;
   readonly dependencies?: Partial<AppDependencies>;
+  /** Told of every route. */
+  readonly onRoute?: (route: RouteOptions) => void;
 }
 
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { environment = {}, missing, running = 2, pageFolder = '/nowhere', dependencies = {} } = options;
+  const { environment = {}, missing, running = 2, pageFolder = '/nowhere', dependencies = {}, onRoute } = options;
   const { config } = readConfig(environment);
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-test-'));
   const logged: Record<string, unknown>[] = [];
@@ -61,6 +63,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     pageFolder,
     stopping: stop.signal,
     uploadPace: { milliseconds: 10_000, minBytes: 1 },
+    ...(onRoute ? { onRoute } : {}),
     ...dependencies,
   });
   return {

@@ -1,0 +1,326 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectedSpeciesSchema, problemBodySchema, problems, publicConfigSchema } from '@chiffchaff/contract';
+import type { RouteOptions } from 'fastify';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openRawClient } from './testing/raw-client.ts';
+import { createTestServer, type TestServer, type TestServerOptions } from './testing/test-server.ts';
+
+let server: TestServer;
+let pageFolder: string;
+
+beforeAll(async () => {
+  pageFolder = await mkdtemp(join(tmpdir(), 'chiffchaff-page-'));
+  await mkdir(join(pageFolder, 'assets'));
+  await writeFile(join(pageFolder, 'index.html'), '<!doctype html><title>Chiffchaff</title>');
+  await writeFile(join(pageFolder, 'assets', 'main-a1b2c3.js'), 'void 0;');
+  await writeFile(join(pageFolder, 'assets', 'main-a1b2c3.js.br'), 'compressed');
+  await writeFile(join(pageFolder, 'service-worker.js'), 'void 0;');
+  await writeFile(join(pageFolder, '.built'), 'stamp');
+});
+afterAll(() => rm(pageFolder, { recursive: true, force: true }));
+afterEach(() => server.close());
+
+async function start(options?: TestServerOptions): Promise<TestServer> {
+  server = await createTestServer(options);
+  return server;
+}
+
+const get = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
+const asPage = { accept: 'text/html,application/xhtml+xml' };
+
+describe('access to routes', () => {
+  it('is declared by every route', async () => {
+    const routes: RouteOptions[] = [];
+    await start({ pageFolder, onRoute: (route) => routes.push(route) });
+    await server.app.ready();
+    expect(routes.length).toBeGreaterThan(10);
+    expect(routes.filter(({ config }) => config?.access !== 'public' && config?.access !== 'signedIn')).toEqual([]);
+  });
+
+  it('keeps the server from starting where it is not declared', async () => {
+    await start();
+    server.app.get('/forgotten', async () => 'secret');
+    await expect(server.app.ready()).rejects.toThrow('GET /forgotten');
+  });
+
+  it('asks for a sign-in where the route says so', async () => {
+    await start();
+    server.app.get('/private', { config: { access: 'signedIn' } }, async () => 'secret');
+    const response = await get('/private');
+    expect(response.statusCode).toBe(401);
+    expect(response.json()).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+  });
+});
+
+describe('health', () => {
+  it('answers /healthz whatever is missing', async () => {
+    await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'] });
+    const response = await get('/healthz');
+    expect(response.json()).toEqual({ status: 'ok' });
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it('answers /readyz when predictions can be answered', async () => {
+    await start();
+    expect((await get('/readyz')).json()).toEqual({ status: 'ready', model: true, decoder: true, storage: true });
+  });
+
+  it('names at /readyz everything that is missing', async () => {
+    await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'], dependencies: { dataDir: '/nowhere' } });
+    const response = await get('/readyz');
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toMatchObject({
+      code: 'NOT_READY',
+      detail:
+        'Predictions cannot be answered yet: the model is not installed, the decoder (ffmpeg) is not installed, the storage cannot be written.',
+    });
+  });
+});
+
+describe('GET /config.json', () => {
+  it('tells the page what it needs to know', async () => {
+    await start({ environment: { MAX_UPLOAD_BYTES: '1000', API_ORIGIN: 'https://api.example.org' } });
+    const response = await get('/config.json');
+    expect(publicConfigSchema.parse(response.json())).toMatchObject({
+      apiOrigin: 'https://api.example.org',
+      openPrediction: true,
+      limits: { maxUploadBytes: 1000, maxRecordingSeconds: 10_800, minRecordingSeconds: 0.5 },
+      version: '0.0.0-test',
+      languages: ['en_uk', 'en_us', 'de', 'pt'],
+      model: { id: 'fake', attribution: 'Nobody' },
+    });
+    expect(response.headers['cache-control']).toBe('no-cache');
+  });
+
+  it('has no model while none is installed', async () => {
+    await start({ missing: ['MODEL_NOT_INSTALLED'] });
+    expect((await get('/config.json')).json()).toMatchObject({ model: null, languages: [] });
+  });
+});
+
+describe('GET /v1/species', () => {
+  it('answers with the species expected at a place and time', async () => {
+    await start();
+    const response = await get('/v1/species?latitude=50.8&longitude=12.9&date=2026-12-31&language=de');
+    expect(expectedSpeciesSchema.parse(response.json()).species).toEqual([
+      { scientificName: 'Phylloscopus collybita', commonName: 'de 48', occurrence: 0.9 },
+    ]);
+  });
+
+  it.each([
+    ['', ['latitude', 'longitude']],
+    ['?latitude=1', ['longitude']],
+    ['?latitude=91&longitude=0', ['latitude']],
+    ['?latitude=1&longitude=0&date=yesterday', ['date']],
+    ['?latitude=1&longitude=0&language=tlh', ['language']],
+    ['?latitude=1&latitude=2&longitude=0', ['latitude']],
+  ])('names what is wrong with %j', async (query, fields) => {
+    await start();
+    const response = await get(`/v1/species${query}`);
+    expect(response.statusCode).toBe(400);
+    expect(problemBodySchema.parse(response.json()).errors?.map(({ field }) => field)).toEqual(fields);
+  });
+});
+
+describe('the page', () => {
+  it('is served at its root, asked for anew each time', async () => {
+    await start({ pageFolder });
+    const response = await get('/', asPage);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.headers['cache-control']).toBe('no-cache');
+  });
+
+  it.each(['/process', '/history/abc', '/login?next=%2Fprocess'])('answers a navigation to %s', async (url) => {
+    await start({ pageFolder });
+    const response = await get(url, asPage);
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toContain('<title>Chiffchaff</title>');
+    expect(response.headers['content-security-policy']).toContain("script-src 'self'");
+  });
+
+  it.each([
+    ['/process', { accept: 'application/json' }],
+    ['/assets/main-old.js', asPage],
+    ['/v1/unknown', asPage],
+    ['/docs/unknown', asPage],
+    ['/.built', asPage],
+    ['/..%2f..%2fpackage.json', asPage],
+  ])('does not stand in for %s (%j)', async (url, headers) => {
+    await start({ pageFolder });
+    const response = await get(url, headers);
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('has files that are kept for ever, compressed where the build did that, and others that are not', async () => {
+    await start({ pageFolder });
+    const asset = await get('/assets/main-a1b2c3.js', { 'accept-encoding': 'br' });
+    expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(asset.headers['content-encoding']).toBe('br');
+    expect(asset.headers['content-type']).toContain('javascript');
+    expect((await get('/assets/main-a1b2c3.js')).body).toBe('void 0;');
+    expect((await get('/service-worker.js')).headers['cache-control']).toBe('no-cache');
+  });
+
+  it('may be absent; the API answers all the same', async () => {
+    await start();
+    expect((await get('/', asPage)).statusCode).toBe(404);
+    expect((await get('/healthz')).statusCode).toBe(200);
+  });
+});
+
+describe('what nothing answers', () => {
+  it.each([
+    ['GET', '/get_prediction', 'POST'],
+    ['DELETE', '/healthz', 'GET, HEAD'],
+    ['POST', '/v1/places?q=x', 'GET, HEAD'],
+  ] as const)('%s %s is 405 with Allow', async (method, url, allow) => {
+    await start({ pageFolder });
+    const response = await server.app.inject({ method, url });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers.allow).toBe(allow);
+    expect(response.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED', detail: `This address answers ${allow} only.` });
+  });
+
+  it.each(['/nothing', '/v1/nothing', '/get_prediction/more'])('%s is 404', async (url) => {
+    await start();
+    const response = await get(url);
+    expect(response.statusCode).toBe(404);
+    expect(problemBodySchema.parse(response.json())).toMatchObject({
+      code: 'NOT_FOUND',
+      instance: response.headers['x-request-id'],
+    });
+  });
+
+  it('an address that is not well-formed is 400', async () => {
+    await start();
+    const response = await get('/%zz');
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ code: 'REQUEST_INVALID' });
+  });
+
+  it('bytes that are no HTTP are answered with a problem, and the connection ends', async () => {
+    await start();
+    const client = await openRawClient(await server.listen());
+    client.write('HELLO THERE\r\n\r\n');
+    expect(await client.until('"REQUEST_INVALID"')).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+    await client.closed;
+  });
+});
+
+describe('headers', () => {
+  it('allow scripts, styles and calls as decided, and no upgrade to https', async () => {
+    await start({ environment: { API_ORIGIN: 'https://api.example.org' } });
+    const policy = String((await get('/healthz')).headers['content-security-policy']);
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("style-src 'self' 'unsafe-inline'");
+    expect(policy).toContain("connect-src 'self' blob: https://api.example.org");
+    expect(policy).not.toContain('upgrade-insecure-requests');
+  });
+
+  it('bind browsers to https only where the deployment has it', async () => {
+    await start();
+    expect((await get('/healthz')).headers['strict-transport-security']).toBeUndefined();
+    await server.close();
+    await start({ environment: { PUBLIC_URL: 'https://birds.example.org' } });
+    expect((await get('/healthz')).headers['strict-transport-security']).toContain('max-age=');
+  });
+
+  it('carry an id of the request; one of a client is not believed, one of a trusted proxy is', async () => {
+    await start();
+    const given = { 'x-request-id': 'abcdefgh-12345' };
+    expect((await get('/healthz', given)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    await server.close();
+    await start({ environment: { TRUST_PROXY: 'true' } });
+    expect((await get('/healthz', given)).headers['x-request-id']).toBe('abcdefgh-12345');
+    expect((await get('/healthz', { 'x-request-id': 'no\tgood id' })).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('pages of other origins', () => {
+  const preflight = (origin: string) =>
+    server.app.inject({
+      method: 'OPTIONS',
+      url: '/get_prediction',
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+    });
+
+  it('may call when they are allowed', async () => {
+    await start({ environment: { ALLOWED_ORIGINS: 'https://a.example,https://b.example' } });
+    const allowed = await preflight('https://b.example');
+    expect(allowed.headers['access-control-allow-origin']).toBe('https://b.example');
+    expect(String(allowed.headers['access-control-allow-headers']).toLowerCase()).toMatch(
+      /authorization.*idempotency-key.*tus-resumable/,
+    );
+    const answer = await get('/healthz', { origin: 'https://a.example' });
+    expect(answer.headers['access-control-allow-origin']).toBe('https://a.example');
+    expect(answer.headers['access-control-expose-headers']).toContain('Retry-After');
+    expect(answer.headers.vary).toContain('Origin');
+  });
+
+  it('may read problems, too', async () => {
+    await start({ environment: { ALLOWED_ORIGINS: 'https://a.example' } });
+    const answer = await get('/nothing', { origin: 'https://a.example' });
+    expect(answer.headers['access-control-allow-origin']).toBe('https://a.example');
+  });
+
+  it.each(['https://evil.example', 'https://a.example.evil.example', 'null'])('may not when they are %s', async (origin) => {
+    await start({ environment: { ALLOWED_ORIGINS: 'https://a.example' } });
+    expect((await preflight(origin)).headers['access-control-allow-origin']).toBeUndefined();
+    expect((await get('/healthz', { origin })).headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('are those of local development, outside production', async () => {
+    await start();
+    expect((await preflight('http://localhost:5173')).headers['access-control-allow-origin']).toBe('http://localhost:5173');
+    await server.close();
+    await start({ environment: { NODE_ENV: 'production' } });
+    expect((await preflight('http://localhost:5173')).headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+describe('the description of the API', () => {
+  it('has every route, the form of a prediction and the problems', async () => {
+    await start({ pageFolder });
+    const api = (await get('/openapi.json')).json();
+    expect(api.openapi).toBe('3.1.0');
+    expect(Object.keys(api.paths).sort()).toEqual([
+      '/config.json',
+      '/get_prediction',
+      '/healthz',
+      '/readyz',
+      '/v1/places',
+      '/v1/species',
+    ]);
+    const { post } = api.paths['/get_prediction'];
+    const form = post.requestBody.content['multipart/form-data'].schema;
+    expect(form.required).toEqual(['file']);
+    expect(form.properties.file).toMatchObject({ type: 'string', format: 'binary' });
+    expect(form.properties.latitude).toMatchObject({ type: 'number', minimum: -90, maximum: 90 });
+    expect(post.responses['200'].content['application/json'].schema.properties.verdict).toBeDefined();
+    expect(post.responses['4XX'].content['application/problem+json'].schema.properties.code).toBeDefined();
+  });
+
+  it('can be read by people, with nothing from elsewhere', async () => {
+    await start({ pageFolder });
+    const page = await get('/docs/api', asPage);
+    expect(page.statusCode).toBe(200);
+    const sources = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source);
+    expect(sources.length).toBeGreaterThan(3);
+    for (const source of sources) {
+      expect(source).toMatch(/^\/docs\/api\//);
+      expect((await get(String(source))).statusCode).toBe(200);
+    }
+    expect(page.body).not.toMatch(/<script>|https?:\/\//);
+  });
+});
+
+describe('the problem catalogue', () => {
+  it('has only statuses that HTTP knows as errors', () => {
+    for (const { status } of Object.values(problems)) expect(status).toBeGreaterThanOrEqual(400);
+  });
+});
