@@ -76,6 +76,18 @@ it('judges local birds at a place, and counts wrong names for those from elsewhe
   });
 });
 
+it('does not take the right name of a rare visitor for a wrong one', async () => {
+  const rare = createMadeUpAnalyst({ 'tit.opus': { 'Parus major': { confidence: 0.95 } } }, { 'Parus major': 0.01 });
+  const { splits } = await evaluate(
+    input({
+      rows: rows.slice(0, 1),
+      analyst: rare,
+      options: { place: { latitude: 0, longitude: 0, week: null }, minOccurrence: 0.03 },
+    }),
+  );
+  expect(splits[0]?.withPlace?.fromElsewhere).toMatchObject({ recordings: 1, named: [{ share: 0 }, { share: 0 }, { share: 0 }] });
+});
+
 it('counts every bird that is named where there is none, an hour', async () => {
   const { falseAlarms } = await evaluate(input());
   expect(falseAlarms).toEqual({

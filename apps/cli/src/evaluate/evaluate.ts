@@ -144,7 +144,9 @@ function workOutSplit(
     split,
     withoutPlace: workOutFigures(judge(known, null)),
     unknown: workOutWrongNames(
-      birds.filter(({ scientificName }) => scientificName === null).map(({ evidence }) => answerInFull(analyst, evidence, null)),
+      birds
+        .filter(({ scientificName }) => scientificName === null)
+        .map(({ evidence }) => ({ scientificName: null, answer: answerInFull(analyst, evidence, null) })),
     ),
     withPlace:
       occurrence === null || options.place === null
@@ -157,7 +159,7 @@ function workOutSplit(
               judge(
                 known.filter((row) => !isLocal(row)),
                 occurrence,
-              ).map(({ answer }) => answer),
+              ),
             ),
           },
   };

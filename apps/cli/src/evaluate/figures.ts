@@ -77,17 +77,27 @@ function firstNamed(scientificName: string, [first]: Candidates, certainty: 'sco
 
 export interface WrongNames {
   readonly recordings: number;
-  /** share of recordings that get a name at the threshold, which is always wrong here */
+  /** share of recordings whose first answer is another species, at each threshold of confidence */
   readonly named: readonly { readonly threshold: number; readonly share: number | null }[];
 }
 
-/** Birds that do not live at the place: whatever is named is wrong. */
-export function workOutWrongNames(answers: readonly Answer[]): WrongNames {
+/** How often a bird that is not to be expected gets another one's name. @param heard the true name, null for one without a class */
+export function workOutWrongNames(
+  heard: readonly { readonly scientificName: string | null; readonly answer: Answer }[],
+): WrongNames {
   return {
-    recordings: answers.length,
+    recordings: heard.length,
     named: [0.5, 0.7, 0.9].map((threshold) => ({
       threshold,
-      share: share(answers, ({ candidates }) => (candidates[0]?.confidence ?? 0) >= threshold),
+      share: share(
+        heard,
+        ({
+          scientificName,
+          answer: {
+            candidates: [first],
+          },
+        }) => first !== undefined && first.confidence >= threshold && first.scientificName !== scientificName,
+      ),
     })),
   };
 }
