@@ -21,6 +21,9 @@ export interface ProblemDetails {
   readonly SERVER_BUSY: { readonly retryAfterSeconds: number };
   readonly UPLOAD_TIMEOUT: Record<never, never>;
   readonly SIGN_IN_REQUIRED: Record<never, never>;
+  readonly SESSION_EXPIRED: Record<never, never>;
+  readonly CREDENTIAL_TOO_OLD_LOGIN_AGAIN: Record<never, never>;
+  readonly IDENTITY_UNAVAILABLE: Record<never, never>;
   readonly NOT_READY: { readonly missing: string };
   readonly NOT_FOUND: Record<never, never>;
   readonly METHOD_NOT_ALLOWED: { readonly allowed: string };
@@ -134,6 +137,24 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
     retryable: true,
   },
   SIGN_IN_REQUIRED: { status: 401, title: 'Not signed in', sentence: () => 'Please sign in.', retryable: false },
+  SESSION_EXPIRED: {
+    status: 401,
+    title: 'Signed out',
+    sentence: () => 'You were signed out. Please sign in again.',
+    retryable: false,
+  },
+  CREDENTIAL_TOO_OLD_LOGIN_AGAIN: {
+    status: 400,
+    title: 'Signed in too long ago',
+    sentence: () => 'Please give your password once more: this needs a sign-in of the last five minutes.',
+    retryable: false,
+  },
+  IDENTITY_UNAVAILABLE: {
+    status: 503,
+    title: 'Accounts out of reach',
+    sentence: () => 'The service that knows the accounts cannot be reached right now. Try again in a moment.',
+    retryable: true,
+  },
   NOT_READY: {
     status: 503,
     title: 'Not ready',

@@ -22,14 +22,7 @@ export interface AccountsTable {
   validSinceSeconds: number;
 }
 
-export type SessionEndReason =
-  | 'signedOut'
-  | 'passwordChanged'
-  | 'emailChanged'
-  | 'accountDisabled'
-  | 'accountDeleted'
-  | 'revoked'
-  | 'idle';
+export type SessionEndReason = 'signedOut' | 'passwordChanged' | 'emailChanged' | 'accountDeleted' | 'revoked' | 'idle';
 
 /** One sign-in on one device. Ended ones stay for a while, so that their tokens get the right answer. */
 export interface SessionsTable {

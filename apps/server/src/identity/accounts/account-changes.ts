@@ -1,0 +1,149 @@
+import type { SessionEndReason } from '../../database/identity-tables.ts';
+import type { Database } from '../../database/open-database.ts';
+import { isUniqueViolation } from '../../database/unique-violation.ts';
+import type { OneTimeCodes } from '../codes/one-time-codes.ts';
+import { IdentityError } from '../identity-error.ts';
+import type { IdTokens } from '../tokens/id-tokens.ts';
+import type { AccountAccess } from './account-access.ts';
+import type { AccountDeletion } from './account-deletion.ts';
+import { checkNewPassword, readDisplayName, readEmail, readPhotoUrl, requireRecentSignIn } from './account-rules.ts';
+import { type Account, type AccountChange, changeAccount, type Query } from './account-store.ts';
+import type { Passwords } from './passwords.ts';
+import type { Sessions } from './sessions.ts';
+import type { Client, IssuedTokens } from './sign-in.ts';
+
+export interface UpdateRequest {
+  readonly idToken?: string | undefined;
+  readonly displayName?: string | undefined;
+  readonly photoUrl?: string | undefined;
+  readonly password?: string | undefined;
+  readonly email?: string | undefined;
+  readonly deleteAttribute?: readonly string[] | undefined;
+  readonly deleteProvider?: readonly string[] | undefined;
+  /** `X-Firebase-Locale` */
+  readonly locale?: string | undefined;
+}
+
+export interface Updated {
+  readonly account: Account;
+  readonly newEmail: string | null;
+  /** given when the old ones stopped working */
+  readonly tokens: IssuedTokens | null;
+}
+
+export interface AccountChangesOptions {
+  readonly database: Database;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly idTokens: IdTokens;
+  readonly access: AccountAccess;
+  readonly codes: OneTimeCodes;
+  readonly deletion: AccountDeletion;
+  /** Tells the former address of an account that it was changed. */
+  readonly announceChange: (account: Account, formerEmail: string, locale: string | undefined) => void;
+  readonly enumerationProtection: boolean;
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+}
+
+export interface AccountChanges {
+  update(request: UpdateRequest, client: Client): Promise<Updated>;
+  delete(idToken: string | undefined): Promise<void>;
+}
+
+/** What the holder of an ID token may change about the account. All refusals are IdentityErrors of the contract's catalogue. */
+export function createAccountChanges(options: AccountChangesOptions): AccountChanges {
+  const { database, passwords, sessions, idTokens, access, now } = options;
+
+  function readNewEmail(request: UpdateRequest, account: Account): string | null {
+    if (request.email === undefined) return null;
+    const email = readEmail(request.email);
+    if (email === account.email) return null;
+    if (options.enumerationProtection) {
+      throw new IdentityError('OPERATION_NOT_ALLOWED', 'Please verify the new email before changing email.');
+    }
+    return email;
+  }
+
+  return {
+    update: async (request, client) => {
+      const { account, session } = await access.verify(request.idToken);
+      const profile = readProfileChange(request);
+      const newEmail = readNewEmail(request, account);
+      const { password } = request;
+      if (password !== undefined) checkNewPassword(password);
+      const isGuarded = newEmail !== null || password !== undefined;
+      if (!isGuarded) {
+        const changed = await changeAccount(database.query, account.id, profile);
+        if (changed === null) throw new IdentityError('USER_NOT_FOUND');
+        return { account: changed, newEmail: null, tokens: null };
+      }
+      requireRecentSignIn(session.authTimeSeconds, now());
+      const passwordHash = password === undefined ? null : await passwords.hash(password);
+      const change: AccountChange = {
+        ...profile,
+        ...(passwordHash === null ? {} : { passwordHash, passwordUpdatedAtMs: now() }),
+        ...(newEmail === null ? {} : { email: newEmail, emailVerified: false }),
+      };
+      const opened = await database.query.transaction().execute(async (query) => {
+        if (!(await sessions.isOpen(query, session.id, account.id))) throw new IdentityError('TOKEN_EXPIRED');
+        const changed = await changeGuarded(
+          query,
+          options,
+          account.id,
+          change,
+          passwordHash === null ? 'emailChanged' : 'passwordChanged',
+        );
+        return { account: changed, ...(await sessions.open(query, account.id, client.userAgent)) };
+      });
+      if (newEmail !== null) options.announceChange(opened.account, account.email, request.locale);
+      const idToken = await idTokens.issue(opened.account, opened.session);
+      const tokens = { idToken, refreshToken: opened.refreshToken, expiresIn: String(idTokens.ttlSeconds) };
+      return { account: opened.account, newEmail, tokens };
+    },
+
+    delete: async (idToken) => {
+      const { account, session } = await access.verify(idToken);
+      requireRecentSignIn(session.authTimeSeconds, now());
+      await options.deletion.delete(account.id);
+    },
+  };
+}
+
+/**
+ * Changes what guards an account: every session and every code sent before is void from then on.
+ *
+ * @throws IdentityError EMAIL_EXISTS, USER_NOT_FOUND
+ */
+export async function changeGuarded(
+  query: Query,
+  { sessions, codes, now }: Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'>,
+  accountId: string,
+  change: AccountChange,
+  reason: SessionEndReason,
+): Promise<Account> {
+  try {
+    const account = await changeAccount(query, accountId, { ...change, validSinceSeconds: Math.floor(now() / 1000) });
+    if (account === null) throw new IdentityError('USER_NOT_FOUND');
+    await sessions.end(query, accountId, reason);
+    await codes.voidOutdated(query, accountId);
+    return account;
+  } catch (error) {
+    throw isUniqueViolation(error) ? new IdentityError('EMAIL_EXISTS') : error;
+  }
+}
+
+function readProfileChange({ displayName, photoUrl, deleteAttribute = [], deleteProvider = [] }: UpdateRequest): AccountChange {
+  if (deleteProvider.length > 0) {
+    throw new IdentityError('OPERATION_NOT_ALLOWED', 'The password is the only way into this account.');
+  }
+  if (deleteAttribute.some((name) => name !== 'DISPLAY_NAME' && name !== 'PHOTO_URL')) {
+    throw new IdentityError('OPERATION_NOT_ALLOWED', 'Only the display name and the photo URL can be removed.');
+  }
+  return {
+    ...(displayName === undefined ? {} : { displayName: readDisplayName(displayName) }),
+    ...(photoUrl === undefined ? {} : { photoUrl: readPhotoUrl(photoUrl) }),
+    ...(deleteAttribute.includes('DISPLAY_NAME') ? { displayName: null } : {}),
+    ...(deleteAttribute.includes('PHOTO_URL') ? { photoUrl: null } : {}),
+  };
+}

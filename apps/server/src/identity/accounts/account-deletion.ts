@@ -1,0 +1,75 @@
+import type { Database } from '../../database/open-database.ts';
+import { IdentityError } from '../identity-error.ts';
+import type { IdentityLog } from '../mail/post-office.ts';
+import type { Query } from './account-store.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Removes what other rooms keep of an account. May be called again for the same account after a failure. */
+export type OnAccountDeleted = (accountId: string) => Promise<void>;
+
+export interface AccountDeletion {
+  /** Deletes an account, its sessions, codes and agreements, then what other rooms keep. @throws IdentityError USER_NOT_FOUND */
+  delete(accountId: string): Promise<void>;
+  /** Removes what is kept by the id of an account of a foreign identity service. */
+  deleteKept(accountId: string): Promise<void>;
+  /** Takes up deletions that an earlier run of the program did not finish. */
+  resume(): Promise<void>;
+}
+
+export interface AccountDeletionOptions {
+  readonly database: Database;
+  readonly sessions: Sessions;
+  readonly onAccountDeleted: OnAccountDeleted;
+  readonly log: IdentityLog;
+  readonly now: () => number;
+}
+
+/**
+ * A deletion is noted in the transaction that removes the account and crossed off once the other rooms have followed: neither a
+ * failure there nor a killed process leaves a deleted person's recordings behind.
+ */
+export function createAccountDeletion({
+  database,
+  sessions,
+  onAccountDeleted,
+  log,
+  now,
+}: AccountDeletionOptions): AccountDeletion {
+  async function note(query: Query, accountId: string): Promise<void> {
+    await query.deleteFrom('termsAcceptances').where('accountId', '=', accountId).execute();
+    await query
+      .insertInto('accountDeletions')
+      .values({ accountId, deletedAtMs: now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  async function follow(accountId: string): Promise<void> {
+    try {
+      await onAccountDeleted(accountId);
+      await database.query.deleteFrom('accountDeletions').where('accountId', '=', accountId).execute();
+    } catch (error) {
+      log.error({ err: error }, 'what a deleted account kept could not be removed yet; it is tried again at the next start');
+    }
+  }
+
+  return {
+    delete: async (accountId) => {
+      await database.query.transaction().execute(async (query) => {
+        await sessions.end(query, accountId, 'accountDeleted');
+        const { numDeletedRows } = await query.deleteFrom('accounts').where('id', '=', accountId).executeTakeFirst();
+        if (numDeletedRows !== 1n) throw new IdentityError('USER_NOT_FOUND');
+        await note(query, accountId);
+      });
+      await follow(accountId);
+    },
+    deleteKept: async (accountId) => {
+      await database.query.transaction().execute((query) => note(query, accountId));
+      await follow(accountId);
+    },
+    resume: async () => {
+      const pending = await database.query.selectFrom('accountDeletions').select('accountId').execute();
+      for (const { accountId } of pending) await follow(accountId);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { randomInt } from 'node:crypto';
+import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { AccountsTable } from '../../database/identity-tables.ts';
+import type { Tables } from '../../database/tables.ts';
+
+/** One account as the rules see it. */
+export interface Account extends Omit<Selectable<AccountsTable>, 'emailVerified' | 'disabled'> {
+  readonly emailVerified: boolean;
+  readonly disabled: boolean;
+}
+
+/** The database itself, or a transaction of it. */
+export type Query = Kysely<Tables>;
+
+const accountOf = (row: Selectable<AccountsTable>): Account => ({
+  ...row,
+  emailVerified: row.emailVerified === 1,
+  disabled: row.disabled === 1,
+});
+
+export async function findAccount(query: Query, id: string): Promise<Account | null> {
+  const row = await query.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : accountOf(row);
+}
+
+/** @param email in lower case */
+export async function findAccountByEmail(query: Query, email: string): Promise<Account | null> {
+  const row = await query.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+  return row === undefined ? null : accountOf(row);
+}
+
+/** A page of accounts in the order of their ids, for operators. */
+export async function listAccounts(query: Query, afterId: string, limit: number): Promise<readonly Account[]> {
+  const rows = await query.selectFrom('accounts').selectAll().where('id', '>', afterId).orderBy('id').limit(limit).execute();
+  return rows.map(accountOf);
+}
+
+/** @returns whether the account was added; not when its address is taken */
+export async function insertAccount(query: Query, account: Account): Promise<boolean> {
+  const row = { ...account, emailVerified: flagOf(account.emailVerified), disabled: flagOf(account.disabled) };
+  const { numInsertedOrUpdatedRows } = await query
+    .insertInto('accounts')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export type AccountChange = Omit<Updateable<AccountsTable>, 'id' | 'emailVerified' | 'disabled'> & {
+  readonly emailVerified?: boolean;
+  readonly disabled?: boolean;
+};
+
+/** @returns the account after the change, or null when it is gone */
+export async function changeAccount(query: Query, id: string, change: AccountChange): Promise<Account | null> {
+  const { emailVerified, disabled, ...rest } = change;
+  const row = await query
+    .updateTable('accounts')
+    .set({
+      // Sets at least one column: an empty change is no valid statement.
+      id,
+      ...rest,
+      ...(emailVerified === undefined ? {} : { emailVerified: flagOf(emailVerified) }),
+      ...(disabled === undefined ? {} : { disabled: flagOf(disabled) }),
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : accountOf(row);
+}
+
+const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 28 letters and digits, as Google's; 166 bits, so none comes twice. */
+export const createAccountId = (): string => Array.from({ length: 28 }, () => alphabet[randomInt(alphabet.length)]).join('');

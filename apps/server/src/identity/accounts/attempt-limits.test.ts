@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { createAttemptLimits, defaultAttemptLimits, networkOf } from './attempt-limits.ts';
+
+const two = { attempts: 2, windowSeconds: 60 };
+const tooMany = { code: 'TOO_MANY_ATTEMPTS_TRY_LATER' };
+
+describe('createAttemptLimits', () => {
+  it('limits tries at one address, from wherever they come', async () => {
+    const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerAddress: two });
+    await limits.takeSignIn('a@example.org', '192.0.2.1');
+    await limits.takeSignIn('a@example.org', '192.0.2.2');
+    await expect(limits.takeSignIn('a@example.org', '192.0.2.3')).rejects.toMatchObject(tooMany);
+    await limits.takeSignIn('b@example.org', '192.0.2.3');
+  });
+
+  it('limits tries of one client, without using up those of the addresses it names', async () => {
+    const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerClient: two, signInPerAddress: two });
+    await limits.takeSignIn('a@example.org', '192.0.2.1');
+    await limits.takeSignIn('b@example.org', '192.0.2.1');
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await expect(limits.takeSignIn('c@example.org', '192.0.2.1')).rejects.toMatchObject(tooMany);
+    }
+    await limits.takeSignIn('c@example.org', '192.0.2.2');
+  });
+
+  it('does not count sign-ins that succeeded', async () => {
+    const limits = createAttemptLimits({ ...defaultAttemptLimits, signInPerClient: two, signInPerAddress: two });
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await limits.takeSignIn('a@example.org', '192.0.2.1');
+      await limits.giveSignInBack('a@example.org', '192.0.2.1');
+    }
+  });
+
+  it('limits mails with the code that the caller names', async () => {
+    const limits = createAttemptLimits({ ...defaultAttemptLimits, codeMailPerAddress: { attempts: 1, windowSeconds: 60 } });
+    await limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');
+    const again = limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');
+    await expect(again).rejects.toMatchObject({ code: 'RESET_PASSWORD_EXCEED_LIMIT' });
+  });
+});
+
+describe('networkOf', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:0db8:0001:0002:ffff::1', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+  ])('%s belongs to %s', (address, network) => expect(networkOf(address)).toBe(network));
+});

@@ -1,0 +1,97 @@
+import { isIPv6 } from 'node:net';
+import type { IdentityErrorCode } from '@chiffchaff/contract';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { IdentityError } from '../identity-error.ts';
+
+/** So many attempts within so many seconds. */
+export interface AttemptLimit {
+  readonly attempts: number;
+  readonly windowSeconds: number;
+}
+
+/** Limits by the e-mail address concerned and by the network address of whoever asks. */
+export interface AttemptLimitOptions {
+  /** failed ones; a successful sign-in gives its attempt back */
+  readonly signInPerAddress: AttemptLimit;
+  readonly signInPerClient: AttemptLimit;
+  readonly signUpPerClient: AttemptLimit;
+  readonly codeMailPerAddress: AttemptLimit;
+  readonly codeMailPerClient: AttemptLimit;
+}
+
+const quarterHour = 900;
+const hour = 3600;
+export const defaultAttemptLimits: AttemptLimitOptions = {
+  signInPerAddress: { attempts: 20, windowSeconds: quarterHour },
+  signInPerClient: { attempts: 100, windowSeconds: quarterHour },
+  signUpPerClient: { attempts: 100, windowSeconds: hour },
+  codeMailPerAddress: { attempts: 5, windowSeconds: hour },
+  codeMailPerClient: { attempts: 30, windowSeconds: hour },
+};
+
+export interface AttemptLimits {
+  takeSignIn(email: string, clientAddress: string): Promise<void>;
+  giveSignInBack(email: string, clientAddress: string): Promise<void>;
+  takeSignUp(clientAddress: string): Promise<void>;
+  takeCodeMail(email: string, clientAddress: string, refusal: IdentityErrorCode): Promise<void>;
+}
+
+/**
+ * Counts attempts in memory. Addresses count alike whether or not there is an account, so that a limit tells nothing about that.
+ *
+ * @throws IdentityError TOO_MANY_ATTEMPTS_TRY_LATER, or the code given, from every `take`
+ */
+export function createAttemptLimits(options: AttemptLimitOptions): AttemptLimits {
+  const limiter = ({ attempts, windowSeconds }: AttemptLimit) =>
+    new RateLimiterMemory({ points: attempts, duration: windowSeconds });
+  const signInPerAddress = limiter(options.signInPerAddress);
+  const signInPerClient = limiter(options.signInPerClient);
+  const signUpPerClient = limiter(options.signUpPerClient);
+  const codeMailPerAddress = limiter(options.codeMailPerAddress);
+  const codeMailPerClient = limiter(options.codeMailPerClient);
+
+  return {
+    takeSignIn: async (email, clientAddress) => {
+      // The client first: one that is over its limit must not use up other people's.
+      await take(signInPerClient, networkOf(clientAddress));
+      await take(signInPerAddress, email);
+    },
+    giveSignInBack: async (email, clientAddress) => {
+      await signInPerClient.reward(networkOf(clientAddress));
+      await signInPerAddress.reward(email);
+    },
+    takeSignUp: (clientAddress) => take(signUpPerClient, networkOf(clientAddress)),
+    takeCodeMail: async (email, clientAddress, refusal) => {
+      await take(codeMailPerClient, networkOf(clientAddress), refusal);
+      await take(codeMailPerAddress, email, refusal);
+    },
+  };
+}
+
+async function take(
+  limiter: RateLimiterMemory,
+  key: string,
+  refusal: IdentityErrorCode = 'TOO_MANY_ATTEMPTS_TRY_LATER',
+): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (reason) {
+    if (!(reason instanceof RateLimiterRes)) throw reason;
+    throw new IdentityError(refusal, 'Too many tries. Wait a moment and try again.');
+  }
+}
+
+/** A household has a whole IPv6 network of 2⁶⁴ addresses; counting single ones would limit nobody. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = (address.split('%', 1)[0] ?? '').split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
+  return [...front, ...zeros, ...back]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { type Algorithm, hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
+import { IdentityError } from '../identity-error.ts';
+
+/** What one argon2id hash costs. The defaults are OWASP's first choice for 19 MiB. */
+export interface PasswordCost {
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly lanes: number;
+}
+export const defaultPasswordCost: PasswordCost = { memoryKib: 19_456, passes: 2, lanes: 1 };
+
+/** The hash function itself, apart so that a test can watch what work is done. */
+export interface PasswordHasher {
+  hash(password: string, cost: PasswordCost): Promise<string>;
+  verify(passwordHash: string, password: string): Promise<boolean>;
+}
+
+// The package's enumeration is ambient and const, which type stripping cannot follow; 2 is its Argon2id.
+const argon2id = 2 as Algorithm;
+
+/** argon2id in the thread pool, never on the event loop. */
+export const argon2Hasher: PasswordHasher = {
+  hash: (password, { memoryKib, passes, lanes }) =>
+    hash(password, { algorithm: argon2id, memoryCost: memoryKib, timeCost: passes, parallelism: lanes }),
+  verify: (passwordHash, password) => verify(passwordHash, password),
+};
+
+export interface PasswordOptions {
+  readonly cost?: PasswordCost;
+  /** Hashes at the same time; by default one core is left to the rest of the server. */
+  readonly concurrency?: number;
+  /** How many may wait for their turn before further ones are refused. */
+  readonly maxWaiting?: number;
+  readonly hasher?: PasswordHasher;
+}
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Null stands for an unknown account: the same work is done, and the answer is no. */
+  matches(passwordHash: string | null, password: string): Promise<boolean>;
+  /** Whether a hash was made with less than what is asked for today. */
+  isOutdated(passwordHash: string): boolean;
+}
+
+/**
+ * Turns passwords into hashes and compares them, a bounded number at a time.
+ *
+ * @throws IdentityError TOO_MANY_ATTEMPTS_TRY_LATER from `hash` and `matches` while too many wait already
+ */
+export async function createPasswords(options: PasswordOptions = {}): Promise<Passwords> {
+  const { cost = defaultPasswordCost, maxWaiting = 64, hasher = argon2Hasher } = options;
+  const limit = pLimit(options.concurrency ?? Math.max(1, Math.min(4, availableParallelism() - 1)));
+  const hashOfNobody = await hasher.hash(randomBytes(32).toString('base64'), cost);
+
+  function queue<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (limit.pendingCount >= maxWaiting) {
+      throw new IdentityError('TOO_MANY_ATTEMPTS_TRY_LATER', 'Many people are signing in right now. Try again in a moment.');
+    }
+    return limit(work);
+  }
+
+  return {
+    hash: async (password) => queue(() => hasher.hash(normalise(password), cost)),
+    matches: async (passwordHash, password) => {
+      const isMatch = await queue(() => hasher.verify(passwordHash ?? hashOfNobody, normalise(password)));
+      return isMatch && passwordHash !== null;
+    },
+    isOutdated: (passwordHash) => {
+      const found = readCost(passwordHash);
+      return found === null || found.memoryKib < cost.memoryKib || found.passes < cost.passes || found.lanes < cost.lanes;
+    },
+  };
+}
+
+/** Keyboards write the same letter in different ways (é as one character or two); NIST SP 800-63B asks for one form. */
+const normalise = (password: string): string => password.normalize('NFKC');
+
+/** The cost that a PHC string names, or null when it is no argon2id. */
+export function readCost(passwordHash: string): PasswordCost | null {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(passwordHash);
+  return match === null ? null : { memoryKib: Number(match[1]), passes: Number(match[2]), lanes: Number(match[3]) };
+}

@@ -1,0 +1,172 @@
+import type { Database } from '../../database/open-database.ts';
+import { IdentityError, isRefusal } from '../identity-error.ts';
+import type { IdTokens } from '../tokens/id-tokens.ts';
+import { type AccountAccess, requireStillValid } from './account-access.ts';
+import { checkNewPassword, readDisplayName, readEmail } from './account-rules.ts';
+import { type Account, changeAccount, createAccountId, findAccount, findAccountByEmail, insertAccount } from './account-store.ts';
+import type { AttemptLimits } from './attempt-limits.ts';
+import type { Passwords } from './passwords.ts';
+import type { Session, Sessions } from './sessions.ts';
+import { recordAcceptance } from './terms.ts';
+
+/** Whoever is at the other end of the connection. */
+export interface Client {
+  readonly address: string;
+  readonly userAgent: string | null;
+}
+
+export interface IssuedTokens {
+  readonly idToken: string;
+  readonly refreshToken: string;
+  /** seconds, as a string: the way it travels */
+  readonly expiresIn: string;
+}
+
+export interface SignedIn {
+  readonly account: Account;
+  readonly tokens: IssuedTokens;
+}
+
+export interface SignUpRequest {
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+  readonly displayName?: string | undefined;
+  readonly idToken?: string | undefined;
+  readonly termsVersion?: string | undefined;
+}
+
+export interface SignInRequest {
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+export interface SignInOptions {
+  readonly database: Database;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly idTokens: IdTokens;
+  readonly access: AccountAccess;
+  readonly limits: AttemptLimits;
+  readonly enumerationProtection: boolean;
+  readonly signUpOpen: boolean;
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+}
+
+export interface SignIn {
+  signUp(request: SignUpRequest, client: Client): Promise<SignedIn>;
+  signIn(request: SignInRequest, client: Client): Promise<SignedIn>;
+  /** A new ID token for a refresh token. The session's sign-in time stays what it was. */
+  refresh(refreshToken: string): Promise<SignedIn>;
+}
+
+/** The ways by which somebody comes to hold an ID token. All refusals are IdentityErrors of the contract's catalogue. */
+export function createSignIn(options: SignInOptions): SignIn {
+  const { database, passwords, sessions, idTokens, access, limits, now } = options;
+
+  async function issue(account: Account, session: Session, refreshToken: string): Promise<SignedIn> {
+    const idToken = await idTokens.issue(account, session);
+    return { account, tokens: { idToken, refreshToken, expiresIn: String(idTokens.ttlSeconds) } };
+  }
+
+  async function refuseLinking(idToken: string): Promise<never> {
+    await access.verify(idToken);
+    throw new IdentityError('OPERATION_NOT_ALLOWED', 'This account has a password already.');
+  }
+
+  async function rehash(account: Account, password: string): Promise<string> {
+    try {
+      return passwords.isOutdated(account.passwordHash) ? await passwords.hash(password) : account.passwordHash;
+    } catch (error) {
+      // There is always a next time.
+      if (isRefusal(error, 'TOO_MANY_ATTEMPTS_TRY_LATER')) return account.passwordHash;
+      throw error;
+    }
+  }
+
+  return {
+    signUp: async (request, client) => {
+      if (request.idToken) return refuseLinking(request.idToken);
+      if (!request.email && !request.password) throw new IdentityError('ADMIN_ONLY_OPERATION');
+      if (!request.email) throw new IdentityError('MISSING_EMAIL');
+      if (!request.password) throw new IdentityError('MISSING_PASSWORD');
+      if (!options.signUpOpen) throw new IdentityError('ADMIN_ONLY_OPERATION');
+      const email = readEmail(request.email);
+      checkNewPassword(request.password);
+      const displayName = readDisplayName(request.displayName ?? '');
+      await limits.takeSignUp(client.address);
+      if ((await findAccountByEmail(database.query, email)) !== null) throw new IdentityError('EMAIL_EXISTS');
+      const account = newAccount({ email, displayName, passwordHash: await passwords.hash(request.password), nowMs: now() });
+      const { session, refreshToken } = await database.query.transaction().execute(async (query) => {
+        // Of two sign-ups at once with one address, the table itself lets one through.
+        if (!(await insertAccount(query, account))) throw new IdentityError('EMAIL_EXISTS');
+        if (request.termsVersion) await recordAcceptance(query, account.id, request.termsVersion, now());
+        return sessions.open(query, account.id, client.userAgent);
+      });
+      return issue(account, session, refreshToken);
+    },
+
+    signIn: async (request, client) => {
+      if (request.email === undefined) throw new IdentityError('MISSING_EMAIL');
+      const email = readEmail(request.email);
+      const { password } = request;
+      if (!password) throw new IdentityError('MISSING_PASSWORD');
+      await limits.takeSignIn(email, client.address);
+      const found = await findAccountByEmail(database.query, email);
+      const isRight = await passwords.matches(found?.passwordHash ?? null, password);
+      if (found === null || !isRight) throw wrongCredentials(found, options.enumerationProtection);
+      if (found.disabled) throw new IdentityError('USER_DISABLED');
+      const passwordHash = await rehash(found, password);
+      const opened = await database.query.transaction().execute(async (query) => {
+        const current = await findAccount(query, found.id);
+        // While the hash was worked out, the password may have been changed or the account deleted.
+        if (current === null || current.passwordUpdatedAtMs !== found.passwordUpdatedAtMs) {
+          throw wrongCredentials(current, options.enumerationProtection);
+        }
+        const account = await changeAccount(query, found.id, { passwordHash, lastLoginAtMs: now() });
+        return { account: account ?? current, ...(await sessions.open(query, found.id, client.userAgent)) };
+      });
+      await limits.giveSignInBack(email, client.address);
+      return issue(opened.account, opened.session, opened.refreshToken);
+    },
+
+    refresh: async (refreshToken) => {
+      const { accountId, ...session } = await sessions.use(database.query, refreshToken);
+      const account = await changeAccount(database.query, accountId, { lastRefreshAtMs: now() });
+      if (account === null) throw new IdentityError('USER_NOT_FOUND');
+      if (account.disabled) throw new IdentityError('USER_DISABLED');
+      requireStillValid(account, session.authTimeSeconds);
+      return issue(account, session, refreshToken);
+    },
+  };
+}
+
+/** With protection on, one answer for both cases: whether there is an account stays untold. */
+function wrongCredentials(account: Account | null, enumerationProtection: boolean): IdentityError {
+  if (enumerationProtection) return new IdentityError('INVALID_LOGIN_CREDENTIALS');
+  return new IdentityError(account === null ? 'EMAIL_NOT_FOUND' : 'INVALID_PASSWORD');
+}
+
+interface NewAccount {
+  readonly id?: string | undefined;
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly passwordHash: string;
+  readonly nowMs: number;
+}
+
+export function newAccount({ id = createAccountId(), nowMs, ...given }: NewAccount): Account {
+  return {
+    ...given,
+    id,
+    emailVerified: false,
+    passwordUpdatedAtMs: nowMs,
+    photoUrl: null,
+    disabled: false,
+    customAttributes: null,
+    createdAtMs: nowMs,
+    lastLoginAtMs: nowMs,
+    lastRefreshAtMs: null,
+    validSinceSeconds: Math.floor(nowMs / 1000),
+  };
+}

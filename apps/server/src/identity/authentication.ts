@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify';
+import { HttpProblem } from '../http/http-problem.ts';
+import { IdentityError } from './identity-error.ts';
+import type { Principal } from './principal.ts';
+
+/**
+ * Turns an ID token into whom it stands for, with the account as it is now.
+ *
+ * @throws IdentityError when the token or its account does not hold
+ * @throws IdentityUnavailable when that cannot be told
+ */
+export type VerifyIdToken = (idToken: string) => Promise<Principal>;
+
+/** The foreign identity service does not answer. */
+export class IdentityUnavailable extends Error {
+  override readonly name = 'IdentityUnavailable';
+}
+
+export interface Authentication {
+  /** @throws HttpProblem SIGN_IN_REQUIRED, SESSION_EXPIRED, IDENTITY_UNAVAILABLE */
+  authenticate(request: FastifyRequest): Promise<void>;
+  /** Who was authenticated; null for a request of a public route. */
+  principalOf(request: FastifyRequest): Principal | null;
+  /** @throws HttpProblem SIGN_IN_REQUIRED */
+  requirePrincipal(request: FastifyRequest): Principal;
+}
+
+/** Reads `Authorization: Bearer <ID token>` of a request and remembers whom it stands for as long as the request lives. */
+export function createAuthentication(verify: VerifyIdToken): Authentication {
+  const principals = new WeakMap<FastifyRequest, Principal>();
+  return {
+    authenticate: async (request) => {
+      const idToken = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+      if (idToken === undefined) throw new HttpProblem('SIGN_IN_REQUIRED', {});
+      try {
+        principals.set(request, await verify(idToken));
+      } catch (error) {
+        if (error instanceof IdentityError) throw new HttpProblem('SESSION_EXPIRED', {});
+        if (error instanceof IdentityUnavailable) throw new HttpProblem('IDENTITY_UNAVAILABLE', {}, { cause: error });
+        throw error;
+      }
+    },
+    principalOf: (request) => principals.get(request) ?? null,
+    requirePrincipal: (request) => {
+      const principal = principals.get(request);
+      if (principal === undefined) throw new HttpProblem('SIGN_IN_REQUIRED', {});
+      return principal;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Database } from '../../database/open-database.ts';
+import { type AccountChangesOptions, changeGuarded } from '../accounts/account-changes.ts';
+import { checkNewPassword } from '../accounts/account-rules.ts';
+import { type Account, changeAccount, findAccount, type Query } from '../accounts/account-store.ts';
+import type { Passwords } from '../accounts/passwords.ts';
+import { IdentityError } from '../identity-error.ts';
+import type { CodeMails } from './code-mails.ts';
+import type { OneTimeCode, OneTimeCodes } from './one-time-codes.ts';
+
+export interface CodeActionOptions extends Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'> {
+  readonly database: Database;
+  readonly codes: OneTimeCodes;
+  readonly passwords: Passwords;
+  readonly codeMails: CodeMails;
+}
+
+export interface CodeActions {
+  /** What a code stands for, as the page behind the link shows it. The code stays good. */
+  check(oobCode: string | undefined): Promise<OneTimeCode>;
+  /** Sets a new password, once. A password that is refused leaves the code good. */
+  resetPassword(oobCode: string | undefined, newPassword: string): Promise<OneTimeCode>;
+  /** Applies VERIFY_EMAIL, VERIFY_AND_CHANGE_EMAIL or RECOVER_EMAIL. */
+  apply(oobCode: string, locale: string | undefined): Promise<Account>;
+}
+
+/** What one-time codes are good for. All refusals are IdentityErrors of the contract's catalogue. */
+export function createCodeActions(options: CodeActionOptions): CodeActions {
+  const { database, codes, passwords, codeMails, now } = options;
+
+  async function requireAccount(query: Query, { accountId }: OneTimeCode): Promise<Account> {
+    const account = await findAccount(query, accountId);
+    if (account === null) throw new IdentityError('INVALID_OOB_CODE');
+    if (account.disabled) throw new IdentityError('USER_DISABLED');
+    return account;
+  }
+
+  async function check(oobCode: string | undefined): Promise<OneTimeCode> {
+    if (!oobCode) throw new IdentityError('MISSING_OOB_CODE');
+    const code = await codes.check(database.query, oobCode);
+    await requireAccount(database.query, code);
+    return code;
+  }
+
+  async function applyCode(query: Query, oobCode: string): Promise<{ account: Account; formerEmail: string | null }> {
+    const code = await codes.use(query, oobCode);
+    const account = await requireAccount(query, code);
+    const moveTo = (email: string) => changeGuarded(query, options, account.id, { email, emailVerified: true }, 'emailChanged');
+    switch (code.requestType) {
+      case 'PASSWORD_RESET':
+        throw new IdentityError('INVALID_OOB_CODE');
+      case 'VERIFY_EMAIL': {
+        if (account.email !== code.email) throw new IdentityError('INVALID_OOB_CODE');
+        return { account: (await changeAccount(query, account.id, { emailVerified: true })) ?? account, formerEmail: null };
+      }
+      case 'VERIFY_AND_CHANGE_EMAIL':
+        return { account: await moveTo(code.newEmail ?? code.email), formerEmail: account.email };
+      case 'RECOVER_EMAIL': {
+        // Nobody who came in between gets a way back of their own.
+        await codes.voidAll(query, account.id);
+        return { account: await moveTo(code.email), formerEmail: null };
+      }
+    }
+  }
+
+  return {
+    check,
+
+    resetPassword: async (oobCode, newPassword) => {
+      const code = await check(oobCode);
+      if (code.requestType !== 'PASSWORD_RESET') throw new IdentityError('INVALID_OOB_CODE');
+      checkNewPassword(newPassword);
+      const passwordHash = await passwords.hash(newPassword);
+      return database.query.transaction().execute(async (query) => {
+        const used = await codes.use(query, oobCode ?? '');
+        const account = await requireAccount(query, used);
+        const change = {
+          passwordHash,
+          passwordUpdatedAtMs: now(),
+          // Whoever has the code has read the mail, if it went to today's address.
+          emailVerified: account.emailVerified || account.email === used.email,
+        };
+        await changeGuarded(query, options, account.id, change, 'passwordChanged');
+        return used;
+      });
+    },
+
+    apply: async (oobCode, locale) => {
+      const { account, formerEmail } = await database.query.transaction().execute((query) => applyCode(query, oobCode));
+      if (formerEmail !== null) codeMails.announceChange(account, formerEmail, locale);
+      return account;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { OneTimeCodeType } from '../../database/identity-tables.ts';
+import type { Database } from '../../database/open-database.ts';
+import type { AccountAccess } from '../accounts/account-access.ts';
+import { readContinueUrl, readEmail, requireRecentSignIn } from '../accounts/account-rules.ts';
+import { type Account, findAccountByEmail, type Query } from '../accounts/account-store.ts';
+import type { AttemptLimits } from '../accounts/attempt-limits.ts';
+import type { Client } from '../accounts/sign-in.ts';
+import { IdentityError } from '../identity-error.ts';
+import { actionLink } from '../mail/action-link.ts';
+import { type MailLanguage, mailLanguageOf } from '../mail/mail-language.ts';
+import type { CodeMail } from '../mail/mailer.ts';
+import type { PostOffice } from '../mail/post-office.ts';
+import type { OneTimeCodes } from './one-time-codes.ts';
+
+export interface SendCodeRequest {
+  readonly requestType?: string | undefined;
+  readonly email?: string | undefined;
+  readonly idToken?: string | undefined;
+  readonly newEmail?: string | undefined;
+  readonly continueUrl?: string | undefined;
+  /** `X-Firebase-Locale` */
+  readonly locale?: string | undefined;
+}
+
+export interface CodeMailOptions {
+  readonly database: Database;
+  readonly codes: OneTimeCodes;
+  readonly access: AccountAccess;
+  readonly limits: AttemptLimits;
+  /** null when no mail can be sent */
+  readonly postOffice: PostOffice | null;
+  readonly enumerationProtection: boolean;
+  /** Where people reach this server; never taken from a request. */
+  readonly publicUrl: () => string;
+  /** Origins, besides that of publicUrl, that a link may lead on to. */
+  readonly continueOrigins: readonly string[];
+  readonly apiKey: string;
+  readonly now: () => number;
+}
+
+export interface CodeMails {
+  /** Sends what was asked for. @returns the address to answer with */
+  send(request: SendCodeRequest, client: Client): Promise<string>;
+  /** Makes a code and its link without sending it, for operators. */
+  makeLink(request: SendCodeRequest): Promise<CodeMail>;
+  /** Tells the former address of an account that it was changed, and how to undo that. */
+  announceChange(account: Account, formerEmail: string, locale: string | undefined): void;
+}
+
+/** Mails with one-time codes. All refusals are IdentityErrors of the contract's catalogue. */
+export function createCodeMails(options: CodeMailOptions): CodeMails {
+  const { database, codes, access, limits } = options;
+
+  function requirePostOffice(): PostOffice {
+    if (options.postOffice === null) throw new IdentityError('OPERATION_NOT_ALLOWED', 'This server does not send mail.');
+    return options.postOffice;
+  }
+
+  function continueUrlOf({ continueUrl }: SendCodeRequest): string | null {
+    if (continueUrl === undefined) return null;
+    return readContinueUrl(continueUrl, [new URL(options.publicUrl()).origin, ...options.continueOrigins]);
+  }
+
+  interface Writing {
+    readonly language: MailLanguage;
+    readonly continueUrl: string | null;
+    readonly newEmail?: string;
+  }
+
+  async function write(query: Query, account: Account, requestType: OneTimeCodeType, writing: Writing): Promise<CodeMail> {
+    const { language, continueUrl, newEmail } = writing;
+    const oobCode = await codes.create(query, account, requestType, newEmail);
+    const link = actionLink(options.publicUrl(), options.apiKey, { requestType, oobCode, language, continueUrl });
+    // Only the confirmation of a new address goes to that one.
+    const isToNew = requestType === 'VERIFY_AND_CHANGE_EMAIL' && newEmail !== undefined;
+    const [email, otherEmail] = isToNew ? [newEmail, account.email] : [account.email, newEmail ?? null];
+    return { email, requestType, oobCode, link, language, otherEmail };
+  }
+
+  const writingOf = (request: SendCodeRequest): Writing => ({
+    language: mailLanguageOf(request.locale),
+    continueUrl: continueUrlOf(request),
+  });
+
+  async function sendReset(request: SendCodeRequest, client: Client): Promise<string> {
+    if (!request.email) throw new IdentityError('MISSING_EMAIL');
+    const email = readEmail(request.email);
+    const writing = writingOf(request);
+    const postOffice = requirePostOffice();
+    await limits.takeCodeMail(email, client.address, 'RESET_PASSWORD_EXCEED_LIMIT');
+    if (!options.enumerationProtection && (await findAccountByEmail(database.query, email)) === null) {
+      throw new IdentityError('EMAIL_NOT_FOUND');
+    }
+    // Looking for the account is part of the posted work: the answer takes as long when there is none.
+    postOffice.post(async () => {
+      const account = await findAccountByEmail(database.query, email);
+      return account === null || account.disabled ? null : write(database.query, account, 'PASSWORD_RESET', writing);
+    });
+    return email;
+  }
+
+  async function sendVerification(request: SendCodeRequest, client: Client): Promise<string> {
+    const { account } = await access.verify(request.idToken);
+    const writing = writingOf(request);
+    const postOffice = requirePostOffice();
+    await limits.takeCodeMail(account.email, client.address, 'TOO_MANY_ATTEMPTS_TRY_LATER');
+    postOffice.post(() => write(database.query, account, 'VERIFY_EMAIL', writing));
+    return account.email;
+  }
+
+  async function sendChange(request: SendCodeRequest, client: Client): Promise<string> {
+    const { account, session } = await access.verify(request.idToken);
+    if (!request.newEmail) throw new IdentityError('MISSING_NEW_EMAIL');
+    const newEmail = readEmail(request.newEmail, 'INVALID_NEW_EMAIL');
+    const writing = { ...writingOf(request), newEmail };
+    requireRecentSignIn(session.authTimeSeconds, options.now());
+    const postOffice = requirePostOffice();
+    await limits.takeCodeMail(newEmail, client.address, 'TOO_MANY_ATTEMPTS_TRY_LATER');
+    const isTaken = async () => (await findAccountByEmail(database.query, newEmail)) !== null;
+    if (!options.enumerationProtection && (await isTaken())) throw new IdentityError('EMAIL_EXISTS');
+    postOffice.post(async () => ((await isTaken()) ? null : write(database.query, account, 'VERIFY_AND_CHANGE_EMAIL', writing)));
+    return account.email;
+  }
+
+  return {
+    send: async (request, client) => {
+      switch (request.requestType) {
+        case undefined:
+        case '':
+        case 'OOB_REQ_TYPE_UNSPECIFIED':
+          throw new IdentityError('MISSING_REQ_TYPE');
+        case 'PASSWORD_RESET':
+          return sendReset(request, client);
+        case 'VERIFY_EMAIL':
+          return sendVerification(request, client);
+        case 'VERIFY_AND_CHANGE_EMAIL':
+          return sendChange(request, client);
+        case 'EMAIL_SIGNIN':
+          throw new IdentityError('OPERATION_NOT_ALLOWED', 'Signing in by a link in a mail is not offered here.');
+        default:
+          throw new IdentityError('INVALID_REQ_TYPE');
+      }
+    },
+
+    makeLink: async (request) => {
+      const { requestType } = request;
+      if (requestType !== 'PASSWORD_RESET' && requestType !== 'VERIFY_EMAIL' && requestType !== 'VERIFY_AND_CHANGE_EMAIL') {
+        throw new IdentityError(requestType === undefined ? 'MISSING_REQ_TYPE' : 'INVALID_REQ_TYPE');
+      }
+      if (!request.email) throw new IdentityError('MISSING_EMAIL');
+      const account = await findAccountByEmail(database.query, readEmail(request.email));
+      if (account === null) throw new IdentityError('EMAIL_NOT_FOUND');
+      if (requestType !== 'VERIFY_AND_CHANGE_EMAIL') return write(database.query, account, requestType, writingOf(request));
+      if (!request.newEmail) throw new IdentityError('MISSING_NEW_EMAIL');
+      const newEmail = readEmail(request.newEmail, 'INVALID_NEW_EMAIL');
+      return write(database.query, account, requestType, { ...writingOf(request), newEmail });
+    },
+
+    announceChange: (account, formerEmail, locale) => {
+      const writing = { language: mailLanguageOf(locale), continueUrl: null, newEmail: account.email };
+      options.postOffice?.post(() => write(database.query, { ...account, email: formerEmail }, 'RECOVER_EMAIL', writing));
+    },
+  };
+}

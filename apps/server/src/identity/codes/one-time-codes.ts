@@ -1,0 +1,90 @@
+import type { OneTimeCodeType } from '../../database/identity-tables.ts';
+import type { Account, Query } from '../accounts/account-store.ts';
+import { IdentityError } from '../identity-error.ts';
+import { createSecret, hashSecret } from '../secret-token.ts';
+
+/** What a code stands for. */
+export interface OneTimeCode {
+  readonly accountId: string;
+  readonly requestType: OneTimeCodeType;
+  /** the account's address when the code was made; for RECOVER_EMAIL the one to go back to */
+  readonly email: string;
+  /** for VERIFY_AND_CHANGE_EMAIL the address to change to; for RECOVER_EMAIL the one to come back from */
+  readonly newEmail: string | null;
+}
+
+const hourMs = 3_600_000;
+const ttlMs: Readonly<Record<OneTimeCodeType, number>> = {
+  PASSWORD_RESET: hourMs,
+  VERIFY_EMAIL: 72 * hourMs,
+  VERIFY_AND_CHANGE_EMAIL: 24 * hourMs,
+  // Time to read the mail at the former address, and not much more: that mailbox may be what somebody moved away from.
+  RECOVER_EMAIL: 7 * 24 * hourMs,
+};
+
+export interface OneTimeCodes {
+  /** Makes a code. Only its hash is stored. */
+  create(query: Query, account: Account, requestType: OneTimeCodeType, newEmail?: string): Promise<string>;
+  /** What a code stands for, without using it. @throws IdentityError INVALID_OOB_CODE, EXPIRED_OOB_CODE */
+  check(query: Query, code: string): Promise<OneTimeCode>;
+  /** Uses a code up: of two that try, one succeeds. @throws IdentityError INVALID_OOB_CODE, EXPIRED_OOB_CODE */
+  use(query: Query, code: string): Promise<OneTimeCode>;
+  /** Voids what was sent to an account before its password or address changed. The way back to a former address stays open. */
+  voidOutdated(query: Query, accountId: string): Promise<void>;
+  /** Voids every code of an account. */
+  voidAll(query: Query, accountId: string): Promise<void>;
+  purge(query: Query): Promise<void>;
+}
+
+/** Codes that are sent by mail: 256 random bits, stored hashed, good for one use within their time. */
+export function createOneTimeCodes({ now }: { readonly now: () => number }): OneTimeCodes {
+  async function check(query: Query, code: string): Promise<OneTimeCode> {
+    const row = await query.selectFrom('oneTimeCodes').selectAll().where('codeHash', '=', hashSecret(code)).executeTakeFirst();
+    if (row === undefined) throw new IdentityError('INVALID_OOB_CODE');
+    if (row.expiresAtMs <= now()) throw new IdentityError('EXPIRED_OOB_CODE');
+    return row;
+  }
+
+  return {
+    create: async (query, account, requestType, newEmail) => {
+      const code = createSecret();
+      await query
+        .insertInto('oneTimeCodes')
+        .values({
+          codeHash: hashSecret(code),
+          accountId: account.id,
+          requestType,
+          email: account.email,
+          newEmail: newEmail ?? null,
+          createdAtMs: now(),
+          expiresAtMs: now() + ttlMs[requestType],
+        })
+        .execute();
+      return code;
+    },
+    check,
+    use: async (query, code) => {
+      const found = await check(query, code);
+      const { numDeletedRows } = await query
+        .deleteFrom('oneTimeCodes')
+        .where('codeHash', '=', hashSecret(code))
+        .executeTakeFirst();
+      if (numDeletedRows !== 1n) throw new IdentityError('INVALID_OOB_CODE');
+      return found;
+    },
+    voidAll: async (query, accountId) => {
+      await query.deleteFrom('oneTimeCodes').where('accountId', '=', accountId).execute();
+    },
+    voidOutdated: async (query, accountId) => {
+      const others: readonly OneTimeCodeType[] = ['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL'];
+      await query.deleteFrom('oneTimeCodes').where('accountId', '=', accountId).where('requestType', 'in', others).execute();
+    },
+    purge: async (query) => {
+      // Expired ones are remembered for a week, to be told from unknown ones.
+      await query
+        .deleteFrom('oneTimeCodes')
+        .where('expiresAtMs', '<', now() - 7 * 24 * hourMs)
+        .execute();
+    },
+  };
+}

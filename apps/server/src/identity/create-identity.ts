@@ -1,0 +1,144 @@
+import type { AccountExport } from '@chiffchaff/contract';
+import type { Database } from '../database/open-database.ts';
+import type { AccountAccess } from './accounts/account-access.ts';
+import { createAccountAccess } from './accounts/account-access.ts';
+import { type AccountChanges, createAccountChanges } from './accounts/account-changes.ts';
+import { type AccountDeletion, createAccountDeletion, type OnAccountDeleted } from './accounts/account-deletion.ts';
+import { type AccountExportPart, createAccountExport } from './accounts/account-export.ts';
+import type { AttemptLimitOptions } from './accounts/attempt-limits.ts';
+import { createAttemptLimits, defaultAttemptLimits } from './accounts/attempt-limits.ts';
+import { createPasswords, type PasswordOptions, type Passwords } from './accounts/passwords.ts';
+import { createSessions, type Sessions } from './accounts/sessions.ts';
+import { createSignIn, type SignIn } from './accounts/sign-in.ts';
+import { type Authentication, createAuthentication } from './authentication.ts';
+import { type CodeActions, createCodeActions } from './codes/code-actions.ts';
+import { type CodeMails, createCodeMails } from './codes/code-mails.ts';
+import { createOneTimeCodes } from './codes/one-time-codes.ts';
+import type { DevMailbox } from './mail/dev-mailbox.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { createPostOffice, type IdentityLog, type PostOffice } from './mail/post-office.ts';
+import type { Principal } from './principal.ts';
+import { createIdTokens } from './tokens/id-tokens.ts';
+import { createSigningKeys, type SigningKeys } from './tokens/signing-keys.ts';
+
+/** What every mode of identity is built from. */
+export interface CommonIdentityOptions {
+  readonly database: Database;
+  readonly projectId: string;
+  /** Removes what other rooms keep of an account; called for deletions of every origin. */
+  readonly onAccountDeleted: OnAccountDeleted;
+  /** What other rooms add to the export of an account. */
+  readonly exportParts: readonly AccountExportPart[];
+  readonly log: IdentityLog;
+  /** milliseconds since 1970; the machine's clock by default */
+  readonly now?: () => number;
+}
+
+export interface EmbeddedIdentityOptions extends CommonIdentityOptions {
+  /** a folder of the data directory for signing keys alone */
+  readonly keysFolder: string;
+  /** Where people reach this server: an origin. A function, because the port may be known only once the server listens. */
+  readonly publicUrl: () => string;
+  /** Further origins that links in mails may lead on to. */
+  readonly continueOrigins: readonly string[];
+  /** null accepts any key that is not empty */
+  readonly apiKey: string | null;
+  /** Bearer secret of the operators' calls; null leaves those calls out. */
+  readonly adminSecret: string | null;
+  readonly idTokenTtlSeconds: number;
+  /** A session that was not used for so many days is over. */
+  readonly sessionIdleDays: number;
+  readonly enumerationProtection: boolean;
+  readonly signUpOpen: boolean;
+  /** null leaves reset and verification out */
+  readonly mailer: Mailer | DevMailbox | null;
+  readonly passwords?: PasswordOptions;
+  readonly limits?: Partial<AttemptLimitOptions>;
+}
+
+/** What the rest of the server knows of identity, in every mode. */
+export interface Identity extends Authentication {
+  readonly database: Database;
+  readonly deletion: AccountDeletion;
+  readonly export: (principal: Principal) => Promise<AccountExport>;
+  /** null when a foreign service keeps accounts and sessions */
+  readonly sessions: Sessions | null;
+  readonly now: () => number;
+  close(): Promise<void>;
+}
+
+/** Our own identity service: what its routes call. */
+export interface EmbeddedIdentity extends Identity {
+  readonly options: EmbeddedIdentityOptions;
+  readonly sessions: Sessions;
+  readonly access: AccountAccess;
+  readonly signIn: SignIn;
+  readonly changes: AccountChanges;
+  readonly codeMails: CodeMails;
+  readonly codeActions: CodeActions;
+  readonly passwords: Passwords;
+  readonly keys: SigningKeys;
+  readonly postOffice: PostOffice | null;
+}
+
+const maintenanceEveryMs = 6 * 3_600_000;
+
+/** Builds the embedded identity service. Creates a signing key where there is none, and takes up what an earlier run left unfinished. */
+export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Promise<EmbeddedIdentity> {
+  const { database, projectId, log, now = Date.now, enumerationProtection, idTokenTtlSeconds } = options;
+  const keys = await createSigningKeys({ folder: options.keysFolder, idTokenTtlSeconds, now });
+  const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds, now });
+  const passwords = await createPasswords(options.passwords);
+  const sessions = createSessions({ projectId, idleDays: options.sessionIdleDays, now });
+  const codes = createOneTimeCodes({ now });
+  const limits = createAttemptLimits({ ...defaultAttemptLimits, ...options.limits });
+  const access = createAccountAccess({ query: database.query, sessions, idTokens });
+  const postOffice = options.mailer === null ? null : createPostOffice({ mailer: options.mailer, log });
+  const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
+  const codeMails = createCodeMails({
+    ...{ database, codes, access, limits, postOffice, enumerationProtection, now },
+    publicUrl: options.publicUrl,
+    continueOrigins: options.continueOrigins,
+    // Any key will do where none is set, and the page behind the link knows its own.
+    apiKey: options.apiKey ?? projectId,
+  });
+  const shared = { database, passwords, sessions, idTokens, access, codes, enumerationProtection, now };
+
+  async function maintain(): Promise<void> {
+    try {
+      await sessions.purge(database.query);
+      await codes.purge(database.query);
+      await deletion.resume();
+    } catch (error) {
+      log.error({ err: error }, 'old sessions and codes could not be cleared away');
+    }
+  }
+  await maintain();
+  const maintenance = setInterval(() => void maintain(), maintenanceEveryMs);
+  maintenance.unref();
+
+  const authentication = createAuthentication(async (idToken) => {
+    const { account, session } = await access.verify(idToken);
+    return {
+      accountId: account.id,
+      email: account.email,
+      emailVerified: account.emailVerified,
+      displayName: account.displayName,
+      authTimeSeconds: session.authTimeSeconds,
+      sessionId: session.id,
+    };
+  });
+
+  return {
+    ...authentication,
+    ...{ options, database, keys, passwords, sessions, access, postOffice, codeMails, deletion, now },
+    signIn: createSignIn({ ...shared, limits, signUpOpen: options.signUpOpen }),
+    changes: createAccountChanges({ ...shared, deletion, announceChange: codeMails.announceChange }),
+    codeActions: createCodeActions({ ...shared, codeMails }),
+    export: createAccountExport(database, sessions, options.exportParts, now),
+    close: async () => {
+      clearInterval(maintenance);
+      await postOffice?.close();
+    },
+  };
+}

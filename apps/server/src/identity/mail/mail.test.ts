@@ -1,0 +1,158 @@
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { actionLink } from './action-link.ts';
+import { createDevMailbox } from './dev-mailbox.ts';
+import { mailLanguageOf } from './mail-language.ts';
+import { writeMail } from './mail-texts.ts';
+import type { CodeMail } from './mailer.ts';
+import { createPostOffice } from './post-office.ts';
+import { createSmtpMailer } from './smtp-mailer.ts';
+
+const mail: CodeMail = {
+  email: 'ada@example.org',
+  requestType: 'PASSWORD_RESET',
+  oobCode: 'code',
+  link: 'https://birds.example.org/account/action?mode=resetPassword&oobCode=code',
+  language: 'en',
+  otherEmail: null,
+};
+
+describe('actionLink', () => {
+  it('leads to the configured address with encoded parameters', () => {
+    const link = actionLink('https://birds.example.org', 'a&b', {
+      requestType: 'VERIFY_EMAIL',
+      oobCode: 'code',
+      language: 'de',
+      continueUrl: 'https://birds.example.org/process?a=1&b=2',
+    });
+    const url = new URL(link);
+    expect(url.origin + url.pathname).toBe('https://birds.example.org/account/action');
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      mode: 'verifyEmail',
+      oobCode: 'code',
+      apiKey: 'a&b',
+      lang: 'de',
+      continueUrl: 'https://birds.example.org/process?a=1&b=2',
+    });
+  });
+});
+
+describe('writeMail', () => {
+  it.each(['en', 'de'] as const)('writes every kind of mail in %s with its link in both forms', (language) => {
+    for (const requestType of ['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL', 'RECOVER_EMAIL'] as const) {
+      const { subject, text, html } = writeMail({ ...mail, language, requestType, otherEmail: 'new@example.org' });
+      expect(subject).toContain('Chiffchaff');
+      expect(text).toContain(mail.link);
+      expect(html).toContain(`href="${mail.link.replace('&', '&amp;')}"`);
+      expect(html).toContain(`lang="${language}"`);
+      expect(text).toContain(requestType === 'RECOVER_EMAIL' ? 'new@example.org' : 'ada@example.org');
+    }
+  });
+
+  it('escapes what an address may hold', () => {
+    expect(writeMail({ ...mail, email: "o'neil&co@example.org" }).html).toContain('o&#39;neil&amp;co@example.org');
+  });
+});
+
+describe('mailLanguageOf', () => {
+  it.each([
+    ['de', 'de'],
+    ['de-AT', 'de'],
+    ['DE_ch', 'de'],
+    ['den', 'en'],
+    ['fr', 'en'],
+    ['de\r\nBcc: x', 'en'],
+    [undefined, 'en'],
+  ])('%j is answered in %s', (locale, language) => expect(mailLanguageOf(locale)).toBe(language));
+});
+
+describe('createPostOffice', () => {
+  const logged: unknown[] = [];
+  const log = { warn: (...entry: unknown[]) => logged.push(entry), error: (...entry: unknown[]) => logged.push(entry) };
+  afterEach(() => {
+    logged.length = 0;
+  });
+
+  it('begins after the caller has moved on, and tries again when a mail is not taken', async () => {
+    const mailbox = createDevMailbox();
+    let failures = 2;
+    const office = createPostOffice({
+      log,
+      retryAfterMs: [1, 1],
+      mailer: {
+        ...mailbox,
+        deliver: async (taken) => {
+          if (failures-- > 0) throw Object.assign(new Error('550 <ada@example.org> unknown'), { code: 'EENVELOPE' });
+          await mailbox.deliver(taken);
+        },
+      },
+    });
+    let hasBegun = false;
+    office.post(async () => {
+      hasBegun = true;
+      return mail;
+    });
+    expect(hasBegun).toBe(false);
+    await office.settled();
+    expect(mailbox.mails).toEqual([mail]);
+    expect(logged).toHaveLength(2);
+    expect(JSON.stringify(logged)).not.toContain('ada@example.org');
+  });
+
+  it('gives up after the last try without failing', async () => {
+    const office = createPostOffice({
+      log,
+      retryAfterMs: [],
+      mailer: { deliver: () => Promise.reject(new Error('no')), close: () => {} },
+    });
+    office.post(async () => mail);
+    await office.settled();
+    expect(logged).toEqual([[{ reason: 'Error' }, 'a mail was given up']]);
+  });
+});
+
+describe('createSmtpMailer', () => {
+  it('hands the mail to the SMTP server with one recipient', async () => {
+    const { port, conversation, close } = await startSmtpServer();
+    const mailer = createSmtpMailer(`smtp://127.0.0.1:${port}`, 'Chiffchaff <no-reply@birds.example.org>');
+    await mailer.deliver({ ...mail, language: 'de' });
+    mailer.close();
+    await close();
+    const text = conversation.join('');
+    expect(text).toMatch(/^MAIL FROM:<no-reply@birds\.example\.org>/m);
+    expect(text.match(/^RCPT TO:.*$/gm)?.map((line) => line.trim())).toEqual(['RCPT TO:<ada@example.org>']);
+    expect(text).toMatch(/^Subject: =\?UTF-8\?/m);
+    expect(text).toMatch(/^Auto-Submitted: auto-generated/m);
+  });
+});
+
+/** As much of RFC 5321 as one mail needs. */
+async function startSmtpServer() {
+  const conversation: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let isData = false;
+    socket.write('220 test\r\n');
+    socket.on('data', (bytes) => {
+      const text = bytes.toString();
+      conversation.push(text);
+      if (isData) {
+        if (!text.endsWith('\r\n.\r\n')) return;
+        isData = false;
+        socket.write('250 ok\r\n');
+      } else if (text.startsWith('DATA')) {
+        isData = true;
+        socket.write('354 go on\r\n');
+      } else socket.write(text.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const close = () =>
+    new Promise<void>((resolve) => {
+      for (const socket of sockets) socket.destroy();
+      server.close(() => resolve());
+    });
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, conversation, close };
+}

@@ -1,0 +1,81 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { CodeMail, Mailer } from './mailer.ts';
+
+/** What the identity service writes to the log: a code for what happened, never about whom. */
+export interface IdentityLog {
+  warn(details: Readonly<Record<string, unknown>>, message: string): void;
+  error(details: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface PostOffice {
+  /** Takes on a piece of work that may end in a mail. It begins after the caller has moved on, and its failure is only logged. */
+  post(prepare: () => Promise<CodeMail | null>): void;
+  /** Resolves when everything that was taken on is done. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PostOfficeOptions {
+  readonly mailer: Mailer;
+  readonly log: IdentityLog;
+  /** waits before the second, third … try of a mail */
+  readonly retryAfterMs?: readonly number[];
+}
+
+const concurrentMails = 4;
+const maxWaiting = 1000;
+
+/**
+ * Sends mails after the answer has gone out: whoever asks learns nothing from how long it took, and a slow mail server slows nobody.
+ */
+export function createPostOffice({ mailer, log, retryAfterMs = [1000, 10_000, 60_000] }: PostOfficeOptions): PostOffice {
+  const limit = pLimit(concurrentMails);
+  const underWay = new Set<Promise<void>>();
+  const closing = new AbortController();
+
+  async function deliver(mail: CodeMail): Promise<void> {
+    for (const waitMs of [...retryAfterMs, null]) {
+      try {
+        return await mailer.deliver(mail);
+      } catch (error) {
+        if (waitMs === null || closing.signal.aborted) throw error;
+        log.warn({ reason: reasonOf(error) }, 'a mail was not taken, it is tried again');
+        await setTimeout(waitMs, undefined, { signal: closing.signal });
+      }
+    }
+  }
+
+  return {
+    post: (prepare) => {
+      if (limit.pendingCount >= maxWaiting) {
+        log.error({ reason: 'queue full' }, 'a mail was given up');
+        return;
+      }
+      const work = limit(async () => {
+        try {
+          await setImmediate();
+          const mail = await prepare();
+          if (mail !== null) await deliver(mail);
+        } catch (error) {
+          log.error({ reason: reasonOf(error) }, 'a mail was given up');
+        }
+      }).finally(() => underWay.delete(work));
+      underWay.add(work);
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.all(underWay);
+      mailer.close();
+    },
+  };
+}
+
+/** Messages of mail servers repeat addresses; their codes do not. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { DevMailbox } from '../mail/dev-mailbox.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { PostOffice } from '../mail/post-office.ts';
+
+const answerSchema = z.object({
+  oobCodes: z.array(z.object({ email: z.string(), requestType: z.string(), oobCode: z.string(), oobLink: z.string() })),
+});
+
+export const isDevMailbox = (mailer: Mailer | DevMailbox | null): mailer is DevMailbox => mailer !== null && 'mails' in mailer;
+
+/** `GET /dev/oob-codes`: the mails that were not sent. For tests and development only; the configuration refuses it in production. */
+export function serveDevMailbox(app: FastifyInstance, mailbox: DevMailbox, postOffice: PostOffice): void {
+  app.get(
+    '/dev/oob-codes',
+    { config: { access: 'public' }, schema: { hide: true, response: { 200: answerSchema } } },
+    async () => {
+      await postOffice.settled();
+      return {
+        oobCodes: mailbox.mails.map(({ email, requestType, oobCode, link }) => ({ email, requestType, oobCode, oobLink: link })),
+      };
+    },
+  );
+}

@@ -1,0 +1,145 @@
+import type { IdentityErrorBody, IdentityErrorCode } from '@chiffchaff/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { IdentityError } from '../identity-error.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Called when a page loads: a JSON error, whatever it says, signs the person out for good, while anything else counts as bad
+     * network. So trouble of the server's own is answered without JSON here.
+     */
+    signsOutOnJsonError?: boolean;
+  }
+}
+
+/** A refusal of the request itself, before any account comes into it. */
+export class RequestRefusal extends Error {
+  override readonly name = 'RequestRefusal';
+  readonly row: RefusalRow;
+
+  constructor(row: RefusalRow, options?: ErrorOptions) {
+    super(row.message, options);
+    this.row = row;
+  }
+}
+
+interface RefusalRow {
+  readonly httpStatus: number;
+  readonly status: string;
+  readonly message: string;
+  readonly reason: string;
+  /** Google's machine-readable reason, for `details` */
+  readonly detail?: string;
+}
+
+const badRequest = { httpStatus: 400, status: 'INVALID_ARGUMENT', reason: 'badRequest' };
+
+/** As Google words them; clients compare these texts. */
+export const refusals = {
+  apiKeyInvalid: { ...badRequest, message: 'API key not valid. Please pass a valid API key.', detail: 'API_KEY_INVALID' },
+  apiKeyMissing: {
+    httpStatus: 403,
+    status: 'PERMISSION_DENIED',
+    message: 'The request is missing a valid API key.',
+    reason: 'forbidden',
+  },
+  badBearer: {
+    httpStatus: 401,
+    status: 'UNAUTHENTICATED',
+    message: 'Request had invalid authentication credentials. Expected a valid bearer token.',
+    reason: 'authError',
+  },
+  notFound: { httpStatus: 404, status: 'NOT_FOUND', message: 'Not Found', reason: 'notFound' },
+  notOffered: {
+    httpStatus: 501,
+    status: 'UNIMPLEMENTED',
+    message: 'OPERATION_NOT_ALLOWED : This way of signing in is not offered here.',
+    reason: 'notImplemented',
+  },
+  tooLarge: {
+    httpStatus: 413,
+    status: 'INVALID_ARGUMENT',
+    message: 'Request payload size exceeds the limit.',
+    reason: 'uploadTooLarge',
+  },
+  internal: { httpStatus: 500, status: 'INTERNAL', message: 'INTERNAL', reason: 'backendError' },
+} as const satisfies Readonly<Record<string, RefusalRow>>;
+
+const invalidPayload = (found: string): RefusalRow => ({
+  httpStatus: 400,
+  status: 'INVALID_ARGUMENT',
+  message: `Invalid JSON payload received. ${found}`,
+  reason: 'parseError',
+});
+
+/** Nearly everything is 400, as Identity Toolkit has it; clients read the code in the message. */
+const otherStatuses: Partial<Readonly<Record<IdentityErrorCode, string>>> = {
+  INSUFFICIENT_PERMISSION: 'PERMISSION_DENIED',
+  TOO_MANY_ATTEMPTS_TRY_LATER: 'RESOURCE_EXHAUSTED',
+  RESET_PASSWORD_EXCEED_LIMIT: 'RESOURCE_EXHAUSTED',
+};
+
+/** The envelope of every identity route: both Google's long form (`errors`) and its short one (`status`). */
+export function answerIdentityError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const row = rowOf(error);
+  if (row === null || row.httpStatus >= 500) {
+    if (row === null) request.log.error({ err: error }, 'unexpected error in identity');
+    if (row === null && request.routeOptions.config.signsOutOnJsonError) {
+      return reply.code(503).type('text/plain; charset=utf-8').serializer(String).send('Not ready. Please try again.\n');
+    }
+  }
+  return send(reply, row ?? refusals.internal);
+}
+
+export function answerNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return send(reply, refusals.notFound);
+}
+
+function send(reply: FastifyReply, { httpStatus, status, message, reason, detail }: RefusalRow): FastifyReply {
+  const body: IdentityErrorBody = {
+    error: {
+      code: httpStatus,
+      message,
+      errors: [{ message, domain: 'global', reason }],
+      status,
+      ...(detail === undefined ? {} : { details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: detail }] }),
+    },
+  };
+  // As text, so that no response schema of the route is asked about it.
+  const write = (value: unknown) => JSON.stringify(value);
+  return reply
+    .code(httpStatus)
+    .type('application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .serializer(write)
+    .send(body);
+}
+
+function rowOf(error: unknown): RefusalRow | null {
+  if (error instanceof RequestRefusal) return error.row;
+  if (error instanceof IdentityError) {
+    return {
+      httpStatus: 400,
+      status: otherStatuses[error.code] ?? 'INVALID_ARGUMENT',
+      message: error.message,
+      reason: 'invalid',
+    };
+  }
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const fields = error.validation.map(({ instancePath }) => instancePath.slice(1).replaceAll('/', '.') || 'the request');
+    return invalidPayload(`Invalid value at ${fields.join(', ')}.`);
+  }
+  const { code, statusCode } = frameworkErrorOf(error);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refusals.tooLarge;
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalidPayload('The content type must be application/json.');
+  if (statusCode >= 400 && statusCode < 500) return invalidPayload('The request could not be read.');
+  return null;
+}
+
+function frameworkErrorOf(error: unknown): { code: string; statusCode: number } {
+  if (!(error instanceof Error)) return { code: '', statusCode: 500 };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const statusCode = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  return { code, statusCode };
+}

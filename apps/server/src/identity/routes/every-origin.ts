@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const preflightSeconds = 3600;
+const headersWithoutPreflight =
+  'content-type,authorization,x-client-version,x-firebase-client,x-firebase-gmpid,x-firebase-locale,x-firebase-appcheck,x-goog-api-key';
+
+/**
+ * Lets pages of every origin read the answers, errors included: identity calls carry their credentials in the body and use
+ * no cookies, so an origin proves nothing. Set before anything else can fail.
+ */
+export async function allowEveryOrigin(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('access-control-allow-origin', '*').header('vary', 'Origin');
+  // Answers are read by whoever asked, wherever their page comes from.
+  reply.header('cross-origin-resource-policy', 'cross-origin');
+}
+
+/** Answers a preflight, which carries neither key nor body: nothing is demanded of it. */
+export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const asked = headers['access-control-request-headers'];
+  // Echoed only when it is a list of header names, and nothing else.
+  const allowed = asked !== undefined && /^[\w\s,-]{1,1000}$/.test(asked) ? asked : headersWithoutPreflight;
+  reply
+    .header('access-control-allow-methods', 'GET, POST, OPTIONS')
+    .header('access-control-allow-headers', allowed)
+    .header('access-control-max-age', String(preflightSeconds));
+  // A page on the internet that talks to a server in the home network has to be let in expressly.
+  if (headers['access-control-request-private-network'] === 'true') reply.header('access-control-allow-private-network', 'true');
+  return reply.code(204).send();
+}
+
+export function servePreflights(app: FastifyInstance, urls: Iterable<string>): void {
+  for (const url of urls) {
+    app.options(url, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
+      answerPreflight(request, reply),
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import type { EmbeddedIdentity } from '../create-identity.ts';
+import { serveAccountMethods } from './account-methods.ts';
+import { requireApiKey } from './api-key.ts';
+import { serveCodeMethods } from './code-methods.ts';
+import { isDevMailbox, serveDevMailbox } from './dev-mailbox-route.ts';
+import { answerIdentityError, answerNotFound } from './error-envelope.ts';
+import { allowEveryOrigin, servePreflights } from './every-origin.ts';
+import { createMethodServer, identityPrefix, tokenPrefix } from './method-routes.ts';
+import { refuseWhatIsNotOffered } from './not-offered.ts';
+import { servePublicKeys } from './public-key-routes.ts';
+import { serveSmallReads } from './small-reads.ts';
+import { serveTokenMethod } from './token-method.ts';
+
+/**
+ * Every route of the embedded identity service, in a scope of its own: its errors have Identity Toolkit's envelope, its answers may
+ * be read from every origin. Register without a prefix; the SDK looks for the service at an origin's root.
+ */
+export async function identityRoutes(app: FastifyInstance, { identity }: { readonly identity: EmbeddedIdentity }): Promise<void> {
+  const { options, postOffice, keys } = identity;
+  const urls = new Set<string>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(answerIdentityError);
+  app.addHook('onRequest', allowEveryOrigin);
+
+  await app.register(async (methods) => {
+    methods.addHook('onRequest', requireApiKey(options.apiKey));
+    const serve = createMethodServer(methods, urls);
+    serveAccountMethods(serve, identity);
+    serveCodeMethods(serve, identity);
+    serveSmallReads(serve, identity);
+    refuseWhatIsNotOffered(methods, urls);
+  });
+  await app.register(async (tokens) => {
+    tokens.addHook('onRequest', requireApiKey(options.apiKey));
+    tokens.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(body.toString())));
+    });
+    serveTokenMethod(createMethodServer(tokens, urls), identity);
+  });
+  servePublicKeys(app, keys, urls);
+  if (isDevMailbox(options.mailer) && postOffice !== null) serveDevMailbox(app, options.mailer, postOffice);
+
+  for (const url of [`${identityPrefix}/*`, `${tokenPrefix}/*`]) {
+    app.route({
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      url,
+      schema: { hide: true },
+      config: { access: 'public' },
+      handler: async (request, reply) => answerNotFound(request, reply),
+    });
+    urls.add(url);
+  }
+  servePreflights(app, urls);
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { z } from 'zod';
+import type { Client } from '../accounts/sign-in.ts';
+
+/** The two hosts of Google's, as the SDK names them in the path when it is pointed at another server. */
+export const identityPrefix = '/identitytoolkit.googleapis.com';
+export const tokenPrefix = '/securetoken.googleapis.com';
+
+/** Bodies of these methods are a few fields; the longest is a picture's address. */
+const maxBodyBytes = 64 * 1024;
+
+interface Method<Body extends z.ZodType, Answer> {
+  /** as Google's reference writes it, with its colon */
+  readonly path: string;
+  readonly prefix: string;
+  readonly verb: 'GET' | 'POST';
+  readonly summary: string;
+  readonly tag: string;
+  readonly body?: Body;
+  readonly params?: z.ZodType;
+  readonly querystring?: z.ZodType;
+  readonly answer: z.ZodType<Answer>;
+  /** one that the SDK calls when a page loads */
+  readonly signsOutOnJsonError?: boolean;
+  readonly handle: (body: z.output<Body>, request: FastifyRequest, reply: FastifyReply) => Promise<z.input<Answer>>;
+}
+
+/** What a method needs besides its own fields. */
+export type ServeMethod = <Body extends z.ZodType, Answer>(method: Method<Body, Answer>) => void;
+
+/** fastify's router takes `:name` for a parameter unless the colon is doubled; a parameter is written `{name}` here. */
+export const routePath = (path: string): string => path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1');
+
+/**
+ * Serves methods under their plain path and under the prefixed one, with one handler each.
+ *
+ * @param urls takes in every path served, for preflights
+ */
+export function createMethodServer(app: FastifyInstance, urls: Set<string>): ServeMethod {
+  return <Body extends z.ZodType, Answer>({
+    path,
+    prefix,
+    verb,
+    summary,
+    tag,
+    body,
+    params,
+    querystring,
+    answer,
+    signsOutOnJsonError = false,
+    handle,
+  }: Method<Body, Answer>) => {
+    for (const url of [routePath(path), routePath(prefix + path)]) {
+      const isPrefixed = url !== routePath(path);
+      const schema: FastifySchema = {
+        ...{ summary, tags: [tag], hide: isPrefixed },
+        description: `Also under \`${prefix}${path}\`, where the Firebase SDK looks for it.`,
+        ...(body === undefined ? {} : { body }),
+        ...(params === undefined ? {} : { params }),
+        ...(querystring === undefined ? {} : { querystring }),
+        response: { 200: answer },
+      };
+      app.route({
+        method: verb,
+        url,
+        schema,
+        bodyLimit: maxBodyBytes,
+        config: { access: 'public', signsOutOnJsonError },
+        handler: async (request, reply) => {
+          reply.header('cache-control', 'no-store');
+          // The validator has read the body by this very schema.
+          return handle(request.body as z.output<Body>, request, reply);
+        },
+      });
+      urls.add(url);
+    }
+  };
+}
+
+/** Whoever is at the other end; the address is the proxy's word only where the server trusts the proxy. */
+export const clientOf = ({ ip, headers }: FastifyRequest): Client => ({ address: ip, userAgent: headers['user-agent'] ?? null });
+
+/** `X-Firebase-Locale` */
+export function localeOf({ headers }: FastifyRequest): string | undefined {
+  const locale = headers['x-firebase-locale'];
+  return typeof locale === 'string' ? locale : undefined;
+}
+
+type Present<Body> = { [Field in keyof Body]: Exclude<Body[Field], null> };
+
+/** Identity Toolkit takes `null` for absent. */
+export function withoutNulls<Body extends object>(body: Body): Present<Body> {
+  // What is left of each field is its type without null.
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as Present<Body>;
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { keysMaxAgeSeconds, type SigningKeys } from '../tokens/signing-keys.ts';
+
+const jwkSchema = z.object({
+  kty: z.string(),
+  n: z.string(),
+  e: z.string(),
+  alg: z.literal('RS256'),
+  use: z.literal('sig'),
+  kid: z.string(),
+});
+const certificatesSchema = z.record(z.string(), z.string());
+
+export const certificatesPath = '/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com';
+export const jwksPath = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
+
+/** The public keys that ID tokens are checked with, at Google's paths and in both of Google's forms. */
+export function servePublicKeys(app: FastifyInstance, keys: SigningKeys, urls: Set<string>): void {
+  // Without it, readers fetch the keys again for every token.
+  const letKeep = (reply: FastifyReply) =>
+    reply.header('cache-control', `public, max-age=${keysMaxAgeSeconds}, must-revalidate, no-transform`);
+  const tags = ['Identity'];
+
+  app.get(
+    certificatesPath,
+    {
+      config: { access: 'public' },
+      schema: { tags, summary: 'Token keys as certificates by key id', response: { 200: certificatesSchema } },
+    },
+    async (_request, reply) => {
+      letKeep(reply);
+      return Object.fromEntries(keys.published().map(({ kid, certificate }) => [kid, certificate]));
+    },
+  );
+  app.get(
+    jwksPath,
+    {
+      config: { access: 'public' },
+      schema: { tags, summary: 'Token keys as a JSON Web Key Set', response: { 200: z.object({ keys: z.array(jwkSchema) }) } },
+    },
+    async (_request, reply) => {
+      letKeep(reply);
+      return {
+        keys: keys
+          .published()
+          .map(({ kid, publicKey }) => ({ ...publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid })),
+      };
+    },
+  );
+  urls.add(certificatesPath).add(jwksPath);
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import { type Database, openDatabase } from '../../database/open-database.ts';
+import { createEmbeddedIdentity, type EmbeddedIdentity, type EmbeddedIdentityOptions } from '../create-identity.ts';
+import { createDevMailbox, type DevMailbox } from '../mail/dev-mailbox.ts';
+import { identityRoutes } from '../routes/identity-routes.ts';
+
+/** Hashing that costs next to nothing, for tests that are about something else. */
+export const cheapPasswords = { cost: { memoryKib: 64, passes: 1, lanes: 1 } } as const;
+
+const many = { attempts: 1_000_000, windowSeconds: 3600 };
+export const noLimits = {
+  signInPerAddress: many,
+  signInPerClient: many,
+  signUpPerClient: many,
+  codeMailPerAddress: many,
+  codeMailPerClient: many,
+} as const;
+
+/** An identity service that listens on a free port, with its data in a folder of its own and its mails in memory. */
+export interface IdentityServer {
+  readonly origin: string;
+  readonly app: FastifyInstance;
+  readonly identity: EmbeddedIdentity;
+  readonly database: Database;
+  readonly mailbox: DevMailbox;
+  /** ids of accounts that other rooms were told to forget */
+  readonly forgotten: string[];
+  /** what would have gone to the log, line by line */
+  readonly logLines: string[];
+  /** Moves the server's clock. */
+  advance(seconds: number): void;
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** Fields of whatever was answered; a test says which it expects. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a stranger's client would see, before anything is known about it
+  readonly body: any;
+  /** `error.message` */
+  readonly message: string | undefined;
+}
+
+export interface IdentityServerOptions {
+  readonly options?: Partial<EmbeddedIdentityOptions>;
+  /** kept by the caller, to start again with the same data */
+  readonly folder?: string;
+  readonly register?: (app: FastifyInstance, identity: EmbeddedIdentity) => Promise<void>;
+}
+
+export async function startIdentityServer({
+  options = {},
+  folder,
+  register,
+}: IdentityServerOptions = {}): Promise<IdentityServer> {
+  const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'chiffchaff-identity-'));
+  const database = openDatabase(dataFolder);
+  const mailbox = createDevMailbox();
+  const forgotten: string[] = [];
+  const logLines: string[] = [];
+  let offsetMs = 0;
+  let origin = '';
+  const app = fastify({
+    logger: {
+      level: 'trace',
+      stream: { write: (line: string) => void logLines.push(line) },
+      // As the whole server's: never the query.
+      serializers: { req: ({ method, url }) => ({ method, path: url.split('?', 1)[0] }) },
+    },
+  });
+  const identity = await createEmbeddedIdentity({
+    database,
+    projectId: 'chiffchaff',
+    keysFolder: join(dataFolder, 'keys'),
+    publicUrl: () => origin,
+    continueOrigins: [],
+    apiKey: null,
+    adminSecret: null,
+    idTokenTtlSeconds: 3600,
+    sessionIdleDays: 180,
+    enumerationProtection: true,
+    signUpOpen: true,
+    mailer: mailbox,
+    passwords: cheapPasswords,
+    limits: noLimits,
+    onAccountDeleted: async (accountId) => void forgotten.push(accountId),
+    exportParts: [],
+    log: app.log,
+    now: () => Date.now() + offsetMs,
+    ...options,
+  });
+  await app.register(identityRoutes, { identity });
+  await register?.(app, identity);
+  origin = await app.listen({ host: '127.0.0.1', port: 0 });
+
+  return {
+    ...{ origin, app, identity, database, mailbox, forgotten, logLines },
+    advance: (seconds) => {
+      offsetMs += seconds * 1000;
+    },
+    post: (path, body, headers) => post(origin, path, body, headers),
+    close: async () => {
+      await app.close();
+      await identity.close();
+      await database.close();
+      if (folder === undefined) rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function post(
+  origin: string,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const url = `${origin}${path}${path.includes('?') ? '' : '?key=test-key'}`;
+  const isText = typeof body === 'string';
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: isText ? body : JSON.stringify(body),
+  });
+  return answerOf(response);
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const body = isJson ? JSON.parse(text) : null;
+  return { status: response.status, headers: response.headers, text, body, message: body?.error?.message };
+}

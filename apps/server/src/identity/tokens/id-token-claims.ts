@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { IdentityError } from '../identity-error.ts';
+
+/** What an ID token says about whom it was given to. Times in seconds since 1970. */
+export interface IdTokenClaims {
+  readonly accountId: string;
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  readonly displayName: string | null;
+  readonly authTimeSeconds: number;
+  readonly issuedAtSeconds: number;
+  readonly expiresAtSeconds: number;
+  /** Tokens of our own service name their session; those of foreign services do not. */
+  readonly sessionId: string | null;
+}
+
+/** How far the clocks of two machines may disagree. */
+export const clockToleranceSeconds = 5;
+
+/** `iss` of every ID token of a project. */
+export const issuerOf = (projectId: string): string => `https://securetoken.google.com/${projectId}`;
+
+const payloadSchema = z.object({
+  sub: z.string().min(1).max(128),
+  auth_time: z.int(),
+  iat: z.int(),
+  exp: z.int(),
+  email: z.string().optional(),
+  email_verified: z.boolean().optional(),
+  name: z.string().optional(),
+  sid: z.string().optional(),
+});
+
+/**
+ * The claims of a payload whose signature (or the lack of one that is wanted), issuer and audience have been checked.
+ *
+ * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
+ */
+export function readIdTokenClaims(payload: unknown, nowMs: number): IdTokenClaims {
+  const read = payloadSchema.safeParse(payload);
+  if (!read.success) throw new IdentityError('INVALID_ID_TOKEN', null, { cause: read.error });
+  const { sub, auth_time, iat, exp, email, email_verified, name, sid } = read.data;
+  const latest = nowMs / 1000 + clockToleranceSeconds;
+  if (iat > latest || auth_time > latest) throw new IdentityError('INVALID_ID_TOKEN');
+  if (exp <= nowMs / 1000) throw new IdentityError('TOKEN_EXPIRED');
+  return {
+    accountId: sub,
+    email: email ?? null,
+    emailVerified: email_verified ?? false,
+    displayName: name ?? null,
+    authTimeSeconds: auth_time,
+    issuedAtSeconds: iat,
+    expiresAtSeconds: exp,
+    sessionId: sid ?? null,
+  };
+}

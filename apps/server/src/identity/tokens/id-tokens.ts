@@ -1,0 +1,104 @@
+import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
+import { IdentityError } from '../identity-error.ts';
+import { type IdTokenClaims, issuerOf, readIdTokenClaims } from './id-token-claims.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** The account as its tokens tell it. */
+export interface TokenSubject {
+  readonly id: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly displayName: string | null;
+  readonly photoUrl: string | null;
+  /** JSON */
+  readonly customAttributes: string | null;
+}
+
+export interface TokenSession {
+  readonly id: string;
+  readonly authTimeSeconds: number;
+}
+
+export interface IdTokens {
+  readonly ttlSeconds: number;
+  issue(subject: TokenSubject, session: TokenSession): Promise<string>;
+  /**
+   * Checks algorithm, key, signature, issuer, audience and times, in this order; not whether the account still holds.
+   *
+   * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
+   */
+  read(idToken: string): Promise<IdTokenClaims>;
+}
+
+interface IdTokenOptions {
+  readonly keys: SigningKeys;
+  readonly projectId: string;
+  readonly ttlSeconds: number;
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+}
+
+/** ID tokens as Google's token service makes them, signed with RS256 by our keys. `sid` names the session. */
+export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOptions): IdTokens {
+  const issuer = issuerOf(projectId);
+
+  function verificationKey({ kid }: JWTHeaderParameters) {
+    const key = kid === undefined ? undefined : keys.find(kid);
+    if (key === undefined) throw new IdentityError('INVALID_ID_TOKEN');
+    return key.publicKey;
+  }
+
+  return {
+    ttlSeconds,
+    issue: (subject, session) => {
+      const { kid, privateKey } = keys.current();
+      const nowSeconds = Math.floor(now() / 1000);
+      return new SignJWT({
+        ...readClaims(subject.customAttributes),
+        ...(subject.displayName === null ? {} : { name: subject.displayName }),
+        ...(subject.photoUrl === null ? {} : { picture: subject.photoUrl }),
+        auth_time: session.authTimeSeconds,
+        user_id: subject.id,
+        sid: session.id,
+        email: subject.email,
+        email_verified: subject.emailVerified,
+        firebase: { identities: { email: [subject.email] }, sign_in_provider: 'password' },
+      })
+        .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(projectId)
+        .setSubject(subject.id)
+        .setIssuedAt(nowSeconds)
+        .setExpirationTime(nowSeconds + ttlSeconds)
+        .sign(privateKey);
+    },
+    read: async (idToken) => {
+      try {
+        const { payload } = await jwtVerify(idToken, verificationKey, {
+          algorithms: ['RS256'],
+          issuer,
+          audience: projectId,
+          currentDate: new Date(now()),
+        });
+        return readIdTokenClaims(payload, now());
+      } catch (error) {
+        throw asRefusal(error);
+      }
+    },
+  };
+}
+
+/** @returns what jose found wrong as a refusal; other errors as they are */
+export function asRefusal(error: unknown): unknown {
+  if (error instanceof errors.JWTExpired) return new IdentityError('TOKEN_EXPIRED', null, { cause: error });
+  // jose reports nonsense in a token as one of its own errors or as a TypeError.
+  if (error instanceof errors.JOSEError || error instanceof TypeError) {
+    return new IdentityError('INVALID_ID_TOKEN', null, { cause: error });
+  }
+  return error;
+}
+
+function readClaims(customAttributes: string | null): Record<string, unknown> {
+  const claims: unknown = customAttributes === null ? {} : JSON.parse(customAttributes);
+  return typeof claims === 'object' && claims !== null ? { ...claims } : {};
+}

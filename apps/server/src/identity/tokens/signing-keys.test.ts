@@ -1,0 +1,62 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSigningKeys } from './signing-keys.ts';
+
+let folder: string;
+let nowMs = 0;
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'chiffchaff-keys-')), 'keys');
+  nowMs = Date.parse('2026-05-01T00:00:00Z');
+});
+afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
+
+const open = () => createSigningKeys({ folder, idTokenTtlSeconds: 3600, now: () => nowMs });
+const kids = (keys: Awaited<ReturnType<typeof open>>) => keys.published().map(({ kid }) => kid);
+const hourMs = 3_600_000;
+
+describe('createSigningKeys', () => {
+  it('keeps its key over a restart', async () => {
+    const kid = (await open()).current().kid;
+    expect((await open()).current().kid).toBe(kid);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it('keeps keys from other users of the machine, and closes a file that was left open', async () => {
+    await open();
+    const [name = ''] = readdirSync(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    chmodSync(join(folder, name), 0o644);
+    await open();
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('publishes a new key before using it, and the old one until its last token has expired', async () => {
+    const keys = await open();
+    const old = keys.current().kid;
+    nowMs += 24 * hourMs;
+    const next = (await keys.rotate()).kid;
+    expect(keys.current().kid).toBe(old);
+    expect(kids(keys)).toEqual([old, next]);
+    nowMs += hourMs;
+    expect(keys.current().kid).toBe(next);
+    expect(kids(keys)).toEqual([old, next]);
+    nowMs += 2 * hourMs;
+    expect(kids(keys)).toEqual([old, next]);
+    nowMs += 61_000;
+    expect(kids(keys)).toEqual([next]);
+    expect(keys.find(old)).toBeUndefined();
+  });
+
+  it('notices a rotation by another process within a minute', async () => {
+    const keys = await open();
+    const other = await open();
+    nowMs += 1000;
+    const next = (await other.rotate()).kid;
+    expect(keys.find(next)).toBeUndefined();
+    nowMs += 61_000;
+    expect(keys.find(next)?.kid).toBe(next);
+  });
+});

@@ -1,0 +1,133 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { issueCertificate } from './certificate.ts';
+
+/** How long readers may keep the published keys. */
+export const keysMaxAgeSeconds = 3600;
+/** A rotation by another process is noticed within this time. */
+const reloadAfterMs = 60_000;
+const certificateYears = 20;
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly createdAtMs: number;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** PEM */
+  readonly certificate: string;
+}
+
+export interface SigningKeys {
+  /** The key that new tokens are signed with. */
+  current(): SigningKey;
+  /** Every key whose tokens are still good, or will be; to be published. */
+  published(): readonly SigningKey[];
+  find(kid: string): SigningKey | undefined;
+  /** Adds a key. It is published at once and used as soon as no reader's copy of the list can lack it. */
+  rotate(): Promise<SigningKey>;
+}
+
+interface SigningKeyOptions {
+  /** a folder for keys alone */
+  readonly folder: string;
+  readonly idTokenTtlSeconds: number;
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+}
+
+const keyFileSchema = z.object({ kid: z.string(), createdAt: z.iso.datetime(), privateKey: z.string(), certificate: z.string() });
+
+/**
+ * The RSA keys that ID tokens are signed with, one file each, readable for their owner only. They outlive the process: a new
+ * key at every start would end everybody's session.
+ *
+ * A key follows the one before it once its list has been public for `keysMaxAgeSeconds`, and the one before stays listed until the
+ * last token it signed has expired. Removing a key's file by hand and starting again voids its tokens at once.
+ */
+export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: SigningKeyOptions): Promise<SigningKeys> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let keys = readKeys(folder);
+  if (keys.length === 0) keys = [await createKey(folder, now())];
+  let readAtMs = now();
+
+  function refresh(): readonly SigningKey[] {
+    if (now() - readAtMs > reloadAfterMs) {
+      readAtMs = now();
+      keys = readKeysOr(folder, keys);
+    }
+    return keys;
+  }
+
+  const usedFromMs = (key: SigningKey) => (key === keys[0] ? 0 : key.createdAtMs + keysMaxAgeSeconds * 1000);
+
+  function published(): readonly SigningKey[] {
+    const all = refresh();
+    return all.filter((_, index) => {
+      const successor = all[index + 1];
+      const overlapMs = (idTokenTtlSeconds + keysMaxAgeSeconds) * 1000 + reloadAfterMs;
+      return successor === undefined || now() < usedFromMs(successor) + overlapMs;
+    });
+  }
+
+  return {
+    current: () => {
+      const usable = refresh().filter((key) => usedFromMs(key) <= now());
+      const key = usable.at(-1);
+      if (key === undefined) throw new Error('There is no signing key');
+      return key;
+    },
+    published,
+    find: (kid) => published().find((key) => key.kid === kid),
+    rotate: async () => {
+      const key = await createKey(folder, now());
+      keys = readKeys(folder);
+      return key;
+    },
+  };
+}
+
+/** An emptied or unreadable folder takes effect at the next start; until then people stay signed in. */
+function readKeysOr(folder: string, fallback: readonly SigningKey[]): readonly SigningKey[] {
+  try {
+    const found = readKeys(folder);
+    return found.length > 0 ? found : fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+/** All keys of a folder, oldest first. */
+function readKeys(folder: string): readonly SigningKey[] {
+  return readdirSync(folder)
+    .filter((name) => /^signing-[0-9a-f]+\.json$/.test(name))
+    .map((name) => {
+      const path = join(folder, name);
+      if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+      const { kid, createdAt, privateKey, certificate } = keyFileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+      const key = createPrivateKey(privateKey);
+      return { kid, createdAtMs: Date.parse(createdAt), privateKey: key, publicKey: createPublicKey(key), certificate };
+    })
+    .sort((a, b) => a.createdAtMs - b.createdAtMs || a.kid.localeCompare(b.kid));
+}
+
+async function createKey(folder: string, createdAtMs: number): Promise<SigningKey> {
+  const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  const kid = randomBytes(20).toString('hex');
+  const notBefore = new Date(createdAtMs);
+  const notAfter = new Date(createdAtMs);
+  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + certificateYears);
+  const certificate = issueCertificate(privateKey, 'securetoken.chiffchaff', notBefore, notAfter);
+  const file: z.infer<typeof keyFileSchema> = {
+    kid,
+    createdAt: notBefore.toISOString(),
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    certificate,
+  };
+  const path = join(folder, `signing-${kid}.json`);
+  writeFileSync(`${path}.part`, JSON.stringify(file), { mode: 0o600, flush: true });
+  renameSync(`${path}.part`, path);
+  return { kid, createdAtMs, privateKey, publicKey, certificate };
+}
