@@ -28,11 +28,11 @@ export const buildFromFiles = async (recipe: ModelRecipe, files: ModelFiles, opt
     options.onStep?.(`Converting the ${part} model`);
     const model = await toOnnx();
     checkClasses(model, labels);
-    const encoded = encodeOnnx(model, weights);
-    return {
-      sha256: await writeDurably(path.join(folder, file), encoded.graph, signal),
-      weights: await writeDurably(path.join(folder, weights), encoded.weights, signal),
-    };
+    const weightsHash = await writeDurably(path.join(folder, weights), encodeOnnx(model, weights).weights, signal);
+    // With the weights' hash in it, the graph's own hash stands for the whole model.
+    const marked = { ...model, metadata: { ...model.metadata, weights_sha256: weightsHash } };
+    const sha256 = await writeDurably(path.join(folder, file), encodeOnnx(marked, weights).graph, signal);
+    return { sha256, weights: weightsHash };
   };
   const audio = await convert('audio', async () => recipe.convertAudio(await files.audio(), form));
   const occurrence = await convert('occurrence', async () => recipe.convertOccurrence(await files.occurrence()));

@@ -1,0 +1,91 @@
+import { InferenceSession, type InferenceSession as Session, Tensor } from 'onnxruntime-node';
+import { describe, expect, test } from 'vitest';
+import { ModelError } from '../errors.ts';
+import { type AudioForm, convertAudioModel } from './convert-audio.ts';
+import { encodeOnnx } from './onnx-writer.ts';
+import { readTflite } from './tflite-reader.ts';
+import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from './tiny-birdnet.ts';
+import { tinyLogits } from './tiny-reference.ts';
+import { createTinyTflite } from './tiny-tflite.ts';
+
+const forms: readonly AudioForm[] = ['plain', 'fast'];
+
+const load = async (form: AudioForm): Promise<Session> => {
+  const { graph } = encodeOnnx(convertAudioModel(readTflite(writeTinyBirdnet(createTinyWeights())), form));
+  return InferenceSession.create(Buffer.concat(graph), { graphOptimizationLevel: 'all', intraOpNumThreads: 1 });
+};
+
+const run = async (session: Session, clips: readonly Float32Array[]) => {
+  const samples = Float32Array.from(clips.flatMap((clip) => [...clip]));
+  const outputs = await session.run({ samples: new Tensor('float32', samples, [clips.length, tinySizes.samples]) });
+  const rows = (name: string, size: number): number[][] => {
+    const { data } = outputs[name] ?? { data: [] };
+    return clips.map((_, clip) => [...data].map(Number).slice(clip * size, (clip + 1) * size));
+  };
+  return { logits: rows('logits', tinySizes.classes), embedding: rows('embedding', tinySizes.embedding) };
+};
+
+const worst = (found: readonly number[] | undefined, expected: readonly number[]): number =>
+  Math.max(...expected.map((value, index) => Math.abs(value - (found?.[index] ?? Number.NaN))));
+
+const noise = createNumbers(11)(tinySizes.samples);
+const tone = Float32Array.from({ length: tinySizes.samples }, (_, n) => 0.3 * Math.sin(n / 3) + 0.1);
+
+describe.each(forms)('the converted audio model (%s)', (form) => {
+  test('gives the logits and the embedding that the layers give one after the other', async () => {
+    const found = await run(await load(form), [noise]);
+    const expected = tinyLogits(createTinyWeights(), noise);
+    expect(worst(found.logits[0], expected.logits)).toBeLessThan(1e-4);
+    expect(worst(found.embedding[0], expected.embedding)).toBeLessThan(1e-4);
+  });
+
+  test('treats every clip of a batch alone', async () => {
+    const session = await load(form);
+    const [together, first, second] = [
+      await run(session, [noise, tone]),
+      await run(session, [noise]),
+      await run(session, [tone]),
+    ];
+    expect(worst(together.logits[0], first.logits[0] ?? [])).toBeLessThan(1e-5);
+    expect(worst(together.logits[1], second.logits[0] ?? [])).toBeLessThan(1e-5);
+    expect(worst(first.logits[0], second.logits[0] ?? [])).toBeGreaterThan(1e-2);
+  });
+});
+
+test('both forms agree where a mel value is exactly 0, whose logarithm is −∞', async () => {
+  const weights = createTinyWeights();
+  const [first, second] = weights.branches;
+  const silent = { ...weights, branches: [{ ...first, mel: first.mel.map(() => 0) }, second] as const };
+  const results = forms.map(async (form) => {
+    const { graph } = encodeOnnx(convertAudioModel(readTflite(writeTinyBirdnet(silent)), form));
+    const session = await InferenceSession.create(Buffer.concat(graph), { graphOptimizationLevel: 'all' });
+    return (await run(session, [noise])).logits[0] ?? [];
+  });
+  const [plain = [], fast = []] = await Promise.all(results);
+  expect(plain.every(Number.isFinite)).toBe(true);
+  expect(worst(fast, plain)).toBeLessThan(1e-5);
+  expect(worst(fast, tinyLogits(silent, noise).logits)).toBeLessThan(1e-4);
+});
+
+test('an operator that is not known is refused by name', () => {
+  const tiny = createTinyTflite();
+  const input = tiny.computed([1, 8]);
+  const file = tiny.finish([input], [tiny.operator(28, [input], [1, 8])]);
+  const convert = () => convertAudioModel(readTflite(file), 'fast');
+  expect(convert).toThrow(ModelError);
+  expect(convert).toThrow(expect.objectContaining({ code: 'OPERATOR_UNSUPPORTED', details: { operator: 'TANH', index: 0 } }));
+});
+
+test('a custom operator is refused by its own name', () => {
+  const tiny = createTinyTflite();
+  const input = tiny.computed([1, 8]);
+  const file = tiny.finish([input], [tiny.customOperator('FlexErf', [input], [1, 8])]);
+  expect(() => convertAudioModel(readTflite(file), 'fast')).toThrow('custom operator FlexErf');
+});
+
+test('known operators in another order are refused as another model', () => {
+  const tiny = createTinyTflite();
+  const input = tiny.computed([1, 8]);
+  const file = tiny.finish([input], [tiny.operator(14, [input], [1, 8])]);
+  expect(() => convertAudioModel(readTflite(file), 'fast')).toThrow(expect.objectContaining({ code: 'GRAPH_UNEXPECTED' }));
+});

@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createOnnxGraph } from './onnx-graph.ts';
+import { encodeOnnx, type OnnxModel } from './onnx-writer.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'onnx-writer-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const size = 160;
+const weights = Float32Array.from({ length: size * size }, (_, index) => (index % size === Math.floor(index / size) ? 2 : 0));
+
+/** x → leaky(2·x) − 1, through every kind of attribute: integer, integers, float and text. */
+const doubling = (): OnnxModel => {
+  const onnx = createOnnxGraph();
+  const matrix = onnx.floats('weights', [size, size], () => weights);
+  const one = onnx.floats('one', [], () => Float32Array.of(1));
+  const doubled = onnx.node('Gemm', ['x', matrix], { transB: 1 });
+  const leaky = onnx.node('LeakyRelu', [doubled], { alpha: { float: 0.25 } });
+  const deep = onnx.node('Unsqueeze', [leaky, onnx.integers([-1])]);
+  const flat = onnx.node('Transpose', [deep], { perm: [0, 2, 1] });
+  const squeezed = onnx.node('Squeeze', [flat, onnx.integers([1])]);
+  const padded = onnx.node('Pad', [squeezed, onnx.integers([0, 0, 0, 0])], { mode: 'constant' });
+  onnx.node('Sub', [padded, one], {}, 'y');
+  return {
+    name: 'doubling',
+    opset: 17,
+    inputs: [{ name: 'x', dims: ['batch', size] }],
+    outputs: [{ name: 'y', dims: ['batch', size] }],
+    nodes: onnx.nodes,
+    tensors: onnx.tensors,
+    metadata: { licence: 'MIT' },
+  };
+};
+
+const run = async (session: InferenceSession): Promise<number[]> => {
+  const input = Float32Array.from({ length: size }, (_, index) => index - 80);
+  const { y } = await session.run({ x: new Tensor('float32', input, [1, size]) });
+  return [...(y?.data ?? [])].map(Number);
+};
+
+const expected = Array.from({ length: size }, (_, index) => {
+  const doubled = 2 * (index - 80);
+  return (doubled < 0 ? doubled / 4 : doubled) - 1;
+});
+
+test('a written graph is loaded and computed by ONNX Runtime', async () => {
+  const session = await InferenceSession.create(Buffer.concat(encodeOnnx(doubling()).graph));
+  expect(session.inputNames).toEqual(['x']);
+  expect(session.outputNames).toEqual(['y']);
+  expect(await run(session)).toEqual(expected);
+});
+
+test('large weights go to a file of their own and are found there', async () => {
+  const { graph, weights: pieces } = encodeOnnx(doubling(), 'doubling.data');
+  expect(Buffer.concat(graph).byteLength).toBeLessThan(2000);
+  expect(Buffer.concat(pieces).byteLength).toBe(weights.byteLength);
+  await writeFile(path.join(folder, 'doubling.onnx'), Buffer.concat(graph));
+  await writeFile(path.join(folder, 'doubling.data'), Buffer.concat(pieces));
+  expect(await run(await InferenceSession.create(path.join(folder, 'doubling.onnx')))).toEqual(expected);
+});
+
+test('every weight in the file of its own begins where a system can map it', () => {
+  const model = doubling();
+  const twice = {
+    ...model,
+    tensors: [...model.tensors, { name: 'more', dims: [30_000], data: new Float32Array(30_000).fill(3) }],
+  };
+  const bytes = Buffer.concat(encodeOnnx(twice, 'data').weights);
+  const second = Math.ceil(weights.byteLength / 65_536) * 65_536;
+  expect(bytes.byteLength).toBe(second + 120_000);
+  expect(bytes.readFloatLE(second)).toBe(3);
+});
+
+test('weights are handed on, not copied', () => {
+  const { graph } = encodeOnnx(doubling());
+  expect(graph.some((piece) => piece.buffer === weights.buffer)).toBe(true);
+});
+
+test('a tensor whose numbers do not fill its dimensions is a mistake of the program', () => {
+  const model = doubling();
+  const wrong = { ...model, tensors: [{ name: 'wrong', dims: [3], data: new Float32Array(2) }] };
+  expect(() => encodeOnnx(wrong)).toThrow('tensor wrong');
+});

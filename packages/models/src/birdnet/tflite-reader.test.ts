@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { floatsOf, integersOf, scalarOf } from './graph.ts';
+import { readTflite } from './tflite-reader.ts';
+import { createTinyTflite } from './tiny-tflite.ts';
+
+const unexpected = expect.objectContaining({ name: 'ModelError', code: 'GRAPH_UNEXPECTED' });
+
+const small = (): Uint8Array => {
+  const tiny = createTinyTflite();
+  const input = tiny.computed([1, 3], 'samples');
+  const weights = tiny.constant([2, 3], Float32Array.of(1, 2, 3, -4, 5.5, 6), 'weights');
+  return tiny.finish([input], [tiny.operator(9, [input, weights, -1], [1, 2], [{ int8: 1 }])]);
+};
+
+test('tensors, operators and options are read as they were written', () => {
+  const graph = readTflite(small());
+  const [operator] = graph.operators;
+  expect(graph.inputs.map(({ name, shape, type }) => ({ name, shape, type }))).toEqual([
+    { name: 'samples', shape: [1, 3], type: 'float32' },
+  ]);
+  expect(operator?.kind).toBe('FULLY_CONNECTED');
+  expect(operator?.options?.int8(0)).toBe(1);
+  // An input that is left out is not a tensor.
+  expect(operator?.inputs.map(({ name }) => name)).toEqual(['samples', 'weights']);
+  expect(operator?.outputs).toEqual(graph.outputs);
+});
+
+test('constants are read as numbers: float32, float16 and int32', () => {
+  const tiny = createTinyTflite();
+  const input = tiny.computed([1]);
+  const constants = [
+    tiny.constant([3], Float32Array.of(0.1, -2, 3e9)),
+    tiny.constant([5], Uint16Array.of(0x3c00, 0xc100, 0x0001, 0x7bff, 0x8000)),
+    tiny.constant([2], Int32Array.of(-7, 2_000_000_000)),
+    tiny.constant([], Int32Array.of(48)),
+  ];
+  const graph = readTflite(tiny.finish([input], [tiny.operator(2, [input, ...constants], [1])]));
+  const [, singles, halves, integers, scalar] = graph.operators[0]?.inputs ?? [];
+  if (!singles || !halves || !integers || !scalar) throw new Error('a constant was not read');
+  expect([...floatsOf(singles)]).toEqual([Math.fround(0.1), -2, 3e9]);
+  expect([...floatsOf(halves)]).toEqual([1, -2.5, 2 ** -24, 65504, -0]);
+  expect([...integersOf(integers)]).toEqual([-7, 2_000_000_000]);
+  expect(scalarOf(scalar)).toBe(48);
+});
+
+test('weights are read wherever the file begins in memory', () => {
+  const file = small();
+  for (const shift of [1, 2, 3, 4]) {
+    const shifted = new Uint8Array(new ArrayBuffer(file.byteLength + shift), shift);
+    shifted.set(file);
+    const weights = readTflite(shifted).operators[0]?.inputs[1];
+    expect(weights && [...floatsOf(weights)]).toEqual([1, 2, 3, -4, 5.5, 6]);
+  }
+});
+
+test('operators newer than the narrow code field are told by the wide one', () => {
+  const tiny = createTinyTflite();
+  const input = tiny.computed([1, 4]);
+  const graph = readTflite(tiny.finish([input], [tiny.operator(131, [input], [1, 3])]));
+  expect(graph.operators[0]?.kind).toBe('RFFT2D');
+});
+
+test('what is no TFLite file is refused', () => {
+  expect(() => readTflite(new TextEncoder().encode('this is a text, not a model'))).toThrow(unexpected);
+  expect(() => readTflite(new Uint8Array(0))).toThrow(unexpected);
+});
+
+test('a file that ends too early is refused wherever it ends', () => {
+  const file = small();
+  for (let length = 0; length < file.byteLength; length += 7) {
+    expect(() => readTflite(file.subarray(0, length)), `${length} bytes`).toThrow(unexpected);
+  }
+});

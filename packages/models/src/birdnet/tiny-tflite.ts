@@ -1,0 +1,144 @@
+import { Builder } from 'flatbuffers';
+
+/**
+ * Writes small TFLite files for tests, with Google's own FlatBuffers library: what the reader reads is not written by ourselves.
+ * A tensor is known by its number, as in the file.
+ */
+export interface TinyTflite {
+  constant(shape: readonly number[], data: Float32Array | Int32Array | Uint16Array, name?: string): number;
+  /** A tensor that is computed or fed. */
+  computed(shape: readonly number[], name?: string): number;
+  /** Adds an operator with one output of this shape and returns that tensor. */
+  operator(code: number, inputs: readonly number[], shape: readonly number[], options?: readonly TinyField[]): number;
+  customOperator(name: string, inputs: readonly number[], shape: readonly number[]): number;
+  finish(inputs: readonly number[], outputs: readonly number[]): Uint8Array;
+}
+
+/** Options by field number, in order; 8-bit fields are enumerations and flags. */
+export type TinyField = { readonly int8: number } | { readonly int32: number };
+
+interface TensorRow {
+  readonly shape: readonly number[];
+  readonly type: number;
+  readonly data: Uint8Array | null;
+  readonly name: string;
+}
+
+interface OperatorRow {
+  readonly code: number;
+  readonly custom: string | null;
+  readonly inputs: readonly number[];
+  readonly output: number;
+  readonly options: readonly TinyField[];
+}
+
+const typeCodes = { float32: 0, float16: 1, int32: 2 };
+const customCode = 32;
+
+export const createTinyTflite = (): TinyTflite => {
+  const tensors: TensorRow[] = [];
+  const operators: OperatorRow[] = [];
+  const computed = (shape: readonly number[], name = `computed_${tensors.length}`): number =>
+    tensors.push({ shape, type: typeCodes.float32, data: null, name }) - 1;
+  const add = (row: Omit<OperatorRow, 'output'>, shape: readonly number[]): number => {
+    const output = computed(shape);
+    operators.push({ ...row, output });
+    return output;
+  };
+  return {
+    constant: (shape, data, name = `constant_${tensors.length}`) => {
+      const type = data instanceof Float32Array ? 'float32' : data instanceof Int32Array ? 'int32' : 'float16';
+      const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+      return tensors.push({ shape, type: typeCodes[type], data: bytes, name }) - 1;
+    },
+    computed,
+    operator: (code, inputs, shape, options = []) => add({ code, custom: null, inputs, options }, shape),
+    customOperator: (custom, inputs, shape) => add({ code: customCode, custom, inputs, options: [] }, shape),
+    finish: (inputs, outputs) => writeFile(tensors, operators, inputs, outputs),
+  };
+};
+
+const writeFile = (
+  tensors: readonly TensorRow[],
+  operators: readonly OperatorRow[],
+  inputs: readonly number[],
+  outputs: readonly number[],
+): Uint8Array => {
+  const builder = new Builder(1024);
+
+  const table = (fields: number, fill: () => void): number => {
+    builder.startObject(fields);
+    fill();
+    return builder.endObject();
+  };
+  const integers = (values: readonly number[]): number => {
+    builder.startVector(4, values.length, 4);
+    for (const value of [...values].reverse()) builder.addInt32(value);
+    return builder.endVector();
+  };
+  const offsets = (values: readonly number[]): number => {
+    builder.startVector(4, values.length, 4);
+    for (const value of [...values].reverse()) builder.addOffset(value);
+    return builder.endVector();
+  };
+
+  // Buffer 0 is empty by convention; tensor n has buffer n + 1.
+  const buffers = [null, ...tensors.map(({ data }) => data)].map((data) => {
+    const bytes = data === null ? 0 : builder.createByteVector(data);
+    return table(3, () => builder.addFieldOffset(0, bytes, 0));
+  });
+  const codes = operators.map(({ code, custom }) => {
+    const name = custom === null ? 0 : builder.createString(custom);
+    return table(4, () => {
+      // As real files have it: codes above 127 are in the wide field, and the narrow one then holds 127.
+      builder.addFieldInt8(0, Math.min(code, 127), 0);
+      builder.addFieldOffset(1, name, 0);
+      builder.addFieldInt32(3, code, 0);
+    });
+  });
+  const tensorTables = tensors.map(({ shape, type, name }, index) => {
+    const shapeAt = integers(shape);
+    const nameAt = builder.createString(name);
+    return table(8, () => {
+      builder.addFieldOffset(0, shapeAt, 0);
+      builder.addFieldInt8(1, type, 0);
+      builder.addFieldInt32(2, index + 1, 0);
+      builder.addFieldOffset(3, nameAt, 0);
+    });
+  });
+  const operatorTables = operators.map((operator, index) => {
+    const inputsAt = integers(operator.inputs);
+    const outputsAt = integers([operator.output]);
+    const optionsAt = table(operator.options.length, () => {
+      for (const [field, value] of operator.options.entries()) {
+        if ('int8' in value) builder.addFieldInt8(field, value.int8, 0);
+        else builder.addFieldInt32(field, value.int32, 0);
+      }
+    });
+    return table(5, () => {
+      builder.addFieldInt32(0, index, -1);
+      builder.addFieldOffset(1, inputsAt, 0);
+      builder.addFieldOffset(2, outputsAt, 0);
+      builder.addFieldOffset(4, optionsAt, 0);
+    });
+  });
+
+  const [tensorsAt, inputsAt, outputsAt, operatorsAt] = [
+    offsets(tensorTables),
+    integers(inputs),
+    integers(outputs),
+    offsets(operatorTables),
+  ];
+  const subgraph = table(5, () => {
+    for (const [field, at] of [tensorsAt, inputsAt, outputsAt, operatorsAt].entries()) builder.addFieldOffset(field, at, 0);
+  });
+  const [codesAt, subgraphsAt, buffersAt] = [offsets(codes), offsets([subgraph]), offsets(buffers)];
+  const model = table(5, () => {
+    builder.addFieldInt32(0, 3, 0);
+    builder.addFieldOffset(1, codesAt, 0);
+    builder.addFieldOffset(2, subgraphsAt, 0);
+    builder.addFieldOffset(4, buffersAt, 0);
+  });
+  builder.finish(model, 'TFL3');
+  return builder.asUint8Array().slice();
+};

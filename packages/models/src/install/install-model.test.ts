@@ -1,0 +1,211 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InferenceSession } from 'onnxruntime-node';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type InstallOptions, type InstallProgress, installModel } from './install-model.ts';
+import { modelFolderOf, readModelFolder, verifyModelFolder } from './model-folder.ts';
+import { createTinyModel, type TinyModel } from './tiny-model.ts';
+
+let tiny: TinyModel;
+beforeEach(async () => {
+  tiny = await createTinyModel();
+});
+afterEach(() => rm(tiny.root, { recursive: true, force: true }));
+
+const install = (changes: Partial<InstallOptions> = {}) => {
+  const { dataDirectory, modelId, source, descriptions, recipe } = tiny;
+  return installModel({ dataDirectory, modelId, modelFile: source, descriptions, recipe, ...changes });
+};
+const target = (): string => modelFolderOf(tiny.dataDirectory, tiny.modelId);
+const beside = (): Promise<string[]> => readdir(path.dirname(target()));
+const modified = async (name: string): Promise<number> => (await stat(path.join(target(), name))).mtimeMs;
+
+test('an installed folder holds the graphs, their weights, the labels, names and manifest, and nothing is left beside it', async () => {
+  const { model, changed } = await install();
+  expect(changed).toBe(true);
+  expect((await readdir(model.folder)).sort()).toEqual([
+    'aliases.tsv',
+    'audio.onnx',
+    'audio.onnx.data',
+    'installation.json',
+    'labels.txt',
+    'manifest.json',
+    'names',
+    'non-birds.txt',
+    'occurrence.onnx',
+    'occurrence.onnx.data',
+  ]);
+  expect(await beside()).toEqual([tiny.modelId]);
+  await verifyModelFolder(model);
+  const session = await InferenceSession.create(model.audioFile);
+  expect(session.outputNames).toEqual([model.manifest.audio.logitsName, model.manifest.audio.embedding?.name]);
+  expect((await readdir(model.namesFolder ?? '')).sort()).toEqual(['de.txt', 'en.txt']);
+});
+
+test('the manifest carries the calibration of the description', async () => {
+  const { model } = await install();
+  const calibration = JSON.parse(await readFile(path.join(tiny.descriptions, tiny.modelId, 'calibration.json'), 'utf8'));
+  expect(model.manifest.calibration).toEqual(calibration);
+});
+
+describe('a model that is installed already', () => {
+  test('is left alone, and no source is needed', async () => {
+    await install();
+    const before = await modified('audio.onnx');
+    await rm(tiny.source, { recursive: true });
+    expect((await install()).changed).toBe(false);
+    expect(await modified('audio.onnx')).toBe(before);
+  });
+
+  test('is made anew when a file was damaged', async () => {
+    const { model } = await install();
+    await writeFile(model.audioFile, 'something else');
+    expect((await install()).changed).toBe(true);
+    await verifyModelFolder(await readModelFolder(target()));
+  });
+
+  test('gets a changed description without being converted again', async () => {
+    await install();
+    const steps: InstallProgress['step'][] = [];
+    await writeFile(path.join(tiny.descriptions, tiny.modelId, 'names', 'fr.txt'), 'Species 0_Oiseau 0');
+    await rm(tiny.source, { recursive: true });
+    const { changed, model } = await install({ onProgress: ({ step }) => steps.push(step) });
+    expect(changed).toBe(true);
+    expect(steps).toEqual(['checking', 'done']);
+    expect(await readdir(model.namesFolder ?? '')).toContain('fr.txt');
+    await verifyModelFolder(model);
+    expect((await install()).changed).toBe(false);
+  });
+
+  test('is converted again when the published files are others', async () => {
+    const { model } = await install();
+    const stampFile = path.join(model.folder, 'installation.json');
+    const stamp = JSON.parse(await readFile(stampFile, 'utf8'));
+    await writeFile(stampFile, JSON.stringify({ ...stamp, converterVersion: stamp.converterVersion - 1 }));
+    expect((await install()).changed).toBe(true);
+  });
+
+  test('stays as it was when a new installation fails', async () => {
+    const { model } = await install();
+    const before = await readFile(model.audioFile);
+    await writeFile(path.join(model.folder, 'installation.json'), '{}');
+    await expect(install({ modelFile: path.join(tiny.root, 'missing.zip') })).rejects.toThrow(
+      expect.objectContaining({ code: 'SOURCE_UNREADABLE' }),
+    );
+    expect(await readFile(model.audioFile)).toEqual(before);
+    expect(await beside()).toEqual([tiny.modelId]);
+  });
+});
+
+describe('an installation that cannot be done', () => {
+  const code = (value: string) => expect.objectContaining({ name: 'ModelError', code: value });
+
+  test('names the models there are, when the id is unknown', async () => {
+    const unknown = installModel({ dataDirectory: tiny.dataDirectory, modelId: 'birdnet-v9' });
+    await expect(unknown).rejects.toThrow(code('MODEL_UNKNOWN'));
+    await expect(unknown).rejects.toThrow('birdnet-v2.4');
+  });
+
+  test('refuses a source file that is not the published one', async () => {
+    const file = path.join(tiny.source, 'audio.tflite');
+    const bytes = await readFile(file);
+    bytes[bytes.length - 9] = (bytes.at(-9) ?? 0) ^ 1;
+    await writeFile(file, bytes);
+    await expect(install()).rejects.toThrow(code('CHECKSUM_MISMATCH'));
+    expect(await beside()).toEqual([]);
+  });
+
+  test('refuses a graph with another number of classes than there are labels', async () => {
+    const description = path.join(tiny.descriptions, tiny.modelId, 'manifest.json');
+    const { sha256Of } = await import('../sources/checksum.ts');
+    const labels = 'Species 0_Bird 0\nSpecies 1_Bird 1';
+    const manifest = JSON.parse(await readFile(description, 'utf8'));
+    await writeFile(path.join(tiny.descriptions, tiny.modelId, 'names', 'en.txt'), labels);
+    const changed = { ...manifest, labels: { ...manifest.labels, count: 2, sha256: sha256Of(Buffer.from(labels)) } };
+    await writeFile(description, JSON.stringify(changed));
+    await expect(install()).rejects.toThrow('gives 7 scores but there are 2 labels');
+    expect(await beside()).toEqual([]);
+  });
+
+  test('says that the folder cannot be written, when the data folder is a file', async () => {
+    await writeFile(tiny.dataDirectory, 'not a folder');
+    await expect(install()).rejects.toThrow(code('FOLDER_NOT_WRITABLE'));
+  });
+
+  test('gives the reason of every source, when none has the model', async () => {
+    const { modelFile: _none, ...options } = { ...tiny, modelFile: undefined };
+    const { dataDirectory, modelId, descriptions, recipe } = options;
+    const before = process.env.PATH;
+    // No pip on an empty PATH; the archive's address refuses connections.
+    process.env.PATH = '';
+    try {
+      const failing = installModel({ dataDirectory, modelId, descriptions, recipe });
+      await expect(failing).rejects.toThrow(code('SOURCE_UNAVAILABLE'));
+      await expect(failing).rejects.toThrow(/pip was not found; 127\.0\.0\.1:9: .*MODEL_FILE/);
+    } finally {
+      process.env.PATH = before;
+    }
+  });
+
+  test('is stopped by its signal and leaves nothing', async () => {
+    const controller = new AbortController();
+    const onProgress = ({ step }: InstallProgress): void => {
+      if (step === 'converting') controller.abort();
+    };
+    await expect(install({ signal: controller.signal, onProgress })).rejects.toThrow(
+      expect.objectContaining({ name: 'AbortError' }),
+    );
+    expect(await beside()).toEqual([]);
+  });
+});
+
+describe('an installation that was killed', () => {
+  /** Installs in another process that kills itself in the midst of converting. */
+  const killedHalfway = async (): Promise<void> => {
+    const script = `
+      import { installModel } from ${JSON.stringify(fileURLToPath(new URL('./install-model.ts', import.meta.url)))};
+      const { recipe, ...options } = ${JSON.stringify({ ...tiny, modelFile: tiny.source })};
+      const die = () => process.kill(process.pid, 'SIGKILL');
+      await installModel({ ...options, recipe: { ...recipe, convertAudio: die } });
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' });
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+  };
+
+  test('leaves its folder and lock, which the next one clears away and succeeds', async () => {
+    await killedHalfway();
+    const left = await beside();
+    expect(left).toContain(`.${tiny.modelId}.lock`);
+    expect(left.some((name) => name.startsWith(`.${tiny.modelId}.installing-`))).toBe(true);
+    expect(left).not.toContain(tiny.modelId);
+    expect((await install()).changed).toBe(true);
+    expect(await beside()).toEqual([tiny.modelId]);
+  });
+
+  test('between the two renames gives the earlier model back', async () => {
+    await install();
+    await rename(target(), path.join(path.dirname(target()), `.${tiny.modelId}.replaced-1`));
+    await rm(tiny.source, { recursive: true });
+    expect((await install()).changed).toBe(false);
+    expect(await beside()).toEqual([tiny.modelId]);
+  });
+
+  test('after the second rename leaves an old folder, which is removed', async () => {
+    await install();
+    await mkdir(path.join(path.dirname(target()), `.${tiny.modelId}.replaced-1`));
+    expect((await install()).changed).toBe(false);
+    expect(await beside()).toEqual([tiny.modelId]);
+  });
+});
+
+test('of two installations at once one does the work and the other finds it done', async () => {
+  const sentences: string[] = [];
+  const onProgress = ({ sentence }: InstallProgress): void => void sentences.push(sentence);
+  const results = await Promise.all([install({ onProgress }), install({ onProgress })]);
+  expect(results.map(({ changed }) => changed).sort()).toEqual([false, true]);
+  expect(sentences.filter((sentence) => sentence === 'Converting the audio model')).toHaveLength(1);
+});

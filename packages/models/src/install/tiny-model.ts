@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { convertBirdnetAudio, convertBirdnetOccurrence } from '../birdnet/convert.ts';
+import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from '../birdnet/tiny-birdnet.ts';
+import { tinyOccurrenceSizes, writeTinyOccurrence } from '../birdnet/tiny-occurrence.ts';
+import { descriptionsDirectory, type ModelRecipe } from '../catalogue.ts';
+import { sha256Of } from '../sources/checksum.ts';
+
+/** A model small enough to be installed in a test: its published files, its description, and how it is made. */
+export interface TinyModel {
+  /** A temporary folder that holds all of it; to be removed. */
+  readonly root: string;
+  readonly modelId: string;
+  readonly dataDirectory: string;
+  /** Holds the published files under their names: what `MODEL_FILE` may name. */
+  readonly source: string;
+  readonly descriptions: string;
+  readonly recipe: ModelRecipe;
+}
+
+export const createTinyModel = async (): Promise<TinyModel> => {
+  const root = await mkdtemp(path.join(os.tmpdir(), 'tiny-model-'));
+  const [source, descriptions] = [path.join(root, 'source'), path.join(root, 'descriptions')];
+  const draw = createNumbers(3);
+  const { waves, hidden, classes } = tinyOccurrenceSizes;
+  const audio = writeTinyBirdnet(createTinyWeights());
+  const occurrence = writeTinyOccurrence(
+    {
+      longitudeShift: 180,
+      longitudeScale: 0.5,
+      waves: draw(waves),
+      hiddenWeights: draw(hidden * 2 * waves),
+      hiddenBias: draw(hidden),
+      weights: draw(classes * hidden),
+      bias: draw(classes),
+    },
+    'float32',
+  );
+  await mkdir(source);
+  await writeFile(path.join(source, 'audio.tflite'), audio);
+  await writeFile(path.join(source, 'occurrence.tflite'), occurrence);
+  await writeDescription(path.join(descriptions, modelId));
+  const nowhere = { url: 'http://127.0.0.1:9/archive.zip', bytes: 1, md5: '0'.repeat(32) };
+  return {
+    root,
+    modelId,
+    dataDirectory: path.join(root, 'data'),
+    source,
+    descriptions,
+    recipe: {
+      sources: {
+        published: {
+          audio: { name: 'audio.tflite', bytes: audio.byteLength, sha256: sha256Of(audio) },
+          occurrence: { name: 'occurrence.tflite', bytes: occurrence.byteLength, sha256: sha256Of(occurrence) },
+          archive: { ...nowhere, audio: 'first', occurrence: 'second' },
+        },
+        pythonPackage: { requirement: 'tiny-model==1', bytes: 1, sha256: '0'.repeat(64) },
+        archive: nowhere,
+      },
+      labels: 'names/en.txt',
+      convertAudio: convertBirdnetAudio,
+      convertOccurrence: convertBirdnetOccurrence,
+    },
+  };
+};
+
+const modelId = 'tiny';
+
+/** As the real description, with fewer species. */
+const writeDescription = async (folder: string): Promise<void> => {
+  const template = JSON.parse(await readFile(path.join(descriptionsDirectory, 'birdnet-v2.4', 'manifest.json'), 'utf8'));
+  const labels = Array.from({ length: tinySizes.classes }, (_, index) => `Species ${index}_Bird ${index}`).join('\n');
+  const manifest = {
+    ...template,
+    id: modelId,
+    audio: { ...template.audio, clipSamples: tinySizes.samples, embedding: { name: 'embedding', size: tinySizes.embedding } },
+    labels: { ...template.labels, sha256: sha256Of(Buffer.from(labels)), count: tinySizes.classes },
+  };
+  await mkdir(path.join(folder, 'names'), { recursive: true });
+  await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
+  await writeFile(
+    path.join(folder, 'calibration.json'),
+    await readFile(path.join(descriptionsDirectory, 'birdnet-v2.4', 'calibration.json')),
+  );
+  await writeFile(path.join(folder, 'names', 'en.txt'), labels);
+  await writeFile(path.join(folder, 'names', 'de.txt'), labels.replaceAll('Bird', 'Vogel'));
+  await writeFile(path.join(folder, 'non-birds.txt'), 'Species 3\n');
+  await writeFile(path.join(folder, 'aliases.tsv'), 'name\tlabel\trelation\n');
+};

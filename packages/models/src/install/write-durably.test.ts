@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sha256Of } from '../sources/checksum.ts';
+import { explained, writeDurably } from './write-durably.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'write-durably-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('pieces are written in order, whatever their sizes, and their hash is returned', async () => {
+  const sizes = [0, 3, 700_000, 1, 2_500_000, 5];
+  const pieces = sizes.map((size, index) => new Uint8Array(size).fill(index + 1));
+  const file = path.join(folder, 'file');
+  const sha256 = await writeDurably(file, pieces);
+  const written = await readFile(file);
+  expect(written.equals(Buffer.concat(pieces))).toBe(true);
+  expect(sha256).toBe(sha256Of(written));
+});
+
+test('a full disk is said to be full', async ({ skip }) => {
+  if (!existsSync('/dev/full')) skip('this system has no /dev/full, which is a full disk for tests');
+  const writing = writeDurably('/dev/full', [new Uint8Array(10)]);
+  await expect(writing).rejects.toThrow(expect.objectContaining({ name: 'ModelError', code: 'DISK_FULL' }));
+  await expect(writing).rejects.toThrow(/DATA_DIR/);
+});
+
+test('a read-only folder is said to be not writable', async () => {
+  const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error('refused'), { code: 'EROFS' }));
+  await expect(explained(folder, refuse)).rejects.toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
+});
+
+test('other errors stay as they are', async () => {
+  const mistake = new TypeError('a mistake of the program');
+  await expect(explained(folder, () => Promise.reject(mistake))).rejects.toBe(mistake);
+});

