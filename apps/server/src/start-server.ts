@@ -60,6 +60,7 @@ export async function startServer({
   const ffmpegPath = config.ffmpegPath === null ? undefined : resolve(projectFolder, config.ffmpegPath);
   const stopping = new AbortController();
   const listening = Promise.withResolvers<string>();
+  listening.promise.catch(() => {});
   const listeners = createListenerSource({
     load: createListenerLoader({ config, dataDir, ffmpegPath, workers, log }),
     log,
@@ -98,13 +99,13 @@ export async function startServer({
     await app.close();
     throw error;
   }
+  let stopped: Promise<void> | null = null;
   const url = localUrl(app.server.address());
   listening.resolve(url);
   places
     .prepare()
     .catch((error: unknown) => log.warn({ err: error }, 'places could not be prepared; the next search tries again'));
 
-  let stopped: Promise<void> | null = null;
   const hurry = (): void => stopping.abort(new DOMException('The server stops', 'AbortError'));
 
   async function close(): Promise<void> {

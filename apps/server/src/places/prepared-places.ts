@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,6 +18,7 @@ export interface PreparedPlaces extends PlaceIndex {
 /** @param folder where the place file is kept; it can be removed at any time while the server does not run */
 export function createPreparedPlaces(folder: string): PreparedPlaces {
   const path = join(folder, `places-${MAGIC.toString(36)}.bin`);
+  const closing = new AbortController();
   let index: Promise<PlaceIndex> | null = null;
 
   async function openOrWrite(): Promise<PlaceIndex> {
@@ -24,9 +26,21 @@ export function createPreparedPlaces(folder: string): PreparedPlaces {
       return await openPlaceIndex(path);
     } catch {
       // Not there, or not whole, or of another version: it is written anew.
-      await mkdir(folder, { recursive: true });
-      await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, path]);
+      await writeFile();
       return openPlaceIndex(path);
+    }
+  }
+
+  /** Aside first, so that there is a whole file or none, however many processes do this at once. */
+  async function writeFile(): Promise<void> {
+    const aside = `${path}.${randomUUID()}.part`;
+    await mkdir(folder, { recursive: true });
+    try {
+      const node = ['--disable-warning=ExperimentalWarning', script, aside];
+      await promisify(execFile)(process.execPath, node, { signal: closing.signal, killSignal: 'SIGKILL' });
+      await rename(aside, path);
+    } finally {
+      await rm(aside, { force: true });
     }
   }
 
@@ -41,6 +55,12 @@ export function createPreparedPlaces(folder: string): PreparedPlaces {
   return {
     prepare: async () => void (await get()),
     search: async (query) => (await get()).search(query),
-    close: async () => (await index)?.close(),
+    async close() {
+      closing.abort();
+      await index?.then(
+        (opened) => opened.close(),
+        () => {},
+      );
+    },
   };
 }

@@ -1,0 +1,74 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { createFakeListener } from '../testing/fake-listener.ts';
+import { createListenerSource, type Missing } from './listener-source.ts';
+
+const log = pino({ level: 'silent' });
+
+describe('the listener source', () => {
+  it('loads once, however many ask', async () => {
+    const listener = createFakeListener();
+    let loads = 0;
+    let told = 0;
+    const source = createListenerSource({
+      load: async () => {
+        loads += 1;
+        return listener;
+      },
+      log,
+      onLoaded: () => {
+        told += 1;
+      },
+      recheckMs: 0,
+    });
+    expect(await Promise.all([source.get(), source.get()])).toEqual([listener, listener]);
+    await source.get();
+    expect({ loads, told }).toEqual({ loads: 1, told: 1 });
+    expect(source.loaded).toBe(listener);
+  });
+
+  it('looks again for what was missing, after a while', async () => {
+    const listener = createFakeListener();
+    const findings: (readonly Missing[] | typeof listener)[] = [['DECODER_NOT_INSTALLED'], ['MODEL_NOT_INSTALLED'], listener];
+    const source = createListenerSource({ load: async () => findings.shift() ?? [], log, recheckMs: 0 });
+    await expect(source.get()).rejects.toMatchObject({ code: 'DECODER_NOT_INSTALLED' });
+    await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
+    expect(source.missing).toEqual(['MODEL_NOT_INSTALLED']);
+    expect(await source.get()).toBe(listener);
+    expect(source.missing).toEqual([]);
+  });
+
+  it('does not look again at once', async () => {
+    let loads = 0;
+    const load = async (): Promise<readonly Missing[]> => {
+      loads += 1;
+      return ['MODEL_NOT_INSTALLED'];
+    };
+    const source = createListenerSource({ load, log, recheckMs: 60_000 });
+    await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
+    await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
+    expect(loads).toBe(1);
+  });
+
+  it('takes a model that cannot be loaded for one that is not installed, and logs why', async () => {
+    const logged: string[] = [];
+    const source = createListenerSource({
+      load: () => Promise.reject(new Error('the weights are odd')),
+      log: pino({}, { write: (line: string) => logged.push(line) }),
+    });
+    await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
+    expect(logged.join()).toContain('the weights are odd');
+  });
+
+  it('closes the listener, also one that is only just being loaded', async () => {
+    const listener = createFakeListener();
+    const loading = Promise.withResolvers<typeof listener>();
+    const source = createListenerSource({ load: () => loading.promise, log });
+    const asked = source.get();
+    const closing = source.close();
+    loading.resolve(listener);
+    await asked;
+    await closing;
+    expect(listener.closed).toBe(true);
+  });
+});

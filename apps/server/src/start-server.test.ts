@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { predictionSchema } from '@chiffchaff/contract';
+import { locateFfmpeg } from '@chiffchaff/listening';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readConfig } from './config.ts';
+import { type RunningServer, startServer } from './start-server.ts';
+import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
+import { wav } from './testing/wav.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const models = join(root, 'data/models');
+const soundscape = join(root, '../shared/fixtures/audio/XC563936-soundscape.mp3');
+
+let dataDir: string;
+let logged: Record<string, unknown>[];
+let running: RunningServer[];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-data-'));
+  logged = [];
+  running = [];
+});
+afterEach(async () => {
+  for (const server of running) await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const ready: string[] = [];
+
+async function start(environment: Record<string, string>): Promise<RunningServer> {
+  ready.length = 0;
+  const { config } = readConfig({ PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, ...environment });
+  const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const server = await startServer({ config, log, onReady: (url) => ready.push(url) });
+  running.push(server);
+  return server;
+}
+
+const post = ({ url }: RunningServer, body: Buffer) =>
+  fetch(`${url}/get_prediction`, { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': FORM_TYPE } });
+
+describe('a server without model or decoder', () => {
+  it('starts, says what to do about it in the log, and answers predictions with what is missing', async () => {
+    const server = await start({ FFMPEG_PATH: join(dataDir, 'no-ffmpeg') });
+    expect(ready).toEqual([]);
+    const advice = logged.filter(({ level }) => level === 40).map(({ code, msg }) => [code, msg]);
+    expect(advice).toEqual(
+      expect.arrayContaining([
+        ['MODEL_NOT_INSTALLED', expect.stringContaining('npm run model -- install')],
+        ['DECODER_NOT_INSTALLED', expect.stringContaining('FFMPEG_PATH')],
+      ]),
+    );
+    const answer = await post(server, form([file('x')]));
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+
+  it('does not start where its port is taken', async () => {
+    const { url } = await start({});
+    await expect(start({ PORT: new URL(url).port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});
+
+describe('a server with everything', () => {
+  beforeEach(async ({ skip }) => {
+    if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
+    if (!(await locateFfmpeg({ searchPath: process.env.PATH, dataDirectory: join(root, 'data') }))) skip('there is no ffmpeg');
+    await symlink(models, join(dataDir, 'models'));
+  });
+  const environment = { INFERENCE_WORKERS: '1' };
+
+  it('says that it is ready, answers a prediction, and leaves no upload behind', async () => {
+    const server = await start(environment);
+    await vi.waitFor(() => expect(ready).toEqual([server.url]));
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    const answer = await post(server, form([file(wav(4)), field('top', '2')]));
+    expect(answer.status).toBe(200);
+    const prediction = predictionSchema.parse(await answer.json());
+    expect(prediction.recording).toMatchObject({ container: 'wav', durationSeconds: 4, sampleRate: 48_000, channels: 1 });
+    expect(prediction.candidates).toHaveLength(2);
+    const folders = await readdir(join(dataDir, 'uploads'), { recursive: true });
+    expect(folders).toEqual([String(process.pid)]);
+  });
+
+  it.each([
+    ['no recording', Buffer.from('just text'), 415, 'RECORDING_UNSUPPORTED'],
+    ['nothing', Buffer.alloc(0), 422, 'RECORDING_EMPTY'],
+    ['too little', wav(0.2), 422, 'RECORDING_TOO_SHORT'],
+    ['too much', wav(7), 413, 'RECORDING_TOO_LONG'],
+  ])('refuses %s with its problem', async (_what, content, status, code) => {
+    const server = await start({ ...environment, MAX_RECORDING_SECONDS: '5' });
+    const answer = await post(server, form([file(content)]));
+    expect(await answer.json()).toMatchObject({ code });
+    expect(answer.status).toBe(status);
+  });
+
+  it('hears the birds of the example soundscape, and fewer of them where they do not live', async ({ skip }) => {
+    if (!existsSync(soundscape)) skip('the folder ../shared with fixtures is absent');
+    const server = await start(environment);
+    const recording = file(await readFile(soundscape));
+    const anywhere = predictionSchema.parse(await (await post(server, form([recording]))).json());
+    expect(anywhere.candidates[0]?.scientificName).toBe('Junco hyemalis');
+    const place = [field('latitude', '50.8'), field('longitude', '12.9'), field('date', '2026-05-01'), field('language', 'de')];
+    const inEurope = predictionSchema.parse(await (await post(server, form([...place, recording]))).json());
+    expect(inEurope.conditions).toMatchObject({ latitude: 50.8, longitude: 12.9, week: 17, language: 'de' });
+    expect(inEurope.hiddenByLocation.map(({ scientificName }) => scientificName)).toContain('Junco hyemalis');
+  });
+
+  it('tells which species are expected at a place and week', async () => {
+    const { url } = await start(environment);
+    const answer = await fetch(`${url}/v1/species?latitude=50.8&longitude=12.9&date=2026-05-01&language=de`);
+    expect(await answer.json()).toMatchObject({
+      species: expect.arrayContaining([expect.objectContaining({ scientificName: 'Turdus merula', commonName: 'Amsel' })]),
+    });
+  });
+});
+
+describe('a stopping server', () => {
+  it('refuses connections afterwards and gives its folder back', async () => {
+    const server = await start({});
+    await mkdir(join(dataDir, 'kept'));
+    await server.stop();
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+    expect(await readdir(join(dataDir, 'uploads'))).toEqual([]);
+    expect(await readdir(dataDir)).toContain('kept');
+  });
+});
