@@ -1,0 +1,69 @@
+import { useTranslation } from 'react-i18next';
+import { formatPercent } from '../../platform/format.ts';
+import { usePublicConfig } from '../../platform/public-config.ts';
+import { wordThresholds } from '../../platform/words.ts';
+import styles from '../../ui/prose.module.css';
+
+/** `/about`: what the recogniser knows, how sure it is, whose it is, and how it may be used. */
+export function AboutScreen() {
+  const { t, i18n } = useTranslation();
+  const { data: config } = usePublicConfig();
+  const model = config?.model ?? null;
+  return (
+    <article className={styles.prose}>
+      <title>{t('title.about')}</title>
+      <h1>{t('about.title')}</h1>
+      <p>{t('about.intro')}</p>
+
+      <h2>{t('about.knowsTitle')}</h2>
+      <p>{t('about.knows')}</p>
+
+      <h2 id="words">{t('about.sureTitle')}</h2>
+      <p>{t('about.sure')}</p>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('about.word')}</th>
+            <th scope="col">{t('about.from')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {wordThresholds.map(({ word, fromConfidence }) => (
+            <tr key={word}>
+              <th scope="row">{t(`word.${word}`)}</th>
+              <td>{formatPercent(fromConfidence, i18n.language)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+
+      <h2>{t('about.modelTitle')}</h2>
+      {config && !model && <p>{t('about.notInstalled')}</p>}
+      {model && (
+        <dl className={styles.facts}>
+          <dt>{t('about.name')}</dt>
+          <dd>{model.id}</dd>
+          <dt>{t('about.version')}</dt>
+          <dd>{model.version}</dd>
+          <dt>{t('about.licence')}</dt>
+          <dd>{model.licence}</dd>
+          <dt>{t('about.attribution')}</dt>
+          <dd>{model.attribution}</dd>
+          <dt>{t('about.hash')}</dt>
+          <dd className={styles.hash}>{model.sha256}</dd>
+        </dl>
+      )}
+
+      <h2>{t('about.useTitle')}</h2>
+      <p>{t('about.use')}</p>
+
+      <h2>{t('about.citationTitle')}</h2>
+      <p lang="en">
+        {t('about.citation')} <a href="https://doi.org/10.1016/j.ecoinf.2021.101236">doi.org/10.1016/j.ecoinf.2021.101236</a>
+      </p>
+
+      <h2>{t('about.placesTitle')}</h2>
+      <p>{t('about.places')}</p>
+    </article>
+  );
+}

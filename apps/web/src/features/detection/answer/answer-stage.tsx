@@ -1,0 +1,89 @@
+import type { Prediction } from '@chiffchaff/contract';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDuration, formatList } from '../../../platform/format.ts';
+import { wordFor } from '../../../platform/words.ts';
+import type { Mark } from '../../../ui/timeline/mark.ts';
+import { timeLabel } from '../../../ui/timeline/time-label.ts';
+import { Timeline } from '../../../ui/timeline/timeline.tsx';
+import { usePlayback } from '../../../ui/timeline/use-playback.tsx';
+import { languageTag } from '../choose/species-language.ts';
+import styles from './answer.module.css';
+import { CandidateList } from './candidate-list.tsx';
+import { DetectionTable } from './detection-table.tsx';
+import { HowMade } from './how-made.tsx';
+import { HiddenByLocation, OtherSounds, RecordingCheckUp } from './side-notes.tsx';
+import { VerdictCard } from './verdict-card.tsx';
+import { confidenceInPercent } from './wording.ts';
+
+interface Properties {
+  readonly prediction: Prediction;
+  readonly recording: File;
+  readonly onAnother: () => void;
+}
+
+/** The third stage: the answer, with everything that is needed to check it. */
+export function AnswerStage({ prediction, recording, onAnother }: Properties) {
+  const { t, i18n } = useTranslation();
+  const { playback, audio } = usePlayback(recording);
+  const { detections, conditions } = prediction;
+  const { durationSeconds } = prediction.recording;
+  const namesIn = languageTag(conditions.language);
+
+  const marks = useMemo<readonly Mark[]>(
+    () =>
+      detections.map(({ scientificName, commonName, startSeconds, endSeconds, confidence }) => ({
+        id: `${scientificName}@${startSeconds}`,
+        lane: scientificName,
+        label: commonName,
+        language: namesIn,
+        startSeconds,
+        endSeconds,
+        description: t('table.markDescription', {
+          from: timeLabel(startSeconds, 1),
+          to: timeLabel(endSeconds, 1),
+          word: t(`word.${wordFor(confidence)}`),
+          percent: confidenceInPercent(confidence, t, i18n.language),
+        }),
+      })),
+    [detections, namesIn, t, i18n.language],
+  );
+  const duration = formatDuration(durationSeconds, i18n.language);
+  const species = [...new Set(detections.map(({ commonName }) => commonName))];
+  const summary =
+    detections.length === 0
+      ? t('timeline.summaryNone', { duration })
+      : t('timeline.summary', { count: detections.length, duration, species: formatList(species, i18n.language) });
+  const play = (startSeconds: number, endSeconds: number) => playback?.playPassage(startSeconds, endSeconds);
+
+  return (
+    <article className={styles.answer}>
+      {audio}
+      <VerdictCard prediction={prediction} fileName={recording.name} onPlay={play} />
+      <section aria-labelledby="timeline-title" className={styles.section}>
+        <h2 id="timeline-title">{t('timeline.title')}</h2>
+        <Timeline recording={recording} durationSeconds={durationSeconds} marks={marks} playback={playback} summary={summary} />
+      </section>
+      <div className={styles.columns}>
+        <CandidateList prediction={prediction} onPlay={play} />
+        <div className={styles.side}>
+          <RecordingCheckUp checkUp={prediction.checkUp} />
+          <HiddenByLocation candidates={prediction.hiddenByLocation} namesIn={namesIn} />
+          <OtherSounds sounds={prediction.otherSounds} onPlay={play} />
+        </div>
+      </div>
+      <DetectionTable prediction={prediction} onPlay={play} />
+      <HowMade prediction={prediction} />
+      <div className={styles.another}>
+        <button type="button" className="button" onClick={onAnother}>
+          <IconRefresh aria-hidden="true" />
+          {t('answer.another')}
+        </button>
+        <p className={styles.attribution}>
+          {prediction.model.attribution} · {prediction.model.licence}
+        </p>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,27 @@
+import { IconPlayerPlayFilled } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { timeLabel } from '../../../ui/timeline/time-label.ts';
+import styles from './answer.module.css';
+
+interface Properties {
+  readonly name: string;
+  readonly passage: { readonly startSeconds: number; readonly endSeconds: number };
+  readonly onPlay: (startSeconds: number, endSeconds: number) => void;
+}
+
+/** Plays one passage; says from when. */
+export function PlayButton({ name, passage: { startSeconds, endSeconds }, onPlay }: Properties) {
+  const { t } = useTranslation();
+  const from = timeLabel(startSeconds, 1);
+  return (
+    <button
+      type="button"
+      className={styles.play}
+      aria-label={t('table.play', { name, from })}
+      onClick={() => onPlay(startSeconds, endSeconds)}
+    >
+      <IconPlayerPlayFilled aria-hidden="true" />
+      <span aria-hidden="true">{from}</span>
+    </button>
+  );
+}

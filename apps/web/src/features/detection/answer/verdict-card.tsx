@@ -1,0 +1,77 @@
+import type { Candidate, Prediction } from '@chiffchaff/contract';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { formatDuration } from '../../../platform/format.ts';
+import { languageTag } from '../choose/species-language.ts';
+import { StageHeading } from '../stage-heading.tsx';
+import styles from './answer.module.css';
+import { PlayButton } from './play-button.tsx';
+import { confidenceInPercent, namedCandidates, verdictSentence } from './wording.ts';
+
+interface Properties {
+  readonly prediction: Prediction;
+  readonly fileName: string;
+  readonly onPlay: (startSeconds: number, endSeconds: number) => void;
+}
+
+function NamedBird({
+  candidate,
+  namesIn,
+  withName,
+  onPlay,
+}: { readonly candidate: Candidate; readonly namesIn: string; readonly withName: boolean } & Pick<Properties, 'onPlay'>) {
+  const { t, i18n } = useTranslation();
+  const { commonName, scientificName, confidence, confidenceWord, best, unusualHere } = candidate;
+  return (
+    <li className={styles.named}>
+      <PlayButton name={commonName} passage={best} onPlay={onPlay} />
+      <p>
+        {withName && (
+          <>
+            <strong lang={namesIn}>{commonName}</strong>{' '}
+          </>
+        )}
+        <i lang="la">{scientificName}</i>
+        <br />
+        <span className={styles.soft}>
+          {t('answer.meter', { word: t(`word.${confidenceWord}`), percent: confidenceInPercent(confidence, t, i18n.language) })}
+          {unusualHere && ` · ${t('answer.unusual')}`}
+        </span>
+      </p>
+    </li>
+  );
+}
+
+/** What was heard, in one sentence; what its word means; where to hear it. */
+export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
+  const { t, i18n } = useTranslation();
+  const { verdict, recording, conditions } = prediction;
+  const namesIn = languageTag(conditions.language);
+  const named = namedCandidates(prediction);
+  const meaning = verdict.tied ? 'tied' : (named[0]?.confidenceWord ?? 'none');
+  return (
+    <section className={styles.verdict} data-kind={verdict.kind}>
+      <p className={styles.heard}>
+        {t('answer.heard')} · <span className={styles.fileName}>{fileName}</span> ·{' '}
+        {formatDuration(recording.durationSeconds, i18n.language)}
+      </p>
+      <StageHeading className={styles.sentence}>{verdictSentence(prediction, t, i18n.language)}</StageHeading>
+      {named.length > 0 && (
+        <ul className={styles.namedList}>
+          {named.map((candidate) => (
+            <NamedBird
+              key={candidate.scientificName}
+              candidate={candidate}
+              namesIn={namesIn}
+              withName={named.length > 1}
+              onPlay={onPlay}
+            />
+          ))}
+        </ul>
+      )}
+      <p className={styles.meaning}>
+        {t(`meaning.${meaning}`)} <Link to="/about#words">{t('meaning.label')}</Link>
+      </p>
+    </section>
+  );
+}

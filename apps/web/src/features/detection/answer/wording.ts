@@ -1,0 +1,58 @@
+import type { Candidate, Prediction } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
+import { formatList, formatPercent } from '../../../platform/format.ts';
+
+/** Whole percent, and never a certainty that no test can show. */
+export function confidenceInPercent(confidence: number, t: TFunction, language: string): string {
+  if (confidence > 0.99) return t('answer.over');
+  if (confidence > 0 && confidence < 0.01) return t('answer.under');
+  return formatPercent(confidence, language);
+}
+
+/** Candidates that the verdict names: one, the tied two, or the several in order of their first time. */
+export function namedCandidates({ verdict, candidates }: Prediction): readonly Candidate[] {
+  switch (verdict.kind) {
+    case 'noBird':
+      return [];
+    case 'several':
+      return candidates
+        .filter(({ confidence }) => confidence >= 0.7)
+        .toSorted((one, other) => one.best.startSeconds - other.best.startSeconds);
+    case 'identified':
+      return candidates.slice(0, 1);
+    case 'unsure':
+      return candidates.slice(0, verdict.tied ? 2 : 1);
+  }
+}
+
+/**
+ * The verdict in the interface's language. The server words it in English, place and genus included; for other languages it is
+ * worded here, by its parts.
+ */
+export function verdictSentence(prediction: Prediction, t: TFunction, language: string): string {
+  const { verdict } = prediction;
+  if (language.startsWith('en')) return verdict.sentence;
+  const here = sentenceOf(prediction, t, language);
+  const elsewhere = verdict.notExpectedHere && t('answer.notExpected', { name: verdict.notExpectedHere.commonName });
+  if (elsewhere === null) return here;
+  return verdict.kind === 'noBird' ? elsewhere : `${elsewhere} ${here}`;
+}
+
+function sentenceOf(prediction: Prediction, t: TFunction, language: string): string {
+  const { verdict, candidates } = prediction;
+  const named = namedCandidates(prediction);
+  const [first] = named;
+  const [, second] = candidates;
+  if (!first) return t('answer.noBird');
+  if (verdict.kind === 'several')
+    return t('answer.severalOf', {
+      names: formatList(
+        named.map(({ commonName }) => commonName),
+        language,
+      ),
+    });
+  if (verdict.tied && second) return t('answer.tiedOf', { first: first.commonName, second: second.commonName });
+  if (verdict.genus !== null && second)
+    return t('answer.genusOf', { genus: verdict.genus, first: first.commonName, second: second.commonName });
+  return first.confidenceWord === 'none' ? t('answer.noBird') : t(`answer.${first.confidenceWord}A`, { name: first.commonName });
+}

@@ -1,0 +1,21 @@
+/**
+ * Languages of species names. The server calls them as the model's label tables do (`de`, `en_uk`); browsers want BCP 47
+ * (`de`, `en-GB`).
+ */
+export function languageTag(serverCode: string): string {
+  const [language = 'en', region] = serverCode.split(/[-_]/);
+  if (region === undefined) return language;
+  return `${language}-${region.toLowerCase() === 'uk' ? 'GB' : region.toUpperCase()}`;
+}
+
+/** The server's code for a wanted language: the same, or one of the same tongue; null when it has none. */
+export function serverLanguage(wanted: string, offered: readonly string[]): string | null {
+  if (offered.includes(wanted)) return wanted;
+  const tongue = languageTag(wanted).split('-')[0];
+  return offered.find((code) => languageTag(code).split('-')[0] === tongue) ?? null;
+}
+
+/** A language's name in the interface's language. */
+export function languageName(serverCode: string, interfaceLanguage: string): string {
+  return new Intl.DisplayNames(interfaceLanguage, { type: 'language' }).of(languageTag(serverCode)) ?? serverCode;
+}

@@ -1,0 +1,56 @@
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { createHttpClient } from '../../platform/http-client.ts';
+import { usePublicConfig } from '../../platform/public-config.ts';
+import { AnswerStage } from './answer/answer-stage.tsx';
+import { ChooseStage } from './choose/choose-stage.tsx';
+import styles from './detection.module.css';
+import { FailureStage } from './failure-stage.tsx';
+import { createPredictionJob, type PredictionJob } from './prediction-job.ts';
+import type { PredictionState } from './prediction-state.ts';
+import { ProgressStage } from './progress-stage.tsx';
+import { type PredictionRequest, requestPrediction } from './request-prediction.ts';
+import { stageHeadingId } from './stage-heading.tsx';
+
+/** The page's one prediction: it outlives the screen, so that looking something up elsewhere does not lose it. */
+const pageJob = createPredictionJob((error) => {
+  // biome-ignore lint/suspicious/noConsole: the specification asks for it
+  console.error('The prediction failed:', error.message);
+});
+
+const stageOf = ({ kind }: PredictionState) => (kind === 'uploading' || kind === 'listening' ? 'progress' : kind);
+
+/** `/process`: choose a recording, see how far it is, read the answer. The heading of each new stage takes the focus. */
+export function DetectionScreen({ job = pageJob }: { readonly job?: PredictionJob }) {
+  const { t } = useTranslation();
+  const { state, request } = useSyncExternalStore(job.subscribe, job.snapshot);
+  const { data: config } = usePublicConfig();
+  const http = useMemo(() => createHttpClient(config?.apiOrigin ?? ''), [config?.apiOrigin]);
+  const stage = stageOf(state);
+  const shownStage = useRef(stage);
+
+  useEffect(() => {
+    if (shownStage.current === stage) return;
+    shownStage.current = stage;
+    window.scrollTo(0, 0);
+    document.getElementById(stageHeadingId)?.focus({ preventScroll: true });
+  }, [stage]);
+
+  if (!config) return null; // the gate opens only with a configuration
+  const submit = (asked: PredictionRequest) => job.submit(asked, (body, options) => requestPrediction(http, body, options));
+  return (
+    <div className={styles.screen}>
+      <title>{t('title.detection')}</title>
+      {state.kind === 'idle' && <ChooseStage config={config} http={http} earlier={request} onSubmit={submit} />}
+      {(state.kind === 'uploading' || state.kind === 'listening') && request && (
+        <ProgressStage state={state} file={request.file} onCancel={job.cancel} />
+      )}
+      {state.kind === 'failed' && request && (
+        <FailureStage error={state.error} onRetry={() => submit(request)} onChange={job.cancel} />
+      )}
+      {state.kind === 'done' && request && (
+        <AnswerStage prediction={state.result} recording={request.file} onAnother={job.reset} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { problems } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import type { ApiError } from '../../platform/api-error.ts';
+
+const isKnownCode = (code: string): code is keyof typeof problems => Object.hasOwn(problems, code);
+
+/**
+ * What a person reads for an error, found by its code. The server's own English sentence knows particulars (what was found, the
+ * reference); it is shown to those who read English, and where this page is older than the server.
+ */
+export function errorSentence(error: ApiError, t: TFunction, language: string): string {
+  if (error.kind !== 'problem') return t(`failure.${error.kind}`);
+  const { code, detail } = error.problem;
+  const own = isKnownCode(code) ? t(`problem.${code}`) : '';
+  return language.startsWith('en') || own === '' ? detail : own;
+}
+
+export function useErrorSentence(error: ApiError): string {
+  const { t, i18n } = useTranslation();
+  return errorSentence(error, t, i18n.language);
+}

@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next';
+import { type ApiError, isRetryable } from '../../platform/api-error.ts';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './detection.module.css';
+import { useErrorSentence } from './error-sentence.ts';
+import { StageHeading } from './stage-heading.tsx';
+
+interface Properties {
+  readonly error: ApiError;
+  readonly onRetry: () => void;
+  readonly onChange: () => void;
+}
+
+export function FailureStage({ error, onRetry, onChange }: Properties) {
+  const { t } = useTranslation();
+  const sentence = useErrorSentence(error);
+  return (
+    <section className={styles.failure}>
+      <StageHeading>{t('failure.title')}</StageHeading>
+      <Notice tone="warning" title={sentence} announce>
+        {error.kind === 'problem' && error.retryAfterSeconds !== null && error.retryAfterSeconds > 0 && (
+          <p>{t('failure.retryAfter', { count: error.retryAfterSeconds })}</p>
+        )}
+      </Notice>
+      <div className={styles.actions}>
+        {isRetryable(error) && (
+          <button type="button" className="button" onClick={onRetry}>
+            {t('action.tryAgain')}
+          </button>
+        )}
+        <button type="button" className="button button-quiet" onClick={onChange}>
+          {t('failure.changeRecording')}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Prediction } from '@chiffchaff/contract';
+import type { ApiError } from '../../platform/api-error.ts';
+
+/** Where one prediction stands. `result` is the whole response. */
+export type PredictionState =
+  | { readonly kind: 'idle' }
+  /** `progress` is the part of the recording that has been sent, 0–1. */
+  | { readonly kind: 'uploading'; readonly progress: number }
+  /** `progress` is the part that has been listened to, 0–1; null while nobody knows. */
+  | { readonly kind: 'listening'; readonly progress: number | null }
+  | { readonly kind: 'done'; readonly result: Prediction }
+  | { readonly kind: 'failed'; readonly error: ApiError };
+
+export type PredictionAction =
+  | { readonly type: 'start' }
+  | { readonly type: 'uploadProgress'; readonly progress: number }
+  | { readonly type: 'listenProgress'; readonly progress: number | null }
+  | { readonly type: 'success'; readonly result: Prediction }
+  | { readonly type: 'failure'; readonly error: ApiError }
+  | { readonly type: 'reset' };
+
+export const idle: PredictionState = { kind: 'idle' };
+
+const isLoading = (state: PredictionState): boolean => state.kind === 'uploading' || state.kind === 'listening';
+
+/** The specification's flags: each follows from the state, so that they cannot contradict each other. */
+export function flagsOf(state: PredictionState): { readonly loading: boolean; readonly failed: boolean; readonly done: boolean } {
+  const failed = state.kind === 'failed';
+  return { loading: isLoading(state), failed, done: failed || state.kind === 'done' };
+}
+
+/** The specification's prediction actions. What arrives for a request that was reset or has ended changes nothing. */
+export function reducePrediction(state: PredictionState, action: PredictionAction): PredictionState {
+  switch (action.type) {
+    case 'start':
+      return { kind: 'uploading', progress: 0 };
+    case 'uploadProgress':
+      if (state.kind !== 'uploading') return state;
+      return action.progress >= 1 ? { kind: 'listening', progress: null } : { kind: 'uploading', progress: action.progress };
+    case 'listenProgress':
+      return isLoading(state) ? { kind: 'listening', progress: action.progress } : state;
+    case 'success':
+      return isLoading(state) ? { kind: 'done', result: action.result } : state;
+    case 'failure':
+      return isLoading(state) ? { kind: 'failed', error: action.error } : state;
+    case 'reset':
+      return idle;
+  }
+}

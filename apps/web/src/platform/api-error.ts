@@ -1,0 +1,46 @@
+import { type ProblemBody, problemBodySchema } from '@chiffchaff/contract';
+import axios from 'axios';
+
+/** Why a call has no answer. `message` is for state and console; people read the sentence of `ErrorSentence`. */
+export type ApiError =
+  | {
+      readonly kind: 'problem';
+      readonly message: string;
+      readonly problem: ProblemBody;
+      /** From `Retry-After`, in seconds. */
+      readonly retryAfterSeconds: number | null;
+    }
+  | { readonly kind: 'network'; readonly message: 'Network Error' }
+  | { readonly kind: 'aborted'; readonly message: 'Request aborted' }
+  | { readonly kind: 'timeout'; readonly message: string }
+  | { readonly kind: 'unexpected'; readonly message: string; readonly status: number | null };
+
+/** Seconds of a `Retry-After` header; its date form is not ours and counts as absent. */
+function readRetryAfter(header: unknown): number | null {
+  const seconds = typeof header === 'string' ? Number.parseInt(header, 10) : Number.NaN;
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+}
+
+/** Turns whatever a call was rejected with into one of the known kinds; nothing is passed on untyped. */
+export function toApiError(error: unknown): ApiError {
+  if (axios.isCancel(error) || (error instanceof DOMException && error.name === 'AbortError'))
+    return { kind: 'aborted', message: 'Request aborted' };
+  if (!axios.isAxiosError<unknown>(error))
+    return { kind: 'unexpected', message: error instanceof Error ? error.message : String(error), status: null };
+  const { response, code, config } = error;
+  if (response) {
+    const body = problemBodySchema.safeParse(response.data);
+    if (!body.success) return { kind: 'unexpected', message: error.message, status: response.status };
+    const retryAfterSeconds = readRetryAfter(response.headers['retry-after']);
+    return { kind: 'problem', message: body.data.detail, problem: body.data, retryAfterSeconds };
+  }
+  if (code === 'ETIMEDOUT') return { kind: 'timeout', message: `timeout of ${config?.timeout ?? 0} ms exceeded` };
+  if (code === 'ECONNABORTED') return { kind: 'aborted', message: 'Request aborted' };
+  if (code === 'ERR_NETWORK') return { kind: 'network', message: 'Network Error' };
+  return { kind: 'unexpected', message: error.message, status: null };
+}
+
+/** Whether the same request may succeed when it is sent again. */
+export function isRetryable(error: ApiError): boolean {
+  return error.kind === 'problem' ? error.problem.retryable : error.kind !== 'unexpected';
+}

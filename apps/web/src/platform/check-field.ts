@@ -1,0 +1,38 @@
+/**
+ * The generic field check: required, shortest and longest trimmed text, a number within a range. Pure; the sentence for each
+ * fault is in the language files under `field`.
+ */
+export interface FieldRules {
+  readonly required?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly numeric?: boolean;
+  /** Bounds of a numeric field, both included. */
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export type FieldFault =
+  | { readonly rule: 'required' }
+  | { readonly rule: 'minLength'; readonly limit: number }
+  | { readonly rule: 'maxLength'; readonly limit: number }
+  | { readonly rule: 'numeric' }
+  | { readonly rule: 'range'; readonly min: number; readonly max: number };
+
+/** People write 50,8 and 50.8 alike. */
+export const readNumber = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.')));
+
+/** The first rule that the text breaks, or null. An empty field that is not required breaks none. */
+export function checkField(text: string, rules: FieldRules): FieldFault | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return rules.required ? { rule: 'required' } : null;
+  if (rules.minLength !== undefined && trimmed.length < rules.minLength) return { rule: 'minLength', limit: rules.minLength };
+  if (rules.maxLength !== undefined && trimmed.length > rules.maxLength) return { rule: 'maxLength', limit: rules.maxLength };
+  if (rules.numeric) {
+    const number = readNumber(trimmed);
+    const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = rules;
+    if (!Number.isFinite(number)) return { rule: 'numeric' };
+    if (number < min || number > max) return { rule: 'range', min, max };
+  }
+  return null;
+}

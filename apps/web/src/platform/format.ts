@@ -1,0 +1,29 @@
+/** Numbers and units as the interface's language writes them, by `Intl`. */
+
+/** Whole percent at most: finer would claim what nobody measured. */
+export const formatPercent = (share: number, language: string): string =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
+
+const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** `2.1 MB`; 1 GB is 1024 MB, as file managers and upload limits count. */
+export function formatBytes(bytes: number, language: string): string {
+  const step = bytes < 1 ? 0 : Math.min(sizeUnits.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)));
+  const maximumFractionDigits = step < 2 ? 0 : 1;
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: sizeUnits[step] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits,
+  }).format(bytes / 1024 ** step);
+}
+
+/** A length of time with its unit: `0.5 seconds`, `12 minutes`, `3 hours`. */
+export function formatDuration(seconds: number, language: string): string {
+  const [value, unit] = seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 }).format(value);
+}
+
+/** `a, b and c` */
+export const formatList = (items: readonly string[], language: string): string =>
+  new Intl.ListFormat(language, { type: 'conjunction' }).format(items);

@@ -1,0 +1,97 @@
+import { IconMenu2, IconX } from '@tabler/icons-react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, NavLink, useLocation } from 'react-router';
+import { Wordmark } from '../wordmark.tsx';
+import styles from './layout.module.css';
+import { PreferenceChoices } from './preference-choices.tsx';
+
+export interface NavigationItem {
+  readonly to: string;
+  readonly label: string;
+}
+
+interface Properties {
+  readonly items: readonly NavigationItem[];
+  readonly children: ReactNode;
+}
+
+/** NavLink sets `aria-current="page"` on the active item; the style follows that attribute. */
+function NavigationList({ items }: Pick<Properties, 'items'>) {
+  return (
+    <ul className={styles.items}>
+      {items.map(({ to, label }) => (
+        <li key={to}>
+          <NavLink to={to} className={styles.item ?? ''}>
+            {label}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Toolbar, drawer on narrow screens, main part and footer. The main part takes the focus when the screen changes. */
+export function Layout({ items, children }: Properties) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const drawer = useRef<HTMLDialogElement>(null);
+  const main = useRef<HTMLElement>(null);
+  const shownPath = useRef(pathname);
+
+  useEffect(() => {
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
+    drawer.current?.close();
+    main.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [pathname]);
+
+  /** A press beside the drawer lands on the dialog itself: that is its backdrop. */
+  const closeOnBackdrop = (event: MouseEvent<HTMLDialogElement>) => {
+    if (event.target === event.currentTarget) event.currentTarget.close();
+  };
+
+  return (
+    <div className={styles.page}>
+      <a className={styles.skip} href="#main">
+        {t('layout.skip')}
+      </a>
+      <header className={styles.toolbar}>
+        <Link to="/" className={styles.home}>
+          <Wordmark />
+        </Link>
+        <nav aria-label={t('layout.navigation')} className={styles.bar}>
+          <NavigationList items={items} />
+        </nav>
+        <button type="button" className={styles.toggle} aria-haspopup="dialog" onClick={() => drawer.current?.showModal()}>
+          <IconMenu2 aria-hidden="true" />
+          {t('layout.menu')}
+        </button>
+      </header>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself */}
+      <dialog ref={drawer} className={styles.drawer} aria-label={t('layout.menu')} onClick={closeOnBackdrop}>
+        <div className={styles.drawerBody}>
+          <button type="button" className={styles.toggle} onClick={() => drawer.current?.close()}>
+            <IconX aria-hidden="true" />
+            {t('layout.close')}
+          </button>
+          <nav aria-label={t('layout.navigation')}>
+            <NavigationList items={items} />
+          </nav>
+        </div>
+      </dialog>
+      <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+      <footer className={styles.footer}>
+        <div className={styles.footerBody}>
+          <p>
+            {t('layout.poweredBy')} · <Link to="/about">{t('layout.about')}</Link> · <Link to="/toc">{t('landing.terms')}</Link>
+          </p>
+          <PreferenceChoices />
+        </div>
+      </footer>
+    </div>
+  );
+}

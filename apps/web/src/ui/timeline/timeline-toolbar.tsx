@@ -1,0 +1,117 @@
+import {
+  IconArrowAutofitWidth,
+  IconContrastFilled,
+  IconPlayerPauseFilled,
+  IconPlayerPlayFilled,
+  IconZoomIn,
+  IconZoomOut,
+} from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Playback } from './playback.ts';
+import { timeLabel } from './time-label.ts';
+import styles from './timeline.module.css';
+import { usePlaybackStatus } from './use-playback.tsx';
+
+interface Properties {
+  readonly playback: Playback | null;
+  readonly durationSeconds: number;
+  readonly isWhole: boolean;
+  readonly hasImage: boolean;
+  readonly palette: 'viridis' | 'grey';
+  readonly maxHz: number;
+  readonly onZoom: (direction: 'in' | 'out') => void;
+  readonly onWhole: () => void;
+  readonly onPalette: (palette: 'viridis' | 'grey') => void;
+  readonly onMaxHz: (maxHz: number) => void;
+}
+
+/** The reading of the playhead, written straight to the document: it changes on every frame. */
+function PositionReading({ playback, durationSeconds }: Pick<Properties, 'playback' | 'durationSeconds'>) {
+  const reading = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const write = (seconds: number) => {
+      if (reading.current) reading.current.textContent = timeLabel(seconds, 1);
+    };
+    write(playback?.positionSeconds() ?? 0);
+    return playback?.onPosition(write);
+  }, [playback]);
+  return (
+    <span className={styles.reading}>
+      <span ref={reading} data-testid="position" /> <span className={styles.total}>/ {timeLabel(durationSeconds, 1)}</span>
+    </span>
+  );
+}
+
+export function TimelineToolbar(properties: Properties) {
+  const { playback, durationSeconds, isWhole, hasImage, palette, maxHz, onZoom, onWhole, onPalette, onMaxHz } = properties;
+  const { t } = useTranslation();
+  const status = usePlaybackStatus(playback);
+  return (
+    <div className={styles.toolbar}>
+      {status === 'unplayable' ? (
+        <p className={styles.unplayable}>{t('timeline.unplayable')}</p>
+      ) : (
+        <button type="button" className={styles.play} onClick={() => playback?.toggle()} disabled={!playback}>
+          {status === 'playing' ? <IconPlayerPauseFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
+          {status === 'playing' ? t('timeline.pause') : t('timeline.play')}
+        </button>
+      )}
+      <PositionReading playback={playback} durationSeconds={durationSeconds} />
+      <div className={styles.tools}>
+        {hasImage && (
+          <>
+            <button
+              type="button"
+              className={styles.tool}
+              aria-pressed={maxHz > 12_000}
+              onClick={() => onMaxHz(maxHz > 12_000 ? 12_000 : 15_000)}
+            >
+              <span aria-hidden="true">15 kHz</span>
+              <span className="visually-hidden">{t('timeline.highRange')}</span>
+            </button>
+            <button
+              type="button"
+              className={styles.tool}
+              aria-pressed={palette === 'grey'}
+              aria-label={t('timeline.grey')}
+              title={t('timeline.grey')}
+              onClick={() => onPalette(palette === 'grey' ? 'viridis' : 'grey')}
+            >
+              <IconContrastFilled aria-hidden="true" />
+            </button>
+          </>
+        )}
+        <button
+          type="button"
+          className={styles.tool}
+          aria-label={t('timeline.zoomOut')}
+          title={t('timeline.zoomOut')}
+          disabled={isWhole}
+          onClick={() => onZoom('out')}
+        >
+          <IconZoomOut aria-hidden="true" />
+        </button>
+        <button
+          type="button"
+          className={styles.tool}
+          aria-label={t('timeline.zoomIn')}
+          title={t('timeline.zoomIn')}
+          onClick={() => onZoom('in')}
+        >
+          <IconZoomIn aria-hidden="true" />
+        </button>
+        <button
+          type="button"
+          className={styles.tool}
+          aria-label={t('timeline.whole')}
+          title={t('timeline.whole')}
+          disabled={isWhole}
+          onClick={onWhole}
+        >
+          <IconArrowAutofitWidth aria-hidden="true" />
+        </button>
+      </div>
+    </div>
+  );
+}

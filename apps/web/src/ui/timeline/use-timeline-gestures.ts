@@ -1,0 +1,80 @@
+import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
+import { panView, spanOf, type View, zoomView } from './view.ts';
+
+interface Options {
+  readonly plot: RefObject<HTMLElement | null>;
+  readonly view: View;
+  readonly durationSeconds: number;
+  readonly onView: (view: View) => void;
+  readonly onSeek: (seconds: number) => void;
+}
+
+/** A press that moves less than this many pixels is a click. */
+const clickTolerance = 5;
+
+/** Click seeks, drag pans, two fingers zoom; a wheel with Ctrl zooms (also a touchpad's pinch), sideways it pans. */
+export function useTimelineGestures({ plot, view, durationSeconds, onView, onSeek }: Options) {
+  const pointers = useRef(new Map<number, number>());
+  const gesture = useRef<{ moved: boolean; lastX: number; lastSpread: number }>({ moved: false, lastX: 0, lastSpread: 0 });
+
+  const secondsAt = (clientX: number): number => {
+    const box = plot.current?.getBoundingClientRect();
+    return box && box.width > 0 ? view.startSeconds + ((clientX - box.left) / box.width) * spanOf(view) : view.startSeconds;
+  };
+  const secondsPerPixel = (): number => spanOf(view) / Math.max(1, plot.current?.clientWidth ?? 1);
+  const spread = (): number => {
+    const places = [...pointers.current.values()];
+    return Math.max(...places) - Math.min(...places);
+  };
+  const middle = (): number => {
+    const places = [...pointers.current.values()];
+    return places.reduce((sum, place) => sum + place, 0) / places.length;
+  };
+
+  const onWheel = useRef<(event: WheelEvent) => void>(() => {});
+  onWheel.current = (event) => {
+    if (event.ctrlKey) onView(zoomView(view, Math.exp(-event.deltaY / 300), secondsAt(event.clientX), durationSeconds));
+    else if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
+      onView(panView(view, event.deltaX * secondsPerPixel(), durationSeconds));
+    else return; // up and down belongs to the page
+    event.preventDefault();
+  };
+  useEffect(() => {
+    const element = plot.current;
+    // React listens passively to wheels and could not keep the page from zooming.
+    const listener = (event: WheelEvent) => onWheel.current(event);
+    element?.addEventListener('wheel', listener, { passive: false });
+    return () => element?.removeEventListener('wheel', listener);
+  }, [plot]);
+
+  return {
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      pointers.current.set(event.pointerId, event.clientX);
+      gesture.current = { moved: pointers.current.size > 1, lastX: middle(), lastSpread: spread() };
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      if (!pointers.current.has(event.pointerId)) return;
+      const now = gesture.current;
+      if (!now.moved && Math.abs(event.clientX - now.lastX) < clickTolerance) return;
+      now.moved = true;
+      pointers.current.set(event.pointerId, event.clientX);
+      const centre = middle();
+      let next = panView(view, (now.lastX - centre) * secondsPerPixel(), durationSeconds);
+      if (pointers.current.size > 1 && now.lastSpread > 0 && spread() > 0)
+        next = zoomView(next, spread() / now.lastSpread, secondsAt(centre), durationSeconds);
+      now.lastX = centre;
+      now.lastSpread = spread();
+      onView(next);
+    },
+    onPointerUp(event: PointerEvent<HTMLElement>) {
+      if (!pointers.current.delete(event.pointerId)) return;
+      if (!gesture.current.moved) onSeek(secondsAt(event.clientX));
+      else if (pointers.current.size > 0) gesture.current = { moved: true, lastX: middle(), lastSpread: spread() };
+    },
+    onPointerCancel(event: PointerEvent<HTMLElement>) {
+      pointers.current.delete(event.pointerId);
+    },
+  };
+}

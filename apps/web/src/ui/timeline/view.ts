@@ -1,0 +1,48 @@
+/** The part of a recording that a timeline shows, in seconds. All functions are pure. */
+export interface View {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+const narrowestSeconds = 0.5;
+
+export const spanOf = ({ startSeconds, endSeconds }: View): number => endSeconds - startSeconds;
+
+export const wholeView = (durationSeconds: number): View => ({ startSeconds: 0, endSeconds: durationSeconds });
+
+/** The view of that span nearest to `startSeconds` that lies within the recording. */
+function place(startSeconds: number, spanSeconds: number, durationSeconds: number): View {
+  const span = Math.min(durationSeconds, Math.max(Math.min(narrowestSeconds, durationSeconds), spanSeconds));
+  const start = Math.min(Math.max(0, startSeconds), durationSeconds - span);
+  return { startSeconds: start, endSeconds: start + span };
+}
+
+/** Zooms by `factor` (above 1 comes closer); `anchorSeconds` stays where it is on the screen. */
+export function zoomView(view: View, factor: number, anchorSeconds: number, durationSeconds: number): View {
+  const span = Math.min(durationSeconds, Math.max(Math.min(narrowestSeconds, durationSeconds), spanOf(view) / factor));
+  const anchorShare = (anchorSeconds - view.startSeconds) / spanOf(view);
+  return place(anchorSeconds - anchorShare * span, span, durationSeconds);
+}
+
+export function panView(view: View, bySeconds: number, durationSeconds: number): View {
+  return place(view.startSeconds + bySeconds, spanOf(view), durationSeconds);
+}
+
+/** The same view when the moment is in it, else one of the same span that begins a little before it: as one turns a page. */
+export function revealMoment(view: View, seconds: number, durationSeconds: number): View {
+  if (seconds >= view.startSeconds && seconds <= view.endSeconds) return view;
+  return place(seconds - spanOf(view) * 0.08, spanOf(view), durationSeconds);
+}
+
+/** Where a moment lies across the view, in percent of its width. */
+export const percentOf = (view: View, seconds: number): number => ((seconds - view.startSeconds) / spanOf(view)) * 100;
+
+const tickSteps = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+
+/** Round moments within the view, at most about `most` of them, and the step between them (seconds). */
+export function timeTicks(view: View, most: number): { readonly stepSeconds: number; readonly ticks: readonly number[] } {
+  const stepSeconds = tickSteps.find((step) => spanOf(view) / step <= most) ?? 3600;
+  const first = Math.ceil(view.startSeconds / stepSeconds - 1e-9);
+  const last = Math.floor(view.endSeconds / stepSeconds + 1e-9);
+  return { stepSeconds, ticks: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepSeconds) };
+}
