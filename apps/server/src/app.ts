@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { type Authenticate, guardAccess } from './http/access.ts';
 import { describeApi, serveApiDocs } from './http/api-docs.ts';
 import { answerClientError } from './http/client-error.ts';
+import { endConnectionsWhenClosing } from './http/closing.ts';
 import { allowOrigins } from './http/cross-origin.ts';
 import { answerError } from './http/error-handler.ts';
 import { createRequestId, logRequests } from './http/request-log.ts';
@@ -98,18 +99,6 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   if (page) await servePageFiles(app, pageFolder);
 
   return app;
-}
-
-/** Without it, connections whose last request was answered while the server closes would keep it waiting for their next one. */
-function endConnectionsWhenClosing(app: FastifyInstance, onClosing: () => void): void {
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-    onClosing();
-  });
-  app.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close');
-  });
 }
 
 function trustedProxies(trust: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {

@@ -10,12 +10,14 @@ try {
   const { config } = readConfig(process.env);
   // Standard output is for people: it has one line, when predictions can be answered.
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
-  const server = await startServer({
+  const starting = startServer({
     config,
     log,
     onReady: (url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`),
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void server.stop());
+  const stop = (): void => void starting.then((server) => server.stop()).catch(() => {});
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  await starting;
 } catch (error) {
   const expected = error instanceof ConfigError;
   process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`);

@@ -190,6 +190,16 @@ describe('the end of the server', () => {
     await closing;
   });
 
+  it('does not wait for connections that ask for nothing', async () => {
+    await start();
+    const fresh = await connect();
+    const used = await connect();
+    used.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await used.until('"ok"');
+    await server.app.close();
+    await Promise.all([fresh.closed, used.closed]);
+  });
+
   it('stops what takes too long, with an answer that says to come again', async () => {
     await start();
     server.listener.hold();

@@ -100,8 +100,9 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
   const lost = (): void => finished.reject(new DOMException('The connection was lost', 'AbortError'));
   signal.addEventListener('abort', abort);
   request.on('error', lost);
-  request.on('data', count);
   request.pipe(form);
+  // After the form: each piece is counted when it has been understood.
+  request.on('data', count);
 
   try {
     await finished.promise;

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { locateFfmpeg } from '@chiffchaff/listening';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FORM_TYPE, file, form } from './testing/multipart.ts';
+import { wav } from './testing/wav.ts';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const data = fileURLToPath(new URL('../../../data/', import.meta.url));
+
+let dataDir: string;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-main-'));
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Runs the server as an operator does. */
+function run(environment: Record<string, string>) {
+  const started = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child = started;
+  let out = '';
+  let log = '';
+  const watchers = new Set<() => void>();
+  const note = (): void => {
+    for (const watch of watchers) watch();
+  };
+  started.stdout.on('data', (chunk) => {
+    out += chunk;
+    note();
+  });
+  started.stderr.on('data', (chunk) => {
+    log += chunk;
+    note();
+  });
+  const ended = new Promise<number | null>((resolve) => started.once('close', resolve));
+  const until = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const watch = (): void => {
+        const found = pattern.exec(out + log)?.[1];
+        if (found !== undefined) resolve(found);
+      };
+      watchers.add(watch);
+      void ended.then(() => reject(new Error(`It ended before ${pattern} came: ${out}${log}`)));
+      watch();
+    });
+  return { ended, until, kill: (signal: NodeJS.Signals) => started.kill(signal), out: () => out, log: () => log };
+}
+
+describe('the server process', () => {
+  it('names every fault of the configuration and ends with 2', async () => {
+    const server = run({ PORT: 'eighty', LOG_LEVEL: 'loud' });
+    expect(await server.ended).toBe(2);
+    expect(server.log()).toMatch(/PORT must be .*\n.*LOG_LEVEL must be/);
+    expect(server.out()).toBe('');
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with 0 after %s, without a word on standard output while it cannot listen',
+    async (signal) => {
+      const server = run({});
+      await server.until(/(Server listening)/);
+      server.kill(signal);
+      expect(await server.ended).toBe(0);
+      expect(server.log()).toContain('"msg":"stopped"');
+      expect(server.out()).toBe('');
+    },
+  );
+
+  it('says where it is listening when predictions can be answered, and finishes one that is in flight at SIGTERM', async ({
+    skip,
+  }) => {
+    if (!existsSync(join(data, 'models/birdnet-v2.4/manifest.json'))) skip('no model is installed in data/models');
+    const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDirectory: data });
+    if (!ffmpeg) return skip('there is no ffmpeg');
+    await symlink(join(data, 'models'), join(dataDir, 'models'));
+    const server = run({ FFMPEG_PATH: ffmpeg.path, INFERENCE_WORKERS: '1' });
+    const url = await server.until(/^Chiffchaff is listening on (http:\/\/127\.0\.0\.1:\d+)$/m);
+    expect(server.out()).toBe(`Chiffchaff is listening on ${url}\n`);
+    const answer = fetch(`${url}/get_prediction`, {
+      method: 'POST',
+      body: new Uint8Array(form([file(wav(120))])),
+      headers: { 'content-type': FORM_TYPE },
+    });
+    const uploads = join(dataDir, 'uploads', String(child?.pid));
+    await vi.waitFor(async () => expect(await readdir(uploads)).toHaveLength(1), { timeout: 10_000, interval: 5 });
+    server.kill('SIGTERM');
+    expect((await answer).status).toBe(200);
+    expect(await server.ended).toBe(0);
+  });
+});

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { receiveUpload } from './receive-upload.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-upload-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+it('takes a form whose first bytes come alone and whose recording comes in full buffers', async () => {
+  const limits = { maxBytes: 1e9, pace: { milliseconds: 30_000, minBytes: 1 } };
+  const received = Promise.withResolvers<number>();
+  const server = createServer((incoming, response) => {
+    receiveUpload(incoming, { path: join(folder, 'upload'), limits, signal: new AbortController().signal }).then(
+      ({ bytes }) => received.resolve(bytes),
+      received.reject,
+    );
+    // The rest is sent once the first bytes have been read, so that they arrive as two pieces.
+    incoming.once('data', () => response.writeContinue());
+    received.promise.then(
+      () => response.end(),
+      () => response.destroy(),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server's address is a string only for a pipe.
+  const { port } = server.address() as AddressInfo;
+  const first = Buffer.from('--b\r\n');
+  const head = 'Content-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n';
+  const rest = Buffer.concat([Buffer.from(head), Buffer.alloc(300_000), Buffer.from('\r\n--b--\r\n')]);
+  // With a stated length nothing stands between the pieces, and the first full buffer is as long as a buffer can be.
+  const headers = { 'content-type': 'multipart/form-data; boundary=b', 'content-length': first.length + rest.length };
+  const outgoing = request({ port, method: 'POST', headers });
+  outgoing.on('error', () => undefined);
+  outgoing.write(first);
+  await once(outgoing, 'continue');
+  outgoing.end(rest);
+  try {
+    expect(await received.promise).toBe(300_000);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
