@@ -4,14 +4,15 @@ import type { DecodeLimits } from './limits.ts';
 
 /** Holds what ffmpeg read in the header against the limits, before anything is decoded. */
 export function checkDescription(audio: DescribedAudio, statedSeconds: number | null, limits: DecodeLimits): void {
-  if (statedSeconds !== null && statedSeconds > limits.maxSeconds) {
-    throw new PredictionError('RECORDING_TOO_LONG', { foundSeconds: statedSeconds, maxSeconds: limits.maxSeconds });
-  }
+  // The rate first: one that makes no sense makes the length nonsense too.
   const { sampleRate } = audio;
   if (sampleRate !== null && (sampleRate < limits.minSampleRate || sampleRate > limits.maxSampleRate)) {
     throw new PredictionError('RECORDING_TOO_DEMANDING', {
       found: `a sampling rate of ${sampleRate} Hz (from ${limits.minSampleRate} to ${limits.maxSampleRate} is read)`,
     });
+  }
+  if (statedSeconds !== null && statedSeconds > limits.maxSeconds) {
+    throw new PredictionError('RECORDING_TOO_LONG', { foundSeconds: statedSeconds, maxSeconds: limits.maxSeconds });
   }
 }
 

@@ -15,6 +15,10 @@ export interface FfmpegLog {
   readonly endedEarly: boolean;
   /** ffmpeg has no decoder for the audio. */
   readonly hasNoDecoder: boolean;
+  /** The audio is copy-protected. */
+  readonly isProtected: boolean;
+  /** ffmpeg spoke of an error, not only of something odd. */
+  readonly hasErrors: boolean;
   /** The last complaints, for the log of whoever runs this. */
   readonly complaints: readonly string[];
 }
@@ -49,6 +53,8 @@ export function createFfmpegLog(): FfmpegLog {
     ranOutOfMemory: false,
     endedEarly: false,
     hasNoDecoder: false,
+    isProtected: false,
+    hasErrors: false,
     complaints,
     push(text: string) {
       const lines = (unfinished + text).split(/[\r\n]/);
@@ -61,7 +67,7 @@ export function createFfmpegLog(): FfmpegLog {
     const [, level, text] = LEVELLED.exec(line) ?? [];
     if (level === undefined || text === undefined) return;
     if (level === 'info') readDescription(text);
-    else readComplaint(text);
+    else readComplaint(text, level !== 'warning');
   }
 
   function readDescription(text: string): void {
@@ -74,11 +80,13 @@ export function createFfmpegLog(): FfmpegLog {
     }
     const stream = AUDIO_STREAM.exec(text);
     if (stream === null) return;
+    if (/\((drms|enca) \//.test(text)) log.isProtected = true;
     const sampleRate = Number(stream[2] ?? 0);
     log.audio = { codec: stream[1] ?? 'none', sampleRate: sampleRate > 0 ? sampleRate : null, statedSeconds, isExact };
   }
 
-  function readComplaint(text: string): void {
+  function readComplaint(text: string, isError: boolean): void {
+    if (isError) log.hasErrors = true;
     // Comes before the description.
     if (text.startsWith('Estimating duration from bitrate')) isExact = false;
     if (text.includes('matches no streams')) log.hasNoAudio = true;

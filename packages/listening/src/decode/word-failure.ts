@@ -14,6 +14,9 @@ export function wordFailure(run: FfmpegRun, recording: RecordingKind, limits: De
     const found = `${recording.name} that needs more than ${Math.round(limits.maxMemoryBytes / 1_048_576)} MB of memory to read`;
     return new PredictionError('RECORDING_TOO_DEMANDING', { found }, { cause });
   }
+  if (log.isProtected) {
+    return new PredictionError('RECORDING_UNSUPPORTED', { found: 'a copy-protected recording' }, { cause });
+  }
   if (log.audio?.codec === 'none' || log.hasNoDecoder) {
     return new PredictionError(
       'RECORDING_UNSUPPORTED',
@@ -22,12 +25,8 @@ export function wordFailure(run: FfmpegRun, recording: RecordingKind, limits: De
     );
   }
   if (log.hasNoAudio) return new PredictionError('RECORDING_EMPTY', {}, { cause });
-  if (log.audio !== undefined && log.complaints.every((complaint) => isHarmless(complaint))) {
-    return new PredictionError('RECORDING_EMPTY', {}, { cause });
-  }
+  // It opened, it had nothing to complain of, and nothing came out.
+  if (log.audio !== undefined && !log.hasErrors) return new PredictionError('RECORDING_EMPTY', {}, { cause });
   const why = log.endedEarly ? 'it ends too early' : 'what is in it makes no sense';
   return new PredictionError('RECORDING_DAMAGED', { container: recording.name, why }, { cause });
 }
-
-const isHarmless = (complaint: string): boolean =>
-  /^(Estimating duration|Guessed Channel Layout|Output file is empty|Multiple frames in a packet)/.test(complaint);

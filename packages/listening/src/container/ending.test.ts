@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { be32, concat, le32, le64, zeros } from '../testing/bytes.ts';
+import { makeWav } from '../testing/make-wav.ts';
+import { type Ending, readEnding } from './ending.ts';
+import { recordingKinds } from './recording-kinds.ts';
+
+function endingOf(kind: keyof typeof recordingKinds, bytes: Uint8Array): Promise<Ending | null> {
+  return readEnding(recordingKinds[kind], bytes.length, async (offset, length) => bytes.subarray(offset, offset + length));
+}
+
+const whole = { isEarly: false, missingShare: 0 };
+
+describe('readEnding', () => {
+  it('compares the samples that a WAV states with those that are there', async () => {
+    const wav = makeWav({ seconds: 1 });
+    expect(await endingOf('wav', wav)).toEqual(whole);
+    expect(await endingOf('wav', wav.subarray(0, 44 + 24_000))).toEqual({ isEarly: true, missingShare: 0.75 });
+  });
+
+  it.each([0, 2 ** 32 - 1])('takes a length of %i for none: the recorder lost power, or wrote to a pipe', async (dataBytes) => {
+    expect(await endingOf('wav', makeWav({ stated: { dataBytes } }))).toBeNull();
+  });
+
+  it('finds the real length of an RF64 in its ds64', async () => {
+    const data = zeros(1000);
+    const rf64 = (stated: number) =>
+      concat(
+        'RF64',
+        le32(2 ** 32 - 1),
+        'WAVE',
+        'ds64',
+        le32(28),
+        le64(0),
+        le64(stated),
+        le64(0),
+        le32(0),
+        'data',
+        le32(2 ** 32 - 1),
+        data,
+      );
+    expect(await endingOf('rf64', rf64(1000))).toEqual(whole);
+    expect(await endingOf('rf64', rf64(4000))).toEqual({ isEarly: true, missingShare: 0.75 });
+  });
+
+  it('reads the data chunk of a W64 and of a CAF', async () => {
+    const guid = (name: string) => concat(name, zeros(12));
+    const w64 = (stated: number) =>
+      concat(guid('riff'), le64(0), guid('wave'), guid('fmt '), le64(40), zeros(16), guid('data'), le64(24 + stated), zeros(500));
+    expect(await endingOf('w64', w64(500))).toEqual(whole);
+    expect(await endingOf('w64', w64(1000))).toEqual({ isEarly: true, missingShare: 0.5 });
+    const caf = (stated: number) =>
+      concat('caff\0\x01\0\0', 'desc', be32(0), be32(32), zeros(32), 'data', be32(0), be32(stated), zeros(500));
+    expect(await endingOf('caf', caf(500))).toEqual(whole);
+    expect(await endingOf('caf', caf(1000))).toEqual({ isEarly: true, missingShare: 0.5 });
+  });
+
+  it('notices an Ogg that ends inside a page', async () => {
+    const page = concat('OggS\0\0', zeros(20), [2, 100, 50], zeros(150));
+    expect(await endingOf('ogg', concat(page, page))).toEqual(whole);
+    expect(await endingOf('ogg', concat(page, page).subarray(0, 300))).toEqual({ isEarly: true, missingShare: 0 });
+  });
+
+  it('says nothing about containers that state no length in bytes', async () => {
+    expect(await endingOf('mp3', zeros(100))).toBeNull();
+  });
+
+  it.each(['wav', 'w64', 'caf', 'asf', 'ogg'] as const)('comes to an end with a %s of zeros', async (kind) => {
+    expect(await endingOf(kind, zeros(100_000))).toBeNull();
+  });
+});

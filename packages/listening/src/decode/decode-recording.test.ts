@@ -1,0 +1,280 @@
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { problemSentence } from '@chiffchaff/contract';
+import { describe, expect, it, vi } from 'vitest';
+import { PredictionError } from '../errors.ts';
+import { BAD_RECORDINGS_MAX_SECONDS, badRecordings } from '../testing/bad-recordings.ts';
+import { childProcesses } from '../testing/child-processes.ts';
+import { encode } from '../testing/encode.ts';
+import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
+import { makeSilentFlac } from '../testing/make-flac.ts';
+import { makeWav } from '../testing/make-wav.ts';
+import { readAll } from '../testing/read-all.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { decodeRecording } from './decode-recording.ts';
+
+const noSignal = new AbortController().signal;
+
+/** The problem a recording ends with. */
+async function failureOf(work: Promise<unknown>): Promise<{ code: string; sentence: string }> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof PredictionError) return { code: error.code, sentence: problemSentence(error.code, error.details) };
+    throw error;
+  }
+  return { code: 'none', sentence: '' };
+}
+
+const openFiles = (): number => {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return 0;
+  }
+};
+
+describe('a bad recording', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+
+  it.each(badRecordings.map((bad) => [bad.what, bad] as const))(
+    '%s gets its code and sentence within five seconds, and no process stays',
+    async (_, { fileName, bytes, code, says }) => {
+      const path = folder.write(fileName, bytes());
+      const failure = await failureOf(readAll(path, { limits: { maxSeconds: BAD_RECORDINGS_MAX_SECONDS } }));
+      expect(failure.code).toBe(code);
+      if (says !== undefined) expect(failure.sentence).toMatch(says);
+      expect(failure.sentence).not.toMatch(/undefined|null|NaN|ffmpeg|\/dev\/|0x/);
+      expect(await childProcesses()).toEqual([]);
+    },
+    5000,
+  );
+
+  it('leaves no file open', async () => {
+    const before = openFiles();
+    for (const bad of badRecordings.slice(0, 40)) await failureOf(readAll(folder.write('a', bad.bytes())));
+    expect(openFiles()).toBe(before);
+  });
+
+  it('is a folder', async () => {
+    expect(await failureOf(readAll(folder.path))).toMatchObject({
+      code: 'RECORDING_UNSUPPORTED',
+      sentence: /^We found a folder/,
+    });
+  });
+
+  it('is a device', async () => {
+    expect((await failureOf(readAll('/dev/null'))).code).toBe('RECORDING_UNSUPPORTED');
+  });
+});
+
+describe('a recording that is cut off', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+
+  it.each<[name: string, ...args: string[]]>([
+    ['a.wav'],
+    ['a.w64'],
+    ['a.aiff'],
+    ['a.caf'],
+    ['a.flac'],
+    ['a.mp3'],
+    ['a.wv'],
+    ['fast.m4a', '-c:a', 'aac', '-movflags', 'faststart'],
+    ['a.ogg', '-c:a', 'libvorbis'],
+    ['a.opus', '-c:a', 'libopus'],
+    ['a.webm', '-c:a', 'libopus'],
+    ['a.wma', '-c:a', 'wmav2'],
+    ['a.ac3'],
+  ])('%s is decoded as far as it goes, and says so', async (name, ...args) => {
+    const source = folder.write('source.wav', makeWav({ seconds: 6, sampleRate: 44_100, channels: 2 }));
+    const whole = readFileSync((await encode(source, folder.path, name, ...args)) ?? '');
+    const { end } = await readAll(folder.write(`cut-${name}`, whole.subarray(0, Math.floor(whole.length * 0.61))));
+    expect(end?.truncated).toBe(true);
+    expect(end?.durationSeconds).toBeGreaterThan(2.5);
+    expect(end?.durationSeconds).toBeLessThan(4.2);
+    // Ogg, Matroska, AC-3 and MP4 do not tell how much of their sound is missing.
+    if (/wav|w64|aiff|caf|flac|mp3|wv|wma/.test(name)) expect(end?.missingShare).toBeCloseTo(0.4, 1);
+  });
+
+  it('at any place ends in an answer or in a problem', async () => {
+    const source = folder.write('short.wav', makeWav({ seconds: 1 }));
+    for (const name of ['b.m4a', 'b.ogg', 'b.webm', 'b.flac', 'b.mp3']) {
+      const whole = readFileSync((await encode(source, folder.path, name)) ?? '');
+      for (const share of [0.001, 0.01, 0.1, 0.5, 0.99]) {
+        const { code } = await failureOf(readAll(folder.write('cut', whole.subarray(0, Math.ceil(whole.length * share)))));
+        expect(code).toMatch(/^(none|RECORDING_(DAMAGED|EMPTY|TOO_SHORT|UNSUPPORTED))$/);
+      }
+    }
+    expect(await childProcesses()).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+  const program = (name: string, script: string): string => {
+    const path = folder.write(name, `#!/bin/sh\n${script}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+  const describeInput =
+    'echo "[info]   Duration: 00:00:03.00, start: 0.0" >&2; echo "[info]   Stream #0:0: Audio: pcm_s16le, 48000 Hz, mono" >&2';
+
+  it('hold for what a header states, before anything is decoded', async () => {
+    const path = folder.write('a.wav', makeWav({ seconds: 3 }));
+    const failure = await failureOf(readAll(path, { limits: { maxSeconds: 2 } }));
+    expect(failure).toEqual({
+      code: 'RECORDING_TOO_LONG',
+      sentence: 'At most 2 seconds can be analysed at once. Yours has 3 seconds.',
+    });
+  });
+
+  it('let pass what is exactly as long as allowed', async () => {
+    expect(
+      (await readAll(folder.write('a.wav', makeWav({ seconds: 2 })), { limits: { maxSeconds: 2 } })).end?.durationSeconds,
+    ).toBe(2);
+    expect((await readAll(folder.write('a.wav', makeWav({ seconds: 0.5 })))).end?.durationSeconds).toBe(0.5);
+  });
+
+  it('hold for a recording that does not say how long it is', async () => {
+    const path = folder.write('a.flac', makeSilentFlac({ seconds: 10, statedSamples: 0 }));
+    expect((await failureOf(readAll(path, { limits: { maxSeconds: 5 } }))).code).toBe('RECORDING_TOO_LONG');
+  });
+
+  it('hold for a decoder that falls silent, before and after its first word', async () => {
+    const path = folder.write('a.wav', makeWav());
+    for (const script of ['exec sleep 60', `${describeInput}; exec sleep 60`]) {
+      const failure = await failureOf(readAll(path, { ffmpeg: program('stuck', script), limits: { stallMs: 300 } }));
+      expect(failure).toMatchObject({ code: 'RECORDING_TOO_DEMANDING', sentence: /takes too long to read/ });
+    }
+    expect(await childProcesses()).toEqual([]);
+  });
+
+  it('hold for a decoder that only babbles', async () => {
+    const babbling = program('babbling', 'while :; do echo "[error] Header missing" >&2; done');
+    const failure = await failureOf(readAll(folder.write('a.wav', makeWav()), { ffmpeg: babbling, limits: { stallMs: 300 } }));
+    expect(failure.code).toBe('RECORDING_TOO_DEMANDING');
+  });
+
+  it('do not count the time that the reader takes', async () => {
+    const path = folder.write('a.wav', makeWav({ seconds: 20 }));
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
+      for await (const _ of decoded.samples) vi.advanceTimersByTime(60_000);
+      expect(decoded.end?.durationSeconds).toBe(20);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('hold for memory', async (context) => {
+    context.skip(process.platform !== 'linux', 'only Linux limits the address space of a process');
+    const limited = program(
+      'limited',
+      `[ "$(ulimit -v)" = 307200 ] && [ "$(ulimit -f)" = 0 ] || exit 0; ${describeInput}; echo "[error] Cannot allocate memory" >&2; exit 1`,
+    );
+    const failure = await failureOf(
+      readAll(folder.write('a.wav', makeWav()), { ffmpeg: limited, limits: { maxMemoryBytes: 300 * 1_048_576 } }),
+    );
+    expect(failure).toMatchObject({ code: 'RECORDING_TOO_DEMANDING', sentence: /more than 300 MB of memory/ });
+  });
+
+  it('leave room for every ordinary recording', async () => {
+    const source = folder.write('s.wav', makeWav({ seconds: 2, channels: 8 }));
+    const path = await encode(source, folder.path, 'a.ogg', '-c:a', 'libvorbis');
+    expect((await readAll(path ?? '', { limits: { maxMemoryBytes: 600 * 1_048_576 } })).channels).toBe(8);
+  });
+
+  it('say so when there is no decoder', async () => {
+    const path = folder.write('a.wav', makeWav());
+    const failure = await failureOf(readAll(path, { ffmpeg: join(folder.path, 'nothing-here') }));
+    expect(failure.code).toBe('DECODER_NOT_INSTALLED');
+  });
+
+  it('keep our environment from the decoder', async () => {
+    const nosy = program('nosy', `case "$(env)" in *HOME=*|*PATH=/*node_modules*) exit 0;; esac; ${describeInput}; exit 1`);
+    expect((await failureOf(readAll(folder.write('a.wav', makeWav()), { ffmpeg: nosy }))).code).toBe('RECORDING_EMPTY');
+  });
+});
+
+describe('cancelling', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+
+  it('before the start starts nothing', async () => {
+    await expect(readAll(folder.write('a.wav', makeWav()), { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+    expect(await childProcesses()).toEqual([]);
+  });
+
+  it('ends the decoder within half a second, with the reason given', async () => {
+    const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600, channels: 2 }));
+    const controller = new AbortController();
+    const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: controller.signal });
+    const reason = new DOMException('enough', 'AbortError');
+    let cancelledAt = 0;
+    const reading = (async () => {
+      for await (const _ of decoded.samples) {
+        if (cancelledAt > 0) continue;
+        cancelledAt = performance.now();
+        controller.abort(reason);
+      }
+    })();
+    await expect(reading).rejects.toBe(reason);
+    expect(performance.now() - cancelledAt).toBeLessThan(500);
+    expect(await childProcesses()).toEqual([]);
+  });
+
+  it('ends a decoder that says nothing', async () => {
+    const stuck = folder.write('stuck', '#!/bin/sh\nexec sleep 60\n');
+    chmodSync(stuck, 0o755);
+    const controller = new AbortController();
+    const reading = readAll(folder.write('a.wav', makeWav()), { ffmpeg: stuck, signal: controller.signal });
+    setImmediate(() => controller.abort());
+    await expect(reading).rejects.toThrow(/abort/i);
+    expect(await childProcesses()).toEqual([]);
+  });
+
+  it('happens too when the reader turns away', async () => {
+    const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600 }));
+    const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
+    for await (const _ of decoded.samples) break;
+    expect(await childProcesses()).toEqual([]);
+  });
+
+  it('happens too when nobody reads', async () => {
+    const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600 }));
+    const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
+    await decoded.stop();
+    await decoded.stop();
+    expect(await childProcesses()).toEqual([]);
+  });
+});
+
+describe('decoding', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+
+  it('decodes no further ahead than a pipe holds', async () => {
+    const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600 }));
+    const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
+    const before = process.memoryUsage().rss;
+    let pieces = 0;
+    for await (const _ of decoded.samples) {
+      pieces++;
+      if (pieces === 5) break;
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
+    await decoded.stop();
+  });
+
+  it('leaves the file open for nobody', async () => {
+    const path = folder.write('a.wav', makeWav());
+    closeSync(openSync(path, 'r+'));
+    const before = openFiles();
+    await readAll(path);
+    expect(openFiles()).toBe(before);
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { concat, noise } from '../testing/bytes.ts';
+import { encode } from '../testing/encode.ts';
+import { needsFfmpeg } from '../testing/find-ffmpeg.ts';
+import { makeSilentFlac } from '../testing/make-flac.ts';
+import { makeMov } from '../testing/make-mov.ts';
+import { makeWav, risingTone } from '../testing/make-wav.ts';
+import { readAll } from '../testing/read-all.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+/** How alike two sounds are, −1…1, at the best of small shifts: encoders put some silence in front. */
+function likeness(a: Float32Array, b: Float32Array): number {
+  let best = -1;
+  for (let shift = -3000; shift <= 3000; shift += 1) {
+    let product = 0;
+    let energyA = 0;
+    let energyB = 0;
+    // A stretch of it is enough to tell: one below 3 kHz, which every format here holds.
+    for (let i = 5000; i < 7000; i++) {
+      const x = a[i] ?? 0;
+      const y = b[i + shift] ?? 0;
+      product += x * y;
+      energyA += x * x;
+      energyB += y * y;
+    }
+    best = Math.max(best, product / Math.sqrt(energyA * energyB || 1));
+  }
+  return best;
+}
+
+const tone = Float32Array.from({ length: 3 * 48_000 }, (_, index) => risingTone(index / 48_000));
+
+describe('a WAV', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+
+  it.each([
+    { bits: 8, codec: 'pcm_u8', tolerance: 0.02 },
+    { bits: 16, codec: 'pcm_s16le', tolerance: 1e-4 },
+    { bits: 24, codec: 'pcm_s24le', tolerance: 1e-6 },
+    { bits: 32, codec: 'pcm_s32le', tolerance: 1e-6 },
+    { bits: 32, float: true, codec: 'pcm_f32le', tolerance: 1e-7 },
+    { bits: 64, float: true, codec: 'pcm_f64le', tolerance: 1e-7 },
+  ])('of $codec comes out sample by sample', async ({ codec, tolerance, ...shape }) => {
+    const decoded = await readAll(folder.write('tone.wav', makeWav({ seconds: 3, ...shape })));
+    expect(decoded).toMatchObject({ container: 'wav', codec, sampleRate: 48_000, channels: 1, statedSeconds: 3 });
+    expect(decoded.end).toEqual({ durationSeconds: 3, truncated: false, missingShare: 0 });
+    expect(decoded.all.length).toBe(tone.length);
+    const worst = decoded.all.reduce((most, sample, index) => Math.max(most, Math.abs(sample - (tone[index] ?? 0))), 0);
+    expect(worst).toBeLessThan(tolerance);
+  });
+
+  it('keeps its channels apart and in order', async () => {
+    const shape = { seconds: 1, channels: 6, sample: (_: number, channel: number) => channel / 10 };
+    const { all, channels } = await readAll(folder.write('six.wav', makeWav(shape)));
+    expect(channels).toBe(6);
+    expect([...all.subarray(600, 606)].map((sample) => Math.round(sample * 1000) / 1000)).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5]);
+  });
+
+  it.each([8000, 11_025, 16_000, 22_050, 44_100, 96_000, 192_000, 384_000])(
+    'of %i Hz comes out at the rate asked for',
+    async (sampleRate) => {
+      const wav = makeWav({ seconds: 3, sampleRate });
+      const decoded = await readAll(folder.write('rate.wav', wav));
+      expect(decoded.sampleRate).toBe(sampleRate);
+      expect(Math.abs(decoded.all.length - tone.length)).toBeLessThanOrEqual(2);
+      expect(likeness(decoded.all, tone)).toBeGreaterThan(0.99);
+    },
+  );
+
+  it('of digital silence is no error', async () => {
+    const { all } = await readAll(folder.write('silence.wav', makeWav({ sample: () => 0 })));
+    expect(all.length).toBe(48_000);
+    expect(all.every((sample) => sample === 0)).toBe(true);
+  });
+
+  it('of float with numbers that are no sound is silent there and whole elsewhere', async () => {
+    const sample = (seconds: number) => (seconds > 0.2 && seconds < 0.3 ? Number.NaN : 0.25);
+    const { all } = await readAll(folder.write('nan.wav', makeWav({ bits: 32, float: true, sample })));
+    expect(all.every(Number.isFinite)).toBe(true);
+    expect(all[40_000]).toBe(0.25);
+  });
+
+  it('whose header was never finished is read to its end', async () => {
+    const stated = { dataBytes: 0, riffBytes: 0 };
+    const { end } = await readAll(folder.write('unfinished.wav', makeWav({ seconds: 2, stated })));
+    expect(end).toEqual({ durationSeconds: 2, truncated: false, missingShare: 0 });
+  });
+});
+
+describe('a recording made by an encoder', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+  const source = () => folder.write('source.wav', makeWav({ seconds: 3 }));
+
+  it.each<[name: string, container: string, codec: string, ...args: string[]]>([
+    ['ima.wav', 'wav', 'adpcm_ima_wav', '-c:a', 'adpcm_ima_wav'],
+    ['ms.wav', 'wav', 'adpcm_ms', '-c:a', 'adpcm_ms'],
+    ['mulaw.wav', 'wav', 'pcm_mulaw', '-c:a', 'pcm_mulaw'],
+    ['alaw.wav', 'wav', 'pcm_alaw', '-c:a', 'pcm_alaw'],
+    ['mp3-in.wav', 'wav', 'mp3', '-c:a', 'libmp3lame'],
+    ['a.rf64.wav', 'rf64', 'pcm_s16le', '-rf64', 'always'],
+    ['a.w64', 'w64', 'pcm_s16le'],
+    ['a.flac', 'flac', 'flac'],
+    ['a.mp3', 'mp3', 'mp3'],
+    ['no-header.mp3', 'mp3', 'mp3', '-write_xing', '0', '-id3v2_version', '0'],
+    ['a.m4a', 'mp4', 'aac', '-c:a', 'aac'],
+    ['alac.m4a', 'mp4', 'alac', '-c:a', 'alac'],
+    ['fragmented.m4a', 'mp4', 'aac', '-c:a', 'aac', '-movflags', 'frag_keyframe+empty_moov', '-frag_duration', '500000'],
+    ['a.aac', 'aac', 'aac', '-c:a', 'aac'],
+    ['a.mov', 'mov', 'aac', '-c:a', 'aac'],
+    ['a.3gp', '3gp', 'aac', '-c:a', 'aac'],
+    ['vorbis.ogg', 'ogg', 'vorbis', '-c:a', 'libvorbis'],
+    ['opus.ogg', 'ogg', 'opus', '-c:a', 'libopus'],
+    ['flac.ogg', 'ogg', 'flac', '-c:a', 'flac'],
+    ['a.webm', 'webm', 'opus', '-c:a', 'libopus'],
+    ['a.mkv', 'matroska', 'vorbis', '-c:a', 'libvorbis'],
+    ['a.aiff', 'aiff', 'pcm_s16be'],
+    ['a.caf', 'caf', 'pcm_s16be'],
+    ['v1.wma', 'asf', 'wmav1', '-c:a', 'wmav1'],
+    ['v2.wma', 'asf', 'wmav2', '-c:a', 'wmav2'],
+    ['a.wv', 'wavpack', 'wavpack'],
+    ['a.ac3', 'ac3', 'ac3'],
+  ])('%s comes out as it went in', async (name, container, codec, ...args) => {
+    const path = await encode(source(), folder.path, name, ...args);
+    expect(path).not.toBeNull();
+    const decoded = await readAll(path ?? '');
+    expect(decoded).toMatchObject({ container, codec, channels: 1 });
+    expect(decoded.end?.truncated).toBe(false);
+    expect(decoded.end?.durationSeconds).toBeGreaterThan(2.9);
+    expect(decoded.end?.durationSeconds).toBeLessThan(3.2);
+    expect(likeness(decoded.all, tone)).toBeGreaterThan(0.9);
+  });
+
+  it('speex.ogg comes out, where this ffmpeg can make one', async (context) => {
+    const path = await encode(source(), folder.path, 'speex.ogg', '-c:a', 'libspeex', '-ar', '16000');
+    context.skip(path === null, 'this ffmpeg has no Speex encoder');
+    expect(await readAll(path ?? '')).toMatchObject({ container: 'ogg', codec: 'speex', sampleRate: 16_000 });
+  });
+
+  it.each(['mp4', 'mov', 'mkv'])('a video (%s) with a sound track gives its sound', async (ending) => {
+    const picture = [
+      '-f',
+      'lavfi',
+      '-i',
+      'color=black:size=64x48:rate=5:duration=6',
+      '-c:v',
+      'mpeg4',
+      '-c:a',
+      'aac',
+      '-shortest',
+    ];
+    const path = await encode(source(), folder.path, `video.${ending}`, ...picture);
+    const decoded = await readAll(path ?? '');
+    expect(decoded.codec).toBe('aac');
+    expect(decoded.end?.truncated).toBe(false);
+    expect(likeness(decoded.all, tone)).toBeGreaterThan(0.9);
+  });
+
+  it('the same bytes under another name are the same recording', async () => {
+    const bytes = makeWav({ seconds: 1 });
+    const names = ['a.mp3', 'a', 'a.txt', '-i.wav', 'a:b.m3u8', 'http:__x.wav', "it's\na %03d wren*.wav"];
+    for (const name of names) {
+      const { container, all } = await readAll(folder.write(name, bytes));
+      expect({ container, length: all.length }).toEqual({ container: 'wav', length: 48_000 });
+    }
+  });
+});
+
+describe('a recording made by code', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+
+  it('AMR is read', async () => {
+    const frame = (index: number) => concat([0x3c], noise(31, index + 1));
+    const amr = concat('#!AMR\n', ...Array.from({ length: 100 }, (_, index) => frame(index)));
+    const decoded = await readAll(folder.write('voice.amr', amr));
+    expect(decoded).toMatchObject({ container: 'amr', codec: 'amr_nb', sampleRate: 8000, channels: 1 });
+    expect(decoded.end?.durationSeconds).toBeCloseTo(2, 1);
+  });
+
+  it('wide-band AMR is read', async () => {
+    const frame = (index: number) => concat([0x44], noise(60, index + 1));
+    const amr = concat('#!AMR-WB\n', ...Array.from({ length: 100 }, (_, index) => frame(index)));
+    expect(await readAll(folder.write('voice.awb', amr))).toMatchObject({
+      container: 'amr',
+      codec: 'amr_wb',
+      sampleRate: 16_000,
+    });
+  });
+
+  it('a bare QuickTime movie is read', async () => {
+    expect((await readAll(folder.write('a.mov', makeMov()))).end?.durationSeconds).toBe(2);
+  });
+
+  it('what follows a recording in the same file is left alone', async () => {
+    const wav = makeWav({ seconds: 1 });
+    expect((await readAll(folder.write('wav-and-zip', concat(wav, 'PK\x03\x04', noise(1000))))).all.length).toBe(48_000);
+  });
+
+  it('a FLAC of silence that hides its length is read to its end', async () => {
+    const { end } = await readAll(folder.write('a.flac', makeSilentFlac({ seconds: 30, statedSamples: 0 })));
+    expect(end?.durationSeconds).toBeGreaterThanOrEqual(30);
+    expect(end?.truncated).toBe(false);
+  });
+});

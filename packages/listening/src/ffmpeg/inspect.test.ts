@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { inspectFfmpeg, readVersion } from './inspect.ts';
+
+const said = (version: string, libavutil: string, configuration = '--enable-gpl --enable-libsoxr --enable-libopus') =>
+  `ffmpeg version ${version} Copyright (c) 2000-2026 the FFmpeg developers
+built with gcc 12
+configuration: ${configuration}
+libavutil      ${libavutil}.100 / ${libavutil}.100
+`;
+
+describe('readVersion', () => {
+  it.each([
+    ['5.1.9-0+deb12u1', '57. 28'],
+    ['n9.0.2-17-g2a571b6068-20260930', '63.  1'],
+    ['N-112233-gdeadbeef', '60.  3'],
+  ])('takes ffmpeg %s', (version, libavutil) => {
+    expect(readVersion(said(version, libavutil))).toEqual({ suitable: true, version });
+  });
+
+  it.each([
+    ['an old one', said('4.4.2', '56. 70'), /is ffmpeg 4\.4\.2; version 5 or later is needed/],
+    ['one without soxr', said('6.0', '58.  2', '--enable-gpl'), /without the soxr resampler/],
+    [
+      'one with something like soxr',
+      said('6.0', '58.  2', '--disable-libsoxr --enable-libsoxrest'),
+      /without the soxr resampler/,
+    ],
+    ['something else', 'VLC media player 3', /is not ffmpeg/],
+    ['nothing', '', /is not ffmpeg/],
+  ])('leaves %s', (_, output, why) => {
+    expect(readVersion(output)).toEqual({ suitable: false, why: expect.stringMatching(why) });
+  });
+});
+
+describe('inspectFfmpeg', () => {
+  it('says why a program that is not there will not do', async () => {
+    expect(await inspectFfmpeg('/nowhere/ffmpeg')).toEqual({ suitable: false, why: expect.stringMatching(/^does not run/) });
+  });
+});

@@ -1,0 +1,34 @@
+import { type DecodedRecording, decodeRecording } from '../decode/decode-recording.ts';
+import type { DecodeLimits } from '../decode/limits.ts';
+import { ffmpegPath } from './find-ffmpeg.ts';
+
+export interface WholeRecording extends DecodedRecording {
+  /** interleaved */
+  readonly all: Float32Array;
+}
+
+export interface ReadAllOptions {
+  readonly limits?: Partial<DecodeLimits>;
+  readonly sampleRate?: number;
+  readonly signal?: AbortSignal;
+  readonly ffmpeg?: string;
+}
+
+/** Decodes a recording and keeps all of it. */
+export async function readAll(path: string, options: ReadAllOptions = {}): Promise<WholeRecording> {
+  const decoded = await decodeRecording(path, {
+    ffmpegPath: options.ffmpeg ?? ffmpegPath,
+    sampleRate: options.sampleRate ?? 48_000,
+    signal: options.signal ?? new AbortController().signal,
+    limits: options.limits,
+  });
+  const pieces: Float32Array[] = [];
+  for await (const piece of decoded.samples) pieces.push(piece);
+  const all = new Float32Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return { ...decoded, all, end: decoded.end };
+}
