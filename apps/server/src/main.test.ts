@@ -90,7 +90,7 @@ describe('the server process', () => {
     expect(server.out()).toBe(`Chiffchaff is listening on ${url}\n`);
     const answer = fetch(`${url}/get_prediction`, {
       method: 'POST',
-      body: new Uint8Array(form([file(wav(120))])),
+      body: new Uint8Array(form([file(wav(30))])),
       headers: { 'content-type': FORM_TYPE },
     });
     const uploads = join(dataDir, 'uploads', String(child?.pid));

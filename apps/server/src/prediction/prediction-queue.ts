@@ -1,7 +1,7 @@
 import { HttpProblem } from '../http/http-problem.ts';
 
 /** A place in the queue: taken before a body is read, left when the answer is known or nobody waits for it any more. */
-export interface Seat {
+interface Seat {
   /** Waits for a turn, then does the job. @throws AbortError when the signal aborts while it waits */
   run<Answer>(signal: AbortSignal, job: () => Promise<Answer>): Promise<Answer>;
   leave(): void;
