@@ -1,0 +1,161 @@
+import {
+  acceptTermsBodySchema,
+  accountExportSchema,
+  sessionsAnswerSchema,
+  sessionsEndedAnswerSchema,
+  termsAnswerSchema,
+} from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { HttpProblem } from '../../http/http-problem.ts';
+import { requireRecentSignIn } from '../accounts/account-rules.ts';
+import type { SessionRecord, Sessions } from '../accounts/sessions.ts';
+import { listAcceptances, recordAcceptance } from '../accounts/terms.ts';
+import type { Identity } from '../create-identity.ts';
+import { isRefusal } from '../identity-error.ts';
+import type { Principal } from '../principal.ts';
+
+const config = { access: 'signedIn' } as const;
+const tags = ['Account'];
+
+/**
+ * `/v1/account`: what a signed-in person sees and decides beyond Identity Toolkit's methods. Works in every identity mode; sessions
+ * are there only where this server keeps them. Errors are problem details, written by the server's error handler.
+ */
+export async function accountRoutes(scope: FastifyInstance, { identity }: { readonly identity: Identity }): Promise<void> {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+  const { database, deletion, now } = identity;
+
+  app.get(
+    '/v1/account/terms',
+    { config, schema: { tags, summary: 'Versions of the terms agreed to, newest first', response: { 200: termsAnswerSchema } } },
+    async (request) => ({ accepted: await listAcceptances(database.query, identity.requirePrincipal(request).accountId) }),
+  );
+
+  app.post(
+    '/v1/account/terms',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Agree to a version of the terms',
+        body: acceptTermsBodySchema,
+        response: { 200: termsAnswerSchema },
+      },
+    },
+    async (request) => {
+      const { accountId } = identity.requirePrincipal(request);
+      await recordAcceptance(database.query, accountId, request.body.version, now());
+      return { accepted: await listAcceptances(database.query, accountId) };
+    },
+  );
+
+  app.get(
+    '/v1/account/export',
+    { config, schema: { tags, summary: 'Everything that is kept about the account', response: { 200: accountExportSchema } } },
+    async (request, reply) => {
+      reply.header('content-disposition', 'attachment; filename="chiffchaff-account.json"');
+      return identity.export(identity.requirePrincipal(request));
+    },
+  );
+
+  app.delete(
+    '/v1/account',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Delete the account and everything that is kept about it',
+        description:
+          'Needs a sign-in of the last five minutes. Where a foreign service keeps the accounts, what this server keeps is deleted, and the account itself is left to that service.',
+        response: { 200: z.object({ deleted: z.literal(true) }) },
+      },
+    },
+    async (request) => {
+      const principal = identity.requirePrincipal(request);
+      await asProblems(async () => {
+        requireRecentSignIn(principal.authTimeSeconds, now());
+        await (identity.sessions === null ? deletion.deleteKept(principal.accountId) : deletion.delete(principal.accountId));
+      });
+      return { deleted: true } as const;
+    },
+  );
+
+  if (identity.sessions !== null) serveSessions(scope, identity, identity.sessions);
+}
+
+function serveSessions(scope: FastifyInstance, identity: Identity, sessions: Sessions): void {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const { query } = identity.database;
+
+  app.get(
+    '/v1/account/sessions',
+    {
+      config,
+      schema: { tags, summary: 'Where the account is signed in, last used first', response: { 200: sessionsAnswerSchema } },
+    },
+    async (request) => {
+      const principal = identity.requirePrincipal(request);
+      const open = await sessions.list(query, principal.accountId);
+      return { sessions: open.map((session) => describeSession(session, principal)) };
+    },
+  );
+
+  app.delete(
+    '/v1/account/sessions',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Sign out everywhere, or everywhere else',
+        querystring: z.object({ except: z.literal('current').optional() }),
+        response: { 200: sessionsEndedAnswerSchema },
+      },
+    },
+    async (request) => {
+      const { accountId, sessionId } = identity.requirePrincipal(request);
+      const which = request.query.except === undefined || sessionId === null ? {} : { except: sessionId };
+      return { ended: await sessions.end(query, accountId, 'signedOut', which) };
+    },
+  );
+
+  app.delete(
+    '/v1/account/sessions/:id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Sign out one session',
+        params: z.object({ id: z.string().max(64).describe('an id of the list, or `current`') }),
+        response: { 200: sessionsEndedAnswerSchema },
+      },
+    },
+    async (request) => {
+      const { accountId, sessionId } = identity.requirePrincipal(request);
+      const only = request.params.id === 'current' ? (sessionId ?? '') : request.params.id;
+      const ended = await sessions.end(query, accountId, 'signedOut', { only });
+      if (ended === 0) throw new HttpProblem('NOT_FOUND', {});
+      return { ended };
+    },
+  );
+}
+
+function describeSession({ id, createdAtMs, lastUsedAtMs, userAgent }: SessionRecord, { sessionId }: Principal) {
+  const [createdAt, lastUsedAt] = [new Date(createdAtMs).toISOString(), new Date(lastUsedAtMs).toISOString()];
+  return { id, createdAt, lastUsedAt, userAgent, current: id === sessionId };
+}
+
+async function asProblems(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isRefusal(error, 'CREDENTIAL_TOO_OLD_LOGIN_AGAIN')) throw new HttpProblem('CREDENTIAL_TOO_OLD_LOGIN_AGAIN', {});
+    // Deleted by another request that was quicker.
+    if (isRefusal(error, 'USER_NOT_FOUND')) throw new HttpProblem('SESSION_EXPIRED', {});
+    throw error;
+  }
+}
