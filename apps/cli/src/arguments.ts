@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util';
 import { UsageError } from './command-error.ts';
 
 /** One option of a command. Without `value` it is a flag; `value` names what is to be given, for the help page. */
-export interface OptionSpec {
+interface OptionSpec {
   readonly value?: string;
   readonly help: string;
   readonly aliases?: readonly string[];
 }
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
-export interface NumberRange {
+interface NumberRange {
   readonly min: number;
   readonly max: number;
   readonly whole?: boolean;

@@ -170,4 +170,4 @@ export function answerInFull(analyst: Analyst, evidence: Evidence, occurrence: F
   return analyst.conclude(evidence, { occurrence, top: analyst.birds.size });
 }
 
-export const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount / sampleRate;
+const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount / sampleRate;

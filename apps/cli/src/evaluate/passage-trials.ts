@@ -13,7 +13,7 @@ export interface PassageTrials {
   readonly oneAfterAnother: Trial;
 }
 
-export interface Trial {
+interface Trial {
   readonly trials: number;
   readonly before: number;
   readonly after: number;

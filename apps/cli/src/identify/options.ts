@@ -2,7 +2,7 @@ import { weekOf } from '@chiffchaff/recognizer';
 import { describeOptions, type OptionSpecs, readArguments } from '../arguments.ts';
 import { UsageError } from '../command-error.ts';
 
-export const FORMATS = ['table', 'json', 'csv', 'raven', 'audacity'] as const;
+const FORMATS = ['table', 'json', 'csv', 'raven', 'audacity'] as const;
 export type Format = (typeof FORMATS)[number];
 
 export interface IdentifyOptions {
@@ -24,8 +24,8 @@ const specs = {
   lon: { value: 'DEGREES', help: 'and longitude, −180 to 180' },
   date: { value: 'YYYY-MM-DD', help: 'when it was recorded' },
   week: { value: 'N', help: 'or the week, 1 to 48, four a month (default: the whole year)' },
-  'min-score': { value: 'SCORE', help: 'lowest score of a detection, 0 to 1', aliases: ['min-confidence'] },
-  overlap: { value: 'SECONDS', help: 'what neighbouring clips share, 0 to 2.9' },
+  'min-score': { value: 'SCORE', help: 'lowest score of a detection, 0 to 1 (default 0.25)', aliases: ['min-confidence'] },
+  overlap: { value: 'SECONDS', help: 'what neighbouring clips share, 0 to 2.9 (default 1.5)' },
   language: { value: 'CODE', help: 'language of the species names, such as de' },
   top: { value: 'N', help: 'candidates kept for each recording (default 5)' },
   out: { value: 'FILE', help: 'where to write (default: standard output)' },

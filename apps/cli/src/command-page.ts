@@ -1,0 +1,18 @@
+import { benchHelp } from './bench/options.ts';
+import { evaluateHelp } from './evaluate/options.ts';
+import { identifyHelp } from './identify/options.ts';
+import { modelHelp } from './model/options.ts';
+
+const pages = { identify: identifyHelp, evaluate: evaluateHelp, bench: benchHelp, model: modelHelp };
+
+/** `docs/command-line.md`: the help pages as the commands print them. */
+export function commandPage(): string {
+  const sections = Object.entries(pages).map(([name, help]) => `## ${name}\n\n\`\`\`text\n${help.trim()}\n\`\`\`\n`);
+  return `# Command line
+
+<!-- Written by \`node apps/cli/src/write-command-page.ts\` from the help pages of the commands; edit those. -->
+
+Each command sets up what it needs the first time. Paths are relative to where you stand.
+
+${sections.join('\n')}`;
+}
