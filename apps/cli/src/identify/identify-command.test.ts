@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { predictionSchema } from '@chiffchaff/contract';
-import { modelFolderOf } from '@chiffchaff/models';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
-import { findFfmpeg } from '../open-recogniser.ts';
+import { missingHere } from '../installed.ts';
 import { startCli } from '../started-cli.ts';
 import { makeWave } from './made-up-wave.ts';
 
@@ -15,13 +13,7 @@ describe('identify with the installed model', () => {
   let folder: string;
   let missing: string | null = null;
   beforeAll(async () => {
-    const config = readConfig(process.env, process.cwd());
-    await access(modelFolderOf(config.dataFolder, config.modelId)).catch(() => {
-      missing = 'the model is not installed: npm run model -- install';
-    });
-    await findFfmpeg(config, new AbortController().signal).catch(() => {
-      missing ??= 'there is no ffmpeg';
-    });
+    missing = await missingHere();
     folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-identify-'));
     await writeFile(path.join(folder, 'short.wav'), makeWave({ seconds: 4 }));
     await writeFile(path.join(folder, 'broken.wav'), makeWave({ seconds: 1 }).subarray(0, 20));

@@ -1,0 +1,88 @@
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { missingHere } from './installed.ts';
+import { startCli } from './started-cli.ts';
+
+const shared = path.join(import.meta.dirname, '../../../../shared');
+
+describe('commands with the installed model', () => {
+  let folder: string;
+  let missing: string | null;
+  beforeAll(async () => {
+    missing = await missingHere();
+    folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-commands-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(({ skip }) => {
+    if (missing !== null) skip(missing);
+  });
+
+  it('model inspect checks every file and tells whose model it is', async () => {
+    const { code, out, err } = await startCli(['model', 'inspect']).ended;
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/every file checked[\s\S]*Cornell Lab of Ornithology[\s\S]*sha256 [0-9a-f]{64}/);
+  });
+
+  it('evaluate works out figures from recordings, prints and writes them', async ({ skip }) => {
+    const table = await readFile(path.join(shared, 'data/recordings.tsv'), 'utf8').catch(() => null);
+    if (table === null) return skip('../shared/data is absent');
+    const [head = '', ...rows] = table.trimEnd().split('\n');
+    const file = (name: string) => rows.find((row) => row.startsWith(name)) ?? expect.fail(`${name} is not in the table`);
+    const chosen = ['fringilla-coelebs--', 'parus-major--', 'esc50-rain--'].map(file);
+    await writeFile(path.join(folder, 'few.tsv'), [head, ...chosen, 'gone.opus\ttest\tParus major\t\tbird'].join('\n'));
+    const recordings = path.relative(folder, path.join(shared, 'data/recordings'));
+    const args = [
+      'evaluate',
+      '--recordings',
+      recordings,
+      '--table',
+      'few.tsv',
+      '--json',
+      'figures.json',
+      '--lat',
+      '50.8',
+      '--lon',
+      '12.9',
+    ];
+    const { code, out } = await startCli(args, { cwd: folder }).ended;
+    expect(code).toBe(1);
+    expect(out).toContain('top 1 / 3 / 5 by confidence');
+    expect(JSON.parse(await readFile(path.join(folder, 'figures.json'), 'utf8'))).toMatchObject({
+      splits: [
+        { withoutPlace: { recordings: 2, species: 2, byConfidence: { top5: 1 } }, withPlace: { local: { recordings: 2 } } },
+      ],
+      falseAlarms: { recordings: 1 },
+      unreadable: [{ file: 'gone.opus' }],
+    });
+  });
+
+  it('bench says what it measured on, as JSON when asked', async () => {
+    const { code, out } = await startCli(['bench', '--quick', '--only', 'clips', '--json'], { env: { INFERENCE_WORKERS: '2' } })
+      .ended;
+    expect(code).toBe(0);
+    const { machine, clips, http, notMeasured } = JSON.parse(out);
+    expect(machine).toMatchObject({ node: process.version, cores: expect.any(Number) });
+    expect(clips).toMatchObject([{ workers: 1 }, { workers: 2 }]);
+    for (const { msPerClip, timesRealTime } of clips) expect(msPerClip * timesRealTime).toBeCloseTo(3000, 6);
+    expect({ http, notMeasured }).toEqual({ http: null, notMeasured: [] });
+  });
+
+  it('model parity finds the reference outputs or says where it looked', async ({ skip }) => {
+    const { code, err } = await startCli(['model', 'parity', '--fixtures', 'nowhere'], { cwd: folder }).ended;
+    expect(code).toBe(1);
+    expect(err).toContain('There are no reference outputs in');
+    const fixtures = path.join(shared, 'fixtures/parity');
+    await access(fixtures).catch(() => skip('../shared/fixtures is absent'));
+    const { code: found, out } = await startCli(['model', 'parity', '--fixtures', fixtures, '--json']).ended;
+    expect(found).toBe(0);
+    expect(JSON.parse(out)).toMatchObject([
+      { passed: true },
+      { passed: true },
+      { passed: true },
+      { passed: true },
+      { passed: true },
+    ]);
+  });
+});
