@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Prediction, predictionSchema } from '@chiffchaff/contract';
+import type { Evidence } from '@chiffchaff/recognizer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createListener } from './create-listener.ts';
+import type { Listener, ListenProgress, ListenRequest } from './listener.ts';
+import { childProcesses } from './testing/child-processes.ts';
+import { encode } from './testing/encode.ts';
+import { ffmpegPath, needsFfmpeg } from './testing/find-ffmpeg.ts';
+import { fixturesPath, modelFolderPath, needsFixtures, needsModel } from './testing/find-model.ts';
+import { makeWav } from './testing/make-wav.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+
+let listener: Listener | undefined;
+const noSignal = new AbortController().signal;
+
+async function open(): Promise<Listener> {
+  listener ??= await createListener({ modelFolderPath, ffmpegPath, workers: 1 });
+  return listener;
+}
+
+afterAll(() => listener?.close());
+
+async function identify(path: string, request: Partial<ListenRequest> = {}): Promise<Prediction> {
+  const answer = await (await open()).identify({ path, fileName: 'a.wav', ...request }, { signal: noSignal });
+  return predictionSchema.parse(answer);
+}
+
+/** A prediction with what it was made from. */
+async function hear(path: string, fileName = 'a.wav'): Promise<{ prediction: Prediction; evidence: Evidence }> {
+  let evidence: Evidence | undefined;
+  const onEvidence = (heard: Evidence) => {
+    evidence = heard;
+  };
+  const prediction = await (await open()).identify({ path, fileName }, { signal: noSignal, onEvidence });
+  if (evidence === undefined) throw new Error('no evidence was given');
+  return { prediction, evidence };
+}
+
+const withoutTimes = ({ id: _, createdAt: __, timings: ___, ...rest }: Prediction) => rest;
+
+describe('identify', () => {
+  needsFfmpeg();
+  needsModel();
+  const folder = temporaryFolder();
+
+  it('answers with everything a prediction has', async () => {
+    const bytes = makeWav({ seconds: 4, sampleRate: 44_100, channels: 2 });
+    const path = folder.write('tone.wav', bytes);
+    const prediction = await identify(path, { fileName: '../../somewhere/tone.wav' });
+    expect(prediction).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      recording: {
+        fileName: 'tone.wav',
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        container: 'wav',
+        codec: 'pcm_s16le',
+        durationSeconds: 4,
+        sampleRate: 44_100,
+        channels: 2,
+        truncated: false,
+      },
+      conditions: { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'en' },
+      model: { id: 'birdnet-v2.4', version: '2.4', licence: 'CC-BY-NC-SA-4.0' },
+      checkUp: [],
+    });
+    expect(prediction.candidates).toHaveLength(5);
+    expect(prediction.candidates.map(({ rank }) => rank)).toEqual([1, 2, 3, 4, 5]);
+    expect(prediction.timings.totalMs).toBeGreaterThanOrEqual(prediction.timings.inferenceMs);
+  });
+
+  it('believes a hash that it is given', async () => {
+    const path = folder.write('a.wav', makeWav());
+    expect((await identify(path, { sha256: 'known' })).recording.sha256).toBe('known');
+  });
+
+  it('hears no bird in silence, and says that it is silent', async () => {
+    const prediction = await identify(folder.write('a.wav', makeWav({ seconds: 4, sample: () => 0 })));
+    expect(prediction.verdict).toMatchObject({ kind: 'noBird', sentence: 'No bird recognised.' });
+    expect(prediction.checkUp).toEqual([{ code: 'SILENT', share: 1 }]);
+  });
+
+  it('says that a recording ended early, and how much is missing', async () => {
+    const path = folder.write('cut.wav', makeWav({ seconds: 6 }).subarray(0, 44 + 96_000 * 3));
+    const prediction = await identify(path);
+    expect(prediction.recording).toMatchObject({ durationSeconds: 3, truncated: true });
+    expect(prediction.checkUp).toContainEqual({ code: 'ENDED_EARLY', share: 0.5 });
+  });
+
+  it('keeps as many candidates as are asked for', async () => {
+    const path = folder.write('a.wav', makeWav({ seconds: 3 }));
+    for (const top of [1, 3, 20]) expect((await identify(path, { top })).candidates).toHaveLength(top);
+  });
+
+  it('tells how far it is, never going back', async () => {
+    const path = folder.write('long.wav', makeWav({ seconds: 20 }));
+    const told: ListenProgress[] = [];
+    const options = { signal: noSignal, onProgress: (progress: ListenProgress) => told.push(progress) };
+    await (await open()).identify({ path, fileName: null, overlapSeconds: 0 }, options);
+    const fractions = told.map(({ fraction }) => fraction ?? -1);
+    expect(fractions.length).toBeGreaterThan(3);
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    expect(told.at(-1)).toEqual({ fraction: 1, analysedSeconds: 20 });
+  });
+
+  it('stops within half a second when it is cancelled, and leaves nothing running', async () => {
+    const path = folder.write('long.wav', makeWav({ seconds: 120, sampleRate: 16_000 }));
+    const controller = new AbortController();
+    const reason = new DOMException('enough', 'AbortError');
+    let cancelledAt = 0;
+    const onProgress = () => {
+      cancelledAt ||= performance.now();
+      controller.abort(reason);
+    };
+    const work = (await open()).identify({ path, fileName: null }, { signal: controller.signal, onProgress });
+    await expect(work).rejects.toBe(reason);
+    expect(performance.now() - cancelledAt).toBeLessThan(500);
+    expect(await childProcesses()).toEqual([]);
+  });
+
+  it('passes the problem of a bad recording on, and listens to the next', async () => {
+    await expect(identify(folder.write('a.mp3', 'no sound'))).rejects.toMatchObject({ code: 'RECORDING_UNSUPPORTED' });
+    await expect(identify(folder.write('a.mp3', makeWav({ seconds: 0.2 })))).rejects.toMatchObject({
+      code: 'RECORDING_TOO_SHORT',
+    });
+    expect((await identify(folder.write('a.wav', makeWav()))).recording.durationSeconds).toBe(1);
+  });
+});
+
+describe('reconsider', () => {
+  needsFfmpeg();
+  needsModel();
+  needsFixtures();
+
+  it('gives what a fresh look at the recording would have given', async () => {
+    const path = join(fixturesPath, 'audio/formats/dicrurus-macrocercus--aff8f11e.mp3');
+    const opened = await open();
+    const { prediction: first, evidence } = await hear(path);
+    for (const request of [{ latitude: 50.8, longitude: 12.9, week: 20, language: 'de' }, { minScore: 0.6, top: 2 }, {}]) {
+      const fresh = await identify(path, { ...request });
+      const again = await opened.reconsider(first, evidence, request);
+      expect(withoutTimes(again)).toEqual(withoutTimes(fresh));
+      expect(again).toMatchObject({ id: first.id, createdAt: first.createdAt });
+    }
+  });
+});
+
+describe('expectedSpecies', () => {
+  needsFfmpeg();
+  needsModel();
+
+  it('names the birds of a place and week, likeliest first, in the language asked for', async () => {
+    const species = await (await open()).expectedSpecies({ latitude: 50.8, longitude: 12.9, week: 20, language: 'de' });
+    const blackbird = species.find(({ scientificName }) => scientificName === 'Turdus merula');
+    expect(blackbird).toMatchObject({ commonName: 'Amsel' });
+    expect(blackbird?.occurrence).toBeGreaterThan(0.9);
+    expect(species.length).toBeGreaterThan(100);
+    expect(species.length).toBeLessThan(400);
+    const occurrences = species.map(({ occurrence }) => occurrence);
+    expect(occurrences).toEqual([...occurrences].sort((a, b) => b - a));
+    expect(species.map(({ scientificName }) => scientificName)).not.toContain('Engine');
+  });
+});
+
+const answersSchema = z.object({
+  recordings: z.array(
+    z.object({
+      file: z.string(),
+      answers: z.array(
+        z.object({
+          place: z.object({ latitude: z.number(), longitude: z.number(), week: z.number() }).nullable(),
+          top: z.array(z.object({ scientificName: z.string(), confidence: z.number(), score: z.number() })),
+        }),
+      ),
+    }),
+  ),
+});
+
+describe('real recordings', () => {
+  needsFfmpeg();
+  needsModel();
+  needsFixtures();
+  const folder = temporaryFolder();
+  let recordings: z.infer<typeof answersSchema>['recordings'] = [];
+  beforeAll(() => {
+    try {
+      recordings = answersSchema.parse(
+        JSON.parse(readFileSync(join(fixturesPath, 'answers/recordings.json'), 'utf8')),
+      ).recordings;
+    } catch {
+      // Absent: the tests are skipped and say so.
+    }
+  });
+
+  it('are answered as the reference answers them, with and without a place', async () => {
+    const opened = await open();
+    for (const { file, answers } of recordings) {
+      const { prediction, evidence } = await hear(join(fixturesPath, '..', file));
+      for (const { place, top } of answers) {
+        // −1 is the whole year.
+        const { week = -1, ...where } = place ?? {};
+        const { candidates } = await opened.reconsider(prediction, evidence, {
+          ...where,
+          ...(week > 0 ? { week } : {}),
+          top: 10,
+        });
+        for (const { scientificName, confidence, score } of top.filter((expected) => expected.confidence >= 0.05)) {
+          const found = candidates.find((candidate) => candidate.scientificName === scientificName);
+          const about = `${file} ${JSON.stringify(place)} ${scientificName}`;
+          expect(Math.abs((found?.confidence ?? 2) - confidence), about).toBeLessThanOrEqual(0.01);
+          expect(Math.abs((found?.score ?? 2) - score), about).toBeLessThanOrEqual(0.01);
+        }
+        const [first, second] = top;
+        if ((first?.confidence ?? 0) - (second?.confidence ?? 0) > 0.02) {
+          expect(candidates[0]?.scientificName).toBe(first?.scientificName);
+        }
+      }
+    }
+  });
+
+  it.each([
+    [['soundscape.flac', 'soundscape.mp3', 'soundscape.ogg'], 'Junco hyemalis'],
+    [['formats/certhia-familiaris--091713ed.m4a', 'formats/certhia-familiaris--c4c65743.webm'], 'Certhia familiaris'],
+  ])('in other formats (%j) name the same bird first', async (files, expected) => {
+    for (const file of files) {
+      const { candidates } = await identify(join(fixturesPath, 'audio', file));
+      expect(candidates[0]?.scientificName).toBe(expected);
+    }
+  });
+
+  it('keep their answer through every format', async () => {
+    const source = join(fixturesPath, 'audio/formats/corvus-monedula--04607669.flac');
+    const reference = await identify(source);
+    const formats = [
+      ['a.wav', '-c:a', 'pcm_s24le'],
+      ['f.wav', '-c:a', 'pcm_f32le'],
+      ['stereo.wav', '-ac', '2'],
+      ['ima.wav', '-c:a', 'adpcm_ima_wav'],
+      ['mulaw.wav', '-c:a', 'pcm_mulaw'],
+      ['a.aiff'],
+      ['a.caf'],
+      ['a.m4a', '-c:a', 'aac', '-b:a', '128k'],
+      ['alac.m4a', '-c:a', 'alac'],
+      ['a.mp3', '-b:a', '128k'],
+      ['a.ogg', '-c:a', 'libvorbis'],
+      ['a.opus', '-c:a', 'libopus'],
+      ['a.webm', '-c:a', 'libopus'],
+      ['a.wma', '-c:a', 'wmav2'],
+      ['a.wv'],
+      ['48k.flac', '-ar', '48000'],
+    ] as const;
+    for (const [name, ...args] of formats) {
+      const { candidates } = await identify((await encode(source, folder.path, name, ...args)) ?? '');
+      expect(candidates[0], name).toMatchObject({ scientificName: 'Corvus monedula' });
+      expect(Math.abs((candidates[0]?.confidence ?? 0) - (reference.candidates[0]?.confidence ?? 0)), name).toBeLessThan(0.05);
+    }
+  });
+});

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach } from 'vitest';
+
+const repository = join(import.meta.dirname, '../../../..');
+
+export const modelFolderPath = join(repository, 'data/models/birdnet-v2.4');
+
+/** Recordings and reference answers that are given beside the repository and are no part of it. */
+export const fixturesPath = join(repository, '../shared/fixtures');
+
+const hasModel = existsSync(join(modelFolderPath, 'manifest.json'));
+const hasFixtures = existsSync(join(fixturesPath, 'answers/recordings.json'));
+
+/** To be called in a `describe`: its tests are skipped where no model is installed. */
+export function needsModel(): void {
+  beforeEach((context) => {
+    context.skip(!hasModel, 'no model is installed (npm run model -- install)');
+  });
+}
+
+/** To be called in a `describe`: its tests are skipped where the given recordings are absent. */
+export function needsFixtures(): void {
+  beforeEach((context) => {
+    context.skip(!hasFixtures, 'the folder ../shared with recordings and reference answers is absent');
+  });
+}
