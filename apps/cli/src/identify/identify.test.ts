@@ -142,10 +142,15 @@ describe('identify', () => {
     expect(listener.isClosed()).toBe(true);
   });
 
+  it.each(['de', 'en', 'de-AT', 'en_UK'])('takes %s for a language that has names', async (language) => {
+    await put('a.wav');
+    expect(await set(['a.wav', '--language', language]).run()).toBe(exitCode.done);
+  });
+
   it('refuses a language that has no names, naming those that have', async () => {
     await put('a.wav');
     await expect(set(['a.wav', '--language', 'tlh']).run()).rejects.toThrow(
-      new UsageError('--language takes en, de; we found "tlh".'),
+      new UsageError('--language takes en_us or de; we found "tlh".'),
     );
   });
 

@@ -2,6 +2,7 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { problemSentence } from '@chiffchaff/contract';
 import { type Listener, PredictionError } from '@chiffchaff/listening';
+import { listed } from '../arguments.ts';
 import { SetUpError, UsageError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 import { type ExitCode, exitCode } from '../exit-code.ts';
@@ -125,9 +126,11 @@ function unreadableSentence(error: unknown, shownAs: string): string | null {
   return error.code === 'EIO' ? `${shownAs} can't be read from its disk.` : null;
 }
 
-function requireLanguage(language: string | undefined, listener: Listener): void {
-  if (language !== undefined && !listener.languages.includes(language))
-    throw new UsageError(`--language takes ${listener.languages.join(', ')}; we found "${language}".`);
+/** Any variety of a language that has names will do: `de-AT` means German, the listener finds the nearest. */
+function requireLanguage(language: string | undefined, { languages }: Listener): void {
+  const primary = (code: string) => code.split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
+  if (language !== undefined && !languages.some((known) => primary(known) === primary(language)))
+    throw new UsageError(`--language takes ${listed(languages)}; we found "${language}".`);
 }
 
 async function asksForSeveral([first, ...more]: readonly string[], startFolder: string): Promise<boolean> {

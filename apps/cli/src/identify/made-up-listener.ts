@@ -65,7 +65,7 @@ export function createMadeUpListener(
   let closed = false;
   return {
     model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), licence: 'MIT', attribution: 'Powered by nothing' },
-    languages: ['en', 'de'],
+    languages: ['en_us', 'de'],
     identify: (request, { signal }) => {
       asked.push(request);
       return answer(request, signal);
