@@ -52,6 +52,15 @@ describe.each(forms)('the converted audio model (%s)', (form) => {
   });
 });
 
+test('only the fast form splits long kernels, and only where few waves make them up', () => {
+  const kernels = (form: AudioForm) =>
+    convertAudioModel(readTflite(writeTinyBirdnet(createTinyWeights())), form)
+      .tensors.filter(({ name }) => name.startsWith('mel_') && !name.endsWith('_exponent'))
+      .map(({ name }) => name);
+  expect(kernels('plain')).toEqual(['mel_128_16_kernels', 'mel_32_24_kernels']);
+  expect(kernels('fast')).toEqual(['mel_128_16_waves', 'mel_128_16_mix', 'mel_32_24_kernels']);
+});
+
 test('both forms agree where a mel value is exactly 0, whose logarithm is −∞', async () => {
   const weights = createTinyWeights();
   const [first, second] = weights.branches;

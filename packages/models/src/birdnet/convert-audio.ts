@@ -1,4 +1,4 @@
-import { framesOf, fuseMelBranch, isMelBranchEnd, readMelBranch } from './front-end.ts';
+import { framesOf, isMelBranchEnd, readMelBranch } from './front-end.ts';
 import {
   floatsOf,
   type Graph,
@@ -30,26 +30,17 @@ import {
 } from './layers.ts';
 import { createOnnxGraph, type OnnxGraph } from './onnx-graph.ts';
 import type { OnnxModel } from './onnx-writer.ts';
+import { addSpectrogram } from './spectrogram.ts';
+import { dense, type Maps, onePixel, type Value, widest } from './values.ts';
 
 /**
- * `plain`: layer for layer as in the file, the reference. `fast`: the same arithmetic in a form that runs quicker: the first
- * convolution's channels are filled up to whole vectors, and the power is an exponential of a logarithm.
+ * `plain`: layer for layer as in the file, the reference. `fast`: the same function in a form that runs quicker: the low
+ * spectrogram's long kernels are split into short ones, the power is an exponential of a logarithm, and the first convolution's
+ * channels are filled up to whole vectors.
  */
 export type AudioForm = 'plain' | 'fast';
 
 export const audioNames = { input: 'samples', logits: 'logits', embedding: 'embedding' } as const;
-
-/** What a tensor has become: rows of samples, or maps `[batch, channels, height, width]` (TFLite has the channels last). */
-type Value =
-  | { readonly kind: 'rows'; readonly name: string; readonly size: number }
-  | {
-      readonly kind: 'maps';
-      readonly name: string;
-      readonly channels: ChannelPlaces;
-      readonly height: number;
-      readonly width: number;
-    };
-type Maps = Extract<Value, { kind: 'maps' }>;
 
 /**
  * BirdNET's audio model as an ONNX graph with a dynamic batch and two outputs, the logits and the embedding before them.
@@ -164,20 +155,8 @@ const createWalk = (graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
 
   const spectrogram = (last: Operator): Maps => {
     const branch = readMelBranch(graph, last);
-    const source = valueFor(branch.samples);
-    const { bands, window, step } = branch;
-    const kernels = onnx.floats(`mel_${last.index}`, [bands, 1, window.length], () => fuseMelBranch(branch));
-    const wave = onnx.node('Unsqueeze', [source.name, onnx.integers([1])]);
-    const frames = onnx.node('Conv', [wave, kernels], { kernel_shape: [window.length], strides: [step] });
-    const squares = onnx.node('Mul', [frames, frames]);
-    const power = onnx.floats(`power_${last.index}`, [], () => Float32Array.of(branch.exponent));
-    // exp(a·ln x), which ONNX Runtime vectorises while it calls pow value by value. ln 0 = −∞ and exp −∞ = 0 = pow(0, a).
-    const raised =
-      form === 'plain'
-        ? onnx.node('Pow', [squares, power])
-        : onnx.node('Exp', [onnx.node('Mul', [onnx.node('Log', [squares]), power])]);
-    const name = onnx.node('Unsqueeze', [raised, onnx.integers([1])]);
-    return { kind: 'maps', name, channels: densePlaces(1), height: bands, width: framesOf(branch, samples) };
+    const name = addSpectrogram(onnx, branch, { name: valueFor(branch.samples).name, samples }, form);
+    return { kind: 'maps', name, channels: densePlaces(1), height: branch.bands, width: framesOf(branch, samples) };
   };
 
   const extreme = (operator: Operator): Value => {
@@ -301,24 +280,4 @@ const createWalk = (graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
   };
 
   return { set: (tensor, value) => void values.set(tensor, value), maps };
-};
-
-const onePixel = (value: Maps, operator: Operator): Maps => {
-  if (value.height !== 1 || value.width !== 1) throw unexpected(`RESHAPE ${operator.index} regroups channels`);
-  return value;
-};
-
-/** The number of channels of maps without zero channels in between. */
-const dense = ({ channels }: Maps): number => {
-  if (channels.places.length !== channels.total) throw unexpected('a layer cannot take filled-up channels');
-  return channels.total;
-};
-
-/** The shape of a broadcast result. */
-const widest = (first: Value, second: Value): Value => {
-  if (first.kind === 'rows' || second.kind === 'rows') {
-    const size = (value: Value): number => (value.kind === 'rows' ? value.size : 0);
-    return size(first) >= size(second) ? first : second;
-  }
-  return first.height * first.width >= second.height * second.width ? first : second;
 };

@@ -4,7 +4,9 @@ import { createTinyTflite, type TinyField } from './tiny-tflite.ts';
  * A model built like BirdNET's audio model, small enough for a test: the same operators in the same order, two spectrogram
  * branches, one block with a padded depthwise convolution and squeeze-excite, and the head.
  */
-export const tinySizes = { samples: 96, bands: 4, filters: 6, channels: 8, squeezed: 3, embedding: 5, classes: 7 };
+export const tinySizes = { samples: 325, bands: 8, filters: 6, channels: 8, squeezed: 3, embedding: 5, classes: 7 };
+
+const tinyFrames = 13;
 
 export interface TinyBranch {
   readonly window: Float32Array;
@@ -51,15 +53,15 @@ export const createTinyWeights = (): TinyWeights => {
     weights: numbers((depthwise ? 1 : outputs) * height * width * inputs),
     bias: numbers(outputs),
   });
-  const branch = (length: number, step: number, exponent: number): TinyBranch => ({
+  const branch = (length: number, step: number, exponent: number, highestBin: number): TinyBranch => ({
     window: Float32Array.from({ length }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / length)),
-    mel: numbers(bands * (length / 2 + 1)).map(Math.abs),
+    mel: numbers(bands * (length / 2 + 1)).map((value, index) => (index % (length / 2 + 1) > highestBin ? 0 : Math.abs(value))),
     step,
     exponent: Math.fround(exponent),
   });
   return {
-    // Both give 9 frames of 96 samples, as BirdNET's branches both give 511.
-    branches: [branch(32, 8, 0.23), branch(16, 10, 0.19)],
+    // As in BirdNET, both give the same number of frames, and the longer one is of low frequencies only: its kernels can be split.
+    branches: [branch(128, 16, 0.23, 2), branch(32, 24, 0.19, 16)],
     scale: Float32Array.of(0.2, 3.1),
     shift: Float32Array.of(-0.6, -0.3),
     first: layer(filters, 4, 4, 2),
@@ -102,15 +104,15 @@ export const writeTinyBirdnet = (weights: TinyWeights): Uint8Array => {
     const parts = length / piece;
     const cut = tiny.operator(45, [scaled, integers(0, 0), integers(1, samples), integers(1, 1)], [1, 1]);
     const pieces = tiny.operator(22, [cut, integers(1, -1, piece)], [1, 1, piece]);
-    const numbers = tiny.operator(96, [integer(0), integer(9), integer(1)], [1]);
-    const starts = tiny.operator(22, [tiny.operator(18, [numbers, integer(step / piece)], [1]), integers(9, 1)], [1, 1]);
+    const numbers = tiny.operator(96, [integer(0), integer(tinyFrames), integer(1)], [1]);
+    const starts = tiny.operator(22, [tiny.operator(18, [numbers, integer(step / piece)], [1]), integers(tinyFrames, 1)], [1, 1]);
     const partsOfFrame = tiny.constant(
       [1, parts],
       Int32Array.from({ length: parts }, (_, index) => index),
     );
     const indices = tiny.operator(0, [starts, partsOfFrame], [1, parts]);
     const gathered = tiny.operator(36, [pieces, indices], [1, 1, parts, piece]);
-    const frames = tiny.operator(22, [gathered, integers(1, 9, length)], [1, 1, length]);
+    const frames = tiny.operator(22, [gathered, integers(1, tinyFrames, length)], [1, 1, length]);
     const windowed = tiny.operator(18, [frames, tiny.constant([length], window)], [1, 1, length], activation(none));
     const rows = tiny.operator(70, [windowed, integer(-2)], [1, 1, 1, length]);
     const transformed = tiny.operator(131, [rows, integers(1, length)], [1, 1, 1, length / 2 + 1]);
@@ -118,7 +120,7 @@ export const writeTinyBirdnet = (weights: TinyWeights): Uint8Array => {
     const matrix = tiny.constant([bands, length / 2 + 1], mel);
     const flat = tiny.operator(22, [real, integers(-1, length / 2 + 1)], [1, length / 2 + 1]);
     const product = tiny.operator(9, [flat, matrix, -1], [1, bands], activation(none));
-    const shaped = tiny.operator(22, [product, integers(1, 9, bands)], [1, 1, bands]);
+    const shaped = tiny.operator(22, [product, integers(1, tinyFrames, bands)], [1, 1, bands]);
     const squared = tiny.operator(18, [shaped, shaped], [1, 1, bands], activation(none));
     const raised = tiny.operator(78, [squared, number(exponent)], [1, 1, bands]);
     const reversed = tiny.operator(105, [raised, integers(2)], [1, 1, bands]);

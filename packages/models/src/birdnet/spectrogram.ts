@@ -1,0 +1,61 @@
+import type { AudioForm } from './convert-audio.ts';
+import { factorKernels } from './factor-kernels.ts';
+import { framesOf, fuseMelBranch, type MelBranch } from './front-end.ts';
+import type { OnnxGraph } from './onnx-graph.ts';
+
+/** A waveform that a branch reads: the name of `[batch, samples]`. */
+export interface Waveform {
+  readonly name: string;
+  readonly samples: number;
+}
+
+/** Adds a branch's nodes: from the waveform to powers `[batch, 1, bands, frames]`, the highest band first. Returns their name. */
+export const addSpectrogram = (onnx: OnnxGraph, branch: MelBranch, wave: Waveform, form: AudioForm): string => {
+  const signal = onnx.node('Unsqueeze', [wave.name, onnx.integers([1])]);
+  const mel = form === 'plain' ? addWhole(onnx, branch, signal) : addFastest(onnx, branch, signal, wave.samples);
+  const squares = onnx.node('Mul', [mel, mel]);
+  const exponent = onnx.floats(`${idOf(branch)}_exponent`, [], () => Float32Array.of(branch.exponent));
+  // exp(a · ln x), which ONNX Runtime vectorises while it calls pow value by value. ln 0 = −∞ and exp −∞ = 0 = pow(0, a).
+  const powers =
+    form === 'plain'
+      ? onnx.node('Pow', [squares, exponent])
+      : onnx.node('Exp', [onnx.node('Mul', [onnx.node('Log', [squares]), exponent])]);
+  return onnx.node('Unsqueeze', [powers, onnx.integers([1])]);
+};
+
+/** Branches of one model differ in their frames. */
+const idOf = ({ window, step }: MelBranch): string => `mel_${window.length}_${step}`;
+
+/** One convolution with whole kernels. */
+const addWhole = (onnx: OnnxGraph, branch: MelBranch, signal: string, fused = fuseMelBranch(branch)): string => {
+  const { bands, window, step } = branch;
+  const kernels = onnx.floats(`${idOf(branch)}_kernels`, [bands, 1, window.length], () => fused);
+  return onnx.node('Conv', [signal, kernels], { kernel_shape: [window.length], strides: [step] });
+};
+
+/** Two convolutions with short kernels must save this share of the multiplications, or they are not worth their overhead. */
+const worthwhile = 1 / 3;
+
+/** Two short convolutions where the kernels allow it (BirdNET's low branch: a quarter of the multiplications), else one. */
+const addFastest = (onnx: OnnxGraph, branch: MelBranch, signal: string, samples: number): string => {
+  const { bands, window, step } = branch;
+  const frames = framesOf(branch, samples);
+  const fused = fuseMelBranch(branch);
+  const { piece, parts, count, waves, mix } = factorKernels(fused, bands, step);
+  const multiplications = count * (samples + frames * bands * parts);
+  if (multiplications > (1 - worthwhile) * frames * bands * window.length) return addWhole(onnx, branch, signal, fused);
+
+  // The last frame's last piece may reach past the clip, where every kernel is zero.
+  const missing = Math.max(0, (frames - 1 + parts) * piece - samples);
+  const projection = onnx.node('Conv', [signal, onnx.floats(`${idOf(branch)}_waves`, [count, 1, piece], () => waves)], {
+    kernel_shape: [piece],
+    strides: [piece],
+    pads: [0, missing],
+  });
+  const mixing = onnx.floats(`${idOf(branch)}_mix`, [bands, count, parts], () => mix);
+  const mixed = onnx.node('Conv', [projection, mixing], { kernel_shape: [parts] });
+  // Pieces that no frame begins with.
+  const pieces = Math.floor((samples + missing) / piece);
+  if (pieces - parts + 1 === frames) return mixed;
+  return onnx.node('Slice', [mixed, ...[[0], [frames], [2]].map(onnx.integers)]);
+};
