@@ -1,0 +1,49 @@
+import { createAccountDeletion } from './accounts/account-deletion.ts';
+import { createAccountExport } from './accounts/account-export.ts';
+import { createSessions } from './accounts/sessions.ts';
+import { createAuthentication } from './authentication.ts';
+import type { CommonIdentityOptions, Identity } from './create-identity.ts';
+import { createAccountCheck } from './foreign/account-check.ts';
+import { createEmulatorTokenReader } from './foreign/emulator-tokens.ts';
+import { createFirebaseTokenReader, googleKeysUrl } from './foreign/firebase-tokens.ts';
+
+export interface ForeignIdentityOptions extends CommonIdentityOptions {
+  readonly mode: 'firebase' | 'emulator';
+  /** `https://identitytoolkit.googleapis.com`, or an emulator's address with that name as its path */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Where the service's token keys are published; Google's by default. Not asked in emulator mode. */
+  readonly keysUrl?: string;
+  /** Whether this is a deployment that people rely on; the emulator is refused there. */
+  readonly production: boolean;
+}
+
+/**
+ * Identity for a deployment whose accounts live at Google/Firebase or in the Firebase Auth emulator: this server has no identity routes
+ * of its own and only checks ID tokens, with the account's state from the service at most a minute old.
+ */
+export function createForeignIdentity(options: ForeignIdentityOptions): Identity {
+  const { mode, database, projectId, log, now = Date.now, keysUrl = googleKeysUrl } = options;
+  if (mode === 'emulator' && options.production)
+    throw new Error('Unsigned tokens of the emulator are never accepted in production.');
+  const readToken =
+    mode === 'firebase' ? createFirebaseTokenReader({ projectId, keysUrl, now }) : createEmulatorTokenReader({ projectId, now });
+  const accounts = createAccountCheck({ baseUrl: options.baseUrl, apiKey: options.apiKey, now });
+
+  const authentication = createAuthentication(async (idToken) => {
+    const { issuedAtSeconds, expiresAtSeconds, ...principal } = await readToken(idToken);
+    await accounts.check(idToken);
+    return { ...principal, sessionId: null };
+  });
+  // There are no sessions of ours to end, but deletions end them all the same.
+  const sessions = createSessions({ projectId, idleDays: 1, now });
+  const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
+
+  return {
+    ...authentication,
+    ...{ database, deletion, now },
+    sessions: null,
+    export: createAccountExport(database, null, options.exportParts, now),
+    close: async () => {},
+  };
+}

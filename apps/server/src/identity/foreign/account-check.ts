@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { IdentityUnavailable } from '../authentication.ts';
+import { IdentityError } from '../identity-error.ts';
+import { hashSecret } from '../secret-token.ts';
+
+/** Asks a foreign identity service whether the account of an ID token still holds. */
+export interface AccountCheck {
+  /**
+   * @throws IdentityError USER_DISABLED, USER_NOT_FOUND, TOKEN_EXPIRED, INVALID_ID_TOKEN
+   * @throws IdentityUnavailable when the service does not answer, or not to the question
+   */
+  check(idToken: string): Promise<void>;
+}
+
+export interface AccountCheckOptions {
+  /** `https://identitytoolkit.googleapis.com`, or an emulator's address with that name as its path */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+}
+
+/** A disabled or deleted account is noticed within this time. */
+const cacheMs = 60_000;
+const maxCached = 10_000;
+const timeoutMs = 10_000;
+
+const answerSchema = z.object({ users: z.array(z.object({ disabled: z.boolean().optional() })).min(1) });
+const errorSchema = z.object({ error: z.object({ message: z.string() }) });
+const refusals = ['USER_DISABLED', 'USER_NOT_FOUND', 'TOKEN_EXPIRED', 'INVALID_ID_TOKEN'] as const;
+
+export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions): AccountCheck {
+  const url = `${baseUrl.replace(/\/$/, '')}/v1/accounts:lookup?key=${encodeURIComponent(apiKey)}`;
+  /** By hash of the token: requests that come together ask once, and no token lies around in memory. */
+  const cache = new Map<string, { readonly untilMs: number; readonly answer: Promise<void> }>();
+
+  async function ask(idToken: string): Promise<void> {
+    const { ok, body } = await lookUp(url, idToken);
+    if (ok) {
+      const read = answerSchema.safeParse(body);
+      if (!read.success) throw new IdentityUnavailable('The identity service answered something else', { cause: read.error });
+      if (read.data.users[0]?.disabled) throw new IdentityError('USER_DISABLED');
+      return;
+    }
+    const message = errorSchema.safeParse(body).data?.error.message ?? '';
+    const refusal = refusals.find((code) => code === message.split(' : ', 1)[0]);
+    if (refusal !== undefined) throw new IdentityError(refusal);
+    throw new IdentityUnavailable(`The identity service refused the question: ${message.slice(0, 100)}`);
+  }
+
+  return {
+    check: (idToken) => {
+      const key = hashSecret(idToken);
+      const cached = cache.get(key);
+      if (cached !== undefined && cached.untilMs > now()) return cached.answer;
+      const answer = ask(idToken);
+      cache.delete(key);
+      cache.set(key, { untilMs: now() + cacheMs, answer });
+      answer.catch((error: unknown) => {
+        // What could not be told is asked again.
+        if (!(error instanceof IdentityError)) cache.delete(key);
+      });
+      const [oldest] = cache.keys();
+      if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
+      return answer;
+    },
+  };
+}
+
+async function lookUp(url: string, idToken: string): Promise<{ ok: boolean; body: unknown }> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ idToken }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return { ok: response.ok, body: await response.json() };
+  } catch (cause) {
+    throw new IdentityUnavailable('The identity service did not answer', { cause });
+  }
+}

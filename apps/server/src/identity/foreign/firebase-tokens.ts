@@ -1,0 +1,58 @@
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { IdentityUnavailable } from '../authentication.ts';
+import { IdentityError } from '../identity-error.ts';
+import { type IdTokenClaims, issuerOf, readIdTokenClaims } from '../tokens/id-token-claims.ts';
+import { asRefusal } from '../tokens/id-tokens.ts';
+
+export const googleKeysUrl = 'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
+
+/** Keys are fetched again after this time, and for a key that is not among them, so that a rotation is noticed at once. */
+const keysMaxAgeMs = 3_600_000;
+const defaultKeysCooldownMs = 30_000;
+
+export interface FirebaseTokenOptions {
+  readonly projectId: string;
+  readonly keysUrl: string;
+  /** Waits at least so long between two fetches of the keys. */
+  readonly keysCooldownMs?: number;
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+}
+
+/**
+ * Checks ID tokens of Google's service: RS256 by one of Google's published keys, for this project.
+ *
+ * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED; IdentityUnavailable when the keys cannot be fetched
+ */
+export function createFirebaseTokenReader({
+  projectId,
+  keysUrl,
+  keysCooldownMs = defaultKeysCooldownMs,
+  now,
+}: FirebaseTokenOptions): (idToken: string) => Promise<IdTokenClaims> {
+  const keys = createRemoteJWKSet(new URL(keysUrl), { cacheMaxAge: keysMaxAgeMs, cooldownDuration: keysCooldownMs });
+
+  const findKey: JWTVerifyGetKey = async (header, token) => {
+    if (header.kid === undefined) throw new IdentityError('INVALID_ID_TOKEN');
+    try {
+      return await keys(header, token);
+    } catch (cause) {
+      if (cause instanceof errors.JWKSNoMatchingKey) throw new IdentityError('INVALID_ID_TOKEN', null, { cause });
+      throw new IdentityUnavailable("The identity service's keys cannot be fetched", { cause });
+    }
+  };
+
+  return async (idToken) => {
+    try {
+      const { payload } = await jwtVerify(idToken, findKey, {
+        algorithms: ['RS256'],
+        issuer: issuerOf(projectId),
+        audience: projectId,
+        currentDate: new Date(now()),
+      });
+      return readIdTokenClaims(payload, now());
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  };
+}

@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import { UnsecuredJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../database/open-database.ts';
+import { guardAccess } from '../../http/access.ts';
+import { answerError } from '../../http/error-handler.ts';
+import { changeAccount } from '../accounts/account-store.ts';
+import { createForeignIdentity, type ForeignIdentityOptions } from '../create-foreign-identity.ts';
+import { accountRoutes } from '../routes/account-routes.ts';
+import { jwksPath } from '../routes/public-key-routes.ts';
+import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
+
+/**
+ * A server whose accounts live elsewhere. In Google's place stands an embedded service on another port, which publishes its keys and
+ * answers lookups the same way; in the emulator's place the same, with unsigned tokens.
+ */
+
+let google: IdentityServer;
+let folder: string;
+let database: Database;
+let app: FastifyInstance;
+let offsetMs = 0;
+const forgotten: string[] = [];
+
+beforeEach(async () => {
+  google = await startIdentityServer();
+  folder = mkdtempSync(join(tmpdir(), 'chiffchaff-foreign-'));
+  database = openDatabase(folder);
+  offsetMs = 0;
+});
+afterEach(async () => {
+  await app?.close();
+  await google.close();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<void> {
+  const identity = createForeignIdentity({
+    mode: 'firebase',
+    database,
+    projectId: 'chiffchaff',
+    baseUrl: google.origin,
+    apiKey: 'key',
+    keysUrl: google.origin + jwksPath,
+    production: true,
+    onAccountDeleted: async (accountId) => void forgotten.push(accountId),
+    exportParts: [],
+    log: { warn: () => {}, error: () => {} },
+    now: () => Date.now() + offsetMs,
+    ...options,
+  });
+  app = fastify();
+  app.setErrorHandler(answerError);
+  guardAccess(app, identity.authenticate);
+  await app.register(accountRoutes, { identity });
+}
+
+async function ask(idToken: string, method: 'GET' | 'DELETE' = 'GET', url = '/v1/account/terms'): Promise<string> {
+  const answer = await app.inject({ method, url, headers: { authorization: `Bearer ${idToken}` } });
+  return answer.statusCode === 200 ? 'accepted' : answer.json().code;
+}
+
+const email = 'ada@example.org';
+const signUp = async (): Promise<{ idToken: string; localId: string }> =>
+  (await google.post('/v1/accounts:signUp', { email, password: 'correct horse' })).body;
+
+describe('with Firebase', () => {
+  it('a token that the service signed is accepted, and others are not', async () => {
+    await start();
+    const { idToken } = await signUp();
+    expect(await ask(idToken)).toBe('accepted');
+    expect(await ask(`${idToken.slice(0, -8)}AAAAAAAA`)).toBe('SESSION_EXPIRED');
+    const { body } = await google.post('/v1/accounts:lookup', { idToken });
+    const unsigned = new UnsecuredJWT({ auth_time: 1, user_id: body.users[0].localId }).setSubject(body.users[0].localId);
+    const forged = unsigned
+      .setIssuer('https://securetoken.google.com/chiffchaff')
+      .setAudience('chiffchaff')
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .encode();
+    expect(await ask(forged)).toBe('SESSION_EXPIRED');
+  });
+
+  it('a token of another project is refused', async () => {
+    await start({ projectId: 'other-project' });
+    expect(await ask((await signUp()).idToken)).toBe('SESSION_EXPIRED');
+  });
+
+  it('a disabled account is noticed within a minute', async () => {
+    await start();
+    const { idToken, localId } = await signUp();
+    expect(await ask(idToken)).toBe('accepted');
+    await changeAccount(google.database.query, localId, { disabled: true });
+    offsetMs += 61_000;
+    expect(await ask(idToken)).toBe('SESSION_EXPIRED');
+  });
+
+  it('a deleted account is noticed within a minute, and the service is asked once a minute at most', async () => {
+    await start();
+    const { idToken } = await signUp();
+    const lookups = () => google.logLines.filter((line) => line.includes('accounts:lookup') && line.includes('incoming')).length;
+    await Promise.all(Array.from({ length: 10 }, () => ask(idToken)));
+    expect(lookups()).toBe(1);
+    await google.post('/v1/accounts:delete', { idToken });
+    expect(await ask(idToken)).toBe('accepted');
+    offsetMs += 61_000;
+    expect(await ask(idToken)).toBe('SESSION_EXPIRED');
+    expect(lookups()).toBe(2);
+  });
+
+  it('nobody is let in, and nobody signed out, while the service cannot be reached', async () => {
+    const { idToken } = await signUp();
+    await start({ baseUrl: 'http://127.0.0.1:1' });
+    expect(await ask(idToken)).toBe('IDENTITY_UNAVAILABLE');
+    await start({ keysUrl: 'http://127.0.0.1:1/keys' });
+    expect(await ask(idToken)).toBe('IDENTITY_UNAVAILABLE');
+  });
+
+  it('a wrong API key of the deployment signs nobody out', async () => {
+    await google.close();
+    google = await startIdentityServer({ options: { apiKey: 'the-key' } });
+    const { body } = await google.post('/v1/accounts:signUp?key=the-key', { email, password: 'correct horse' });
+    await start({ apiKey: 'another' });
+    expect(await ask(body.idToken)).toBe('IDENTITY_UNAVAILABLE');
+    await start({ apiKey: 'the-key' });
+    expect(await ask(body.idToken)).toBe('accepted');
+  });
+
+  it('agreements are kept here, sessions are not, and what is kept can be deleted', async () => {
+    await start();
+    const { idToken, localId } = await signUp();
+    const headers = { authorization: `Bearer ${idToken}` };
+    await app.inject({ method: 'POST', url: '/v1/account/terms', headers, payload: { version: '1' } });
+    const exported = (await app.inject({ url: '/v1/account/export', headers })).json();
+    expect(exported).toMatchObject({ account: { localId, email }, terms: [{ version: '1' }] });
+    expect(await ask(idToken, 'GET', '/v1/account/sessions')).not.toBe('accepted');
+    expect(await ask(idToken, 'DELETE', '/v1/account')).toBe('accepted');
+    expect(forgotten).toContain(localId);
+    expect(await database.query.selectFrom('termsAcceptances').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('with the emulator', () => {
+  const unsigned = (claims: Record<string, unknown> = {}) =>
+    new UnsecuredJWT({ auth_time: Math.floor(Date.now() / 1000), ...claims })
+      .setSubject('somebody')
+      .setIssuer('https://securetoken.google.com/chiffchaff')
+      .setAudience('chiffchaff')
+      .setIssuedAt()
+      .setExpirationTime('1h');
+
+  async function startEmulator(users: readonly unknown[]): Promise<{ baseUrl: string; close: () => Promise<void> }> {
+    const emulator = fastify();
+    emulator.post('/identitytoolkit.googleapis.com/v1/accounts::lookup', async (_request, reply) =>
+      users.length > 0 ? { users } : reply.code(400).send({ error: { code: 400, message: 'USER_NOT_FOUND' } }),
+    );
+    const origin = await emulator.listen({ host: '127.0.0.1', port: 0 });
+    return { baseUrl: `${origin}/identitytoolkit.googleapis.com`, close: () => emulator.close() };
+  }
+
+  it('unsigned tokens are accepted when the emulator knows the account', async () => {
+    const emulator = await startEmulator([{ localId: 'somebody' }]);
+    await start({ mode: 'emulator', production: false, baseUrl: emulator.baseUrl });
+    expect(await ask(unsigned().encode())).toBe('accepted');
+    expect(await ask(unsigned().setAudience('other-project').encode())).toBe('SESSION_EXPIRED');
+    expect(await ask(unsigned().setExpirationTime('-1s').encode())).toBe('SESSION_EXPIRED');
+    expect(await ask(`${unsigned().encode()}c2ln`)).toBe('SESSION_EXPIRED');
+    await emulator.close();
+  });
+
+  it('accounts that the emulator does not know, or has disabled, are refused', async () => {
+    for (const users of [[], [{ localId: 'somebody', disabled: true }]]) {
+      const emulator = await startEmulator(users);
+      await start({ mode: 'emulator', production: false, baseUrl: emulator.baseUrl });
+      expect(await ask(unsigned().encode())).toBe('SESSION_EXPIRED');
+      await emulator.close();
+    }
+  });
+
+  it('a signed token of another service is refused', async () => {
+    const { idToken } = await signUp();
+    await start({ mode: 'emulator', production: false });
+    expect(await ask(idToken)).toBe('SESSION_EXPIRED');
+  });
+
+  it('is refused in production', async () => {
+    await expect(start({ mode: 'emulator', production: true })).rejects.toThrow('never accepted in production');
+  });
+});
