@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InferenceSession } from 'onnxruntime-node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { inspectModel } from './inspect-model.ts';
 import { type InstallOptions, type InstallProgress, installModel } from './install-model.ts';
 import { modelFolderOf, readModelFolder, verifyModelFolder } from './model-folder.ts';
 import { createTinyModel, type TinyModel } from './tiny-model.ts';
@@ -86,6 +87,14 @@ describe('a model that is installed already', () => {
     const stamp = JSON.parse(await readFile(stampFile, 'utf8'));
     await writeFile(stampFile, JSON.stringify({ ...stamp, converterVersion: stamp.converterVersion - 1 }));
     expect((await install()).changed).toBe(true);
+  });
+
+  test('is converted again when the other form is asked for', async () => {
+    await install();
+    expect((await install({ form: 'plain' })).changed).toBe(true);
+    const { installation } = await inspectModel(tiny.dataDirectory, tiny.modelId);
+    expect(installation).toMatchObject({ form: 'plain', origin: 'source' });
+    expect((await install({ form: 'plain' })).changed).toBe(false);
   });
 
   test('stays as it was when a new installation fails', async () => {

@@ -27,6 +27,8 @@ export interface InstallOptions {
   readonly modelId: string;
   /** `MODEL_FILE`: take the files from this wheel, zip or folder and from nowhere else. */
   readonly modelFile?: string;
+  /** Default `fast`; `plain` is the reference to compare it with. */
+  readonly form?: AudioForm;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: InstallProgress) => void;
   /** The project's model descriptions; another folder and recipe only in tests. */
@@ -68,13 +70,11 @@ export const installModel = async (options: InstallOptions): Promise<InstallResu
   }
 };
 
-const form: AudioForm = 'fast';
-
 const installLocked = async (
   target: string,
   recipe: ModelRecipe,
   description: ModelDescription,
-  { modelFile, signal, onProgress }: InstallOptions,
+  { modelFile, form = 'fast', signal, onProgress }: InstallOptions,
 ): Promise<InstallResult> => {
   const { audio, occurrence } = recipe.sources.published;
   const wanted: Installation = {

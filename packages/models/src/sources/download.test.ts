@@ -60,6 +60,23 @@ test('a server that falls silent in the midst is given up', async () => {
   await expect(download(source, target(), { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not answer'));
 });
 
+test('a slow server is not given up while it keeps sending', async () => {
+  // Thirty pieces, together longer than the silence that is allowed, each far shorter.
+  const source = await serve((_request, response) => {
+    const size = Math.ceil(content.byteLength / 30);
+    let sent = 0;
+    const timer = setInterval(() => {
+      response.write(content.subarray(sent, sent + size));
+      sent += size;
+      if (sent < content.byteLength) return;
+      clearInterval(timer);
+      response.end();
+    }, 40);
+  });
+  await download(source, target(), { silenceMs: 1000 });
+  expect(await readFile(target())).toEqual(content);
+});
+
 test('a server that is not there is given up', async () => {
   const source = await serve(() => undefined);
   server?.close();
