@@ -7,7 +7,7 @@ import { clipSpan, type Evidence, findInRow, passageCountOf } from './evidence.t
 import { genusShareOf } from './genus.ts';
 import { type PlaceEffect, placeEffect } from './occurrence.ts';
 import { findOtherSounds } from './other-sounds.ts';
-import { workOutScores } from './recording-scores.ts';
+import { type RecordingScores, workOutScores } from './recording-scores.ts';
 import { confidenceWordOf, isTied, verdictKindOf } from './verdict.ts';
 
 /** A model without its weights: all that is needed to read evidence. */
@@ -63,7 +63,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     };
   };
 
-  const ranked = rankedLabels(here, recording.scores);
+  const ranked = rankedLabels(here, recording);
   const candidates = ranked.slice(0, top).map((label, index) => candidateOf(here, label, index + 1));
   const [first, second] = ranked.slice(0, 2).map((label) => ({
     label,
@@ -73,7 +73,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const tied = isTied(first, second, calibration.tie);
   const kind = verdictKindOf(first ? [first, ...(second ? [second] : [])] : [], tied, calibration.words);
 
-  const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording.scores) : ranked;
+  const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording) : ranked;
   const hidden = rankedAnywhere
     .map((label, index) => ({ label, rank: index + 1 }))
     .filter(({ label }) => effectOf(label).hidden && (withoutPlace.best[label] ?? 0) >= calibration.words.notSure)
@@ -119,13 +119,14 @@ function workOutEnough(evidence: Evidence, calibration: Calibration, place: Plac
   return found >= enough ? clear : workOutConfidences(evidence, calibration, place, 0);
 }
 
-/** Labels that have a confidence, by falling confidence, then by falling score. */
-function rankedLabels({ best, bestPassage }: Confidences, scores: Float64Array): number[] {
+/** Labels that have a confidence, by falling confidence, then by falling score; where no clip has a score, by the highest logit. */
+function rankedLabels({ best, bestPassage }: Confidences, { scores, peaks }: RecordingScores): number[] {
   const labels: number[] = [];
   for (let label = 0; label < best.length; label++) {
     if (bestPassage[label] !== -1) labels.push(label);
   }
-  return labels.sort((a, b) => (best[b] ?? 0) - (best[a] ?? 0) || (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
+  const falling = (numbers: Float64Array, a: number, b: number): number => (numbers[b] ?? 0) - (numbers[a] ?? 0);
+  return labels.sort((a, b) => falling(best, a, b) || falling(scores, a, b) || falling(peaks, a, b) || a - b);
 }
 
 /** The passage's clip with the species' highest logit; its first clip where none reached the floor. */

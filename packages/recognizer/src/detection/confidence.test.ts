@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
 import { conclude } from './conclude.ts';
-import { COMPLETE_EVIDENCE, EVIDENCE_DETAIL } from './evidence-collector.ts';
+import { COMPLETE_EVIDENCE, EVIDENCE_DETAIL, type EvidenceDetail } from './evidence-collector.ts';
 
 const rows = z.array(z.array(z.number()));
 const { vectors } = z
@@ -30,7 +30,7 @@ const model = madeUpModel([
   ['Engine', 'nonEvent'] as const,
 ]);
 
-function concludeVector(vector: (typeof vectors)[number], detail: typeof COMPLETE_EVIDENCE) {
+function concludeVector(vector: (typeof vectors)[number], detail: EvidenceDetail) {
   const clips = vector.birdLogits.map((logits, clip) => [...logits, ...(vector.nonBirdLogits[clip] ?? [])]);
   const evidence = evidenceOf(model, clips, detail);
   // The place says nothing good of what is no bird; that must not matter.
@@ -38,7 +38,7 @@ function concludeVector(vector: (typeof vectors)[number], detail: typeof COMPLET
   return { evidence, answer: conclude(model, evidence, { occurrence, top: birds.length }) };
 }
 
-function expectAsInVector(vector: (typeof vectors)[number], detail: typeof COMPLETE_EVIDENCE, digits: number): void {
+function expectAsInVector(vector: (typeof vectors)[number], detail: EvidenceDetail, digits: number): void {
   const { evidence, answer } = concludeVector(vector, detail);
   expect([...evidence.passages.firstClips]).toEqual(vector.passageStarts);
   for (const [label, confidence] of vector.confidence.entries()) {
@@ -69,11 +69,11 @@ describe('confidence', () => {
     ]);
     // Bird 0 at −9, all others just under it; only the first few are kept at a depth of 3.
     const clip = [...Array.from({ length: 30 }, (_, index) => -9 - index / 10), -12];
-    const sparse = { ...EVIDENCE_DETAIL, firstPassagesBirds: 3 };
+    const sparse: EvidenceDetail = { ...EVIDENCE_DETAIL, depths: [{ passages: 9, birds: 3 }] };
     const occurrence = new Float32Array(31).fill(0.5);
     // At this place the neighbours are not met: the next rival is a bird that was left out.
     occurrence.fill(0, 1, 20);
-    const confidenceOf = (detail: typeof sparse) =>
+    const confidenceOf = (detail: EvidenceDetail) =>
       conclude(many, evidenceOf(many, [clip, clip, clip, clip, clip], detail), { occurrence }).candidates[0]?.confidence ?? 0;
     expect(confidenceOf(sparse)).toBeLessThanOrEqual(confidenceOf(COMPLETE_EVIDENCE));
     expect(confidenceOf(sparse)).toBeGreaterThan(0);

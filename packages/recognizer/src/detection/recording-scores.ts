@@ -9,6 +9,8 @@ export interface RecordingScores {
   readonly scores: Float64Array;
   /** By label: the clip with its highest logit, or −1. */
   readonly loudestClip: Int32Array;
+  /** By label: its highest logit, for birds those below the floor included as far as passages hold them. −Infinity where none is known. */
+  readonly peaks: Float64Array;
 }
 
 /**
@@ -40,11 +42,19 @@ export function workOutScores(evidence: Evidence, pooling: Calibration['pooling'
     }
   }
 
+  const peaks = new Float64Array(labelCount).fill(-Infinity);
+  const { passages } = evidence;
+  for (let at = 0; at < passages.labels.length; at++) {
+    const label = passages.labels[at] ?? 0;
+    const peak = passages.peaks[at] ?? 0;
+    if (peak > (peaks[label] ?? 0)) peaks[label] = peak;
+  }
+
   const scores = new Float64Array(labelCount);
   for (let label = 0; label < labelCount; label++) {
     if (loudestClip[label] === -1) continue;
     const own = best.subarray(label * kept, (label + 1) * kept);
     scores[label] = logMeanExp(own.map(sigmoid), pooling.alpha);
   }
-  return { scores, loudestClip };
+  return { scores, loudestClip, peaks };
 }

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { sigmoid, writeLogits } from './activation.ts';
+
+function scoresOf(activation: 'sigmoid' | 'softmax' | 'none', outputs: readonly number[]): number[] {
+  const logits = new Float32Array(outputs.length);
+  writeLogits(activation, Float32Array.from(outputs), logits);
+  return [...logits].map(sigmoid);
+}
+
+describe('activation', () => {
+  it('leaves the logits of a sigmoid as they are', () => {
+    const logits = new Float32Array(2);
+    writeLogits('sigmoid', Float32Array.of(-3.5, 2), logits);
+    expect([...logits]).toEqual([-3.5, 2]);
+  });
+
+  it('gives scores that a graph puts out back as scores', () => {
+    const [low, middle, high] = scoresOf('none', [0, 0.25, 1]);
+    expect(middle).toBeCloseTo(0.25, 6);
+    expect(low).toBeGreaterThan(0);
+    expect(low).toBeLessThan(1e-6);
+    expect(high).toBeGreaterThan(1 - 1e-6);
+  });
+
+  it('shares one between the outputs of a softmax, however large they are', () => {
+    const scores = scoresOf('softmax', [1000, 1000, 1000 + Math.log(2)]);
+    expect(scores[0]).toBeCloseTo(0.25, 4);
+    expect(scores[2]).toBeCloseTo(0.5, 4);
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import type { AnswerConditions } from './answer.ts';
+import { conclude } from './conclude.ts';
+import { STRICT_DETECTION } from './detections.ts';
+
+const model = madeUpModel([
+  ['Turdus merula', 'bird'],
+  ['Corvus corone', 'bird'],
+  ['Engine', 'nonEvent'],
+  ['Corvus cornix', 'bird'],
+  ['Rana clamans', 'nonBird'],
+  ['Parus major', 'bird'],
+  ['Pica pica', 'bird'],
+]);
+const [merula, corone, engine, cornix, frog, major, pica] = [0, 1, 2, 3, 4, 5, 6];
+
+/** A clip in which nothing is heard but these. */
+function clip(heard: Readonly<Record<number, number>> = {}): number[] {
+  return model.species.labels.map((_, label) => heard[label] ?? -14 - label / 10);
+}
+
+const quiet = (count: number): number[][] => Array.from({ length: count }, () => clip());
+const everywhere = Float32Array.of(0.5, 0.5, 0, 0.5, 0, 0.5, 0.5);
+
+function occurrenceWith(changes: Readonly<Record<number, number>>): Float32Array {
+  return everywhere.map((value, label) => changes[label] ?? value);
+}
+
+function answerOf(clips: readonly number[][], conditions: Partial<AnswerConditions> = {}) {
+  return conclude(model, evidenceOf(model, clips), { occurrence: null, ...conditions });
+}
+
+describe('the answer', () => {
+  it('names a bird that is heard well, with the clip in which it is loudest', () => {
+    const answer = answerOf([...quiet(2), clip({ [merula]: 2 }), clip({ [merula]: 4 }), ...quiet(2)]);
+    expect(answer.verdict).toMatchObject({ kind: 'identified', tied: false, genus: null, notExpectedHere: null });
+    expect(answer.verdict.named.map((candidate) => candidate.scientificName)).toEqual(['Turdus merula']);
+    expect(answer.candidates[0]).toMatchObject({
+      label: merula,
+      rank: 1,
+      confidenceWord: 'veryLikely',
+      occurrence: null,
+      unusualHere: false,
+      best: { startSeconds: 4.5, endSeconds: 7.5 },
+    });
+  });
+
+  it('hears no bird in quiet', () => {
+    const answer = answerOf(quiet(7));
+    expect(answer.verdict).toMatchObject({ kind: 'noBird', named: [] });
+    expect(answer.detections).toEqual([]);
+    expect(answer.candidates.every((candidate) => candidate.confidenceWord === 'none')).toBe(true);
+  });
+
+  it('is no bird where there is no clip at all', () => {
+    const answer = answerOf([]);
+    expect(answer.verdict.kind).toBe('noBird');
+    expect(answer.candidates).toEqual([]);
+  });
+
+  it('keeps two birds that sing one after the other, and names them by time', () => {
+    const answer = answerOf([
+      ...Array.from({ length: 3 }, () => clip({ [pica]: 2.5 })),
+      ...quiet(6),
+      ...Array.from({ length: 3 }, () => clip({ [merula]: 5 })),
+    ]);
+    expect(answer.verdict).toMatchObject({ kind: 'several', tied: false });
+    expect(answer.candidates.slice(0, 2).map((candidate) => candidate.label)).toEqual([merula, pica]);
+    expect(answer.verdict.named.map((candidate) => [candidate.label, candidate.rank])).toEqual([
+      [pica, 2],
+      [merula, 1],
+    ]);
+  });
+
+  it('does not lose a call in a long quiet recording', () => {
+    const call = [clip({ [merula]: 2 }), clip({ [merula]: 3 })];
+    const short = answerOf([...quiet(2), ...call, ...quiet(1)]).candidates[0]?.confidence ?? 0;
+    const long = answerOf([...quiet(200), ...call, ...quiet(200)]).candidates[0]?.confidence ?? 0;
+    expect(long).toBeGreaterThanOrEqual(short);
+  });
+
+  it('is a tie when two birds of one passage are as sure as each other', () => {
+    const answer = answerOf([clip({ [merula]: 2.1, [pica]: 2 }), clip({ [merula]: 2, [pica]: 2.1 })]);
+    expect(answer.verdict).toMatchObject({ kind: 'unsure', tied: true, genus: null });
+    expect(answer.verdict.named.map((candidate) => candidate.label).sort()).toEqual([merula, pica]);
+  });
+
+  it('is no tie when two birds are as sure as each other at different times', () => {
+    const sure = Array.from({ length: 5 }, () => clip({ [merula]: 3 }));
+    const assure = Array.from({ length: 5 }, () => clip({ [pica]: 3.05 }));
+    expect(answerOf([...sure, ...quiet(5), ...assure]).verdict).toMatchObject({ kind: 'several', tied: false });
+  });
+
+  it('falls back to the genus when its two species cannot be told apart', () => {
+    const answer = answerOf([clip({ [corone]: -0.5, [cornix]: -0.6, [merula]: -9 }), clip({ [corone]: -0.8, [cornix]: -0.9 })]);
+    expect(answer.verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
+  });
+
+  it('does not fall back to the genus when the second bird is of another one, or a third is as loud', () => {
+    expect(answerOf([clip({ [corone]: -0.5, [merula]: -0.6 })]).verdict.genus).toBeNull();
+    const crowded = clip({ [corone]: -0.5, [cornix]: -0.55, [merula]: -0.6, [pica]: -0.6, [major]: -0.6 });
+    expect(answerOf([crowded]).verdict.genus).toBeNull();
+  });
+
+  it('ranks by confidence, not by score, and keeps as many candidates as asked for', () => {
+    // The blackbird is loud once beside the magpie; the tit is alone and less loud.
+    const clips = [
+      ...Array.from({ length: 3 }, () => clip({ [merula]: 1.2, [pica]: 2.4 })),
+      ...quiet(6),
+      ...Array.from({ length: 3 }, () => clip({ [major]: 0.9 })),
+    ];
+    const answer = answerOf(clips, { top: 3 });
+    expect(answer.candidates.map((candidate) => candidate.label)).toEqual([major, pica, merula]);
+    const [tit, , blackbird] = answer.candidates;
+    expect(tit?.score).toBeLessThan(blackbird?.score ?? 0);
+    expect(answerOf(clips, { top: 1 }).candidates).toHaveLength(1);
+  });
+});
+
+describe('the place', () => {
+  const merulaSings = [clip({ [merula]: 5, [pica]: -3 }), clip({ [merula]: 5, [pica]: -2 }), clip({ [merula]: 4 })];
+
+  it('hides species that do not occur, and says what it sounds like', () => {
+    const occurrence = occurrenceWith({ [merula]: 0.0019 });
+    const answer = answerOf(merulaSings, { occurrence });
+    const without = answerOf(merulaSings);
+    expect(answer.candidates.map((candidate) => candidate.label)).not.toContain(merula);
+    expect(answer.hiddenByLocation).toEqual([{ ...without.candidates[0], occurrence: occurrence[merula] }]);
+    expect(answer.verdict.notExpectedHere).toEqual(answer.hiddenByLocation[0]);
+  });
+
+  it('keeps a species at the very limit, as unusual', () => {
+    // float32 rounds 0.002 up, so it is not below.
+    const answer = answerOf(merulaSings, { occurrence: occurrenceWith({ [merula]: 0.002 }) });
+    expect(answer.candidates[0]).toMatchObject({ label: merula, unusualHere: true });
+    expect(answer.verdict.notExpectedHere).toBeNull();
+    const rare = answer.candidates[0]?.confidence ?? 1;
+    expect(rare).toBeLessThan(answerOf(merulaSings, { occurrence: everywhere }).candidates[0]?.confidence ?? 0);
+  });
+
+  it('does not call a common species unusual', () => {
+    const answer = answerOf(merulaSings, { occurrence: occurrenceWith({ [merula]: 0.031 }) });
+    expect(answer.candidates[0]).toMatchObject({ label: merula, unusualHere: false });
+  });
+
+  it('changes no score, no detection and no other sound, only confidences', () => {
+    const clips = [...merulaSings, clip({ [engine]: 3, [pica]: 1 })];
+    const hiding = occurrenceWith({ [merula]: 0, [pica]: 0.004 });
+    const [here, anywhere] = [answerOf(clips, { occurrence: hiding }), answerOf(clips)];
+    const timesOf = (answer: typeof here) => answer.detections.map(({ confidence, ...rest }) => rest);
+    expect(timesOf(here)).toEqual(timesOf(anywhere));
+    expect(here.otherSounds).toEqual(anywhere.otherSounds);
+    expect(here.detections.find((detection) => detection.label === merula)?.confidence).toBe(0);
+    const scoreOf = (answer: typeof here) => answer.candidates.find((candidate) => candidate.label === pica)?.score;
+    expect(scoreOf(here)).toBe(scoreOf(anywhere));
+  });
+
+  it('says only of a sure bird that it is not expected', () => {
+    const faint = [clip({ [merula]: -0.5, [engine]: -4, [pica]: -4 })];
+    const answer = answerOf(faint, { occurrence: occurrenceWith({ [merula]: 0 }) });
+    expect(answer.hiddenByLocation.map((candidate) => candidate.label)).toEqual([merula]);
+    expect(answer.verdict.notExpectedHere).toBeNull();
+  });
+});
+
+describe('detections', () => {
+  it('merge neighbours and take the highest score', () => {
+    const answer = answerOf([clip(), clip({ [merula]: 1 }), clip({ [merula]: 2 }), clip(), clip({ [merula]: 0 })]);
+    expect(answer.detections).toMatchObject([
+      { label: merula, startSeconds: 1.5, endSeconds: 6, score: expect.closeTo(1 / (1 + Math.exp(-2)), 6) },
+      { label: merula, startSeconds: 6, endSeconds: 9, score: expect.closeTo(0.5, 6) },
+    ]);
+  });
+
+  it('take the confidence of the best passage that they touch', () => {
+    const clips = [
+      ...Array.from({ length: 5 }, () => clip({ [merula]: 4 })),
+      ...quiet(20),
+      clip({ [merula]: -0.5 }),
+      ...quiet(5),
+    ];
+    const [first, second] = answerOf(clips).detections;
+    expect(first?.confidence).toBe(answerOf(clips).candidates[0]?.confidence);
+    expect(second?.confidence).toBeLessThan(first?.confidence ?? 0);
+    expect(second?.confidence).toBeGreaterThan(0.1);
+  });
+
+  it('begin at the lowest score asked for', () => {
+    const clips = [clip({ [merula]: 0.1 }), clip(), clip({ [merula]: -0.1 })];
+    expect(answerOf(clips, { minScore: 0.5 }).detections).toHaveLength(1);
+    expect(answerOf(clips, { minScore: 0.4 }).detections).toHaveLength(2);
+    expect(answerOf(clips, { minScore: 1 }).detections).toEqual([]);
+  });
+
+  it('are of birds only', () => {
+    expect(answerOf([clip({ [engine]: 3, [frog]: 3 })]).detections).toEqual([]);
+  });
+
+  it('when strict, need two clear clips of a species', () => {
+    const once = [clip({ [merula]: 3 }), clip(), clip({ [merula]: -0.2 })];
+    const twice = [clip({ [merula]: 3 }), clip(), clip({ [merula]: 0.2 })];
+    expect(answerOf(once, { strict: STRICT_DETECTION }).detections).toEqual([]);
+    expect(answerOf(twice, { strict: STRICT_DETECTION }).detections).toHaveLength(2);
+    expect(answerOf(once).detections).toHaveLength(2);
+  });
+
+  it('end with the recording', () => {
+    const evidence = { ...evidenceOf(model, [clip(), clip({ [merula]: 3 })]), sampleCount: 7 };
+    expect(conclude(model, evidence, { occurrence: null }).detections[0]).toMatchObject({ startSeconds: 1.5, endSeconds: 3.5 });
+  });
+});
+
+describe('other sounds', () => {
+  it('are told with where they are loudest, loudest first', () => {
+    const answer = answerOf([clip({ [engine]: 1 }), clip({ [engine]: 2, [frog]: 3 }), clip({ [engine]: 2.5, [frog]: 3 })]);
+    expect(answer.otherSounds).toMatchObject([
+      { label: frog, scientificName: 'Rana clamans', startSeconds: 1.5, endSeconds: 4.5 },
+      { label: engine, scientificName: 'Engine', startSeconds: 3, endSeconds: 6 },
+    ]);
+  });
+
+  it('are left out where they are faint', () => {
+    expect(answerOf([clip({ [engine]: -1.2 })]).otherSounds).toEqual([]);
+  });
+});
+
+describe('the check-up', () => {
+  it('tells how much of the recording is silent', () => {
+    const evidence = { ...evidenceOf(model, quiet(3)), sampleCount: 12, silentSamples: 9 };
+    expect(conclude(model, evidence, { occurrence: null }).checkUp).toEqual([{ code: 'SILENT', share: 0.75 }]);
+  });
+
+  it('does not mention a pause', () => {
+    const evidence = { ...evidenceOf(model, quiet(3)), sampleCount: 100, silentSamples: 9 };
+    expect(conclude(model, evidence, { occurrence: null }).checkUp).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { clipCountOf } from './evidence.ts';
+
+const model = madeUpModel([
+  ['Turdus merula', 'bird'],
+  ['Engine', 'nonEvent'],
+]);
+
+function firstClips(clipCount: number): number[] {
+  return [
+    ...evidenceOf(
+      model,
+      Array.from({ length: clipCount }, () => [-9, -9]),
+    ).passages.firstClips,
+  ];
+}
+
+describe('passages', () => {
+  it.each([
+    { clips: 0, first: [] },
+    { clips: 1, first: [0] },
+    { clips: 5, first: [0] },
+    { clips: 6, first: [0, 1] },
+    { clips: 7, first: [0, 2] },
+    { clips: 12, first: [0, 2, 4, 6, 7] },
+  ])('of $clips clips begin at $first', ({ clips, first }) => {
+    expect(firstClips(clips)).toEqual(first);
+  });
+
+  it('of 80 clips are 39, the last of them ending with the last clip', () => {
+    expect(firstClips(80)).toHaveLength(39);
+    expect(firstClips(80).at(-1)).toBe(75);
+  });
+
+  it('keep the mean and the peak of their clips, faint ones included', () => {
+    const evidence = evidenceOf(model, [
+      [2, -12],
+      [-20, -3],
+      [-9, -12],
+    ]);
+    expect(clipCountOf(evidence)).toBe(3);
+    expect([...evidence.clips.labels]).toEqual([0, 1]);
+    expect([...evidence.clips.nonBirdPeaks]).toEqual([-12, -3, -12]);
+    expect([...evidence.passages.means]).toEqual([-9]);
+    expect([...evidence.passages.peaks]).toEqual([2]);
+  });
+});

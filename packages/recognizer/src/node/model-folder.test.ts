@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { madeUpModel } from '../testing/made-up-model.ts';
+import { readModelFolder } from './model-folder.ts';
+
+const { manifest } = madeUpModel([
+  ['Turdus merula', 'bird'],
+  ['Engine', 'nonEvent'],
+]);
+
+describe('model folder', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'chiffchaff-model-'));
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+    await writeFile(join(folder, 'labels.txt'), 'Turdus merula_Eurasian Blackbird\nEngine_Engine');
+    await writeFile(join(folder, 'non-birds.txt'), 'Engine\n');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('gives the manifest and the species', async () => {
+    const model = await readModelFolder(folder);
+    expect(model.manifest).toEqual(manifest);
+    expect(model.species.labels.map((label) => label.kind)).toEqual(['bird', 'nonEvent']);
+  });
+
+  it('names the file that is missing', async () => {
+    await rm(join(folder, 'non-birds.txt'));
+    await expect(readModelFolder(folder)).rejects.toMatchObject({
+      code: 'MODEL_UNREADABLE',
+      details: { file: 'non-birds.txt' },
+    });
+  });
+
+  it('says what is wrong with a manifest', async () => {
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, id: 'No Id' }));
+    await expect(readModelFolder(folder)).rejects.toMatchObject({
+      code: 'MODEL_MISMATCH',
+      details: { found: expect.stringContaining('manifest.json with id') },
+    });
+    await writeFile(join(folder, 'manifest.json'), '{');
+    await expect(readModelFolder(folder)).rejects.toMatchObject({ code: 'MODEL_MISMATCH' });
+  });
+});

@@ -1,0 +1,147 @@
+/** The real model on public recordings: what the recognition design says must come out, within 0.01. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { clipCountOf, passageCountOf } from '../detection/evidence.ts';
+import { createRecognizer, type Recognizer } from '../recognizer.ts';
+import { type ModelFolder, readModelFolder } from './model-folder.ts';
+import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
+
+const repository = new URL('../../../../', import.meta.url);
+const modelFolder = fileURLToPath(new URL('data/models/birdnet-v2.4', repository));
+const given = new URL('../shared/', repository);
+const answersFile = new URL('fixtures/answers/recordings.json', given);
+
+const missing = [
+  ...(existsSync(`${modelFolder}/manifest.json`) ? [] : ['data/models/birdnet-v2.4 is not installed: npm run model -- install']),
+  ...(existsSync(answersFile) ? [] : ['../shared/fixtures is absent']),
+  ...(spawnSync('ffmpeg', ['-version']).error ? ['ffmpeg is not on PATH'] : []),
+];
+
+const answersSchema = z.object({
+  recordings: z.array(
+    z.object({
+      file: z.string(),
+      clips: z.number(),
+      answers: z.array(
+        z.object({
+          place: z.object({ latitude: z.number(), longitude: z.number(), week: z.number() }).nullable(),
+          passages: z.number(),
+          top: z.array(z.object({ scientificName: z.string(), confidence: z.number(), score: z.number() })),
+        }),
+      ),
+    }),
+  ),
+});
+const { recordings } =
+  missing.length === 0 ? answersSchema.parse(JSON.parse(readFileSync(answersFile, 'utf8'))) : { recordings: [] };
+
+/** Mono samples at the model's rate. */
+async function* decode(file: string, sampleRate: number): AsyncGenerator<Float32Array, void> {
+  const ffmpeg = spawn(
+    'ffmpeg',
+    ['-nostdin', '-loglevel', 'error', '-i', file, '-f', 'f32le', '-ar', `${sampleRate}`, '-ac', '1', 'pipe:1'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let rest: Uint8Array = new Uint8Array(0);
+  for await (const chunk of ffmpeg.stdout) {
+    const bytes = Buffer.concat([rest, z.instanceof(Uint8Array).parse(chunk)]);
+    const whole = bytes.length - (bytes.length % Float32Array.BYTES_PER_ELEMENT);
+    rest = bytes.subarray(whole);
+    yield new Float32Array(new Uint8Array(bytes.subarray(0, whole)).buffer);
+  }
+}
+
+describe.skipIf(missing.length > 0)(`the model on public recordings${missing.map((reason) => ` (skipped: ${reason})`)}`, () => {
+  let folder: ModelFolder;
+  let pool: WorkerPool;
+  let recognizer: Recognizer;
+
+  beforeAll(async () => {
+    folder = await readModelFolder(modelFolder);
+    pool = await createWorkerPool({ modelFolder: folder, workers: 2 });
+    recognizer = createRecognizer({ ...folder, runner: pool });
+  });
+  afterAll(async () => pool?.close());
+
+  const listenTo = (file: string, options: { signal?: AbortSignal } = {}) =>
+    recognizer.collectEvidence(decode(fileURLToPath(new URL(file, given)), folder.manifest.audio.sampleRate), options);
+
+  it.each(recordings)('answers as expected, with and without a place: $file', async ({ file, clips, answers }) => {
+    const evidence = await listenTo(file);
+    expect(clipCountOf(evidence)).toBe(clips);
+    for (const { place, passages, top } of answers) {
+      expect(passageCountOf(evidence)).toBe(passages);
+      const week = place && place.week >= 1 ? place.week : null;
+      const occurrence = place && (await pool.occurrence({ ...place, week }));
+      // A few more than the expected ones: those that are as good as equal may come in another order.
+      const { candidates } = recognizer.conclude(evidence, { occurrence, top: top.length + 3 });
+      expect(candidates[0]?.scientificName).toBe(top[0]?.scientificName);
+      for (const expected of top) {
+        // Far down the list dozens are equally unlikely; one that is not listed is no better than the last that is.
+        const found = candidates.find((candidate) => candidate.scientificName === expected.scientificName) ?? candidates.at(-1);
+        expect(Math.abs((found?.confidence ?? -1) - expected.confidence), expected.scientificName).toBeLessThanOrEqual(0.01);
+        expect(Math.abs((found?.score ?? -1) - expected.score), expected.scientificName).toBeLessThanOrEqual(0.01);
+      }
+    }
+  });
+
+  it('hears no bird in digital silence, and says that it is silent', async () => {
+    async function* silence() {
+      yield new Float32Array(10 * folder.manifest.audio.sampleRate);
+    }
+    const answer = recognizer.conclude(await recognizer.collectEvidence(silence()), { occurrence: null });
+    expect(answer.verdict.kind).toBe('noBird');
+    expect(answer.checkUp).toEqual([{ code: 'SILENT', share: 1 }]);
+  });
+
+  it('expects species where they live', async () => {
+    const scores = await pool.occurrence({ latitude: 50.8, longitude: 12.9, week: null });
+    const occurrenceOf = (name: string) =>
+      scores[folder.species.labels.findIndex((label) => label.scientificName === name)] ?? Number.NaN;
+    expect(occurrenceOf('Parus major')).toBeGreaterThan(0.5);
+    expect(occurrenceOf('Cardinalis cardinalis')).toBeLessThan(0.002);
+  });
+
+  it('stops within half a second when it is cancelled', async () => {
+    const controller = new AbortController();
+    async function* hours() {
+      for (;;) yield new Float32Array(folder.manifest.audio.sampleRate).fill(0.1);
+    }
+    let cancelledAt = 0;
+    const evidence = recognizer.collectEvidence(hours(), {
+      signal: controller.signal,
+      onProgress: ({ analysedClips }) => {
+        if (analysedClips !== 10) return;
+        cancelledAt = performance.now();
+        controller.abort();
+      },
+    });
+    await expect(evidence).rejects.toMatchObject({ name: 'AbortError' });
+    expect(performance.now() - cancelledAt).toBeLessThan(500);
+    expect(pool.waitingClips).toBe(0);
+  });
+
+  it('refuses a model folder whose graph has other outputs than the labels', async () => {
+    const { manifest } = folder;
+    const other = { ...folder, manifest: { ...manifest, labels: { ...manifest.labels, count: 6521 } } };
+    await expect(createWorkerPool({ modelFolder: other, workers: 1 })).rejects.toMatchObject({
+      code: 'MODEL_MISMATCH',
+      details: { found: '6522 outputs a clip', expected: '6521 labels' },
+    });
+    const unnamed = { ...folder, manifest: { ...manifest, audio: { ...manifest.audio, logitsName: 'scores' } } };
+    await expect(createWorkerPool({ modelFolder: unnamed, workers: 1 })).rejects.toMatchObject({
+      code: 'MODEL_MISMATCH',
+      details: { expected: 'output scores' },
+    });
+  });
+
+  it('refuses a model folder without its graph', async () => {
+    await expect(createWorkerPool({ modelFolder: { ...folder, path: '/nowhere' }, workers: 2 })).rejects.toMatchObject({
+      code: 'MODEL_UNREADABLE',
+      details: { file: 'audio.onnx' },
+    });
+  });
+});

@@ -1,0 +1,249 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ClipJob, ClipSlot } from '../model/session.ts';
+import type { WorkerTask } from './worker-messages.ts';
+import { startPool, type WorkerPool } from './worker-pool.ts';
+import type { WorkerEvents } from './worker-thread.ts';
+
+/** A worker that does what the test tells it, when the test tells it. */
+class MadeUpWorker {
+  readonly tasks: WorkerTask[] = [];
+  readonly close = vi.fn(async () => undefined);
+  readonly events: WorkerEvents;
+
+  constructor(events: WorkerEvents) {
+    this.events = events;
+  }
+
+  send(task: WorkerTask): void {
+    this.tasks.push(task);
+  }
+
+  /** Ends the task under way; a clip's outputs become its first sample. */
+  finish(): void {
+    const task = this.tasks.at(-1);
+    if (task?.kind === 'clips') for (const clip of task.clips) clip.outputs.fill(clip.samples[0] ?? 0);
+    this.events.onReply({ kind: 'done', scores: task?.kind === 'occurrence' ? Float32Array.from(task.input) : null });
+  }
+
+  /** The first samples of the clips of each batch it was given. */
+  batches(): number[][] {
+    return this.tasks.flatMap((task) => (task.kind === 'clips' ? [task.clips.map((clip) => clip.samples[0] ?? 0)] : []));
+  }
+}
+
+interface Stage {
+  readonly pool: WorkerPool;
+  readonly workers: MadeUpWorker[];
+}
+
+async function openPool(options: { workers: number; maxBatchClips?: number }): Promise<Stage> {
+  const workers: MadeUpWorker[] = [];
+  const pool = await startPool({
+    clipSamples: 2,
+    labelCount: 3,
+    wholeYear: -1,
+    maxBatchClips: 2,
+    ...options,
+    startWorker(events) {
+      const worker = new MadeUpWorker(events);
+      workers.push(worker);
+      queueMicrotask(() => events.onReply({ kind: 'ready' }));
+      return worker;
+    },
+  });
+  return { pool, workers };
+}
+
+/** Hands in a clip whose samples are `value`; resolves to its first output. */
+function runClip(job: ClipJob, value: number): { readonly slot: ClipSlot; readonly output: Promise<number | undefined> } {
+  const slot = job.take();
+  slot.samples.fill(value);
+  return { slot, output: job.run(slot).then(() => slot.outputs[0]) };
+}
+
+function workerOf({ workers }: Stage, index: number): MadeUpWorker {
+  const worker = workers[index];
+  if (!worker) throw new Error(`no worker ${index}`);
+  return worker;
+}
+
+describe('worker pool', () => {
+  it('gives a clip to an idle worker at once, and its outputs back', async () => {
+    const stage = await openPool({ workers: 2 });
+    const { output } = runClip(stage.pool.openJob(), 7);
+    expect(workerOf(stage, 0).batches()).toEqual([[7]]);
+    workerOf(stage, 0).finish();
+    expect(await output).toBe(7);
+  });
+
+  it('batches what waits while the workers are busy, and shares few clips between them', async () => {
+    const stage = await openPool({ workers: 2, maxBatchClips: 4 });
+    const job = stage.pool.openJob();
+    for (const value of [1, 2, 3, 4, 5, 6]) runClip(job, value);
+    workerOf(stage, 0).finish();
+    workerOf(stage, 1).finish();
+    expect(workerOf(stage, 0).batches()).toEqual([[1], [3, 4]]);
+    expect(workerOf(stage, 1).batches()).toEqual([[2], [5]]);
+  });
+
+  it('lets a short job overtake a long one', async () => {
+    const stage = await openPool({ workers: 1 });
+    const long = stage.pool.openJob();
+    for (const value of [1, 2, 3, 4, 5]) runClip(long, value);
+    const short = stage.pool.openJob();
+    for (const value of [11, 12]) runClip(short, value);
+    for (let turn = 0; turn < 4; turn++) workerOf(stage, 0).finish();
+    expect(workerOf(stage, 0).batches()).toEqual([[1], [11, 12], [2, 3], [4, 5]]);
+  });
+
+  it('uses the memory of released clips again', async () => {
+    const stage = await openPool({ workers: 1 });
+    const job = stage.pool.openJob();
+    const { slot, output } = runClip(job, 1);
+    workerOf(stage, 0).finish();
+    await output;
+    job.release(slot);
+    expect(job.take()).toBe(slot);
+  });
+
+  it('drops what waits when a job is cancelled, and tells why', async () => {
+    const stage = await openPool({ workers: 1 });
+    const controller = new AbortController();
+    const job = stage.pool.openJob(controller.signal);
+    const outputs = [1, 2, 3, 4].map((value) => runClip(job, value).output);
+    controller.abort();
+    for (const output of outputs) await expect(output).rejects.toMatchObject({ name: 'AbortError' });
+    expect(stage.pool.waitingClips).toBe(0);
+    // Only the batch that ran already was ever sent.
+    workerOf(stage, 0).finish();
+    expect(workerOf(stage, 0).batches()).toEqual([[1]]);
+  });
+
+  it('does not lend the memory of a running clip to others when its job is gone', async () => {
+    const stage = await openPool({ workers: 1 });
+    const job = stage.pool.openJob();
+    const { slot, output } = runClip(job, 1);
+    output.catch(() => undefined);
+    job.close();
+    const next = stage.pool.openJob();
+    expect(next.take()).not.toBe(slot);
+    workerOf(stage, 0).finish();
+    expect(next.take()).toBe(slot);
+  });
+
+  it('runs no clip of a job that has been closed', async () => {
+    const stage = await openPool({ workers: 1 });
+    const job = stage.pool.openJob();
+    job.close();
+    await expect(runClip(job, 1).output).rejects.toMatchObject({ code: 'RUNNER_CLOSED' });
+    const cancelled = stage.pool.openJob(AbortSignal.abort());
+    await expect(runClip(cancelled, 1).output).rejects.toMatchObject({ name: 'AbortError' });
+    expect(workerOf(stage, 0).batches()).toEqual([]);
+  });
+
+  it('replaces a worker that dies, and tries its batch once more', async () => {
+    const stage = await openPool({ workers: 1 });
+    const { output } = runClip(stage.pool.openJob(), 5);
+    workerOf(stage, 0).events.onGone('out of memory');
+    await vi.waitFor(() => expect(stage.workers[1]?.batches()).toEqual([[5]]));
+    workerOf(stage, 1).finish();
+    expect(await output).toBe(5);
+  });
+
+  it('gives up a batch that kills two workers, but not the others', async () => {
+    const stage = await openPool({ workers: 1, maxBatchClips: 1 });
+    const job = stage.pool.openJob();
+    const [deadly, harmless] = [runClip(job, 5), runClip(job, 6)];
+    workerOf(stage, 0).events.onGone('first');
+    await vi.waitFor(() => expect(stage.workers[1]?.batches()).toEqual([[5]]));
+    workerOf(stage, 1).events.onGone('second');
+    await expect(deadly.output).rejects.toMatchObject({ code: 'INFERENCE_FAILED', details: { reason: 'second' } });
+    await vi.waitFor(() => expect(stage.workers[2]?.batches()).toEqual([[6]]));
+    workerOf(stage, 2).finish();
+    expect(await harmless.output).toBe(6);
+  });
+
+  it('tries a batch once more when the model fails at it', async () => {
+    const stage = await openPool({ workers: 1 });
+    const { output } = runClip(stage.pool.openJob(), 5);
+    workerOf(stage, 0).events.onReply({ kind: 'failed', reason: 'first' });
+    workerOf(stage, 0).events.onReply({ kind: 'failed', reason: 'second' });
+    await expect(output).rejects.toMatchObject({ code: 'INFERENCE_FAILED', details: { reason: 'second' } });
+    expect(workerOf(stage, 0).batches()).toEqual([[5], [5]]);
+  });
+
+  it('asks the first worker about places, before it goes on with clips', async () => {
+    const stage = await openPool({ workers: 2 });
+    const job = stage.pool.openJob();
+    for (const value of [1, 2, 3, 4, 5]) runClip(job, value).output.catch(() => undefined);
+    const here = stage.pool.occurrence({ latitude: 50, longitude: 12, week: 20 });
+    const anytime = stage.pool.occurrence({ latitude: 50, longitude: 12, week: null });
+    workerOf(stage, 1).finish();
+    for (let turn = 0; turn < 3; turn++) workerOf(stage, 0).finish();
+    expect([...(await here)]).toEqual([50, 12, 20]);
+    expect([...(await anytime)]).toEqual([50, 12, -1]);
+    expect(workerOf(stage, 1).tasks.every((task) => task.kind === 'clips')).toBe(true);
+  });
+
+  it('rejects all work when it is closed, and takes no more', async () => {
+    const stage = await openPool({ workers: 1 });
+    const job = stage.pool.openJob();
+    const outputs = [1, 2, 3].map((value) => runClip(job, value).output);
+    const place = stage.pool.occurrence({ latitude: 0, longitude: 0, week: null });
+    const closed = stage.pool.close();
+    for (const work of [...outputs, place]) await expect(work).rejects.toMatchObject({ code: 'RUNNER_CLOSED' });
+    await closed;
+    expect(workerOf(stage, 0).close).toHaveBeenCalledOnce();
+    expect(() => stage.pool.openJob()).toThrow(expect.objectContaining({ code: 'RUNNER_CLOSED' }));
+    await expect(stage.pool.occurrence({ latitude: 0, longitude: 0, week: null })).rejects.toMatchObject({
+      code: 'RUNNER_CLOSED',
+    });
+  });
+
+  it('does not start with a model that the workers refuse, and leaves none of them behind', async () => {
+    const workers: MadeUpWorker[] = [];
+    const pool = startPool({
+      clipSamples: 2,
+      labelCount: 3,
+      wholeYear: -1,
+      workers: 2,
+      maxBatchClips: 2,
+      startWorker(events) {
+        const worker = new MadeUpWorker(events);
+        const first = workers.push(worker) === 1;
+        queueMicrotask(() =>
+          events.onReply(first ? { kind: 'ready' } : { kind: 'unfit', found: '9 outputs a clip', expected: '3 labels' }),
+        );
+        return worker;
+      },
+    });
+    await expect(pool).rejects.toMatchObject({
+      code: 'MODEL_MISMATCH',
+      details: { found: '9 outputs a clip', expected: '3 labels' },
+    });
+    for (const worker of workers) expect(worker.close).toHaveBeenCalledOnce();
+  });
+
+  it('rejects work when no worker can be started any more', async () => {
+    let starts = 0;
+    const workers: MadeUpWorker[] = [];
+    const pool = await startPool({
+      clipSamples: 2,
+      labelCount: 3,
+      wholeYear: -1,
+      workers: 1,
+      maxBatchClips: 2,
+      startWorker(events) {
+        const worker = new MadeUpWorker(events);
+        workers.push(worker);
+        const fit = starts++ === 0;
+        queueMicrotask(() => (fit ? events.onReply({ kind: 'ready' }) : events.onGone('no threads left')));
+        return worker;
+      },
+    });
+    const { output } = runClip(pool.openJob(), 1);
+    workers[0]?.events.onGone('killed');
+    await expect(output).rejects.toMatchObject({ code: 'INFERENCE_FAILED' });
+    expect(starts).toBe(2);
+  });
+});

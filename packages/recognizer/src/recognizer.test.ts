@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { createRecognizer } from './recognizer.ts';
+import { MADE_UP_CLIP, madeUpModel, madeUpRunner } from './testing/made-up-model.ts';
+
+const model = madeUpModel([
+  ['Turdus merula', 'bird'],
+  ['Pica pica', 'bird'],
+  ['Engine', 'nonEvent'],
+]);
+
+/** Listens by arithmetic: what a label's logit is depends on the clip's samples alone. */
+function listen(samples: Float32Array, outputs: Float32Array): void {
+  const sum = samples.reduce((total, sample) => total + sample, 0);
+  outputs[0] = (sum % 7) - 3;
+  outputs[1] = (sum % 5) - 6;
+  outputs[2] = -10;
+}
+
+async function* inChunks(samples: Float32Array, size: number): AsyncGenerator<Float32Array, void> {
+  for (let from = 0; from < samples.length; from += size) yield samples.subarray(from, from + size);
+}
+
+const ramp = (length: number): Float32Array => Float32Array.from({ length }, (_, index) => (index * 13) % 29);
+
+describe('recognizer', () => {
+  it('gathers the same evidence however the samples arrive and whichever clip is done first', async () => {
+    const whole = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 200 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 7 }),
+        async (length, chunkSize, delays) => {
+          let clip = 0;
+          const late = madeUpRunner(model, async (samples, outputs) => {
+            // So many turns of the event loop late, as if another thread had been quicker.
+            for (let turns = delays[clip++ % delays.length] ?? 0; turns > 0; turns--) await Promise.resolve();
+            listen(samples, outputs);
+          });
+          const streaming = createRecognizer({ ...model, runner: late });
+          expect(await streaming.collectEvidence(inChunks(ramp(length), chunkSize))).toEqual(
+            await whole.collectEvidence(inChunks(ramp(length), length)),
+          );
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('keeps no more clips in flight than the runner wants', async () => {
+    const runner = madeUpRunner(model, listen);
+    await createRecognizer({ ...model, runner }).collectEvidence(inChunks(ramp(600), 600));
+    expect(runner.mostInFlight).toBe(3);
+    expect(runner.openJobs).toBe(0);
+  });
+
+  it('takes no more sound than the model keeps up with', async () => {
+    let pulled = 0;
+    async function* source() {
+      for (; pulled < 1000; pulled++) yield ramp(MADE_UP_CLIP.stepSamples);
+    }
+    const never = new Promise<void>(() => undefined);
+    const runner = madeUpRunner(model, () => never);
+    const controller = new AbortController();
+    const evidence = createRecognizer({ ...model, runner }).collectEvidence(source(), { signal: controller.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(pulled).toBeLessThan(8);
+    // The runner is the one who ends running clips; this one never does, so nothing is awaited here.
+    evidence.catch(() => undefined);
+  });
+
+  it('tells how far it is, clip by clip, up to the end of the recording', async () => {
+    const onProgress = vi.fn();
+    const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    await recognizer.collectEvidence(inChunks(ramp(16), 5), { onProgress });
+    expect(onProgress.mock.calls.map(([progress]) => progress)).toEqual([
+      { analysedClips: 1, analysedSeconds: 3 },
+      { analysedClips: 2, analysedSeconds: 4.5 },
+      { analysedClips: 3, analysedSeconds: 6 },
+      { analysedClips: 4, analysedSeconds: 7.5 },
+      { analysedClips: 5, analysedSeconds: 8 },
+    ]);
+  });
+
+  it('takes another clip step', async () => {
+    const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    const evidence = await recognizer.collectEvidence(inChunks(ramp(24), 24), { clipStepSeconds: 3 });
+    expect(evidence.clipStepSamples).toBe(6);
+    expect(evidence.clips.offsets).toHaveLength(5);
+  });
+
+  it('counts the silent samples', async () => {
+    const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    const evidence = await recognizer.collectEvidence(inChunks(new Float32Array(50), 7));
+    expect(evidence).toMatchObject({ silentSamples: 50, sampleCount: 50 });
+    expect(recognizer.conclude(evidence, { occurrence: null }).checkUp).toEqual([{ code: 'SILENT', share: 1 }]);
+  });
+
+  it('stops when it is cancelled, even while the next samples do not come', async () => {
+    const controller = new AbortController();
+    const returned = vi.fn();
+    const source: AsyncIterable<Float32Array> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<never>(() => undefined),
+        return: async () => {
+          returned();
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    const runner = madeUpRunner(model, listen);
+    const evidence = createRecognizer({ ...model, runner }).collectEvidence(source, { signal: controller.signal });
+    controller.abort();
+    await expect(evidence).rejects.toMatchObject({ name: 'AbortError' });
+    expect(returned).toHaveBeenCalledOnce();
+    expect(runner.openJobs).toBe(0);
+  });
+
+  it('does not begin when it is cancelled already', async () => {
+    const runner = madeUpRunner(model, listen);
+    const reason = new Error('not any more');
+    const evidence = createRecognizer({ ...model, runner }).collectEvidence(inChunks(ramp(50), 5), {
+      signal: AbortSignal.abort(reason),
+    });
+    await expect(evidence).rejects.toBe(reason);
+  });
+
+  it('passes on what the samples throw, and gives the job back', async () => {
+    const broken = new Error('the recording is damaged');
+    async function* source() {
+      yield ramp(20);
+      throw broken;
+    }
+    const runner = madeUpRunner(model, listen);
+    await expect(createRecognizer({ ...model, runner }).collectEvidence(source())).rejects.toBe(broken);
+    expect(runner.openJobs).toBe(0);
+  });
+
+  it('passes on what the model throws, and gives the job back', async () => {
+    const broken = new Error('the model failed');
+    let clip = 0;
+    const runner = madeUpRunner(model, async () => {
+      if (++clip === 4) throw broken;
+    });
+    const evidence = createRecognizer({ ...model, runner }).collectEvidence(inChunks(ramp(300), 300));
+    await expect(evidence).rejects.toBe(broken);
+    expect(runner.openJobs).toBe(0);
+  });
+});
