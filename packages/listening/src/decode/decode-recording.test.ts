@@ -4,6 +4,7 @@ import { problemSentence } from '@chiffchaff/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { PredictionError } from '../errors.ts';
 import { BAD_RECORDINGS_MAX_SECONDS, badRecordings } from '../testing/bad-recordings.ts';
+import { concat } from '../testing/bytes.ts';
 import { childProcesses } from '../testing/child-processes.ts';
 import { encode } from '../testing/encode.ts';
 import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
@@ -141,6 +142,35 @@ describe('limits', () => {
   it('hold for a recording that does not say how long it is', async () => {
     const path = folder.write('a.flac', makeSilentFlac({ seconds: 10, statedSamples: 0 }));
     expect((await failureOf(readAll(path, { limits: { maxSeconds: 5 } }))).code).toBe('RECORDING_TOO_LONG');
+  });
+
+  it.each<[name: string, ...args: string[]]>([
+    ['estimated.mp3', '-write_xing', '0', '-b:a', '64k'],
+    ['a.ogg', '-c:a', 'libvorbis'],
+    ['a.m4a', '-c:a', 'aac'],
+    ['a.webm', '-c:a', 'libopus'],
+    ['a.aac', '-c:a', 'aac'],
+  ])('hold for %s, whose length is no more than likely, without decoding it', async (name, ...args) => {
+    const path = (await encode(folder.write('s.wav', makeWav({ seconds: 30 })), folder.path, name, ...args)) ?? '';
+    const { code } = await failureOf(
+      decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal, limits: { maxSeconds: 20 } }),
+    );
+    expect(code).toBe('RECORDING_TOO_LONG');
+    expect(await childProcesses()).toEqual([]);
+    expect((await readAll(path, { limits: { maxSeconds: 40 } })).end?.durationSeconds).toBeCloseTo(30, 0);
+  });
+
+  it('do not believe a length that is only likely', async () => {
+    // Frames of 32 kbit/s in front make ffmpeg think that all are, and the file twice as long as it is.
+    const encodeAt = async (rate: string) => {
+      const source = folder.write('s.wav', makeWav({ seconds: 10 }));
+      return readFileSync(
+        (await encode(source, folder.path, `${rate}.mp3`, '-write_xing', '0', '-id3v2_version', '0', '-b:a', rate)) ?? '',
+      );
+    };
+    const mixed = concat(await encodeAt('32k'), await encodeAt('320k'));
+    const { end } = await readAll(folder.write('mixed.mp3', mixed), { limits: { maxSeconds: 25 } });
+    expect(end?.durationSeconds).toBeCloseTo(20, 0);
   });
 
   it('hold for a decoder that falls silent, before and after its first word', async () => {

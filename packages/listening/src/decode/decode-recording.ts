@@ -4,6 +4,7 @@ import { type Ending, readEnding } from '../container/ending.ts';
 import { HEAD_BYTES, identifyContainer } from '../container/identify-container.ts';
 import type { RecordingKind } from '../container/recording-kinds.ts';
 import { PredictionError } from '../errors.ts';
+import { checkLength, mayBeTooLong } from './check-length.ts';
 import { checkDescription, checkShape } from './check-limits.ts';
 import { describeEnd, reliableSeconds } from './describe-end.ts';
 import { type FfmpegRun, runFfmpeg } from './ffmpeg-run.ts';
@@ -70,11 +71,14 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
   // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const { recording, ending } = await identifyFile(file);
+    const source = await identifyFile(file);
     signal.throwIfAborted();
-    const run = runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer: recording.demuxer, sampleRate, limits }, signal);
+    const { demuxer } = source.recording;
+    const start = (rate: number | null): FfmpegRun =>
+      runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer, sampleRate: rate, limits }, signal);
+    const run = start(sampleRate);
     try {
-      return await beginDecoding(run, recording, ending, limits, signal);
+      return await beginDecoding(run, () => start(null), source, limits, signal);
     } catch (error) {
       await run.stop();
       signal.throwIfAborted();
@@ -85,7 +89,13 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
   }
 }
 
-async function identifyFile(file: FileHandle): Promise<{ recording: RecordingKind; ending: Ending | null }> {
+interface Source {
+  readonly recording: RecordingKind;
+  readonly ending: Ending | null;
+  readonly bytes: number;
+}
+
+async function identifyFile(file: FileHandle): Promise<Source> {
   const status = await file.stat();
   if (status.isDirectory()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a folder' });
   if (!status.isFile()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a device or pipe and no file' });
@@ -99,19 +109,22 @@ async function identifyFile(file: FileHandle): Promise<{ recording: RecordingKin
   const identified = await identifyContainer(head, (offset) => readPart(offset, HEAD_BYTES));
   if (identified.kind === 'other') throw new PredictionError('RECORDING_UNSUPPORTED', { found: identified.found });
   const { recording } = identified;
-  return { recording, ending: await readEnding(recording, status.size, readPart) };
+  return { recording, ending: await readEnding(recording, status.size, readPart), bytes: status.size };
 }
 
 async function beginDecoding(
   run: FfmpegRun,
-  recording: RecordingKind,
-  ending: Ending | null,
+  startCount: () => FfmpegRun,
+  { recording, ending, bytes: fileBytes }: Source,
   limits: DecodeLimits,
   signal: AbortSignal,
 ): Promise<DecodedRecording> {
   const audio = await run.readDescription();
   const statedSeconds = audio === null ? null : reliableSeconds(recording, audio);
-  if (audio !== null) checkDescription(audio, statedSeconds, limits);
+  if (audio !== null) {
+    checkDescription(audio, statedSeconds, limits);
+    if (statedSeconds === null && mayBeTooLong(audio, fileBytes, limits)) await checkLength(startCount(), audio, limits);
+  }
   const begun = await readHeader(run);
   if (audio === null || begun === null) {
     await run.readExit();

@@ -9,8 +9,8 @@ export interface StartFfmpegOptions {
   readonly fileDescriptor: number;
   readonly path: string;
   readonly demuxer: string;
-  /** Hz of what comes out */
-  readonly sampleRate: number;
+  /** Hz of the samples that come out; null for none, only a count of how far ffmpeg has read (`-progress`). */
+  readonly sampleRate: number | null;
   readonly limits: DecodeLimits;
 }
 
@@ -81,6 +81,15 @@ function ffmpegArguments({ path, demuxer, sampleRate }: StartFfmpegOptions): str
     '-dn',
     '-map_metadata',
     '-1',
+    ...(sampleRate === null ? COUNT_ONLY : samplesAt(sampleRate)),
+  ];
+}
+
+/** Walks through the packets without decoding them, and says how far it is. */
+const COUNT_ONLY: readonly string[] = ['-c', 'copy', '-progress', 'pipe:1', '-f', 'null', '-'];
+
+function samplesAt(sampleRate: number): readonly string[] {
+  return [
     '-fflags',
     '+bitexact',
     '-flags:a',
