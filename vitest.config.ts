@@ -17,6 +17,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'web',
+          environment: 'happy-dom',
+          isolate: false,
+          include: ['apps/web/src/**/*.test.{ts,tsx}'],
+          setupFiles: ['apps/web/src/testing/set-up.ts'],
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           environment: 'node',
           include: ['e2e/**/*.test.ts'],

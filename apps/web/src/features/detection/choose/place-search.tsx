@@ -26,7 +26,7 @@ async function findPlaces(http: AxiosInstance, query: string, signal: AbortSigna
 export function labelPlaces(places: readonly Place[], language: string): ReadonlyMap<string, Place> {
   const countries = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
   const plain = ({ name, region, countryCode }: Place) =>
-    [name, region, countries.of(countryCode) ?? countryCode].filter((part) => part !== null && part !== name).join(', ');
+    [name, ...(region === null || region === name ? [] : [region]), countries.of(countryCode) ?? countryCode].join(', ');
   const counts = Map.groupBy(places, plain);
   return new Map(
     places.map((place) => {

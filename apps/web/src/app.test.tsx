@@ -1,0 +1,98 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { App } from './app.tsx';
+import { madeUpConfig } from './testing/made-up.ts';
+
+let config = madeUpConfig;
+
+beforeEach(() => {
+  config = madeUpConfig;
+  vi.stubGlobal('fetch', async () => Response.json(config));
+});
+
+function open(at: string) {
+  render(
+    <MemoryRouter initialEntries={[at]}>
+      <App />
+    </MemoryRouter>,
+  );
+  return userEvent.setup();
+}
+const toolbar = () => screen.getByRole('navigation', { name: 'Main navigation' });
+
+describe('the page', () => {
+  it('links its name to the first page', () => {
+    open('/toc');
+    expect(screen.getByRole('link', { name: 'Chiffchaff' }).getAttribute('href')).toBe('/');
+  });
+
+  it('marks the active item of the navigation', async () => {
+    const user = open('/');
+    await user.click(within(toolbar()).getByRole('link', { name: 'About' }));
+    expect(within(toolbar()).getByRole('link', { name: 'About' }).getAttribute('aria-current')).toBe('page');
+    expect((await within(toolbar()).findByRole('link', { name: 'Detect bird' })).getAttribute('aria-current')).toBeNull();
+    expect(await screen.findByRole('heading', { level: 1, name: 'The recogniser' })).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole('main'));
+  });
+
+  it('offers detection where nobody needs to sign in, and Login where people do', async () => {
+    config = { ...madeUpConfig, openPrediction: false };
+    open('/');
+    expect(await within(toolbar()).findByRole('link', { name: 'Login' })).toBeTruthy();
+    expect(within(toolbar()).queryByRole('link', { name: 'Detect bird' })).toBeNull();
+  });
+
+  it.each(['/process', '/app', '/no-such-page'])('sends those who are not signed in from %s to the first page', async (path) => {
+    config = { ...madeUpConfig, openPrediction: false };
+    open(path);
+    expect(await screen.findByRole('heading', { name: /Some birds sing/ })).toBeTruthy();
+  });
+
+  it('leads from /app to the detection screen', async () => {
+    open('/app');
+    expect(await screen.findByRole('heading', { name: 'Which bird was that?' }, { timeout: 5000 })).toBeTruthy();
+  });
+
+  it('says that there is nothing at an unknown address, and links on', async () => {
+    open('/no-such-page');
+    expect(await screen.findByRole('heading', { name: 'There is nothing here' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'To the first page' })).toBeTruthy();
+  });
+
+  it('keeps a place for the terms and says that it does', () => {
+    open('/toc');
+    expect(screen.getByRole('heading', { level: 1, name: 'Terms and Conditions' })).toBeTruthy();
+    expect(screen.getByText('These are not the terms yet')).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'Privacy Policy' }).id).toBe('privacy');
+  });
+
+  it('opens a drawer that closes on its backdrop', async () => {
+    const user = open('/');
+    await user.click(screen.getByRole('button', { name: 'Menu' }));
+    const drawer = screen.getByRole('dialog', { name: 'Menu' });
+    expect(drawer.hasAttribute('open')).toBe(true);
+    await user.click(within(drawer).getByRole('navigation'));
+    expect(drawer.hasAttribute('open')).toBe(true);
+    await user.click(drawer); // beside its content lies the backdrop
+    expect(drawer.hasAttribute('open')).toBe(false);
+  });
+
+  it('speaks German when that is chosen, and remembers it', async () => {
+    const user = open('/');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Language' }), 'Deutsch');
+    expect(await screen.findByRole('heading', { name: /Manche Vögel singen/ })).toBeTruthy();
+    expect(JSON.parse(window.localStorage.getItem('preferences') ?? '')).toMatchObject({ language: 'de' });
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Sprache' }), 'English');
+    expect(await screen.findByRole('heading', { name: /Some birds sing/ })).toBeTruthy();
+  });
+
+  it('turns to dusk when that is chosen', async () => {
+    const user = open('/');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Light' }), 'Dusk');
+    expect(document.documentElement.dataset.theme).toBe('dark');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Light' }), 'As the device');
+    expect(document.documentElement.dataset.theme).toBeUndefined();
+  });
+});

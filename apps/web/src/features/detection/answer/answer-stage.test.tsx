@@ -1,0 +1,193 @@
+import type { Prediction } from '@chiffchaff/contract';
+import { screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { speak } from '../../../platform/i18n.ts';
+import { madeUpCandidate, madeUpPrediction } from '../../../testing/made-up.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { AnswerStage } from './answer-stage.tsx';
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'OfflineAudioContext',
+    class {
+      decodeAudioData = () => new Promise(() => {});
+    },
+  );
+});
+afterEach(() => speak('en'));
+
+const show = (part: Partial<Prediction> = {}) =>
+  renderPage(<AnswerStage prediction={madeUpPrediction(part)} recording={new File(['x'], 'morning.wav')} onAnother={() => {}} />);
+const verdict = (part: Partial<Prediction['verdict']>): Prediction['verdict'] => ({ ...madeUpPrediction().verdict, ...part });
+
+const marsh = madeUpCandidate({
+  scientificName: 'Poecile palustris',
+  commonName: 'Marsh Tit',
+  confidence: 0.45,
+  confidenceWord: 'notSure',
+});
+const willow = madeUpCandidate({
+  scientificName: 'Poecile montanus',
+  commonName: 'Willow Tit',
+  confidence: 0.41,
+  confidenceWord: 'notSure',
+});
+
+describe('the verdict', () => {
+  it('says what was heard and what its word means', () => {
+    show();
+    const card = screen.getByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' }).closest('section');
+    expect(card?.textContent).toContain('Phylloscopus collybita');
+    expect(card?.textContent).toContain('a confidence of 90 % or more');
+    expect(screen.getByRole('link', { name: 'What does this mean?' }).getAttribute('href')).toBe('/about#words');
+  });
+
+  it('shows a tie as a tie', () => {
+    show({
+      verdict: verdict({ kind: 'unsure', tied: true, sentence: 'Marsh or Willow Tit: too close to call.' }),
+      candidates: [marsh, willow],
+    });
+    const card = screen.getByRole('heading', { level: 1, name: 'Marsh or Willow Tit: too close to call.' }).closest('section');
+    expect(card?.textContent).toContain('Poecile palustris');
+    expect(card?.textContent).toContain('Poecile montanus');
+    expect(card?.textContent).toContain('does not tell them apart');
+  });
+
+  it('names several birds in order of their first time', () => {
+    const later = madeUpCandidate({
+      scientificName: 'Erithacus rubecula',
+      commonName: 'European Robin',
+      best: { startSeconds: 9, endSeconds: 12 },
+    });
+    const earlier = madeUpCandidate({
+      scientificName: 'Turdus merula',
+      commonName: 'Blackbird',
+      confidence: 0.8,
+      confidenceWord: 'likely',
+    });
+    show({
+      verdict: verdict({ kind: 'several', sentence: 'Several birds: Blackbird and European Robin.' }),
+      candidates: [later, earlier],
+    });
+    const card = screen.getByRole('heading', { level: 1 }).closest('section');
+    expect(card?.textContent?.indexOf('Turdus merula')).toBeLessThan(card?.textContent?.indexOf('Erithacus rubecula') ?? 0);
+  });
+
+  it('gives no bird as an answer, with no name in it', () => {
+    const faint = madeUpCandidate({ confidence: 0.1, confidenceWord: 'none' });
+    show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird recognised.' }), candidates: [faint], detections: [] });
+    const card = screen.getByRole('heading', { level: 1, name: 'No bird recognised.' }).closest('section');
+    expect(card?.textContent).not.toContain('Phylloscopus');
+    expect(screen.getByText('No passage passes the threshold of 0.25.')).toBeTruthy();
+  });
+
+  it.each([
+    [{ kind: 'unsure', tied: true }, 'Marsh Tit oder Willow Tit: nicht zu unterscheiden.'],
+    [{ kind: 'several' }, 'Kein Vogel erkannt.'],
+    [{ kind: 'unsure', genus: 'Poecile' }, 'Poecile: Marsh Tit oder Willow Tit.'],
+    [{ kind: 'unsure' }, 'Nicht sicher, vielleicht: Marsh Tit.'],
+    [{ kind: 'noBird', notExpectedHere: willow }, 'Klingt nach Willow Tit, was hier nicht zu erwarten ist.'],
+  ] as const)('is worded in German by its parts: %j', async (part, sentence) => {
+    await speak('de');
+    show({ verdict: verdict(part), candidates: [marsh, willow] });
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(sentence);
+  });
+});
+
+describe('the candidates', () => {
+  it('each have a meter that reads as word and whole percent', () => {
+    show();
+    const meter = screen.getByRole('meter', { name: 'Confidence that it is Common Chiffchaff' });
+    expect(meter.getAttribute('aria-valuenow')).toBe('96');
+    expect(meter.getAttribute('aria-valuetext')).toBe('Very likely, 96%');
+  });
+
+  it('never claim a certainty', () => {
+    show({ candidates: [madeUpCandidate({ confidence: 0.9991 })] });
+    expect(screen.getByRole('meter').getAttribute('aria-valuetext')).toBe('Very likely, over 99 %');
+  });
+
+  it('below every word wait behind a disclosure', () => {
+    show();
+    expect(screen.getByText('Less likely ones (1)').closest('details')?.open).toBe(false);
+  });
+
+  it('say which are rare here', () => {
+    show({ candidates: [madeUpCandidate({ unusualHere: true })] });
+    expect(screen.getAllByText(/rare here/)).not.toHaveLength(0);
+  });
+});
+
+describe('the passages', () => {
+  it('are in a table in order of time', () => {
+    show();
+    const rows = within(screen.getByRole('table', { name: 'Heard passages as a table' })).getAllByRole('row');
+    expect(rows.map(({ textContent }) => textContent?.includes('Iberian'))).toEqual([false, true, false]);
+    expect(rows[2]?.textContent).toContain('0:03.0–0:09.0');
+    expect(rows[2]?.textContent).toContain('Very likely · 96%');
+  });
+
+  it('are buttons on the timeline that say bird, time and how sure', () => {
+    show();
+    const lanes = screen.getByRole('list', { name: 'Heard passages, a row for each bird' });
+    expect(within(lanes).getByRole('button', { name: /^Common Chiffchaff ?, 0:03.0 to 0:09.0, Very likely, 96%$/ })).toBeTruthy();
+  });
+
+  it('are summed up in one line beside the picture', () => {
+    show();
+    expect(screen.getByText('A recording of 12 seconds; 2 passages with Common Chiffchaff and Iberian Chiffchaff.')).toBeTruthy();
+  });
+
+  it('can be saved for other programs', () => {
+    show();
+    const files = screen.getByRole('group', { name: 'As a file' });
+    expect(
+      within(files)
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['CSV', 'Raven', 'Audacity', 'JSON']);
+  });
+
+  it('go without a picture when the recording is long', async () => {
+    show({ recording: { ...madeUpPrediction().recording, durationSeconds: 3600 } });
+    expect(await screen.findByText(/too long for a picture/)).toBeTruthy();
+    expect(screen.getByRole('table')).toBeTruthy();
+  });
+});
+
+describe('beside the answer', () => {
+  it('the check-up says what was found and what to do', () => {
+    show({ checkUp: [{ code: 'SILENT', share: 1 }] });
+    const region = screen.getByRole('region', { name: 'The recording itself' });
+    expect(region.textContent).toContain('The recording is silent.');
+    expect(region.textContent).toContain('Check that the microphone was on');
+  });
+
+  it('what the place hid is one tap away, with its confidence', () => {
+    show({ hiddenByLocation: [madeUpCandidate({ commonName: 'Iberian Chiffchaff', confidence: 0.62 })] });
+    const hidden = screen.getByText('Hidden by place and date: one bird').closest('details');
+    expect(hidden?.textContent).toContain('Iberian Chiffchaff');
+    expect(hidden?.textContent).toContain('62%');
+  });
+
+  it('other sounds are named with their time', () => {
+    show({ otherSounds: [{ label: 'Engine', score: 0.7, startSeconds: 12, endSeconds: 15 }] });
+    expect(screen.getByText('Engine, 0:12 to 0:15')).toBeTruthy();
+  });
+
+  it('model, hash and settings tell how it was made', () => {
+    show({ conditions: { ...madeUpPrediction().conditions, latitude: 50.83, longitude: 12.92, week: 17 } });
+    const made = screen.getByText('How this answer was made').closest('details');
+    for (const fact of [
+      'made-up (1.0)',
+      'ab'.repeat(32),
+      'cd'.repeat(32),
+      '50.83, 12.92',
+      '17 of 48',
+      '0.25',
+      'stereo',
+      '44.1 kHz',
+    ])
+      expect(made?.textContent).toContain(fact);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { labelPlaces } from './place-search.tsx';
+
+const springfield = (region: string | null, latitude: number) => ({
+  name: 'Springfield',
+  region,
+  countryCode: 'US',
+  latitude,
+  longitude: -90,
+});
+
+it('labels places by name, region and country, in the interface’s language', () => {
+  const hamburg = { name: 'Hamburg', region: 'Hamburg', countryCode: 'DE', latitude: 53.55, longitude: 9.99 };
+  expect([...labelPlaces([springfield('Illinois', 39.8), hamburg], 'de').keys()]).toEqual([
+    'Springfield, Illinois, Vereinigte Staaten',
+    'Hamburg, Deutschland',
+  ]);
+});
+
+it('tells places of one label apart by their coordinates', () => {
+  const labelled = labelPlaces([springfield(null, 39.8), springfield(null, 44.05)], 'en');
+  expect([...labelled.keys()]).toEqual([
+    'Springfield, United States (39.80, -90.00)',
+    'Springfield, United States (44.05, -90.00)',
+  ]);
+  expect([...labelled.values()].map(({ latitude }) => latitude)).toEqual([39.8, 44.05]);
+});

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { languageName, languageTag, serverLanguage } from './species-language.ts';
+
+it('turns the server’s codes into language tags', () => {
+  expect(['de', 'en_uk', 'en_us'].map(languageTag)).toEqual(['de', 'en-GB', 'en-US']);
+});
+
+it('finds the server’s code for the interface’s language', () => {
+  const offered = ['en_us', 'en_uk', 'de'];
+  expect(serverLanguage('de', offered)).toBe('de');
+  expect(serverLanguage('en_uk', offered)).toBe('en_uk');
+  expect(serverLanguage('en', offered)).toBe('en_us');
+  expect(serverLanguage('fi', offered)).toBeNull();
+});
+
+it('names a language in the interface’s', () => {
+  expect(languageName('en_uk', 'en')).toBe('British English');
+  expect(languageName('de', 'de')).toBe('Deutsch');
+});

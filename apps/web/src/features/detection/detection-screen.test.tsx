@@ -1,0 +1,224 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import axios from 'axios';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { speak } from '../../platform/i18n.ts';
+import { takeConsoleErrors } from '../../testing/expected-console.ts';
+import { madeUpConfig, madeUpPrediction, madeUpProblem } from '../../testing/made-up.ts';
+import { MadeUpRequest, nextRequest, useMadeUpTransport } from '../../testing/made-up-transport.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { DetectionScreen } from './detection-screen.tsx';
+import { createPredictionJob } from './prediction-job.ts';
+
+const recording = new File(['some sound'], '20260501_051200.wav', { type: 'audio/wav' });
+
+beforeEach(() => {
+  useMadeUpTransport();
+  axios.defaults.adapter = 'xhr';
+  vi.stubGlobal(
+    'OfflineAudioContext',
+    class {
+      decodeAudioData = async () => {
+        throw new DOMException('made up', 'EncodingError');
+      };
+    },
+  );
+});
+afterEach(() => speak('en'));
+
+function open(config = madeUpConfig) {
+  const log = vi.fn();
+  const page = renderPage(<DetectionScreen job={createPredictionJob(log)} />, { at: '/process', config });
+  const choose = (file: File) =>
+    fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [file] } });
+  const listen = () => page.user.click(screen.getByRole('button', { name: 'Listen' }));
+  return { ...page, log, choose, listen };
+}
+
+/** As far as a request on its way. */
+async function send() {
+  const page = open();
+  page.choose(recording);
+  await page.listen();
+  return { ...page, request: await nextRequest() };
+}
+
+describe('choosing a recording', () => {
+  it('says the formats and limits before the choice', () => {
+    open();
+    const help = screen.getByText(/WAV, FLAC, MP3/).textContent;
+    expect(help).toContain('At least 0.5 seconds, at most 3 hours and 2 GB');
+  });
+
+  it('asks for a recording when there is none, and sends nothing', async () => {
+    const { listen } = open();
+    await listen();
+    expect(screen.getByRole('alert').textContent).toBe('Choose a recording first.');
+    expect(MadeUpRequest.sent).toHaveLength(0);
+  });
+
+  it('takes a dropped and a pasted file as well', () => {
+    open();
+    fireEvent.drop(screen.getByRole('group', { name: 'Recording' }), {
+      dataTransfer: { files: [new File(['x'], 'dropped.wav')] },
+    });
+    expect(screen.getByText('dropped.wav')).toBeTruthy();
+    act(() => {
+      window.dispatchEvent(Object.assign(new Event('paste'), { clipboardData: { files: [new File(['x'], 'pasted.wav')] } }));
+    });
+    expect(screen.getByText('pasted.wav')).toBeTruthy();
+  });
+
+  it('refuses what is larger than the limit before it is sent', async () => {
+    const { choose, listen } = open({ ...madeUpConfig, limits: { ...madeUpConfig.limits, maxUploadBytes: 5 } });
+    choose(recording);
+    expect(screen.getByRole('alert').textContent).toContain('This recording has 10 byte. At most 5 byte can be sent.');
+    await listen();
+    expect(MadeUpRequest.sent).toHaveLength(0);
+  });
+
+  it('takes the date from the file’s name and says so, never today’s', () => {
+    const { choose } = open();
+    const date = screen.getByLabelText<HTMLInputElement>('Date of the recording');
+    expect(date.value).toBe('');
+    choose(recording);
+    expect(date.value).toBe('2026-05-01');
+    expect(screen.getByText(/Taken from the name of the file/)).toBeTruthy();
+    choose(new File(['x'], 'morning.wav'));
+    expect(date.value).toBe('');
+  });
+
+  it('says beside the field what is wrong with a coordinate', async () => {
+    const { user, choose, listen } = open();
+    choose(recording);
+    await user.type(screen.getByLabelText('Latitude'), '95');
+    await listen();
+    expect(screen.getByText('This should lie between -90 and 90.')).toBeTruthy();
+    expect(screen.getByText('Both latitude and longitude are needed.')).toBeTruthy();
+    expect(screen.getByLabelText('Latitude').getAttribute('aria-invalid')).toBe('true');
+    expect(MadeUpRequest.sent).toHaveLength(0);
+  });
+
+  it('asks the device for its position only when told to, and rounds it to about a kilometre', async () => {
+    const coords = {
+      latitude: 50.83279,
+      longitude: 12.91876,
+      accuracy: 5,
+      altitude: null,
+      altitudeAccuracy: null,
+      heading: null,
+      speed: null,
+    };
+    const getCurrentPosition = vi.fn<Geolocation['getCurrentPosition']>((found) =>
+      found({ coords: { ...coords, toJSON: () => coords }, timestamp: 0, toJSON: () => ({}) }),
+    );
+    Object.defineProperty(navigator, 'geolocation', { configurable: true, value: { getCurrentPosition } });
+    const { user } = open();
+    expect(getCurrentPosition).not.toHaveBeenCalled();
+    await user.click(screen.getByRole('button', { name: 'Use my position' }));
+    expect(screen.getByLabelText<HTMLInputElement>('Latitude').value).toBe('50.83');
+    expect(screen.getByLabelText<HTMLInputElement>('Longitude').value).toBe('12.92');
+  });
+
+  it('finds a place by its name', async () => {
+    const { user } = open();
+    await user.type(screen.getByRole('combobox', { name: 'Place' }), 'Chem');
+    const request = await nextRequest();
+    expect(request.url).toBe('/v1/places?q=Chem');
+    request.answer(200, {
+      places: [{ name: 'Chemnitz', region: 'Saxony', countryCode: 'DE', latitude: 50.8357, longitude: 12.9292 }],
+      attribution: 'GeoNames, CC BY 4.0',
+    });
+    await user.click(await screen.findByRole('option', { name: 'Chemnitz, Saxony, Germany', hidden: true }));
+    expect(screen.getByLabelText<HTMLInputElement>('Latitude').value).toBe('50.84');
+    expect(screen.getByText('GeoNames, CC BY 4.0')).toBeTruthy();
+  });
+});
+
+describe('sending and listening', () => {
+  it('sends the recording with what is known of it', async () => {
+    const { request } = await send();
+    if (!(request.body instanceof FormData)) throw new Error('The body is no form');
+    expect(Object.fromEntries([...request.body].filter(([name]) => name !== 'file'))).toEqual({
+      date: '2026-05-01',
+      language: 'en_uk',
+    });
+  });
+
+  it('says in words and percent how far it is', async () => {
+    const { request } = await send();
+    const bar = screen.getByRole('progressbar', { name: 'Sending your recording' });
+    act(() => request.progress(43, 100));
+    await waitFor(() => expect(bar.getAttribute('aria-valuenow')).toBe('43'));
+    expect(screen.getByText('43% sent')).toBeTruthy();
+    expect(screen.getByRole('status').textContent).toBe('25% sent');
+    act(() => request.progress(100, 100));
+    expect(await screen.findByRole('heading', { name: 'Listening' })).toBeTruthy();
+    expect(screen.getByRole('status').textContent).toBe('The recogniser is listening …');
+  });
+
+  it('leaves nothing to press twice', async () => {
+    await send();
+    expect(screen.queryByRole('button', { name: 'Listen' })).toBeNull();
+    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Cancel']);
+  });
+
+  it('aborts the request on cancel and keeps what was chosen', async () => {
+    const { user, request, log } = await send();
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(request.wasAborted).toBe(true);
+    expect(screen.getByText(recording.name)).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
+    expect(log).not.toHaveBeenCalled();
+  });
+});
+
+describe('a failure', () => {
+  it('is logged, has a sentence and no code in it, and takes the focus', async () => {
+    const { request, log } = await send();
+    act(() => request.answer(422, madeUpProblem('RECORDING_DAMAGED', { detail: 'This looks like WAV but it ends too early.' })));
+    expect((await screen.findByRole('alert')).textContent).toBe('This looks like WAV but it ends too early.');
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'That did not work' }));
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+    expect(log).toHaveBeenCalledTimes(1);
+  });
+
+  it('can be tried again with the same recording when that may help', async () => {
+    const { user, request } = await send();
+    act(() => request.breakOff('network'));
+    expect((await screen.findByRole('alert')).textContent).toContain('could not be reached');
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    (await nextRequest()).answer(200, madeUpPrediction());
+    expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+  });
+
+  it('says how long a busy server asks to wait', async () => {
+    const { request } = await send();
+    act(() => request.answer(503, madeUpProblem('SERVER_BUSY', { status: 503, retryable: true }), { 'retry-after': '12' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('12 seconds of patience');
+  });
+
+  it('reaches the console on the real screen', async () => {
+    const { user } = renderPage(<DetectionScreen />, { at: '/process' });
+    fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
+    await user.click(screen.getByRole('button', { name: 'Listen' }));
+    const request = await nextRequest();
+    act(() => request.breakOff('network'));
+    await screen.findByRole('alert');
+    expect(takeConsoleErrors()).toEqual([['The prediction failed:', 'Network Error']]);
+    await user.click(screen.getByRole('button', { name: 'Choose another recording' }));
+  });
+});
+
+describe('the answer', () => {
+  it('takes the focus, credits the model, and leads on to another recording', async () => {
+    const { user, request } = await send();
+    act(() => request.answer(200, madeUpPrediction()));
+    const heading = await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    expect(document.activeElement).toBe(heading);
+    expect(screen.getByText(/Powered by BirdNET · CC-BY-NC-SA-4.0/)).toBeTruthy();
+    await screen.findByText(/This browser cannot decode/);
+    await user.click(screen.getByRole('button', { name: 'Try another recording' }));
+    expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
+    expect(screen.queryByText(recording.name)).toBeNull();
+  });
+});

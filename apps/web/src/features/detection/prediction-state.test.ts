@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiError } from '../../platform/api-error.ts';
+import { madeUpPrediction } from '../../testing/made-up.ts';
+import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from './prediction-state.ts';
+
+const result = madeUpPrediction();
+const error: ApiError = { kind: 'network', message: 'Network Error' };
+const states: readonly PredictionState[] = [
+  idle,
+  { kind: 'uploading', progress: 0.5 },
+  { kind: 'listening', progress: null },
+  { kind: 'done', result },
+  { kind: 'failed', error },
+];
+const after = (state: PredictionState, action: PredictionAction) => reducePrediction(state, action);
+
+describe('the specification’s prediction actions', () => {
+  it('start: loading on, failed and done cleared, from anywhere', () => {
+    for (const state of states) {
+      const started = after(state, { type: 'start' });
+      expect(started).toEqual({ kind: 'uploading', progress: 0 });
+      expect(flagsOf(started)).toEqual({ loading: true, failed: false, done: false });
+    }
+  });
+
+  it.each(states.slice(1, 3))('success while $kind: done, not failed, the whole response stored, loading off', (state) => {
+    const done = after(state, { type: 'success', result });
+    expect(done).toEqual({ kind: 'done', result });
+    expect(flagsOf(done)).toEqual({ loading: false, failed: false, done: true });
+  });
+
+  it.each(states.slice(1, 3))('failure while $kind: failed and done, the error stored, loading off', (state) => {
+    const failed = after(state, { type: 'failure', error });
+    expect(failed).toEqual({ kind: 'failed', error });
+    expect(flagsOf(failed)).toEqual({ loading: false, failed: true, done: true });
+  });
+
+  it('reset: nothing is left, from anywhere', () => {
+    for (const state of states) {
+      const reset = after(state, { type: 'reset' });
+      expect(reset).toEqual({ kind: 'idle' });
+      expect(flagsOf(reset)).toEqual({ loading: false, failed: false, done: false });
+    }
+  });
+});
+
+describe('progress', () => {
+  it('turns from sending to listening when everything has been sent', () => {
+    const sent = after({ kind: 'uploading', progress: 0.5 }, { type: 'uploadProgress', progress: 0.75 });
+    expect(sent).toEqual({ kind: 'uploading', progress: 0.75 });
+    expect(after(sent, { type: 'uploadProgress', progress: 1 })).toEqual({ kind: 'listening', progress: null });
+  });
+
+  it('keeps listening when a late report of the upload arrives', () => {
+    const listening: PredictionState = { kind: 'listening', progress: 0.3 };
+    expect(after(listening, { type: 'uploadProgress', progress: 1 })).toBe(listening);
+    expect(after(listening, { type: 'listenProgress', progress: 0.4 })).toEqual({ kind: 'listening', progress: 0.4 });
+  });
+});
+
+describe('what arrives for a request that has ended', () => {
+  const late: readonly PredictionAction[] = [
+    { type: 'uploadProgress', progress: 0.9 },
+    { type: 'listenProgress', progress: 0.9 },
+    { type: 'success', result },
+    { type: 'failure', error },
+  ];
+  it.each(late)('changes nothing: $type', (action) => {
+    for (const state of [idle, { kind: 'done', result } as const, { kind: 'failed', error } as const])
+      expect(after(state, action)).toBe(state);
+  });
+});

@@ -1,0 +1,60 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createHttpClient } from '../../platform/http-client.ts';
+import { madeUpPrediction } from '../../testing/made-up.ts';
+import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../testing/made-up-transport.ts';
+import { requestPrediction } from './request-prediction.ts';
+
+beforeEach(useMadeUpTransport);
+
+const file = new File(['sound'], 'morning.wav');
+const http = () => overMadeUpTransport(createHttpClient(''));
+const quiet = { signal: new AbortController().signal, onUploadProgress: () => {} };
+
+it('posts one multipart form, what is known of the recording before the recording', async () => {
+  const answer = requestPrediction(
+    http(),
+    { file, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01', language: 'de' },
+    quiet,
+  );
+  const request = await nextRequest();
+  expect([request.method, request.url]).toEqual(['POST', '/get_prediction']);
+  if (!(request.body instanceof FormData)) throw new Error('The body is no form');
+  expect([...request.body.keys()]).toEqual(['latitude', 'longitude', 'date', 'language', 'file']);
+  expect(request.body.get('latitude')).toBe('50.83');
+  expect(request.body.get('file')).toMatchObject({ name: 'morning.wav', size: 5 });
+  request.answer(200, madeUpPrediction());
+  expect(await answer).toEqual(madeUpPrediction());
+});
+
+it('leaves the content type and its boundary to the browser, and sends no field that is not known', async () => {
+  const answer = requestPrediction(http(), { file, place: null, date: null, language: null }, quiet);
+  const request = await nextRequest();
+  expect(request.requestHeaders['content-type'] ?? '').not.toContain('audio');
+  expect(request.requestHeaders['content-type'] ?? '').not.toBe('multipart/form-data');
+  if (!(request.body instanceof FormData)) throw new Error('The body is no form');
+  expect([...request.body.keys()]).toEqual(['file']);
+  request.answer(200, madeUpPrediction());
+  await answer;
+});
+
+it('tells how much of the recording has been sent', async () => {
+  const heard: number[] = [];
+  const answer = requestPrediction(
+    http(),
+    { file, place: null, date: null, language: null },
+    { ...quiet, onUploadProgress: (progress) => heard.push(progress) },
+  );
+  const request = await nextRequest();
+  request.progress(50, 200);
+  request.progress(200, 200);
+  request.answer(200, madeUpPrediction());
+  await answer;
+  expect(heard[0]).toBe(0.25);
+  expect(heard.at(-1)).toBe(1);
+});
+
+it('refuses an answer that is no prediction', async () => {
+  const answer = requestPrediction(http(), { file, place: null, date: null, language: null }, quiet);
+  (await nextRequest()).answer(200, { bird: 'yes' });
+  await expect(answer).rejects.toThrow();
+});

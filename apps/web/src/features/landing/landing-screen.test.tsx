@@ -1,0 +1,56 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { madeUpConfig } from '../../testing/made-up.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { LandingScreen } from './landing-screen.tsx';
+
+const checkbox = () => screen.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ });
+
+describe('the first page', () => {
+  it('carries the headline, the drawing and the model’s makers', () => {
+    renderPage(<LandingScreen />);
+    expect(screen.getByRole('heading', { level: 1 })).toHaveProperty(
+      'textContent',
+      'Some birds sing their own name. For the rest, there’s Chiffchaff.',
+    );
+    expect(screen.getByRole('img', { name: /chiffchaff sings/ })).toBeTruthy();
+    expect(screen.getByRole('region', { name: 'Powered by BirdNET' }).textContent).toContain('CC-BY-NC-SA-4.0');
+  });
+
+  it('links the terms and their privacy section', () => {
+    renderPage(<LandingScreen />);
+    expect(screen.getByRole('link', { name: 'Terms and Conditions' }).getAttribute('href')).toBe('/toc');
+    expect(screen.getByRole('link', { name: 'Privacy Policy' }).getAttribute('href')).toBe('/toc#privacy');
+  });
+
+  it('shows Start while the box is ticked, where nobody needs to sign in', async () => {
+    const { user } = renderPage(<LandingScreen />);
+    expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
+    await user.click(checkbox());
+    expect(screen.getByRole('link', { name: 'Start' }).getAttribute('href')).toBe('/process');
+    await user.click(checkbox());
+    expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
+  });
+
+  it('shows Login while the box is ticked, where people sign in first', async () => {
+    const { user } = renderPage(<LandingScreen />, { config: { ...madeUpConfig, openPrediction: false } });
+    await user.click(checkbox());
+    expect(screen.getByRole('link', { name: 'Login' }).getAttribute('href')).toBe('/login');
+    expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
+  });
+
+  it('stores nothing of the agreement', async () => {
+    const { user } = renderPage(<LandingScreen />);
+    await user.click(checkbox());
+    expect({ ...window.localStorage }).toEqual({});
+  });
+
+  it('offers to ask again when the server does not say what it wants', async () => {
+    const answers = [new Response('busy', { status: 503 }), Response.json(madeUpConfig)];
+    vi.stubGlobal('fetch', async () => answers.shift());
+    const { user } = renderPage(<LandingScreen />, { config: null });
+    await user.click(checkbox());
+    await user.click(await screen.findByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('link', { name: 'Start' })).toBeTruthy();
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { checkField, readNumber } from './check-field.ts';
+
+describe('a field check', () => {
+  it('fails a required field that is empty after trimming', () => {
+    expect(checkField('  \t', { required: true })).toEqual({ rule: 'required' });
+    expect(checkField('', {})).toBeNull();
+  });
+
+  it('measures the trimmed text', () => {
+    expect(checkField('  abc  ', { minLength: 4 })).toEqual({ rule: 'minLength', limit: 4 });
+    expect(checkField('  abc  ', { minLength: 3, maxLength: 3 })).toBeNull();
+    expect(checkField(' abcd ', { maxLength: 3 })).toEqual({ rule: 'maxLength', limit: 3 });
+  });
+
+  it.each(['x', '1e', '12,3,4', 'Infinity'])('fails %o where a number is asked for', (text) => {
+    expect(checkField(text, { numeric: true })).toEqual({ rule: 'numeric' });
+  });
+
+  it('includes both bounds of a range', () => {
+    const latitude = { numeric: true, min: -90, max: 90 };
+    expect(checkField('-90', latitude)).toBeNull();
+    expect(checkField('90', latitude)).toBeNull();
+    expect(checkField('90.01', latitude)).toEqual({ rule: 'range', min: -90, max: 90 });
+  });
+
+  it('reads a decimal comma as a decimal point', () => {
+    expect(readNumber(' 50,8 ')).toBe(50.8);
+    expect(checkField('50,8', { numeric: true, min: 50, max: 51 })).toBeNull();
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { formatBytes, formatDuration, formatList, formatPercent } from './format.ts';
+
+it('writes whole percent at most', () => {
+  expect(formatPercent(0.9649, 'en')).toBe('96%');
+  expect(formatPercent(0.9649, 'de')).toBe('96\u00a0%');
+});
+
+it('writes sizes with the unit that fits', () => {
+  expect(formatBytes(0, 'en')).toBe('0 byte');
+  expect(formatBytes(2 * 1024 ** 3, 'en')).toBe('2 GB');
+  expect(formatBytes(1.55 * 1024 ** 2, 'de')).toBe('1,6 MB');
+});
+
+it('writes lengths of time as people say them', () => {
+  expect(formatDuration(0.5, 'en')).toBe('0.5 seconds');
+  expect(formatDuration(720, 'en')).toBe('12 minutes');
+  expect(formatDuration(10_800, 'de')).toBe('3 Stunden');
+});
+
+it('joins a list as the language does', () => {
+  expect(formatList(['a', 'b', 'c'], 'de')).toBe('a, b und c');
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { createPreferenceStore, readPreferences } from './preferences.ts';
+
+const defaults = { theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'viridis' };
+
+describe('preferences', () => {
+  it.each([null, '', 'null', '{', '[1]', '"dark"', '{"theme":"neon","language":7}'])(
+    'are the defaults when the storage holds %o',
+    (stored) => {
+      expect(readPreferences(stored)).toEqual(defaults);
+    },
+  );
+
+  it('are kept in one item and nothing else', () => {
+    createPreferenceStore().change({ theme: 'dark', language: 'de' });
+    expect({ ...window.localStorage }).toEqual({ preferences: JSON.stringify({ ...defaults, theme: 'dark', language: 'de' }) });
+    expect(createPreferenceStore().current()).toEqual({ ...defaults, theme: 'dark', language: 'de' });
+  });
+
+  it('mark the document with a chosen light, and with none when the device decides', () => {
+    const store = createPreferenceStore();
+    store.change({ theme: 'light' });
+    expect(document.documentElement.dataset.theme).toBe('light');
+    store.change({ theme: 'system' });
+    expect(document.documentElement.dataset.theme).toBeUndefined();
+  });
+
+  it('follow a change that another tab makes', () => {
+    const store = createPreferenceStore();
+    let heard = 0;
+    store.subscribe(() => {
+      heard += 1;
+    });
+    window.localStorage.setItem('preferences', '{"theme":"dark"}');
+    window.dispatchEvent(new StorageEvent('storage', { key: 'preferences' }));
+    expect(store.current().theme).toBe('dark');
+    expect(heard).toBe(1);
+    store.change({ theme: 'system' });
+  });
+});

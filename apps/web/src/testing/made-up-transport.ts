@@ -1,0 +1,82 @@
+import type { AxiosInstance } from 'axios';
+import { vi } from 'vitest';
+
+/** A request as the page's HTTP client sent it, to be answered by the test as a browser would. */
+export class MadeUpRequest extends EventTarget {
+  static readonly sent: MadeUpRequest[] = [];
+  readonly upload = new EventTarget();
+  method = '';
+  url = '';
+  status = 0;
+  statusText = '';
+  responseType = '';
+  response: unknown = null;
+  responseText = '';
+  responseURL = '';
+  readyState = 0;
+  timeout = 0;
+  withCredentials = false;
+  body: unknown = null;
+  wasAborted = false;
+  readonly requestHeaders: Record<string, string> = {};
+  onloadend: (() => void) | null = null;
+  onerror: ((event: Event) => void) | null = null;
+  onabort: (() => void) | null = null;
+  ontimeout: (() => void) | null = null;
+  #headers = '';
+
+  open(method: string, url: string) {
+    this.method = method;
+    this.url = url;
+  }
+  setRequestHeader(name: string, value: string) {
+    this.requestHeaders[name.toLowerCase()] = value;
+  }
+  getAllResponseHeaders = () => this.#headers;
+  send(body: unknown) {
+    this.body = body;
+    MadeUpRequest.sent.push(this);
+  }
+  abort() {
+    this.wasAborted = true;
+  }
+
+  /** Tells how much of the body has left. */
+  progress(loaded: number, total: number) {
+    this.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded, total, lengthComputable: true }));
+  }
+  answer(status: number, body: unknown, headers: { readonly [name: string]: string } = {}) {
+    this.status = status;
+    this.readyState = 4;
+    this.response = this.responseText = typeof body === 'string' ? body : JSON.stringify(body);
+    this.#headers = Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\r\n');
+    this.onloadend?.();
+  }
+  breakOff(how: 'network' | 'abort' | 'timeout') {
+    if (how === 'network') this.onerror?.(new Event('error'));
+    else if (how === 'abort') this.onabort?.();
+    else this.ontimeout?.();
+  }
+}
+
+/** Puts the made-up transport in the browser's place. */
+export function useMadeUpTransport(): void {
+  MadeUpRequest.sent.length = 0;
+  vi.stubGlobal('XMLHttpRequest', MadeUpRequest);
+}
+
+/** Under test a server's transport would be chosen; the page uses the browser's. */
+export function overMadeUpTransport(http: AxiosInstance): AxiosInstance {
+  http.defaults.adapter = 'xhr';
+  return http;
+}
+
+/** The next request, as soon as it has been sent. */
+export const nextRequest = () =>
+  vi.waitFor(() => {
+    const request = MadeUpRequest.sent.shift();
+    if (!request) throw new Error('No request has been sent');
+    return request;
+  });

@@ -1,0 +1,31 @@
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { startI18n } from '../platform/i18n.ts';
+
+/** What every component test starts from: English, an empty document, and a console that nobody may write to unexpectedly. */
+beforeAll(async () => {
+  await startI18n('en');
+  // Layout is the browser's; without one, nothing has a size.
+  window.ResizeObserver = class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  };
+  window.scrollTo = () => {};
+});
+
+beforeEach(() => {
+  window.localStorage.clear();
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+});
+
+afterEach(() => {
+  cleanup();
+  // biome-ignore lint/suspicious/noConsole: what a test let pass is looked at here
+  const written = [...vi.mocked(console.error).mock.calls, ...vi.mocked(console.warn).mock.calls];
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  expect(written, 'console output that the test did not expect').toEqual([]);
+});

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { isUnder, lanesOf, type Mark } from './mark.ts';
+
+const mark = (lane: string, startSeconds: number): Mark => ({
+  id: `${lane}${startSeconds}`,
+  lane,
+  label: lane.toUpperCase(),
+  language: undefined,
+  startSeconds,
+  endSeconds: startSeconds + 3,
+  description: '',
+});
+
+it('gives every key one lane, in the order of first appearance', () => {
+  const lanes = lanesOf([mark('b', 0), mark('a', 1), mark('b', 6)]);
+  expect(lanes.map(({ key, label, marks }) => [key, label, marks.length])).toEqual([
+    ['b', 'B', 2],
+    ['a', 'A', 1],
+  ]);
+});
+
+it('holds its start and not its end', () => {
+  expect([2.9, 3, 5.9, 6].map((seconds) => isUnder(mark('a', 3), seconds))).toEqual([false, true, true, false]);
+});

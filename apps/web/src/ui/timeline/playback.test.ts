@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPlayback } from './playback.ts';
+
+/** An audio element that does what it is told and says so, without sound. */
+function madeUpAudio() {
+  const audio = document.createElement('audio');
+  let paused = true;
+  Object.defineProperties(audio, {
+    paused: { get: () => paused },
+    duration: { value: 8 },
+    currentTime: { value: 0, writable: true },
+    error: { value: null, writable: true },
+  });
+  audio.play = async () => {
+    paused = false;
+    audio.dispatchEvent(new Event('play'));
+  };
+  audio.pause = () => {
+    if (paused) return;
+    paused = true;
+    audio.dispatchEvent(new Event('pause'));
+  };
+  return audio;
+}
+
+const frames: (() => void)[] = [];
+const nextFrame = () => {
+  for (const frame of frames.splice(0)) frame();
+};
+
+beforeEach(() => {
+  frames.length = 0;
+  vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame));
+  vi.stubGlobal('cancelAnimationFrame', () => {
+    frames.length = 0;
+  });
+});
+
+describe('playback', () => {
+  it('tells the position on every frame while it plays, and stops telling when it pauses', () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio);
+    const heard: number[] = [];
+    playback.onPosition((seconds) => heard.push(seconds));
+    playback.toggle();
+    expect(playback.status()).toBe('playing');
+    for (const seconds of [0.016, 0.033]) {
+      audio.currentTime = seconds;
+      nextFrame();
+    }
+    expect(heard).toEqual([0.016, 0.033]);
+    playback.toggle();
+    nextFrame();
+    nextFrame();
+    expect(playback.status()).toBe('paused');
+    expect(frames).toHaveLength(0);
+  });
+
+  it('plays a passage and stops at its end', () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio);
+    playback.playPassage(3, 6);
+    expect(audio.currentTime).toBe(3);
+    audio.currentTime = 6.01;
+    nextFrame();
+    expect(audio.paused).toBe(true);
+    expect(audio.currentTime).toBe(6);
+  });
+
+  it('plays on beyond a passage once somebody moves the playhead', () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio);
+    playback.playPassage(3, 6);
+    playback.seek(5);
+    audio.currentTime = 6.5;
+    nextFrame();
+    expect(audio.paused).toBe(false);
+  });
+
+  it('never seeks outside of the recording', () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio);
+    playback.seek(-3);
+    expect(audio.currentTime).toBe(0);
+    playback.seek(30);
+    expect(audio.currentTime).toBe(8);
+  });
+
+  it('says when the browser cannot play the file', () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio);
+    const heard = vi.fn();
+    playback.onStatus(heard);
+    audio.dispatchEvent(new Event('error'));
+    expect(playback.status()).toBe('unplayable');
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { timeLabel } from './time-label.ts';
+
+it.each([
+  [3.24, 1, '0:03.2'],
+  [725, 0, '12:05'],
+  [3725, 0, '1:02:05'],
+  [59.96, 1, '1:00.0'],
+  [0, 0, '0:00'],
+] as const)('reads %d seconds with %d decimals as %s', (seconds, decimals, label) => {
+  expect(timeLabel(seconds, decimals)).toBe(label);
+});

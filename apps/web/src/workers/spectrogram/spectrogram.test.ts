@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { createPalette } from './palette.ts';
+import { createSpectrogram, mixChannels, type SpectrogramView } from './spectrogram.ts';
+
+const sampleRate = 32_000;
+const view: SpectrogramView = {
+  startSeconds: 0,
+  endSeconds: 2,
+  maxHz: 12_000,
+  widthPixels: 100,
+  heightPixels: 120,
+  palette: 'grey',
+};
+
+/** A tone from one moment to another in two seconds of faint noise; the noise is the same every time. */
+function toneFrom(startSeconds: number, endSeconds: number, hz: number): Float32Array {
+  let seed = 1;
+  return Float32Array.from({ length: 2 * sampleRate }, (_, n) => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    const noise = (seed / 2_147_483_647 - 0.5) * 1e-3;
+    const sounds = n >= startSeconds * sampleRate && n < endSeconds * sampleRate;
+    return noise + (sounds ? 0.5 * Math.sin((2 * Math.PI * hz * n) / sampleRate) : 0);
+  });
+}
+
+/** How dark (loud) a pixel is: 0 for paper, 1 for ink. */
+function loudness(pixels: Uint8ClampedArray, { widthPixels }: SpectrogramView, x: number, y: number): number {
+  return 1 - ((pixels[(y * widthPixels + x) * 4] ?? 0) - 35) / (252 - 35);
+}
+
+describe('a spectrogram', () => {
+  it('shows a tone at its pitch and its time, and quiet elsewhere', () => {
+    const pixels = createSpectrogram(toneFrom(0.5, 1, 6000), sampleRate).draw(view);
+    expect(loudness(pixels, view, 37, 60)).toBeGreaterThan(0.9); // 0.75 s, 6 kHz: half way up
+    expect(loudness(pixels, view, 37, 90)).toBeLessThan(0.3); // 0.75 s, 3 kHz
+    expect(loudness(pixels, view, 70, 60)).toBeLessThan(0.3); // 1.4 s, 6 kHz
+    expect(loudness(pixels, view, 23, 60)).toBeLessThan(0.4); // just before it begins
+    expect(loudness(pixels, view, 26, 60)).toBeGreaterThan(0.8); // just after
+  });
+
+  it('puts the pitch higher in the image when the image covers less', () => {
+    const spectrogram = createSpectrogram(toneFrom(0, 2, 6000), sampleRate);
+    const half = { ...view, maxHz: 8000 };
+    expect(loudness(spectrogram.draw(half), half, 50, 30)).toBeGreaterThan(0.9);
+  });
+
+  it('draws the same moment alike in every view, so that zooming never changes what a colour means', () => {
+    const spectrogram = createSpectrogram(toneFrom(0.5, 1, 6000), sampleRate);
+    const near = { ...view, startSeconds: 0.7, endSeconds: 0.8 };
+    expect(loudness(spectrogram.draw(near), near, 50, 60)).toBeCloseTo(loudness(spectrogram.draw(view), view, 37, 60), 1);
+  });
+
+  it('does not lose a short call when a column is much longer than a frame', () => {
+    const wide = { ...view, widthPixels: 10 };
+    const pixels = createSpectrogram(toneFrom(0.9, 0.93, 6000), sampleRate).draw(wide);
+    expect(loudness(pixels, wide, 4, 60)).toBeGreaterThan(0.7);
+  });
+
+  it('draws digital silence and an empty recording evenly', () => {
+    for (const samples of [new Float32Array(sampleRate), new Float32Array(0)]) {
+      const pixels = createSpectrogram(samples, sampleRate).draw({ ...view, widthPixels: 7, heightPixels: 5 });
+      expect(pixels).toHaveLength(7 * 5 * 4);
+      expect(new Set(new Uint32Array(pixels.buffer)).size).toBe(1);
+    }
+  });
+});
+
+it('mixes channels by their mean', () => {
+  expect([...mixChannels([Float32Array.of(1, 0), Float32Array.of(0, -0.5)])]).toEqual([0.5, -0.25]);
+});
+
+describe('a palette', () => {
+  it.each(['viridis', 'grey'] as const)('%s goes evenly from quiet to loud, opaque throughout', (name) => {
+    const colours = createPalette(name);
+    const light = [...colours].map(
+      (rgba) => 0.2126 * (rgba & 255) + 0.7152 * ((rgba >> 8) & 255) + 0.0722 * ((rgba >> 16) & 255),
+    );
+    const direction = name === 'viridis' ? 1 : -1;
+    for (let level = 1; level < 256; level += 1)
+      expect(((light[level] ?? 0) - (light[level - 1] ?? 0)) * direction).toBeGreaterThan(-1);
+    expect([...colours].every((rgba) => rgba >>> 24 === 255)).toBe(true);
+  });
+});
