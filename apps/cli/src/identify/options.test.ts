@@ -9,6 +9,11 @@ describe('readIdentifyOptions', () => {
     expect(read()).toEqual({ asked: ['a.wav'], format: 'table', out: null, place: null, top: 5 });
   });
 
+  it('takes - for standard output', () => {
+    expect(read('--out', '-')?.out).toBeNull();
+    expect(read('--out', 'heard.csv')?.out).toBe('heard.csv');
+  });
+
   it('needs a recording', () => {
     expect(() => readIdentifyOptions(['--format', 'json'])).toThrow('at least one recording');
   });

@@ -55,10 +55,11 @@ export function readIdentifyOptions(args: readonly string[]): IdentifyOptions | 
   const minScore = given.number('min-score', { min: 0, max: 1 });
   const overlapSeconds = given.number('overlap', { min: 0, max: 2.9 });
   const language = given.text('language');
+  const out = given.text('out');
   return {
     asked: given.positionals,
     format: given.choice('format', FORMATS) ?? 'table',
-    out: given.text('out') ?? null,
+    out: out === undefined || out === '-' ? null : out,
     place: readPlace({
       latitude: given.number('lat', { min: -90, max: 90 }),
       longitude: given.number('lon', { min: -180, max: 180 }),
