@@ -129,6 +129,18 @@ describe('an answer before the end of the body', () => {
     await client.closed;
   });
 
+  it('to half a form leaves the connection good for the next request', async () => {
+    await start();
+    const client = await connect();
+    const wrong = form([file('x'), file('y'), field('language', 'x'.repeat(500_000))]);
+    client.write(head(wrong.length));
+    client.write(wrong.subarray(0, 1000));
+    await client.until('"errors":[{"field":"file"');
+    client.write(wrong.subarray(1000));
+    client.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await client.until('"status":"ok"');
+  });
+
   it('comes as soon as a form turns out to be wrong', async () => {
     await start();
     const client = await connect();
@@ -198,6 +210,17 @@ describe('the end of the server', () => {
     await used.until('"ok"');
     await server.app.close();
     await Promise.all([fresh.closed, used.closed]);
+  });
+
+  it('stops uploads that take too long, with the same answer', async () => {
+    await start();
+    const client = await connect();
+    client.write(head(1_000_000));
+    client.write(form([file('x'.repeat(1000))], { end: false }));
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), eventually);
+    server.stop.abort(new DOMException('The server stops', 'AbortError'));
+    await client.until('"SERVER_BUSY"');
+    await vi.waitFor(noFiles, within);
   });
 
   it('stops what takes too long, with an answer that says to come again', async () => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -35,8 +34,6 @@ export const FORM_OVERHEAD_BYTES = 256 * 1024;
 const MAX_FIELDS = 32;
 const MAX_FIELD_BYTES = 1024;
 const MAX_PART_HEADER_BYTES = 16 * 1024;
-/** A first part must have been understood by then: a text field to its end, the recording to its beginning. */
-const MAX_PREAMBLE_BYTES = 64 * 1024;
 
 const malformed = (found: string): HttpProblem => new HttpProblem('REQUEST_INVALID', { found });
 const notAForm = 'The body is not the multipart form that its Content-Type announces, or its first field is far too long.';
@@ -46,7 +43,8 @@ const tooMuchForm = 'The form holds more besides the recording than a prediction
  * Streams a multipart body: the part called `file` to `path` while it is hashed, the text fields into memory. Never more than a
  * few buffers of the recording are held.
  *
- * When it fails, for whatever reason, no file is left, and what is still unread of the body stays unread.
+ * When it fails, nothing is written to `path` any more, and what is still unread of the body stays unread. Whoever has given the
+ * path removes the file, then or later.
  *
  * @throws HttpProblem for whatever is wrong with the form
  * @throws AbortError (DOMException) when the signal aborts
@@ -89,8 +87,8 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
   const count = (chunk: Buffer): void => {
     bytesSeen += chunk.length;
     bytesInWindow += chunk.length;
-    if (!partSeen && bytesSeen > MAX_PREAMBLE_BYTES) finished.reject(malformed(notAForm));
-    if (bytesSeen - (recording?.stream.bytesRead ?? 0) > FORM_OVERHEAD_BYTES) finished.reject(malformed(tooMuchForm));
+    if (bytesSeen - (recording?.stream.bytesRead ?? 0) <= FORM_OVERHEAD_BYTES) return;
+    finished.reject(malformed(partSeen ? tooMuchForm : notAForm));
   };
   const pace = setInterval(() => {
     if (bytesInWindow < limits.pace.minBytes && !request.complete) finished.reject(new HttpProblem('UPLOAD_TIMEOUT', {}));
@@ -114,7 +112,6 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
   } catch (error) {
     recording?.stop();
     await recording?.written.catch(() => {});
-    await rm(path, { force: true });
     throw error;
   } finally {
     clearInterval(pace);
