@@ -1,116 +1,19 @@
-import { chmodSync, closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemSentence } from '@chiffchaff/contract';
 import { describe, expect, it, vi } from 'vitest';
-import { PredictionError } from '../errors.ts';
-import { BAD_RECORDINGS_MAX_SECONDS, badRecordings } from '../testing/bad-recordings.ts';
 import { concat } from '../testing/bytes.ts';
 import { childProcesses } from '../testing/child-processes.ts';
 import { encode } from '../testing/encode.ts';
+import { failureOf } from '../testing/failure-of.ts';
 import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
 import { makeSilentFlac } from '../testing/make-flac.ts';
 import { makeWav } from '../testing/make-wav.ts';
+import { openFiles } from '../testing/open-files.ts';
 import { readAll } from '../testing/read-all.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { decodeRecording } from './decode-recording.ts';
 
 const noSignal = new AbortController().signal;
-
-/** The problem a recording ends with. */
-async function failureOf(work: Promise<unknown>): Promise<{ code: string; sentence: string }> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof PredictionError) return { code: error.code, sentence: problemSentence(error.code, error.details) };
-    throw error;
-  }
-  return { code: 'none', sentence: '' };
-}
-
-const openFiles = (): number => {
-  try {
-    return readdirSync('/proc/self/fd').length;
-  } catch {
-    return 0;
-  }
-};
-
-describe('a bad recording', () => {
-  needsFfmpeg();
-  const folder = temporaryFolder();
-
-  it.each(badRecordings.map((bad) => [bad.what, bad] as const))(
-    '%s gets its code and sentence within five seconds, and no process stays',
-    async (_, { fileName, bytes, code, says }) => {
-      const path = folder.write(fileName, bytes());
-      const failure = await failureOf(readAll(path, { limits: { maxSeconds: BAD_RECORDINGS_MAX_SECONDS } }));
-      expect(failure.code).toBe(code);
-      if (says !== undefined) expect(failure.sentence).toMatch(says);
-      expect(failure.sentence).not.toMatch(/undefined|null|NaN|ffmpeg|\/dev\/|0x/);
-      expect(await childProcesses()).toEqual([]);
-    },
-    5000,
-  );
-
-  it('leaves no file open', async () => {
-    const before = openFiles();
-    for (const bad of badRecordings.slice(0, 40)) await failureOf(readAll(folder.write('a', bad.bytes())));
-    expect(openFiles()).toBe(before);
-  });
-
-  it('is a folder', async () => {
-    expect(await failureOf(readAll(folder.path))).toMatchObject({
-      code: 'RECORDING_UNSUPPORTED',
-      sentence: /^We found a folder/,
-    });
-  });
-
-  it('is a device', async () => {
-    expect((await failureOf(readAll('/dev/null'))).code).toBe('RECORDING_UNSUPPORTED');
-  });
-});
-
-describe('a recording that is cut off', () => {
-  needsFfmpeg();
-  const folder = temporaryFolder();
-
-  it.each<[name: string, ...args: string[]]>([
-    ['a.wav'],
-    ['a.w64'],
-    ['a.aiff'],
-    ['a.caf'],
-    ['a.flac'],
-    ['a.mp3'],
-    ['a.wv'],
-    ['fast.m4a', '-c:a', 'aac', '-movflags', 'faststart'],
-    ['a.ogg', '-c:a', 'libvorbis'],
-    ['a.opus', '-c:a', 'libopus'],
-    ['a.webm', '-c:a', 'libopus'],
-    ['a.wma', '-c:a', 'wmav2'],
-    ['a.ac3'],
-  ])('%s is decoded as far as it goes, and says so', async (name, ...args) => {
-    const source = folder.write('source.wav', makeWav({ seconds: 6, sampleRate: 44_100, channels: 2 }));
-    const whole = readFileSync((await encode(source, folder.path, name, ...args)) ?? '');
-    const { end } = await readAll(folder.write(`cut-${name}`, whole.subarray(0, Math.floor(whole.length * 0.61))));
-    expect(end?.truncated).toBe(true);
-    expect(end?.durationSeconds).toBeGreaterThan(2.5);
-    expect(end?.durationSeconds).toBeLessThan(4.2);
-    // Ogg, Matroska, AC-3 and MP4 do not tell how much of their sound is missing.
-    if (/wav|w64|aiff|caf|flac|mp3|wv|wma/.test(name)) expect(end?.missingShare).toBeCloseTo(0.4, 1);
-  });
-
-  it('at any place ends in an answer or in a problem', async () => {
-    const source = folder.write('short.wav', makeWav({ seconds: 1 }));
-    for (const name of ['b.m4a', 'b.ogg', 'b.webm', 'b.flac', 'b.mp3']) {
-      const whole = readFileSync((await encode(source, folder.path, name)) ?? '');
-      for (const share of [0.001, 0.01, 0.1, 0.5, 0.99]) {
-        const { code } = await failureOf(readAll(folder.write('cut', whole.subarray(0, Math.ceil(whole.length * share)))));
-        expect(code).toMatch(/^(none|RECORDING_(DAMAGED|EMPTY|TOO_SHORT|UNSUPPORTED))$/);
-      }
-    }
-    expect(await childProcesses()).toEqual([]);
-  });
-});
 
 describe('limits', () => {
   needsFfmpeg();

@@ -1,0 +1,13 @@
+import { problemSentence } from '@chiffchaff/contract';
+import { PredictionError } from '../errors.ts';
+
+/** The problem a recording ends with. */
+export async function failureOf(work: Promise<unknown>): Promise<{ code: string; sentence: string }> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof PredictionError) return { code: error.code, sentence: problemSentence(error.code, error.details) };
+    throw error;
+  }
+  return { code: 'none', sentence: '' };
+}
