@@ -3,7 +3,7 @@ import { variables } from './config-variables.ts';
 /** `docs/configuration.md` and `.env.example`, written from the table that the server reads. */
 
 const rows = Object.values(variables);
-const command = 'node apps/server/src/write-config-pages.ts';
+const command = 'node apps/server/src/write-pages.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 

@@ -89,7 +89,7 @@ describe('readConfig', () => {
 });
 
 describe('the pages about the configuration', () => {
-  it('say what the server reads (`node apps/server/src/write-config-pages.ts` writes them)', () => {
+  it('say what the server reads (`node apps/server/src/write-pages.ts` writes them)', () => {
     expect(rootFile('docs/configuration.md')).toBe(configurationPage());
     expect(rootFile('.env.example')).toBe(environmentExample());
   });
