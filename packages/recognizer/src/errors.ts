@@ -6,6 +6,8 @@ export interface RecognizerErrorDetails {
   MODEL_MISMATCH: { readonly found: string; readonly expected: string };
   /** A clip could not be analysed, not even at a second try. */
   INFERENCE_FAILED: { readonly reason: string };
+  /** Stored evidence is not whole, or of a form that this version does not know. */
+  EVIDENCE_UNREADABLE: { readonly reason: string };
   /** The workers were closed while work was under way, or before it began. */
   RUNNER_CLOSED: Record<string, never>;
 }

@@ -6,6 +6,7 @@ export type * from './detection/answer.ts';
 export { conclude, DEFAULT_TOP, type ModelKnowledge } from './detection/conclude.ts';
 export { STRICT_DETECTION } from './detection/detections.ts';
 export { type ClipEvidence, clipCountOf, type Evidence, LOGIT_STEP, type PassageEvidence } from './detection/evidence.ts';
+export { decodeEvidence, encodeEvidence } from './detection/evidence-codec.ts';
 export { type PlaceEffect, placeEffect, weekOf } from './detection/occurrence.ts';
 export { confidenceWordOf } from './detection/verdict.ts';
 export { RecognizerError, type RecognizerErrorCode, type RecognizerErrorDetails } from './errors.ts';

@@ -2,7 +2,7 @@ import type { SpeciesTable } from '../model/labels.ts';
 import type { ModelManifest } from '../model/manifest.ts';
 import { writeLogits } from './activation.ts';
 import { createFloatColumn, createLabelColumn, createOffsetColumn } from './columns.ts';
-import { type Evidence, LOGIT_STEP } from './evidence.ts';
+import { type Evidence, LOGIT_LIMIT, LOGIT_STEP } from './evidence.ts';
 import { createMeanCut } from './mean-cut.ts';
 
 /**
@@ -17,7 +17,7 @@ export interface EvidenceDetail {
   readonly clipFloor: number;
   /** In each passage at least so many birds with the highest means are kept: of the first rule whose passages are not used up. */
   readonly depths: readonly { readonly passages: number; readonly birds: number }[];
-  /** Kept logits are rounded to multiples of this; 0 keeps them as they are. */
+  /** Kept logits are rounded to multiples of this, and limited; 0 keeps them as they are. */
   readonly logitStep: number;
 }
 
@@ -85,8 +85,12 @@ export function createEvidenceCollector(
   clipOffsets.push(0);
   passageOffsets.push(0);
 
-  const rounded = (logit: number): number =>
-    detail.logitStep > 0 ? Math.round(logit / detail.logitStep) * detail.logitStep : logit;
+  const rounded = (logit: number): number => {
+    if (detail.logitStep === 0) return logit;
+    const limited = Math.min(Math.max(logit, -LOGIT_LIMIT), LOGIT_LIMIT);
+    // Plus 0: there is no −0 among whole steps.
+    return Math.round(limited / detail.logitStep) * detail.logitStep + 0;
+  };
 
   const addPassage = (first: number): void => {
     const size = Math.min(passageClips, clipCount);

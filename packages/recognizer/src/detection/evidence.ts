@@ -53,6 +53,9 @@ export interface PassageEvidence {
 /** Logits in evidence are multiples of this, so that storing them as 16-bit integers loses nothing. */
 export const LOGIT_STEP = 1 / 1000;
 
+/** … and none is further from 0 than this: scores cannot be told from 0 and 1 long before. */
+export const LOGIT_LIMIT = 32;
+
 /** A stretch of the recording that belongs to one clip. */
 export interface TimeSpan {
   readonly startSeconds: number;

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { conclude } from './conclude.ts';
+import { decodeEvidence, encodeEvidence } from './evidence-codec.ts';
+
+const model = madeUpModel([
+  ['Turdus merula', 'bird'],
+  ['Pica pica', 'bird'],
+  ['Engine', 'nonEvent'],
+  ['Corvus corone', 'bird'],
+]);
+
+const logits = fc.array(fc.double({ min: -60, max: 60, noNaN: true }), { minLength: 4, maxLength: 4 });
+
+describe('evidence as bytes', () => {
+  it('comes back as it was, whatever was heard', () => {
+    fc.assert(
+      fc.property(fc.array(logits, { maxLength: 20 }), (clips) => {
+        const evidence = evidenceOf(model, clips);
+        expect(decodeEvidence(encodeEvidence(evidence))).toEqual(evidence);
+      }),
+    );
+  });
+
+  it('gives the same answer under other conditions', () => {
+    const evidence = evidenceOf(model, [
+      [2.2, -3, -5, -9],
+      [0.123456, 1, -4, -20],
+    ]);
+    const conditions = { occurrence: Float32Array.of(0.01, 0.5, 0, 0.5), minScore: 0.1 };
+    const stored = decodeEvidence(encodeEvidence(evidence));
+    expect(conclude(model, stored, conditions)).toEqual(conclude(model, evidence, conditions));
+  });
+
+  it('is read wherever it lies in memory', () => {
+    const bytes = encodeEvidence(evidenceOf(model, [[1, 2, 3, 4]]));
+    const shifted = new Uint8Array(bytes.length + 1);
+    shifted.set(bytes, 1);
+    expect(decodeEvidence(shifted.subarray(1))).toEqual(decodeEvidence(bytes));
+  });
+
+  it('is refused when it is cut short or of another form', () => {
+    const bytes = encodeEvidence(evidenceOf(model, [[1, 2, 3, 4]]));
+    const unreadable = expect.objectContaining({ code: 'EVIDENCE_UNREADABLE' });
+    expect(() => decodeEvidence(bytes.subarray(0, bytes.length - 1))).toThrow(unreadable);
+    expect(() => decodeEvidence(new Uint8Array(0))).toThrow(unreadable);
+    expect(() => decodeEvidence(new Uint8Array(200).fill(7))).toThrow(unreadable);
+  });
+});
