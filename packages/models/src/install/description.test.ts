@@ -1,0 +1,88 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { descriptionsDirectory, modelIds, recipeOf } from '../catalogue.ts';
+import { readDescription } from './description.ts';
+
+const hashes = { sha256: 'a'.repeat(64), weights: 'b'.repeat(64) };
+
+describe.each(modelIds)('the description of %s', (modelId) => {
+  const folder = path.join(descriptionsDirectory, modelId);
+  const { labels: labelsPath } = recipeOf(modelId);
+  const lines = (bytes: Uint8Array | undefined): string[] => new TextDecoder().decode(bytes).trimEnd().split('\n');
+  const scientific = (label: string): string => label.split('_')[0] ?? '';
+
+  test('makes a manifest of the right form', async () => {
+    const { manifest } = await readDescription(folder, labelsPath);
+    const { audio, occurrence, id } = manifest({ audio: hashes, occurrence: hashes });
+    expect(id).toBe(modelId);
+    expect([audio.sha256, audio.weights?.sha256, occurrence?.sha256]).toEqual([hashes.sha256, hashes.weights, hashes.sha256]);
+  });
+
+  test('has as many labels as it says, and knows its non-birds among them', async () => {
+    const { labels, files, manifest } = await readDescription(folder, labelsPath);
+    const { labels: described } = manifest({ audio: hashes, occurrence: hashes });
+    const names = new Set(lines(labels).map(scientific));
+    expect(names.size).toBe(described.count);
+    const nonBirds = lines(files.get(described.nonBirdsFile));
+    expect(nonBirds.filter((name) => !names.has(name))).toEqual([]);
+    expect(described.nonEvents.filter((name) => !nonBirds.includes(name))).toEqual([]);
+  });
+
+  test('names every species in every language, in the order of the labels', async () => {
+    const { labels, files, manifest } = await readDescription(folder, labelsPath);
+    const { namesFolder } = manifest({ audio: hashes, occurrence: hashes }).labels;
+    const order = lines(labels).map(scientific);
+    const languages = [...files].filter(([name]) => name.startsWith(`${namesFolder}/`));
+    expect(languages.length).toBeGreaterThan(20);
+    const differences = languages.flatMap(([name, bytes]) =>
+      lines(bytes).flatMap((line, index) => (scientific(line) === order[index] ? [] : [`${name}: ${order[index]}`])),
+    );
+    // The published Polish table names its neighbour Lichmera indistincta twice instead.
+    expect(differences).toEqual(['names/pl.txt: Lichmera limbata']);
+    for (const [name, bytes] of languages) expect(lines(bytes), name).toHaveLength(order.length);
+  });
+
+  test('has a model card that names the licence and the attribution', async () => {
+    const card = await readFile(path.join(folder, 'MODEL_CARD.md'), 'utf8');
+    const { licence, citation } = (await readDescription(folder, labelsPath)).manifest({ audio: hashes, occurrence: hashes });
+    expect(card).toContain(licence.replaceAll('-', ' ').replace('CC BY NC SA', 'CC BY-NC-SA'));
+    expect(card).toContain('Powered by BirdNET');
+    expect(card).toContain(citation.split('https://')[1]);
+  });
+});
+
+describe('a description that was changed', () => {
+  let copy = '';
+  beforeEach(async () => {
+    copy = await mkdtemp(path.join(os.tmpdir(), 'description-'));
+    await cp(path.join(descriptionsDirectory, 'birdnet-v2.4'), copy, { recursive: true });
+  });
+  afterEach(() => rm(copy, { recursive: true, force: true }));
+
+  const read = () => readDescription(copy, 'names/en_us.txt');
+
+  test.each(['calibration.json', 'names/de.txt', 'non-birds.txt', 'aliases.tsv', 'manifest.json'])(
+    'by %s has another hash',
+    async (name) => {
+      const before = (await read()).sha256;
+      await writeFile(path.join(copy, name), `${await readFile(path.join(copy, name), 'utf8')}\n`);
+      expect((await read()).sha256).not.toBe(before);
+    },
+  );
+
+  test('in its labels is refused: their order is the order of the outputs', async () => {
+    const file = path.join(copy, 'names/en_us.txt');
+    await writeFile(file, (await readFile(file, 'utf8')).split('\n').reverse().join('\n'));
+    await expect(read()).rejects.toThrow(expect.objectContaining({ code: 'CHECKSUM_MISMATCH' }));
+  });
+
+  test('to lack a number is refused by the name of what is missing', async () => {
+    const file = path.join(copy, 'calibration.json');
+    const { tie: _tie, ...others } = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify(others));
+    const { manifest } = await read();
+    expect(() => manifest({ audio: hashes, occurrence: hashes })).toThrow(/calibration\.tie/);
+  });
+});
