@@ -40,7 +40,7 @@ import { dense, type Maps, onePixel, type Value, widest } from './values.ts';
  */
 export type AudioForm = 'plain' | 'fast';
 
-export const audioNames = { input: 'samples', logits: 'logits', embedding: 'embedding' } as const;
+const audioNames = { input: 'samples', logits: 'logits', embedding: 'embedding' } as const;
 
 /**
  * BirdNET's audio model as an ONNX graph with a dynamic batch and two outputs, the logits and the embedding before them.

@@ -12,7 +12,7 @@ import { concatenationAxis, fusedRelu } from './layers.ts';
 import { createOnnxGraph } from './onnx-graph.ts';
 import type { OnnxModel } from './onnx-writer.ts';
 
-export const occurrenceNames = { input: 'place', scores: 'scores' } as const;
+const occurrenceNames = { input: 'place', scores: 'scores' } as const;
 
 /**
  * BirdNET's occurrence ("meta") model as an ONNX graph with a dynamic batch: `[batch, 3]` latitude, longitude and week to

@@ -21,7 +21,7 @@ export interface OnnxTensor {
 }
 
 /** A named float32 input or output; a dimension given as text is dynamic. */
-export interface OnnxValue {
+interface OnnxValue {
   readonly name: string;
   readonly dims: readonly (number | string)[];
 }
@@ -37,7 +37,7 @@ export interface OnnxModel {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-export type Pieces = readonly Uint8Array[];
+type Pieces = readonly Uint8Array[];
 
 /** A model's bytes, in order: the graph, and its large weights if they are kept in a file of their own. */
 export interface EncodedOnnx {

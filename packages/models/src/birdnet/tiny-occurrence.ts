@@ -14,7 +14,7 @@ export interface TinyOccurrence {
 }
 
 /** The bits of numbers that float16 holds exactly. */
-export const toFloat16 = (numbers: Float32Array): Uint16Array =>
+const toFloat16 = (numbers: Float32Array): Uint16Array =>
   Uint16Array.from(numbers, (value) => {
     if (value === 0) return 0;
     const exponent = Math.floor(Math.log2(Math.abs(value)));

@@ -45,7 +45,7 @@ export const tinyLogits = (weights: TinyWeights, samples: Float32Array): { logit
 };
 
 /** `[bands][frames]`, the highest band first. */
-export const spectrogram = ({ window, mel, step, exponent }: TinyBranch, samples: readonly number[]): number[][] => {
+const spectrogram = ({ window, mel, step, exponent }: TinyBranch, samples: readonly number[]): number[][] => {
   const length = window.length;
   const bins = length / 2 + 1;
   const frames = Math.floor((samples.length - length) / step) + 1;

@@ -21,7 +21,7 @@ export interface ModelDescription {
 export type GraphPart = 'audio' | 'occurrence';
 
 /** A graph and the file of its large weights. */
-export interface GraphFiles {
+interface GraphFiles {
   readonly file: string;
   readonly weights: string;
 }

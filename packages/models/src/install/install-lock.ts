@@ -54,8 +54,15 @@ const tryLock = async (file: string): Promise<InstallLock | null> => {
   const owner: Owner = { token: randomUUID(), processId: process.pid, host: os.hostname() };
   try {
     const handle = await open(file, 'wx');
-    await handle.writeFile(JSON.stringify(owner));
-    await handle.close();
+    try {
+      await handle.writeFile(JSON.stringify(owner));
+    } catch (error) {
+      // On a full disk, say: without a readable owner it would keep others waiting.
+      await rm(file, { force: true });
+      throw error;
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return null;
     throw error;

@@ -15,7 +15,7 @@ export interface ModelFiles {
 }
 
 /** A published file and the name it goes by in packages. */
-export type NamedPin = Pin & { readonly name: string };
+type NamedPin = Pin & { readonly name: string };
 
 /** The published files of a model, and an archive that holds other builds of them under other names. */
 export interface PublishedFiles {
