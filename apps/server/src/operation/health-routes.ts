@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, statfs } from 'node:fs/promises';
 import { readinessSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
@@ -35,10 +35,7 @@ export async function healthRoutes(scope: FastifyInstance, { listeners, dataDir 
       schema: { summary: 'Whether predictions can be answered', response: { 200: readinessSchema } },
     },
     async () => {
-      const storage = await access(dataDir, constants.W_OK).then(
-        () => true,
-        () => false,
-      );
+      const storage = await canBeWritten(dataDir);
       await listeners.get().catch(() => {});
       const absent = [
         ...(listeners.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
@@ -49,4 +46,14 @@ export async function healthRoutes(scope: FastifyInstance, { listeners, dataDir 
       return { status: 'ready' as const, model: true as const, decoder: true as const, storage: true as const };
     },
   );
+}
+
+/** Whether a folder is there, may be written, and has room left. */
+async function canBeWritten(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK);
+    return (await statfs(folder)).bavail > 0;
+  } catch {
+    return false;
+  }
 }
