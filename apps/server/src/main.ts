@@ -7,12 +7,11 @@ const EXIT_USAGE = 2;
 const EXIT_INTERNAL = 3;
 
 try {
-  const { config, secrets } = readConfig(process.env);
+  const { config } = readConfig(process.env);
   // Standard output is for people: it has one line, when predictions can be answered.
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
   const starting = startServer({
     config,
-    secrets,
     log,
     onReady: (url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`),
   });

@@ -9,13 +9,12 @@ export interface PublicConfigRouteOptions {
   readonly config: Config;
   readonly version: string;
   readonly listeners: ListenerSource;
-  readonly identity: PublicConfig['identity'];
 }
 
 /** `GET /config.json`: what the page must know of this deployment before it asks for anything else. */
 export async function publicConfigRoute(
   scope: FastifyInstance,
-  { config, version, listeners, identity }: PublicConfigRouteOptions,
+  { config, version, listeners }: PublicConfigRouteOptions,
 ): Promise<void> {
   scope.withTypeProvider<ZodTypeProvider>().get(
     '/config.json',
@@ -30,7 +29,6 @@ export async function publicConfigRoute(
       return {
         apiOrigin: config.apiOrigin ?? '',
         openPrediction: config.openPrediction,
-        identity,
         limits: {
           maxUploadBytes: config.maxUploadBytes,
           maxRecordingSeconds: config.maxRecordingSeconds,
