@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from './config.ts';
-import { type Authenticate, guardAccess } from './http/access.ts';
+import { guardAccess } from './http/access.ts';
 import { describeApi, serveApiDocs } from './http/api-docs.ts';
 import { answerClientError } from './http/client-error.ts';
 import { endConnectionsWhenClosing } from './http/closing.ts';
@@ -12,6 +12,9 @@ import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
 import { type DrainLimits, drainLimits, drainUnreadBodies } from './http/unread-body.ts';
+import { accountRoutes } from './identity/routes/account-routes.ts';
+import { identityRoutes } from './identity/routes/identity-routes.ts';
+import type { OpenedIdentity } from './open-identity.ts';
 import { healthRoutes } from './operation/health-routes.ts';
 import { publicConfigRoute } from './operation/public-config-route.ts';
 import { answerWithPage, hasPage, servePageFiles } from './pages/page-files.ts';
@@ -34,7 +37,7 @@ export interface AppDependencies {
   readonly queue: PredictionQueue;
   readonly uploads: UploadFolder;
   readonly places: PlaceIndex;
-  readonly authenticate: Authenticate;
+  readonly identity: OpenedIdentity;
   /** Folder of the built page; without one only the API is served. */
   readonly pageFolder: string;
   /** Aborts when work in flight cannot be waited for any longer. */
@@ -51,6 +54,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** Builds the whole server, not listening. */
 export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, log, listeners, queue, uploads, pageFolder, version } = dependencies;
+  const { service, embedded, publicIdentity, connectOrigins } = dependencies.identity;
   const app = fastify({
     loggerInstance: log,
     // One line a request is written by ourselves: the framework's has the query in it.
@@ -74,10 +78,10 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   logRequests(app);
   drainUnreadBodies(app, dependencies.drain ?? drainLimits);
   await addSecurityHeaders(app, {
-    connectOrigins: config.apiOrigin === null ? [] : [config.apiOrigin],
+    connectOrigins: [...(config.apiOrigin === null ? [] : [config.apiOrigin]), ...connectOrigins],
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
-  guardAccess(app, dependencies.authenticate);
+  guardAccess(app, service.authenticate);
   await allowOrigins(app, config.allowedOrigins);
   await describeApi(app, version);
 
@@ -85,7 +89,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   answerUnknownRoutes(app, async (request, reply) => (page ? answerWithPage(request, reply, pageFolder) : null));
 
   await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir });
-  await app.register(publicConfigRoute, { config, version, listeners });
+  await app.register(publicConfigRoute, { config, version, listeners, identity: publicIdentity });
   await app.register(placesRoute, { places: dependencies.places });
   await app.register(predictionRoutes, {
     listeners,
@@ -95,6 +99,16 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: dependencies.stopping,
   });
+  await app.register(accountRoutes, { identity: service });
+  if (embedded !== null) {
+    await app.register(async (scope) => {
+      // Identity answers every origin, and its own preflights.
+      scope.addHook('onRoute', (route) => {
+        route.config = { ...route.config, cors: false };
+      });
+      await scope.register(identityRoutes, { identity: embedded });
+    });
+  }
   await serveApiDocs(app);
   if (page) await servePageFiles(app, pageFolder);
 

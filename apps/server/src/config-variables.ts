@@ -1,45 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
+import { flag, listOf, origin, text, variable, wholeNumber } from './config-variable.ts';
+import { identityVariables } from './identity-variables.ts';
 
 /**
  * Every environment variable that the server reads, once. `readConfig`, `docs/configuration.md` and `.env.example` all come from
  * this table.
  */
-
-/** One environment variable: how its text is read, what holds without it, and what a person is told about it. */
-export interface Variable<Value> {
-  readonly name: string;
-  readonly schema: z.ZodType<Value, string>;
-  readonly fallback: Value;
-  /** How the fallback reads in the documentation. */
-  readonly fallbackText: string;
-  /** Completes the sentence "NAME must be …". */
-  readonly rule: string;
-  readonly example: string;
-  readonly about: string;
-}
-
-const variable = <Value>(row: Variable<Value>): Variable<Value> => row;
-
-const text = z.string().min(1);
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-
-/** `https://birds.example.org`: what browsers send as `Origin`, and nothing after it. */
-const origin = z
-  .string()
-  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value);
-
-const listOf = <Item>(item: z.ZodType<Item, string>) =>
-  z
-    .string()
-    .transform((value) => value.split(',').map((part) => part.trim()))
-    .pipe(z.array(item));
 
 function isAddressOrNetwork(value: string): boolean {
   const [address = '', prefix, ...rest] = value.split('/');
@@ -201,6 +168,7 @@ export const variables = {
     example: 'true',
     about: 'Whether predictions are answered without signing in. An anonymous prediction is not stored.',
   }),
+  ...identityVariables,
   logLevel: variable<LogLevel>({
     name: 'LOG_LEVEL',
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),

@@ -81,6 +81,25 @@ describe('readConfig', () => {
     expect(readConfig({ TRUST_PROXY: value }).config.trustProxy).toEqual(expected);
   });
 
+  it.each([
+    [{ NODE_ENV: 'production', DEV_MAILBOX: 'true' }, 'DEV_MAILBOX must be false in production'],
+    [
+      { NODE_ENV: 'production', IDENTITY_MODE: 'emulator', IDENTITY_BASE_URL: 'http://127.0.0.1:9099/x' },
+      'IDENTITY_MODE must be embedded or firebase',
+    ],
+    [{ IDENTITY_MODE: 'firebase' }, 'IDENTITY_API_KEY must be set'],
+    [{ IDENTITY_MODE: 'emulator' }, 'IDENTITY_BASE_URL must be set'],
+  ])('refuses what contradicts itself: %j', (environment, sentence) => {
+    expect(() => readConfig(environment)).toThrow(sentence);
+  });
+
+  it('keeps secrets apart from what is told, and out of its complaints', () => {
+    const { config, secrets } = readConfig({ SMTP_URL: 'smtp://user:hush@mail.example', IDENTITY_ADMIN_SECRET: 'x'.repeat(24) });
+    expect(JSON.stringify(config)).not.toContain('hush');
+    expect(secrets).toEqual({ smtpUrl: 'smtp://user:hush@mail.example', identityAdminSecret: 'x'.repeat(24) });
+    expect(() => readConfig({ SMTP_URL: 'hush' })).not.toThrow('hush');
+  });
+
   it('returns what nobody can change', () => {
     const { config, secrets } = readConfig({});
     expect(Object.isFrozen(config)).toBe(true);

@@ -1,4 +1,5 @@
-import { type Variable, variables } from './config-variables.ts';
+import type { Variable } from './config-variable.ts';
+import { variables } from './config-variables.ts';
 
 /** Where a local copy of the page is served from while it is developed. */
 const developmentOrigins = ['http://localhost:5173', 'http://127.0.0.1:5173', 'http://localhost:3000'];
@@ -27,15 +28,18 @@ export class ConfigError extends Error {
 type Values = { readonly [Key in keyof typeof variables]: (typeof variables)[Key]['fallback'] };
 
 /** What the server is told by its environment; times in seconds, sizes in bytes. */
-export interface Config extends Omit<Values, 'allowedOrigins' | 'nodeEnv'> {
+export interface Config extends Omit<Values, 'allowedOrigins' | 'nodeEnv' | keyof Secrets> {
   readonly allowedOrigins: readonly string[];
   readonly production: boolean;
   /** `PATH`, where programs are looked for. */
   readonly searchPath: string;
 }
 
-/** What only the server may know. Nothing needs a secret yet. */
-export type Secrets = Readonly<Record<never, never>>;
+/** What only the server may know. */
+export interface Secrets {
+  readonly smtpUrl: string | null;
+  readonly identityAdminSecret: string | null;
+}
 
 /**
  * Reads the environment, purely. An empty variable counts as unset; a fresh clone runs with none set.
@@ -71,10 +75,50 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     allowedOrigins: Object.freeze(take(variables.allowedOrigins) ?? (production ? [] : developmentOrigins)),
     trustProxy: take(variables.trustProxy),
     openPrediction: take(variables.openPrediction),
+    identityMode: take(variables.identityMode),
+    identityProjectId: take(variables.identityProjectId),
+    identityApiKey: take(variables.identityApiKey),
+    identityBaseUrl: take(variables.identityBaseUrl),
+    identityTokenBaseUrl: take(variables.identityTokenBaseUrl),
+    idTokenTtlSeconds: take(variables.idTokenTtlSeconds),
+    sessionIdleDays: take(variables.sessionIdleDays),
+    emailEnumerationProtection: take(variables.emailEnumerationProtection),
+    signUpOpen: take(variables.signUpOpen),
+    continueOrigins: Object.freeze([...take(variables.continueOrigins)]),
+    signInPerAddress: take(variables.signInPerAddress),
+    signInPerClient: take(variables.signInPerClient),
+    signUpPerClient: take(variables.signUpPerClient),
+    codeMailPerAddress: take(variables.codeMailPerAddress),
+    codeMailPerClient: take(variables.codeMailPerClient),
+    mailFrom: take(variables.mailFrom),
+    devMailbox: take(variables.devMailbox),
     logLevel: take(variables.logLevel),
     production,
     searchPath: environment.PATH ?? '',
   };
+  const secrets: Secrets = { smtpUrl: take(variables.smtpUrl), identityAdminSecret: take(variables.identityAdminSecret) };
+  faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
-  return { config: Object.freeze(config), secrets: Object.freeze({}) };
+  return { config: Object.freeze(config), secrets: Object.freeze(secrets) };
+}
+
+/** What each variable by itself allows, and all of them together do not. */
+function contradictions({ production, devMailbox, identityMode, identityApiKey, identityBaseUrl }: Config): ConfigFault[] {
+  const fault = ({ name, example }: Variable<unknown>, rule: string, instead = example): ConfigFault => ({
+    name,
+    rule,
+    example: instead,
+  });
+  return [
+    ...(production && devMailbox ? [fault(variables.devMailbox, 'false in production', 'false')] : []),
+    ...(production && identityMode === 'emulator'
+      ? [fault(variables.identityMode, 'embedded or firebase in production: the emulator signs nothing')]
+      : []),
+    ...(identityMode === 'firebase' && identityApiKey === null
+      ? [fault(variables.identityApiKey, 'set when IDENTITY_MODE is firebase')]
+      : []),
+    ...(identityMode === 'emulator' && identityBaseUrl === null
+      ? [fault(variables.identityBaseUrl, 'set when IDENTITY_MODE is emulator')]
+      : []),
+  ];
 }

@@ -7,11 +7,12 @@ const EXIT_USAGE = 2;
 const EXIT_INTERNAL = 3;
 
 try {
-  const { config } = readConfig(process.env);
+  const { config, secrets } = readConfig(process.env);
   // Standard output is for people: it has one line, when predictions can be answered.
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
   const starting = startServer({
     config,
+    secrets,
     log,
     onReady: (url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`),
   });

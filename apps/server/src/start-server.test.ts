@@ -34,9 +34,9 @@ const ready: string[] = [];
 
 async function start(environment: Record<string, string>): Promise<RunningServer> {
   ready.length = 0;
-  const { config } = readConfig({ PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, ...environment });
+  const { config, secrets } = readConfig({ PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, ...environment });
   const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const server = await startServer({ config, log, onReady: (url) => ready.push(url) });
+  const server = await startServer({ config, secrets, log, onReady: (url) => ready.push(url) });
   running.push(server);
   return server;
 }

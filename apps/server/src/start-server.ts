@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { buildApp } from './app.ts';
-import type { Config } from './config.ts';
-import { HttpProblem } from './http/http-problem.ts';
+import type { Config, Secrets } from './config.ts';
+import { openDatabase } from './database/open-database.ts';
 import { createListenerLoader } from './load-listener.ts';
+import { openIdentity } from './open-identity.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
 import { createListenerSource } from './prediction/listener-source.ts';
 import { createPredictionQueue } from './prediction/prediction-queue.ts';
@@ -28,6 +29,7 @@ export interface RunningServer {
 
 export interface StartServerOptions {
   readonly config: Config;
+  readonly secrets: Secrets;
   readonly log: FastifyBaseLogger;
   /** Told once, when predictions can be answered: at the start, or when what was missing has been installed. */
   readonly onReady: (url: string) => void;
@@ -50,6 +52,7 @@ const ANSWER_MS = 3_000;
 /** Builds the server with everything it works with, and listens. A model or a decoder that is missing does not keep it from starting. */
 export async function startServer({
   config,
+  secrets,
   log,
   onReady,
   graceMs = DEFAULT_GRACE_MS,
@@ -69,6 +72,13 @@ export async function startServer({
   const queue = createPredictionQueue({ running: workers * JOBS_PER_WORKER, waiting: config.inferenceQueue });
   const uploads = await openUploadFolder(join(dataDir, 'uploads'));
   const places = createPreparedPlaces(join(dataDir, 'cache'));
+  const database = openDatabase(dataDir);
+  let listeningOn = '';
+  const publicUrl = (): string => config.publicUrl ?? listeningOn;
+  const identity = await openIdentity({ config, secrets, database, dataDir, publicUrl, log });
+  if (!identity.publicIdentity.mailAvailable) {
+    log.warn('SMTP_URL is not set: people cannot reset a password or verify their address');
+  }
   const app = await buildApp({
     config,
     version,
@@ -78,9 +88,7 @@ export async function startServer({
     queue,
     uploads,
     places,
-    authenticate: async () => {
-      throw new HttpProblem('SIGN_IN_REQUIRED', {});
-    },
+    identity,
     pageFolder: join(projectFolder, 'apps/web/dist'),
     stopping: stopping.signal,
     uploadPace,
@@ -88,6 +96,8 @@ export async function startServer({
   app.addHook('onClose', async () => {
     await Promise.allSettled([listeners.close(), places.close()]);
     await uploads.close();
+    await identity.service.close();
+    await database.close();
   });
 
   // What is missing has been logged, and each request that needs it says so.
@@ -101,6 +111,7 @@ export async function startServer({
   }
   let stopped: Promise<void> | null = null;
   const url = localUrl(app.server.address());
+  listeningOn = url;
   listening.resolve(url);
   places
     .prepare()

@@ -10,6 +10,18 @@ export const publicConfigSchema = z.object({
   apiOrigin: z.string(),
   /** Predictions are answered without signing in. */
   openPrediction: z.boolean(),
+  /** Whose identity service the page talks to, and how. */
+  identity: z.object({
+    mode: z.enum(['embedded', 'firebase', 'emulator']),
+    /** What `/v1/accounts:…` is put behind, without a slash at its end; empty means the API's origin. */
+    baseUrl: z.string(),
+    /** The same for `/v1/token`. */
+    tokenBaseUrl: z.string(),
+    apiKey: z.string(),
+    /** Whether mails (resetting a password, verifying an address) can be sent. */
+    mailAvailable: z.boolean(),
+    signUpOpen: z.boolean(),
+  }),
   limits: z.object({
     maxUploadBytes: z.int().positive(),
     maxRecordingSeconds: z.number().positive(),

@@ -1,6 +1,13 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `false` for routes that answer other origins by themselves. */
+    cors?: false;
+  }
+}
+
 const PREFLIGHT_SECONDS = 600;
 
 /** Lets pages of the allowed origins, and no others, read answers; tokens travel in a header, never in a cookie. */

@@ -9,12 +9,13 @@ export interface PublicConfigRouteOptions {
   readonly config: Config;
   readonly version: string;
   readonly listeners: ListenerSource;
+  readonly identity: PublicConfig['identity'];
 }
 
 /** `GET /config.json`: what the page must know of this deployment before it asks for anything else. */
 export async function publicConfigRoute(
   scope: FastifyInstance,
-  { config, version, listeners }: PublicConfigRouteOptions,
+  { config, version, listeners, identity }: PublicConfigRouteOptions,
 ): Promise<void> {
   scope.withTypeProvider<ZodTypeProvider>().get(
     '/config.json',
@@ -29,6 +30,7 @@ export async function publicConfigRoute(
       return {
         apiOrigin: config.apiOrigin ?? '',
         openPrediction: config.openPrediction,
+        identity,
         limits: {
           maxUploadBytes: config.maxUploadBytes,
           maxRecordingSeconds: config.maxRecordingSeconds,

@@ -6,7 +6,8 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
 import { type AppDependencies, buildApp } from '../app.ts';
 import { readConfig } from '../config.ts';
-import { HttpProblem } from '../http/http-problem.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { openIdentity } from '../open-identity.ts';
 import { createListenerSource, type Missing } from '../prediction/listener-source.ts';
 import { createPredictionQueue } from '../prediction/prediction-queue.ts';
 import { openUploadFolder } from '../prediction/upload-folder.ts';
@@ -39,7 +40,7 @@ export interface TestServerOptions {
 
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { environment = {}, missing, running = 2, pageFolder = '/nowhere', dependencies = {}, onRoute } = options;
-  const { config } = readConfig(environment);
+  const { config, secrets } = readConfig(environment);
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-test-'));
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
@@ -48,6 +49,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const listeners = createListenerSource({ load: async () => missing ?? listener, log, recheckMs: 0 });
   await listeners.get().catch(() => {});
   const uploadFolder = join(dataDir, 'uploads');
+  const database = openDatabase(dataDir);
+  const identity = await openIdentity({ config, secrets, database, dataDir, publicUrl: () => 'http://127.0.0.1', log });
   const app = await buildApp({
     config,
     version: '0.0.0-test',
@@ -57,9 +60,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     queue: createPredictionQueue({ running, waiting: config.inferenceQueue }),
     uploads: await openUploadFolder(uploadFolder),
     places: { search: async () => [], close: async () => {} },
-    authenticate: async () => {
-      throw new HttpProblem('SIGN_IN_REQUIRED', {});
-    },
+    identity,
     pageFolder,
     stopping: stop.signal,
     uploadPace: { milliseconds: 10_000, minBytes: 1 },
@@ -81,6 +82,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     },
     async close() {
       await app.close();
+      await identity.service.close();
+      await database.close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

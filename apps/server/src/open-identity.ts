@@ -1,0 +1,97 @@
+import type { PublicConfig } from '@chiffchaff/contract';
+import type { Config, Secrets } from './config.ts';
+import type { Database } from './database/open-database.ts';
+import { createForeignIdentity } from './identity/create-foreign-identity.ts';
+import { createEmbeddedIdentity, type EmbeddedIdentity, type Identity } from './identity/create-identity.ts';
+import { createDevMailbox } from './identity/mail/dev-mailbox.ts';
+import type { IdentityLog } from './identity/mail/post-office.ts';
+import { createSmtpMailer } from './identity/mail/smtp-mailer.ts';
+
+/** Identity as the configuration wants it, with what the rest of the server and the page are told of it. */
+export interface OpenedIdentity {
+  readonly service: Identity;
+  /** null when accounts live elsewhere */
+  readonly embedded: EmbeddedIdentity | null;
+  readonly publicIdentity: PublicConfig['identity'];
+  /** Origins that the page calls for identity, besides its own. */
+  readonly connectOrigins: readonly string[];
+}
+
+export interface OpenIdentityOptions {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly database: Database;
+  /** `DATA_DIR`, absolute */
+  readonly dataDir: string;
+  /** Where people reach this server. */
+  readonly publicUrl: () => string;
+  readonly log: IdentityLog;
+}
+
+const google = { baseUrl: 'https://identitytoolkit.googleapis.com', tokenBaseUrl: 'https://securetoken.googleapis.com' };
+
+export async function openIdentity({
+  config,
+  secrets,
+  database,
+  dataDir,
+  publicUrl,
+  log,
+}: OpenIdentityOptions): Promise<OpenedIdentity> {
+  const { identityMode: mode, identityApiKey: apiKey, identityProjectId: projectId } = config;
+  // Nothing but accounts is kept of a person yet.
+  const common = { database, projectId, log, onAccountDeleted: async () => {}, exportParts: [] };
+  if (mode === 'embedded') {
+    const mailer = createMailer(config, secrets);
+    const embedded = await createEmbeddedIdentity({
+      ...common,
+      dataFolder: dataDir,
+      publicUrl,
+      continueOrigins: config.continueOrigins,
+      apiKey,
+      adminSecret: secrets.identityAdminSecret,
+      idTokenTtlSeconds: config.idTokenTtlSeconds,
+      sessionIdleDays: config.sessionIdleDays,
+      enumerationProtection: config.emailEnumerationProtection,
+      signUpOpen: config.signUpOpen,
+      mailer,
+      limits: {
+        signInPerAddress: config.signInPerAddress,
+        signInPerClient: config.signInPerClient,
+        signUpPerClient: config.signUpPerClient,
+        codeMailPerAddress: config.codeMailPerAddress,
+        codeMailPerClient: config.codeMailPerClient,
+      },
+    });
+    // Any key does where none is set, and an empty one would not.
+    const publicIdentity = {
+      mode,
+      baseUrl: '',
+      tokenBaseUrl: '',
+      apiKey: apiKey ?? projectId,
+      mailAvailable: mailer !== null,
+      signUpOpen: config.signUpOpen,
+    };
+    return { service: embedded, embedded, publicIdentity, connectOrigins: [] };
+  }
+  const baseUrl = config.identityBaseUrl ?? google.baseUrl;
+  const tokenBaseUrl = config.identityTokenBaseUrl ?? (mode === 'firebase' ? google.tokenBaseUrl : tokenBaseBeside(baseUrl));
+  const key = apiKey ?? projectId;
+  const service = createForeignIdentity({ ...common, mode, baseUrl, apiKey: key, production: config.production });
+  return {
+    service,
+    embedded: null,
+    publicIdentity: { mode, baseUrl, tokenBaseUrl, apiKey: key, mailAvailable: true, signUpOpen: config.signUpOpen },
+    connectOrigins: [...new Set([baseUrl, tokenBaseUrl].map((url) => new URL(url).origin))],
+  };
+}
+
+/** The emulator serves both of Google's hosts below its own address, each under its name. */
+function tokenBaseBeside(baseUrl: string): string {
+  return baseUrl.replace('identitytoolkit.googleapis.com', 'securetoken.googleapis.com');
+}
+
+function createMailer({ devMailbox, mailFrom }: Config, { smtpUrl }: Secrets) {
+  if (devMailbox) return createDevMailbox();
+  return smtpUrl === null ? null : createSmtpMailer(smtpUrl, mailFrom);
+}
