@@ -103,6 +103,28 @@ describe('the answer', () => {
     expect(answerOf([crowded]).verdict.genus).toBeNull();
   });
 
+  it('names no genus where it hears no bird', () => {
+    const answer = answerOf([clip({ [corone]: -4, [cornix]: -4.1, [engine]: 2 })]);
+    expect(answer.verdict).toMatchObject({ kind: 'noBird', genus: null });
+  });
+
+  it('lets the place decide which species share the genus’ softmax', () => {
+    const crowded = [clip({ [corone]: -0.5, [cornix]: -0.55, [merula]: -0.6, [pica]: -0.6, [major]: -0.6 })];
+    const occurrence = occurrenceWith({ [merula]: 0, [pica]: 0, [major]: 0.0025 });
+    expect(answerOf(crowded, { occurrence }).verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
+  });
+
+  it('counts the birds that the evidence left out against the genus', () => {
+    const evidence = evidenceOf(model, [clip({ [corone]: -0.5, [cornix]: -0.6 })]);
+    const { passages } = evidence;
+    const crowded = { ...evidence, passages: { ...passages, restWeights: Float32Array.of(5) } };
+    expect(conclude(model, evidence, { occurrence: null }).verdict.genus).toBe('Corvus');
+    expect(conclude(model, crowded, { occurrence: null }).verdict.genus).toBeNull();
+    // Four of the five birds are hidden, and so is as much of those left out.
+    const occurrence = occurrenceWith({ [merula]: 0, [pica]: 0, [major]: 0 });
+    expect(conclude(model, crowded, { occurrence }).verdict.genus).toBeNull();
+  });
+
   it('ranks by confidence, not by score, and keeps as many candidates as asked for', () => {
     // The blackbird is loud once beside the magpie; the tit is alone and less loud.
     const clips = [

@@ -78,12 +78,10 @@ function runsByLabel(
 }
 
 function bestTouchedConfidence(evidence: Evidence, confidences: Confidences, label: number, run: Run): number {
-  const { firstClips, clipCount } = evidence.passages;
   let best = 0;
   for (let passage = firstPassageReaching(evidence, run.firstClip); passage < passageCountOf(evidence); passage++) {
-    const first = firstClips[passage] ?? 0;
-    if (first > run.lastClip) break;
-    if (first + clipCount > run.firstClip) best = Math.max(best, confidences.inPassage(passage, label));
+    if ((evidence.passages.firstClips[passage] ?? 0) > run.lastClip) break;
+    best = Math.max(best, confidences.inPassage(passage, label));
   }
   return best;
 }

@@ -150,6 +150,12 @@ describe('worker pool', () => {
     expect(await output).toBe(5);
   });
 
+  it('replaces a worker that dies while it has nothing to do', async () => {
+    const stage = await openPool({ workers: 1 });
+    workerOf(stage, 0).events.onGone('out of memory');
+    expect(stage.workers).toHaveLength(2);
+  });
+
   it('gives up a batch that kills two workers, but not the others', async () => {
     const stage = await openPool({ workers: 1, maxBatchClips: 1 });
     const job = stage.pool.openJob();

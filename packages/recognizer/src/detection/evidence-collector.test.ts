@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { conclude } from './conclude.ts';
+import { workOutConfidences } from './confidence.ts';
+import { COMPLETE_EVIDENCE, EVIDENCE_DETAIL, type EvidenceDetail } from './evidence-collector.ts';
+import { placeEffect } from './occurrence.ts';
+
+const birdCount = 12;
+const model = madeUpModel([
+  ...Array.from({ length: birdCount }, (_, index) => [`Avis ${index}`, 'bird'] as const),
+  ['Engine', 'nonEvent'] as const,
+]);
+const { calibration } = model.manifest;
+
+/** As the model's logits are: mostly low, now and then high. */
+const logit = fc.oneof(
+  { weight: 6, arbitrary: fc.double({ min: -16, max: -7, noNaN: true }) },
+  { weight: 1, arbitrary: fc.double({ min: -7, max: 6, noNaN: true }) },
+);
+const recordings = fc.array(fc.array(logit, { minLength: birdCount + 1, maxLength: birdCount + 1 }), {
+  minLength: 1,
+  maxLength: 14,
+});
+const occurrences = fc
+  .array(fc.constantFrom(0, 0.001, 0.0025, 0.02, 0.5), { minLength: birdCount + 1, maxLength: birdCount + 1 })
+  .map((values) => Float32Array.from(values));
+
+describe('evidence', () => {
+  it('gives the confidences of complete evidence though faint clips are left out', () => {
+    fc.assert(
+      fc.property(recordings, fc.option(occurrences), (clips, occurrence) => {
+        const confidencesOf = (detail: EvidenceDetail) =>
+          conclude(model, evidenceOf(model, clips, detail), { occurrence, top: birdCount }).candidates;
+        const complete = confidencesOf(COMPLETE_EVIDENCE);
+        for (const sparse of confidencesOf(EVIDENCE_DETAIL)) {
+          const exact = complete.find((candidate) => candidate.label === sparse.label);
+          expect(Math.abs(sparse.confidence - (exact?.confidence ?? -1))).toBeLessThan(0.002);
+          expect(Math.abs(sparse.score - (exact?.score ?? -1))).toBeLessThan(0.001);
+        }
+      }),
+    );
+  });
+
+  it('gives the same first bird of each passage whatever need not be looked at closely', () => {
+    fc.assert(
+      fc.property(recordings, occurrences, (clips, occurrence) => {
+        const evidence = evidenceOf(model, clips);
+        const effectOf = (label: number) => placeEffect(occurrence[label] ?? null, calibration.occurrence);
+        const [all, clear] = [0, 0.3].map((minConfidence) => {
+          const withoutPlace = workOutConfidences(evidence, calibration, null, minConfidence);
+          return { withoutPlace, here: workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, minConfidence) };
+        });
+        expect(clear?.withoutPlace.firstZ).toEqual(all?.withoutPlace.firstZ);
+        for (const [label, confidence] of (all?.here.best ?? new Float64Array(0)).entries()) {
+          expect(clear?.here.best[label]).toBe(confidence >= 0.3 ? confidence : 0);
+        }
+      }),
+    );
+  });
+
+  it('keeps what a recording of one passage needs at any place, and less of each passage of a long one', () => {
+    const many = madeUpModel([
+      ...Array.from({ length: 3000 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
+      ['Engine', 'nonEvent'] as const,
+    ]);
+    const clip = Array.from({ length: 3001 }, (_, label) => -9 - label / 300);
+    const evidence = evidenceOf(
+      many,
+      Array.from({ length: 300 }, () => clip),
+    );
+    const keptIn = (passage: number) => (evidence.passages.offsets[passage + 1] ?? 0) - (evidence.passages.offsets[passage] ?? 0);
+    expect(keptIn(0)).toBe(3000);
+    expect(evidence.passages.meanFloors[0]).toBe(Number.NEGATIVE_INFINITY);
+    expect(keptIn(4)).toBeGreaterThanOrEqual(1600);
+    expect(keptIn(4)).toBeLessThan(1700);
+    expect(keptIn(140)).toBeGreaterThanOrEqual(400);
+    expect(keptIn(140)).toBeLessThan(500);
+    expect(evidence.passages.restWeights[140]).toBeGreaterThan(evidence.passages.restWeights[4] ?? 1);
+    expect(evidence.clips.labels).toHaveLength(0);
+  });
+});

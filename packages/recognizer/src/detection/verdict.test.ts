@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { madeUpModel } from '../testing/made-up-model.ts';
+import { confidenceWordOf, isTied, verdictKindOf } from './verdict.ts';
+
+const { words, tie } = madeUpModel([['Turdus merula', 'bird']]).manifest.calibration;
+
+describe('confidence word', () => {
+  it.each([
+    [1, 'veryLikely'],
+    [0.9, 'veryLikely'],
+    [0.899, 'likely'],
+    [0.7, 'likely'],
+    [0.699, 'perhaps'],
+    [0.5, 'perhaps'],
+    [0.499, 'notSure'],
+    [0.25, 'notSure'],
+    [0.249, 'none'],
+    [0, 'none'],
+  ])('of %f is %s', (confidence, word) => {
+    expect(confidenceWordOf(confidence, words)).toBe(word);
+  });
+});
+
+describe('verdict', () => {
+  const kindOf = (confidences: readonly number[], tied = false) =>
+    verdictKindOf(
+      confidences.map((confidence) => ({ confidence })),
+      tied,
+      words,
+    );
+
+  it.each([
+    [[], 'noBird'],
+    [[0.249], 'noBird'],
+    [[0.25, 0.2], 'unsure'],
+    [[0.699, 0.4], 'unsure'],
+    [[0.7, 0.699], 'identified'],
+    [[0.95, 0.7], 'several'],
+  ] as const)('of confidences %j is %s', (confidences, kind) => {
+    expect(kindOf(confidences)).toBe(kind);
+  });
+
+  it('is unsure about a tie, however high', () => {
+    expect(kindOf([0.95, 0.94], true)).toBe('unsure');
+  });
+});
+
+describe('a tie', () => {
+  const bird = (confidence: number, passage = 0) => ({ confidence, passage });
+
+  it.each([
+    [0.5, 0.41, true],
+    [0.5, 0.399, false],
+    [0.3, 0.25, true],
+    [0.3, 0.249, false],
+  ])('between %f and %f: %s', (first, second, tied) => {
+    expect(isTied(bird(first), bird(second), tie)).toBe(tied);
+  });
+
+  it('needs two birds of the same passage', () => {
+    expect(isTied(bird(0.5, 1), bird(0.5, 2), tie)).toBe(false);
+    expect(isTied(bird(0.5), undefined, tie)).toBe(false);
+    expect(isTied(undefined, undefined, tie)).toBe(false);
+  });
+});
