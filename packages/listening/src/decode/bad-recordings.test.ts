@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BAD_RECORDINGS_MAX_SECONDS, badRecordings } from '../testing/bad-recordings.ts';
+import { noise } from '../testing/bytes.ts';
 import { childProcesses } from '../testing/child-processes.ts';
 import { encode } from '../testing/encode.ts';
 import { failureOf } from '../testing/failure-of.ts';
@@ -26,6 +27,21 @@ describe('a bad recording', () => {
     },
     5000,
   );
+
+  it('with wrong bytes in its header ends in an answer or in a problem', async () => {
+    const source = folder.write('short.wav', makeWav({ seconds: 1 }));
+    for (const name of ['a.wav', 'a.caf', 'a.m4a', 'a.ogg', 'a.flac', 'a.wma', 'a.mp3', 'a.webm', 'a.w64', 'a.aiff']) {
+      const whole = readFileSync((await encode(source, folder.path, name)) ?? '');
+      for (let seed = 1; seed <= 4; seed++) {
+        const [places, values] = [noise(12, seed), noise(12, seed + 100)];
+        const wrong = Uint8Array.from(whole);
+        for (const [index, place] of places.entries()) wrong[place + 4] = index % 3 === 0 ? 255 : (values[index] ?? 0);
+        const { code } = await failureOf(readAll(folder.write('wrong', wrong), { limits: { maxSeconds: 60 } }));
+        expect(code).toMatch(/^(none|RECORDING_[A-Z_]+)$/);
+      }
+    }
+    expect(await childProcesses()).toEqual([]);
+  });
 
   it('leaves no file open', async () => {
     const before = openFiles();

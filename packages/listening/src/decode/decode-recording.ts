@@ -100,6 +100,8 @@ async function identifyFile(file: FileHandle): Promise<Source> {
   if (status.isDirectory()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a folder' });
   if (!status.isFile()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a device or pipe and no file' });
   const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
+    // A header may point anywhere, and far beyond what can be a place in a file.
+    if (!(offset < status.size)) return new Uint8Array(0);
     const bytes = new Uint8Array(length);
     const { bytesRead } = await file.read(bytes, 0, length, offset);
     return bytes.subarray(0, bytesRead);

@@ -127,6 +127,12 @@ const lies: readonly BadRecording[] = [
   ),
   file('a WAV whose format never ends', 'a.wav', () => makeWav({ stated: { fmtBytes: 2 ** 32 - 1 } }), 'RECORDING_DAMAGED'),
   file('a W64 whose chunks have no length', 'a.w64', () => makeEndlessW64(), 'RECORDING_DAMAGED'),
+  file(
+    'a CAF with a chunk longer than any file',
+    'a.caf',
+    concat('caff\0\x01\0\0', 'desc', [0x7f, 255, 255, 255, 255, 255, 255, 0], zeros(200)),
+    'RECORDING_DAMAGED',
+  ),
   file('an AIFF of infinite Hz', 'a.aiff', () => makeAiff('\x7f\xff\x80\0\0\0\0\0\0\0'), 'RECORDING_DAMAGED'),
   file(
     'a MOV with four thousand million samples',
