@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createMadeUpStorage, type MadeUpStorage } from '../../testing/made-up-storage.ts';
+import {
+  type ItemStorage,
+  readStoredSession,
+  removeStoredSession,
+  type StoredSession,
+  writeStoredSession,
+} from './stored-session.ts';
+
+const session: StoredSession = {
+  token: 'id.token.signature',
+  expiresAtMs: Date.parse('2026-05-01T06:00:00.000Z'),
+  user: 'ada@example.org',
+  userId: 'u1',
+  refreshToken: null,
+};
+let browser: MadeUpStorage;
+let storage: ItemStorage;
+const items = () => Object.fromEntries(browser.items);
+
+beforeEach(() => {
+  browser = createMadeUpStorage();
+  storage = browser.openTab().storage;
+});
+
+describe('the stored session', () => {
+  it('is exactly four items, with the expiry as an ISO instant', () => {
+    expect(writeStoredSession(storage, session)).toBe(true);
+    expect(items()).toEqual({
+      token: 'id.token.signature',
+      tokenExpiry: '2026-05-01T06:00:00.000Z',
+      user: 'ada@example.org',
+      userId: 'u1',
+    });
+    expect(readStoredSession(storage)).toEqual(session);
+  });
+
+  it('has a fifth item only while the person wants to be kept signed in', () => {
+    writeStoredSession(storage, { ...session, refreshToken: 'r' });
+    expect(storage.getItem('refreshToken')).toBe('r');
+    expect(readStoredSession(storage)).toEqual({ ...session, refreshToken: 'r' });
+    writeStoredSession(storage, session);
+    expect(storage.getItem('refreshToken')).toBeNull();
+  });
+
+  it('is removed as a whole, and nothing else with it', () => {
+    storage.setItem('preferences', '{}');
+    writeStoredSession(storage, { ...session, refreshToken: 'r' });
+    removeStoredSession(storage);
+    expect(items()).toEqual({ preferences: '{}' });
+  });
+
+  it.each(['token', 'tokenExpiry', 'user', 'userId'])('counts as none without its item %s', (key) => {
+    writeStoredSession(storage, session);
+    storage.removeItem(key);
+    expect(readStoredSession(storage)).toBeNull();
+  });
+
+  it.each([
+    ['token', ''],
+    ['token', 'two words'],
+    ['tokenExpiry', ''],
+    ['tokenExpiry', 'soon'],
+    ['tokenExpiry', '1777615200000'],
+    ['tokenExpiry', '2026-05-01'],
+    ['tokenExpiry', '2026-13-01T06:00:00.000Z'],
+    ['user', ''],
+    ['userId', ''],
+  ])('counts as none when its item %s is %o', (key, value) => {
+    writeStoredSession(storage, session);
+    storage.setItem(key, value);
+    expect(readStoredSession(storage)).toBeNull();
+  });
+
+  it('never shows one account’s token beside another’s name, to a tab that looks while it is written', () => {
+    writeStoredSession(storage, session);
+    const seen: (StoredSession | null)[] = [];
+    const other = { ...session, token: 'other.token.signature', user: 'eva@example.org', userId: 'u2' };
+    browser.onChange = () => seen.push(readStoredSession(storage));
+    writeStoredSession(storage, other);
+    expect(seen.filter((found) => found !== null)).toEqual([other]);
+  });
+
+  it('keeps nothing where the browser refuses one of the items', () => {
+    browser.refusedKey = 'token';
+    expect(writeStoredSession(storage, session)).toBe(false);
+    expect(items()).toEqual({});
+  });
+});

@@ -1,0 +1,48 @@
+/** Local storage as several tabs of one browser see it: what one of them writes, the others hear of. */
+export interface MadeUpTab {
+  readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  /** Where this tab's `storage`, `focus` and other events of its window arrive. */
+  readonly events: EventTarget;
+}
+
+export interface MadeUpStorage {
+  readonly items: Map<string, string>;
+  openTab(): MadeUpTab;
+  /** Called after every single change, as another tab could look at that moment. */
+  onChange: () => void;
+  /** An item that the browser refuses to write. */
+  refusedKey: string | null;
+}
+
+export function createMadeUpStorage(): MadeUpStorage {
+  const tabs: EventTarget[] = [];
+  const browser: MadeUpStorage = {
+    items: new Map(),
+    onChange: () => {},
+    refusedKey: null,
+    openTab() {
+      const events = new EventTarget();
+      tabs.push(events);
+      const tell = (key: string) => {
+        browser.onChange();
+        for (const other of tabs) if (other !== events) other.dispatchEvent(Object.assign(new Event('storage'), { key }));
+      };
+      return {
+        events,
+        storage: {
+          getItem: (key) => browser.items.get(key) ?? null,
+          setItem(key, value) {
+            if (key === browser.refusedKey) throw new DOMException('The storage is full', 'QuotaExceededError');
+            if (browser.items.get(key) === value) return;
+            browser.items.set(key, value);
+            tell(key);
+          },
+          removeItem(key) {
+            if (browser.items.delete(key)) tell(key);
+          },
+        },
+      };
+    },
+  };
+  return browser;
+}
