@@ -236,6 +236,7 @@ export const de: Strings = {
       'Dieser Browser kann diese Art von Datei nicht lesen, darum gibt es kein Bild von ihr. Was zu hören war, ist trotzdem unten eingezeichnet.',
     tooLong: 'Diese Aufnahme ist zu lang für ein Bild im Browser. Was zu hören war, ist unten eingezeichnet.',
     unplayable: 'Dieser Browser kann diese Art von Datei nicht abspielen.',
+    cluster: '{{count}} Stellen dicht beieinander, {{from}} bis {{to}}; zoomt heran',
     moreLanes_one: 'Noch einen Vogel zeigen',
     moreLanes_other: 'Noch {{count}} Vögel zeigen',
     fewerLanes: 'Weniger Vögel zeigen',

@@ -236,6 +236,7 @@ export const en = {
       'This browser cannot decode this kind of file, so there is no picture of it. What was heard is marked below all the same.',
     tooLong: 'This recording is too long for a picture in the browser. What was heard is marked below.',
     unplayable: 'This browser cannot play this kind of file.',
+    cluster: '{{count}} passages close together, {{from}} to {{to}}; zooms in',
     moreLanes_one: 'Show one more bird',
     moreLanes_other: 'Show {{count}} more birds',
     fewerLanes: 'Show fewer birds',

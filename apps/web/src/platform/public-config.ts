@@ -1,59 +1,65 @@
 import type { PublicConfig } from '@chiffchaff/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === 'object' && value !== null;
-const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0;
+/** The part of the deployment's public configuration that the page reads. */
+export type PageConfig = Pick<
+  PublicConfig,
+  'apiOrigin' | 'openPrediction' | 'identity' | 'limits' | 'acceptedFormats' | 'languages' | 'model'
+>;
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isFlag: Check = (value) => typeof value === 'boolean';
+const isPositive: Check = (value) => typeof value === 'number' && value > 0;
+const isTextList: Check = (value) => Array.isArray(value) && value.every(isText);
+const isObjectOf =
+  (checks: { readonly [name: string]: Check }): Check =>
+  (value) => {
+    if (typeof value !== 'object' || value === null) return false;
+    const fields: { readonly [name: string]: unknown } = { ...value };
+    return Object.entries(checks).every(([name, check]) => check(fields[name]));
+  };
+const identityModes: readonly unknown[] = ['embedded', 'firebase', 'emulator'] satisfies PublicConfig['identity']['mode'][];
+const isModel = isObjectOf({ id: isText, version: isText, sha256: isText, licence: isText, attribution: isText });
+
+const checks: { readonly [Name in keyof PageConfig]: Check } = {
+  apiOrigin: isText,
+  openPrediction: isFlag,
+  identity: isObjectOf({
+    mode: (value) => identityModes.includes(value),
+    baseUrl: isText,
+    tokenBaseUrl: isText,
+    apiKey: isText,
+    mailAvailable: isFlag,
+    signUpOpen: isFlag,
+  }),
+  limits: isObjectOf({ maxUploadBytes: isPositive, maxRecordingSeconds: isPositive, minRecordingSeconds: isPositive }),
+  acceptedFormats: isTextList,
+  languages: isTextList,
+  model: (value) => value === null || isModel(value),
+};
 
 /**
- * Checks the answer of /config.json. The contract's own schema would say the same, but zod is too heavy for the landing page's
- * first load; a test holds the two together.
- *
- * @throws Error when it is not a configuration (another server, an error page)
+ * Whether a body is a configuration, as far as the page reads it. The contract's schema says the same, but zod is too heavy for
+ * the first page's first load; a test holds the two together.
  */
-export function parsePublicConfig(body: unknown): PublicConfig {
-  if (isObject(body) && isObject(body.limits) && typeof body.apiOrigin === 'string' && typeof body.openPrediction === 'boolean') {
-    const { limits, model, languages, acceptedFormats } = body;
-    const { maxUploadBytes, maxRecordingSeconds, minRecordingSeconds } = limits;
-    const text = (name: string) => (isObject(model) && typeof model[name] === 'string' ? model[name] : '');
-    if (
-      isPositive(maxUploadBytes) &&
-      isPositive(maxRecordingSeconds) &&
-      isPositive(minRecordingSeconds) &&
-      Array.isArray(languages) &&
-      Array.isArray(acceptedFormats) &&
-      typeof body.version === 'string' &&
-      (model === null || (isObject(model) && text('id') !== ''))
-    )
-      return {
-        apiOrigin: body.apiOrigin,
-        openPrediction: body.openPrediction,
-        limits: { maxUploadBytes, maxRecordingSeconds, minRecordingSeconds },
-        acceptedFormats: acceptedFormats.filter((format) => typeof format === 'string'),
-        version: body.version,
-        languages: languages.filter((language) => typeof language === 'string'),
-        model: model && {
-          id: text('id'),
-          version: text('version'),
-          sha256: text('sha256'),
-          licence: text('licence'),
-          attribution: text('attribution'),
-        },
-      };
-  }
-  throw new Error('/config.json is not the configuration of a Chiffchaff server');
+export function isPageConfig(body: unknown): body is PageConfig {
+  return isObjectOf(checks)(body);
 }
 
 /** By plain `fetch`: the HTTP client is made from this answer. */
-async function loadPublicConfig(signal: AbortSignal): Promise<PublicConfig> {
+async function loadPageConfig(signal: AbortSignal): Promise<PageConfig> {
   const response = await fetch('/config.json', { signal, headers: { accept: 'application/json' } });
   if (response.status !== 200) throw new Error(`/config.json answered ${response.status}`);
   const body: unknown = await response.json();
-  return parsePublicConfig(body);
+  if (!isPageConfig(body)) throw new Error('/config.json is not the configuration of a Chiffchaff server');
+  return body;
 }
 
 export const publicConfigQuery = queryOptions({
   queryKey: ['public-config'],
-  queryFn: ({ signal }) => loadPublicConfig(signal),
+  queryFn: ({ signal }) => loadPageConfig(signal),
   staleTime: Number.POSITIVE_INFINITY,
 });
 

@@ -1,12 +1,13 @@
-import type { Candidate, Prediction, PublicConfig } from '@chiffchaff/contract';
+import type { Candidate, Prediction } from '@chiffchaff/contract';
+import type { PageConfig } from '../platform/public-config.ts';
 
 /** Made-up answers of a server, for tests that need one of a certain kind. */
-export const madeUpConfig: PublicConfig = {
+export const madeUpConfig: PageConfig = {
   apiOrigin: '',
   openPrediction: true,
+  identity: { mode: 'embedded', baseUrl: '', tokenBaseUrl: '', apiKey: 'made-up', mailAvailable: true, signUpOpen: true },
   limits: { maxUploadBytes: 2 * 1024 ** 3, maxRecordingSeconds: 10_800, minRecordingSeconds: 0.5 },
   acceptedFormats: ['audio/*', '.wav'],
-  version: '1.0.0',
   languages: ['de', 'en_uk', 'en_us'],
   model: {
     id: 'made-up',

@@ -1,16 +1,15 @@
-import type { PublicConfig } from '@chiffchaff/contract';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
-import { publicConfigQuery } from '../platform/public-config.ts';
+import { type PageConfig, publicConfigQuery } from '../platform/public-config.ts';
 import { madeUpConfig } from './made-up.ts';
 
 interface Options {
   readonly at?: string;
   /** What /config.json answered; null leaves the question open. */
-  readonly config?: PublicConfig | null;
+  readonly config?: PageConfig | null;
 }
 
 /** Renders a part of the page as the page would: at an address, with a configuration, with somebody at the keyboard. */

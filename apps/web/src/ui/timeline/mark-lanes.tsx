@@ -1,64 +1,107 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { lanesOf, type Mark } from './mark.ts';
+import { type Lane, lanesOf, type Mark } from './mark.ts';
+import { clusterMarks, type MarkCluster } from './mark-clusters.ts';
+import { timeLabel } from './time-label.ts';
 import styles from './timeline.module.css';
+import { useSize } from './use-size.ts';
 import { percentOf, type View } from './view.ts';
 
 interface Properties {
   readonly marks: readonly Mark[];
   readonly view: View;
   readonly soundingIds: readonly string[];
-  /** A mark is pointed at; null when no longer. */
-  readonly onPoint: (mark: Mark | null) => void;
+  readonly shownMarks: readonly Mark[];
+  /** Marks are pointed at; none when no longer. */
+  readonly onPoint: (marks: readonly Mark[]) => void;
   readonly onFocus: (mark: Mark) => void;
   readonly onPlay: (mark: Mark) => void;
+  /** Marks that are too close to press apart: come nearer. */
+  readonly onApproach: (startSeconds: number, endSeconds: number) => void;
 }
 
 const lanesAtFirst = 8;
 /** Up to here every mark can be reached by Tab; beyond, only those in view. */
 const mostMarks = 200;
 
+const endOf = (marks: readonly Mark[]): number => Math.max(...marks.map(({ endSeconds }) => endSeconds));
+
+function ClusterButton({
+  cluster,
+  ...handlers
+}: { readonly cluster: MarkCluster } & Pick<Properties, 'onPoint' | 'onFocus' | 'onPlay' | 'onApproach'>) {
+  const { t } = useTranslation();
+  const { marks, leftPercent, widthPercent } = cluster;
+  const [first] = marks;
+  const alone = marks.length === 1;
+  const { onPoint, onFocus, onPlay, onApproach } = handlers;
+  return (
+    <button
+      type="button"
+      className={styles.mark}
+      style={{ left: `${leftPercent}%`, width: `${widthPercent}%` }}
+      onClick={() => (alone ? onPlay(first) : onApproach(first.startSeconds, endOf(marks)))}
+      onFocus={() => {
+        onFocus(first);
+        onPoint(marks);
+      }}
+      onBlur={() => onPoint([])}
+      onPointerEnter={() => onPoint(marks)}
+      onPointerLeave={() => onPoint([])}
+    >
+      <span className="visually-hidden">
+        <span lang={first.language}>{first.label}</span>,{' '}
+        {alone
+          ? first.description
+          : t('timeline.cluster', {
+              count: marks.length,
+              from: timeLabel(first.startSeconds, 1),
+              to: timeLabel(endOf(marks), 1),
+            })}
+      </span>
+    </button>
+  );
+}
+
 /** What was heard, a lane for each bird, on the plot's time axis. Every mark is a button that plays its passage. */
-export function MarkLanes({ marks, view, soundingIds, onPoint, onFocus, onPlay }: Properties) {
+export function MarkLanes({ marks, view, soundingIds, shownMarks, ...handlers }: Properties) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
+  const { element, width } = useSize<HTMLUListElement>();
   const lanes = lanesOf(marks);
   const isRendered = ({ startSeconds, endSeconds }: Mark) =>
     marks.length <= mostMarks || (endSeconds > view.startSeconds && startSeconds < view.endSeconds);
+  const rowOf = (lane: Lane) => {
+    const rendered = lane.marks.filter(isRendered);
+    return (
+      <li key={lane.key} className={styles.lane}>
+        <span className={styles.laneName} lang={lane.language}>
+          {lane.label}
+        </span>
+        {rendered.map(({ id, startSeconds, endSeconds }) => (
+          <span
+            key={id}
+            className={styles.bar}
+            data-sounding={soundingIds.includes(id)}
+            data-shown={shownMarks.some((shown) => shown.id === id)}
+            style={{
+              left: `${percentOf(view, startSeconds)}%`,
+              width: `${percentOf(view, endSeconds) - percentOf(view, startSeconds)}%`,
+            }}
+          />
+        ))}
+        {clusterMarks(rendered, view, width).map((cluster) => (
+          <ClusterButton key={cluster.marks[0].id} cluster={cluster} {...handlers} />
+        ))}
+      </li>
+    );
+  };
 
   if (lanes.length === 0) return null;
   return (
     <>
-      <ul className={styles.lanes} aria-label={t('timeline.lanes')}>
-        {(all ? lanes : lanes.slice(0, lanesAtFirst)).map((lane) => (
-          <li key={lane.key} className={styles.lane}>
-            <span className={styles.laneName} lang={lane.language}>
-              {lane.label}
-            </span>
-            {lane.marks.filter(isRendered).map((mark) => (
-              <button
-                key={mark.id}
-                type="button"
-                className={styles.mark}
-                data-sounding={soundingIds.includes(mark.id)}
-                style={{
-                  left: `${percentOf(view, mark.startSeconds)}%`,
-                  width: `${percentOf(view, mark.endSeconds) - percentOf(view, mark.startSeconds)}%`,
-                }}
-                onClick={() => onPlay(mark)}
-                onFocus={() => onFocus(mark)}
-                onBlur={() => onPoint(null)}
-                onPointerEnter={() => onPoint(mark)}
-                onPointerLeave={() => onPoint(null)}
-              >
-                <span className={styles.bar} />
-                <span className="visually-hidden">
-                  <span lang={mark.language}>{mark.label}</span>, {mark.description}
-                </span>
-              </button>
-            ))}
-          </li>
-        ))}
+      <ul ref={element} className={styles.lanes} aria-label={t('timeline.lanes')}>
+        {(all ? lanes : lanes.slice(0, lanesAtFirst)).map(rowOf)}
       </ul>
       {lanes.length > lanesAtFirst && (
         <button type="button" className={styles.moreLanes} aria-expanded={all} onClick={() => setAll(!all)}>

@@ -11,17 +11,27 @@ export interface SpectrogramSource {
 /** Hz; enough for an image up to 15 kHz, at two thirds of the memory of 48,000. */
 const imageSampleRate = 32_000;
 
+async function decode(recording: Blob, signal: AbortSignal): Promise<AudioBuffer> {
+  const bytes = await recording.arrayBuffer();
+  signal.throwIfAborted();
+  // An offline context decodes at its own rate without asking for the sound device.
+  const decoded = await new OfflineAudioContext(1, 1, imageSampleRate).decodeAudioData(bytes);
+  signal.throwIfAborted();
+  return decoded;
+}
+
 /**
  * Decodes a recording with the browser's own decoder and hands its samples to a worker.
  *
  * @throws DOMException (EncodingError) when the browser cannot decode it, AbortError when the signal aborts
  */
 export async function openSpectrogramSource(recording: Blob, signal: AbortSignal): Promise<SpectrogramSource> {
-  const bytes = await recording.arrayBuffer();
-  signal.throwIfAborted();
-  // An offline context decodes at its own rate without asking for the sound device.
-  const decoded = await new OfflineAudioContext(1, 1, imageSampleRate).decodeAudioData(bytes);
-  signal.throwIfAborted();
+  // Started first, so that it has loaded and warmed up when there is something to draw.
+  const worker = new Worker(new URL('../../workers/spectrogram-worker.ts', import.meta.url), { type: 'module' });
+  const decoded = await decode(recording, signal).catch((error: unknown) => {
+    worker.terminate();
+    throw error;
+  });
   performance.mark('recording-decoded');
 
   const channels = Array.from({ length: Math.min(2, decoded.numberOfChannels) }, (_, channel) => {
@@ -29,7 +39,6 @@ export async function openSpectrogramSource(recording: Blob, signal: AbortSignal
     decoded.copyFromChannel(samples, channel);
     return samples;
   });
-  const worker = new Worker(new URL('../../workers/spectrogram-worker.ts', import.meta.url), { type: 'module' });
   const post = (message: SpectrogramRequest, transfer: Transferable[]) => worker.postMessage(message, transfer);
   post(
     { type: 'load', channels, sampleRate: decoded.sampleRate },

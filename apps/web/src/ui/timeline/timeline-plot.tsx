@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Mark } from './mark.ts';
 import type { Playback } from './playback.ts';
 import { SpectrogramCanvas } from './spectrogram-canvas.tsx';
 import { timeLabel } from './time-label.ts';
 import styles from './timeline.module.css';
+import { useSize } from './use-size.ts';
 import type { SpectrogramStatus } from './use-spectrogram-source.ts';
 import { useTimelineGestures } from './use-timeline-gestures.ts';
 import { percentOf, timeTicks, type View } from './view.ts';
@@ -16,8 +17,8 @@ interface Properties {
   readonly palette: 'viridis' | 'grey';
   readonly maxHz: number;
   readonly marks: readonly Mark[];
-  /** Pointed at or focused: its outline is drawn strongly, with its name. */
-  readonly shownMark: Mark | null;
+  /** Pointed at or focused: their outline is drawn strongly, with the name. */
+  readonly shownMarks: readonly Mark[];
   readonly soundingIds: readonly string[];
   readonly playback: Playback | null;
   readonly onView: (view: View) => void;
@@ -30,25 +31,11 @@ const mostOutlines = 60;
 /** Labels at either end are drawn inwards, where nothing cuts them off. */
 const edgeOf = (percent: number): 'start' | 'end' | undefined => (percent < 2 ? 'start' : percent > 97 ? 'end' : undefined);
 
-function useSize() {
-  const element = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState({ width: 0, height: 0 });
-  useEffect(() => {
-    if (!element.current) return undefined;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setSize({ width: Math.round(entry.contentRect.width), height: Math.round(entry.contentRect.height) });
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, []);
-  return { element, ...size };
-}
-
 export function TimelinePlot(properties: Properties) {
-  const { spectrogram, view, durationSeconds, palette, maxHz, marks, shownMark, soundingIds, playback, onView, onSeek } =
+  const { spectrogram, view, durationSeconds, palette, maxHz, marks, shownMarks, soundingIds, playback, onView, onSeek } =
     properties;
   const { t } = useTranslation();
-  const { element: plot, width, height } = useSize();
+  const { element: plot, width, height } = useSize<HTMLDivElement>();
   const playhead = useRef<HTMLDivElement>(null);
   const gestures = useTimelineGestures({ plot, view, durationSeconds, onView, onSeek });
   const { ticks, stepSeconds } = timeTicks(view, Math.max(2, width / 70));
@@ -124,17 +111,15 @@ export function TimelinePlot(properties: Properties) {
               style={{ left: `${percentOf(view, startSeconds)}%`, right: `${100 - percentOf(view, endSeconds)}%` }}
             />
           ))}
-          {shownMark && (
+          {shownMarks.map(({ id, label, language, startSeconds, endSeconds }, index) => (
             <div
+              key={id}
               className={styles.shownOutline}
-              style={{
-                left: `${percentOf(view, shownMark.startSeconds)}%`,
-                right: `${100 - percentOf(view, shownMark.endSeconds)}%`,
-              }}
+              style={{ left: `${percentOf(view, startSeconds)}%`, right: `${100 - percentOf(view, endSeconds)}%` }}
             >
-              <span lang={shownMark.language}>{shownMark.label}</span>
+              {index === 0 && <span lang={language}>{label}</span>}
             </div>
-          )}
+          ))}
           <div ref={playhead} className={styles.playhead} data-testid="playhead" />
         </div>
       </div>

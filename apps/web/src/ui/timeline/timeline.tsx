@@ -8,7 +8,7 @@ import styles from './timeline.module.css';
 import { TimelinePlot } from './timeline-plot.tsx';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
 import { useSpectrogramSource } from './use-spectrogram-source.ts';
-import { panView, revealMoment, spanOf, type View, wholeView, zoomView } from './view.ts';
+import { panView, revealMoment, showPassage, spanOf, type View, wholeView, zoomView } from './view.ts';
 
 interface Properties {
   readonly recording: Blob;
@@ -28,7 +28,7 @@ export function Timeline({ recording, durationSeconds, marks, playback, summary 
   const spectrogram = useSpectrogramSource(recording, durationSeconds);
   const [view, setView] = useState<View>(() => wholeView(durationSeconds));
   const [maxHz, setMaxHz] = useState(12_000);
-  const [focusedMark, setFocusedMark] = useState<Mark | null>(null);
+  const [shownMarks, setShownMarks] = useState<readonly Mark[]>([]);
   const [soundingIds, setSoundingIds] = useState<readonly string[]>([]);
   const summaryId = useId();
   const keysId = useId();
@@ -105,7 +105,7 @@ export function Timeline({ recording, durationSeconds, marks, playback, summary 
           palette={palette}
           maxHz={maxHz}
           marks={marks}
-          shownMark={focusedMark}
+          shownMarks={shownMarks}
           soundingIds={soundingIds}
           playback={playback}
           onView={setView}
@@ -115,9 +115,9 @@ export function Timeline({ recording, durationSeconds, marks, playback, summary 
           marks={marks}
           view={view}
           soundingIds={soundingIds}
-          onPoint={setFocusedMark}
+          shownMarks={shownMarks}
+          onPoint={setShownMarks}
           onFocus={(mark) => {
-            setFocusedMark(mark);
             setView((present) => {
               const seen = mark.startSeconds >= present.startSeconds && mark.startSeconds < present.endSeconds;
               return seen
@@ -126,6 +126,7 @@ export function Timeline({ recording, durationSeconds, marks, playback, summary 
             });
           }}
           onPlay={({ startSeconds, endSeconds }) => playback?.playPassage(startSeconds, endSeconds)}
+          onApproach={(startSeconds, endSeconds) => setView(showPassage(startSeconds, endSeconds, durationSeconds))}
         />
       </div>
       <p id={summaryId} className={styles.summary}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { panView, percentOf, revealMoment, spanOf, timeTicks, wholeView, zoomView } from './view.ts';
+import { panView, percentOf, revealMoment, showPassage, spanOf, timeTicks, wholeView, zoomView } from './view.ts';
 
 const duration = 60;
 const whole = wholeView(duration);
@@ -22,6 +22,12 @@ describe('a view', () => {
   it('never gets narrower than half a second, nor than the recording', () => {
     expect(spanOf(zoomView(whole, 1e6, 10, duration))).toBe(0.5);
     expect(spanOf(zoomView(wholeView(0.3), 10, 0.1, 0.3))).toBe(0.3);
+  });
+
+  it('fits a passage with room on either side', () => {
+    const { startSeconds, endSeconds } = showPassage(20, 40, duration);
+    expect([startSeconds, endSeconds]).toEqual([17, 43]);
+    expect(showPassage(0, 60, duration)).toEqual(whole);
   });
 
   it('turns the page when a moment lies outside, and only then', () => {

@@ -34,6 +34,12 @@ export function revealMoment(view: View, seconds: number, durationSeconds: numbe
   return place(seconds - spanOf(view) * 0.08, spanOf(view), durationSeconds);
 }
 
+/** The view that a passage fills, with a little room on either side. */
+export function showPassage(startSeconds: number, endSeconds: number, durationSeconds: number): View {
+  const room = (endSeconds - startSeconds) * 0.15;
+  return place(startSeconds - room, endSeconds - startSeconds + 2 * room, durationSeconds);
+}
+
 /** Where a moment lies across the view, in percent of its width. */
 export const percentOf = (view: View, seconds: number): number => ((seconds - view.startSeconds) / spanOf(view)) * 100;
 

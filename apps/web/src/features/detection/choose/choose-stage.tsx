@@ -1,10 +1,10 @@
-import type { PublicConfig } from '@chiffchaff/contract';
 import { IconEar } from '@tabler/icons-react';
 import type { AxiosInstance } from 'axios';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes } from '../../../platform/format.ts';
 import { usePreferences } from '../../../platform/preferences.ts';
+import type { PageConfig } from '../../../platform/public-config.ts';
 import type { PredictionRequest } from '../request-prediction.ts';
 import { StageHeading } from '../stage-heading.tsx';
 import styles from './choose.module.css';
@@ -15,7 +15,7 @@ import { RecordingPicker } from './recording-picker.tsx';
 import { serverLanguage } from './species-language.ts';
 
 interface Properties {
-  readonly config: PublicConfig;
+  readonly config: PageConfig;
   readonly http: AxiosInstance;
   /** What was asked before and cancelled or refused: the form begins with it. */
   readonly earlier: PredictionRequest | null;

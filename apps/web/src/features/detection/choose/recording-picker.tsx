@@ -1,14 +1,14 @@
-import type { PublicConfig } from '@chiffchaff/contract';
 import { IconFileMusic, IconUpload } from '@tabler/icons-react';
 import { type ChangeEvent, type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatDuration } from '../../../platform/format.ts';
+import type { PageConfig } from '../../../platform/public-config.ts';
 import styles from './choose.module.css';
 
 interface Properties {
   readonly file: File | null;
   readonly fault: string | null;
-  readonly limits: PublicConfig['limits'];
+  readonly limits: PageConfig['limits'];
   /** A hint for the file dialog only: the server looks at the content, never at the name. */
   readonly accepted: readonly string[];
   readonly onChoose: (file: File) => void;

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Mark } from './mark.ts';
+import { clusterMarks } from './mark-clusters.ts';
+
+const mark = (startSeconds: number, endSeconds = startSeconds + 3): Mark => ({
+  id: String(startSeconds),
+  lane: 'a',
+  label: 'A',
+  language: undefined,
+  startSeconds,
+  endSeconds,
+  description: '',
+});
+const view = { startSeconds: 0, endSeconds: 100 };
+
+describe('clusters of marks', () => {
+  it('leave marks that are wide enough apart', () => {
+    const clusters = clusterMarks([mark(10, 20), mark(40, 60)], view, 1000);
+    expect(clusters.map(({ leftPercent, widthPercent }) => [leftPercent, widthPercent])).toEqual([
+      [10, 10],
+      [40, 20],
+    ]);
+  });
+
+  it('give a short mark a target of 44 pixels around its middle', () => {
+    const [cluster] = clusterMarks([mark(50, 51)], view, 1000);
+    expect(cluster?.leftPercent).toBeCloseTo(48.3);
+    expect(cluster?.widthPercent).toBeCloseTo(4.4);
+  });
+
+  it('join marks whose targets would touch, and part them when zoomed in', () => {
+    const marks = [mark(10), mark(14), mark(80)];
+    expect(clusterMarks(marks, view, 500).map((cluster) => cluster.marks.length)).toEqual([2, 1]);
+    expect(clusterMarks(marks, { startSeconds: 5, endSeconds: 20 }, 500).map((cluster) => cluster.marks.length)).toEqual([
+      1, 1, 1,
+    ]);
+  });
+
+  it('let every mark stand for itself while the width is not known', () => {
+    expect(clusterMarks([mark(10), mark(14)], view, 0)).toHaveLength(2);
+  });
+
+  it('never overlap, never fall short of 44 pixels and never lose a mark', () => {
+    const starts = fc.uniqueArray(fc.integer({ min: 0, max: 95 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(starts, fc.integer({ min: 100, max: 2000 }), (found, width) => {
+        const clusters = clusterMarks(
+          found.map((start) => mark(start, start + 1)),
+          view,
+          width,
+        );
+        expect(clusters.flatMap((cluster) => cluster.marks)).toHaveLength(found.length);
+        for (const [index, { leftPercent, widthPercent }] of clusters.entries()) {
+          expect((widthPercent / 100) * width).toBeGreaterThan(43.99);
+          const next = clusters[index + 1];
+          if (next) expect(leftPercent + widthPercent).toBeLessThanOrEqual(next.leftPercent + 1e-6);
+        }
+      }),
+    );
+  });
+});
