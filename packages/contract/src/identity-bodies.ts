@@ -185,3 +185,48 @@ export const identityErrorBodySchema = z.object({
   }),
 });
 export type IdentityErrorBody = z.infer<typeof identityErrorBodySchema>;
+
+/* Operators' calls: `projects/{project}/accounts…`, with a bearer secret. */
+
+export const createAccountBodySchema = z.object({
+  localId: z.string().max(128).nullish(),
+  email,
+  password,
+  displayName: text,
+  photoUrl: text,
+  emailVerified: flag,
+  disabled: flag,
+});
+export const createAccountAnswerSchema = z.object({
+  kind: z.literal('identitytoolkit#SignupNewUserResponse'),
+  localId: z.string(),
+  email: z.string(),
+});
+
+export const findAccountsBodySchema = z.object({
+  localId: z.array(z.string()).max(100).nullish(),
+  email: z.array(z.string()).max(100).nullish(),
+});
+
+export const changeAccountBodySchema = updateBodySchema.omit({
+  idToken: true,
+  oobCode: true,
+  deleteProvider: true,
+  returnSecureToken: true,
+});
+export const changeAccountAnswerSchema = z.object({
+  kind: z.literal('identitytoolkit#SetAccountInfoResponse'),
+  localId: z.string(),
+});
+
+export const removeAccountBodySchema = z.object({ localId: text });
+
+export const listAccountsQuerySchema = z.object({
+  maxResults: z.coerce.number().int().min(1).max(1000).default(20),
+  nextPageToken: z.string().max(128).optional(),
+});
+export const listAccountsAnswerSchema = z.object({
+  kind: z.literal('identitytoolkit#DownloadAccountResponse'),
+  users: z.array(accountInfoSchema).optional(),
+  nextPageToken: z.string().optional(),
+});

@@ -19,6 +19,12 @@ export class IdentityUnavailable extends Error {
 export interface Authentication {
   /** @throws HttpProblem SIGN_IN_REQUIRED, SESSION_EXPIRED, IDENTITY_UNAVAILABLE */
   authenticate(request: FastifyRequest): Promise<void>;
+  /**
+   * For routes that are open to everybody: who asks, when they say so; null when they do not.
+   *
+   * @throws HttpProblem SESSION_EXPIRED, IDENTITY_UNAVAILABLE
+   */
+  identify(request: FastifyRequest): Promise<Principal | null>;
   /** Who was authenticated; null for a request of a public route. */
   principalOf(request: FastifyRequest): Principal | null;
   /** @throws HttpProblem SIGN_IN_REQUIRED */
@@ -28,23 +34,30 @@ export interface Authentication {
 /** Reads `Authorization: Bearer <ID token>` of a request and remembers whom it stands for as long as the request lives. */
 export function createAuthentication(verify: VerifyIdToken): Authentication {
   const principals = new WeakMap<FastifyRequest, Principal>();
-  return {
-    authenticate: async (request) => {
-      const idToken = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-      if (idToken === undefined) throw new HttpProblem('SIGN_IN_REQUIRED', {});
-      try {
-        principals.set(request, await verify(idToken));
-      } catch (error) {
-        if (error instanceof IdentityError) throw new HttpProblem('SESSION_EXPIRED', {});
-        if (error instanceof IdentityUnavailable) throw new HttpProblem('IDENTITY_UNAVAILABLE', {}, { cause: error });
-        throw error;
-      }
-    },
-    principalOf: (request) => principals.get(request) ?? null,
-    requirePrincipal: (request) => {
-      const principal = principals.get(request);
-      if (principal === undefined) throw new HttpProblem('SIGN_IN_REQUIRED', {});
+
+  async function identify(request: FastifyRequest): Promise<Principal | null> {
+    const idToken = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (idToken === undefined) return null;
+    try {
+      const principal = await verify(idToken);
+      principals.set(request, principal);
       return principal;
-    },
+    } catch (error) {
+      if (error instanceof IdentityError) throw new HttpProblem('SESSION_EXPIRED', {});
+      if (error instanceof IdentityUnavailable) throw new HttpProblem('IDENTITY_UNAVAILABLE', {}, { cause: error });
+      throw error;
+    }
+  }
+
+  function demand(principal: Principal | null | undefined): Principal {
+    if (!principal) throw new HttpProblem('SIGN_IN_REQUIRED', {});
+    return principal;
+  }
+
+  return {
+    authenticate: async (request) => void demand(await identify(request)),
+    identify,
+    principalOf: (request) => principals.get(request) ?? null,
+    requirePrincipal: (request) => demand(principals.get(request)),
   };
 }

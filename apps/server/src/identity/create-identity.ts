@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { AccountExport } from '@chiffchaff/contract';
 import type { Database } from '../database/open-database.ts';
 import type { AccountAccess } from './accounts/account-access.ts';
@@ -7,6 +8,7 @@ import { type AccountDeletion, createAccountDeletion, type OnAccountDeleted } fr
 import { type AccountExportPart, createAccountExport } from './accounts/account-export.ts';
 import type { AttemptLimitOptions } from './accounts/attempt-limits.ts';
 import { createAttemptLimits, defaultAttemptLimits } from './accounts/attempt-limits.ts';
+import { createOperatorActions, type OperatorActions } from './accounts/operator-actions.ts';
 import { createPasswords, type PasswordOptions, type Passwords } from './accounts/passwords.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
@@ -19,7 +21,7 @@ import type { Mailer } from './mail/mailer.ts';
 import { createPostOffice, type IdentityLog, type PostOffice } from './mail/post-office.ts';
 import type { Principal } from './principal.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
-import { createSigningKeys, type SigningKeys } from './tokens/signing-keys.ts';
+import { createSigningKeys, keysFolderName, type SigningKeys } from './tokens/signing-keys.ts';
 
 /** What every mode of identity is built from. */
 export interface CommonIdentityOptions {
@@ -35,8 +37,8 @@ export interface CommonIdentityOptions {
 }
 
 export interface EmbeddedIdentityOptions extends CommonIdentityOptions {
-  /** a folder of the data directory for signing keys alone */
-  readonly keysFolder: string;
+  /** `DATA_DIR`; signing keys get a folder of their own in it */
+  readonly dataFolder: string;
   /** Where people reach this server: an origin. A function, because the port may be known only once the server listens. */
   readonly publicUrl: () => string;
   /** Further origins that links in mails may lead on to. */
@@ -76,6 +78,7 @@ export interface EmbeddedIdentity extends Identity {
   readonly changes: AccountChanges;
   readonly codeMails: CodeMails;
   readonly codeActions: CodeActions;
+  readonly operators: OperatorActions;
   readonly passwords: Passwords;
   readonly keys: SigningKeys;
   readonly postOffice: PostOffice | null;
@@ -86,13 +89,14 @@ const maintenanceEveryMs = 6 * 3_600_000;
 /** Builds the embedded identity service. Creates a signing key where there is none, and takes up what an earlier run left unfinished. */
 export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Promise<EmbeddedIdentity> {
   const { database, projectId, log, now = Date.now, enumerationProtection, idTokenTtlSeconds } = options;
-  const keys = await createSigningKeys({ folder: options.keysFolder, idTokenTtlSeconds, now });
+  const keys = await createSigningKeys({ folder: join(options.dataFolder, keysFolderName), idTokenTtlSeconds, now });
   const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds, now });
   const passwords = await createPasswords(options.passwords);
   const sessions = createSessions({ projectId, idleDays: options.sessionIdleDays, now });
   const codes = createOneTimeCodes({ now });
   const limits = createAttemptLimits({ ...defaultAttemptLimits, ...options.limits });
   const access = createAccountAccess({ query: database.query, sessions, idTokens });
+  if (options.mailer === null) log.warn({}, 'no mail server is set: passwords cannot be reset and addresses cannot be verified');
   const postOffice = options.mailer === null ? null : createPostOffice({ mailer: options.mailer, log });
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
   const codeMails = createCodeMails({
@@ -135,6 +139,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     signIn: createSignIn({ ...shared, limits, signUpOpen: options.signUpOpen }),
     changes: createAccountChanges({ ...shared, deletion, announceChange: codeMails.announceChange }),
     codeActions: createCodeActions({ ...shared, codeMails }),
+    operators: createOperatorActions({ ...shared, deletion }),
     export: createAccountExport(database, sessions, options.exportParts, now),
     close: async () => {
       clearInterval(maintenance);

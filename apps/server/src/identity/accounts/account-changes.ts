@@ -12,6 +12,8 @@ import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
 import type { Client, IssuedTokens } from './sign-in.ts';
 
+type ProfileRequest = Pick<UpdateRequest, 'displayName' | 'photoUrl' | 'deleteAttribute' | 'deleteProvider'>;
+
 export interface UpdateRequest {
   readonly idToken?: string | undefined;
   readonly displayName?: string | undefined;
@@ -133,7 +135,9 @@ export async function changeGuarded(
   }
 }
 
-function readProfileChange({ displayName, photoUrl, deleteAttribute = [], deleteProvider = [] }: UpdateRequest): AccountChange {
+/** @throws IdentityError OPERATION_NOT_ALLOWED, INVALID_DISPLAY_NAME, INVALID_PHOTO_URL */
+export function readProfileChange(request: ProfileRequest): AccountChange {
+  const { displayName, photoUrl, deleteAttribute = [], deleteProvider = [] } = request;
   if (deleteProvider.length > 0) {
     throw new IdentityError('OPERATION_NOT_ALLOWED', 'The password is the only way into this account.');
   }

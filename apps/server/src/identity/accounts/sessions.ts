@@ -45,6 +45,7 @@ export interface Sessions {
 const dayMs = 86_400_000;
 const keepEndedDays = 90;
 const userAgentMaxLength = 256;
+const maxListed = 200;
 
 /** Sessions with opaque refresh tokens. A token is stored as its hash alone, and names its project so that a mix-up can be told. */
 export function createSessions({ projectId, idleDays, now }: SessionOptions): Sessions {
@@ -112,6 +113,7 @@ export function createSessions({ projectId, idleDays, now }: SessionOptions): Se
         .where('endedAtMs', 'is', null)
         .where('lastUsedAtMs', '>', now() - idleDays * dayMs)
         .orderBy('lastUsedAtMs', 'desc')
+        .limit(maxListed)
         .execute(),
 
     end: async (query, accountId, reason, { only, except } = {}) => {

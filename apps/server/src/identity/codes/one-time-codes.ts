@@ -27,7 +27,7 @@ export interface OneTimeCodes {
   create(query: Query, account: Account, requestType: OneTimeCodeType, newEmail?: string): Promise<string>;
   /** What a code stands for, without using it. @throws IdentityError INVALID_OOB_CODE, EXPIRED_OOB_CODE */
   check(query: Query, code: string): Promise<OneTimeCode>;
-  /** Uses a code up: of two that try, one succeeds. @throws IdentityError INVALID_OOB_CODE, EXPIRED_OOB_CODE */
+  /** Uses a code up: of two that try, one succeeds. A transaction that is rolled back leaves it good. @throws IdentityError INVALID_OOB_CODE, EXPIRED_OOB_CODE */
   use(query: Query, code: string): Promise<OneTimeCode>;
   /** Voids what was sent to an account before its password or address changed. The way back to a former address stays open. */
   voidOutdated(query: Query, accountId: string): Promise<void>;
@@ -38,8 +38,7 @@ export interface OneTimeCodes {
 
 /** Codes that are sent by mail: 256 random bits, stored hashed, good for one use within their time. */
 export function createOneTimeCodes({ now }: { readonly now: () => number }): OneTimeCodes {
-  async function check(query: Query, code: string): Promise<OneTimeCode> {
-    const row = await query.selectFrom('oneTimeCodes').selectAll().where('codeHash', '=', hashSecret(code)).executeTakeFirst();
+  function requireGood(row: (OneTimeCode & { readonly expiresAtMs: number }) | undefined): OneTimeCode {
     if (row === undefined) throw new IdentityError('INVALID_OOB_CODE');
     if (row.expiresAtMs <= now()) throw new IdentityError('EXPIRED_OOB_CODE');
     return row;
@@ -62,15 +61,13 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }): One
         .execute();
       return code;
     },
-    check,
+    check: async (query, code) => {
+      const find = query.selectFrom('oneTimeCodes').selectAll().where('codeHash', '=', hashSecret(code));
+      return requireGood(await find.executeTakeFirst());
+    },
     use: async (query, code) => {
-      const found = await check(query, code);
-      const { numDeletedRows } = await query
-        .deleteFrom('oneTimeCodes')
-        .where('codeHash', '=', hashSecret(code))
-        .executeTakeFirst();
-      if (numDeletedRows !== 1n) throw new IdentityError('INVALID_OOB_CODE');
-      return found;
+      const take = query.deleteFrom('oneTimeCodes').where('codeHash', '=', hashSecret(code)).returningAll();
+      return requireGood(await take.executeTakeFirst());
     },
     voidAll: async (query, accountId) => {
       await query.deleteFrom('oneTimeCodes').where('accountId', '=', accountId).execute();

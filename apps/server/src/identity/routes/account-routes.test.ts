@@ -176,6 +176,10 @@ describe('deleting the account', () => {
       expect(await query.selectFrom(table).selectAll().where('accountId', '=', person.localId).execute(), table).toEqual([]);
     }
     expect(await query.selectFrom('accounts').selectAll().where('id', '=', person.localId).execute()).toEqual([]);
+    // What is left of the sessions tells a stale token from an unknown one, and nothing about a person.
+    const left = await query.selectFrom('sessions').selectAll().where('accountId', 'is', null).execute();
+    expect(left.map(({ userAgent, endReason }) => [userAgent, endReason])).toContainEqual([null, 'accountDeleted']);
+    expect(left.filter(({ userAgent }) => userAgent !== null)).toEqual([]);
   });
 
   it('needs a sign-in of the last five minutes', async () => {

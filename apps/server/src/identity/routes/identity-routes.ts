@@ -2,13 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { serveAccountMethods } from './account-methods.ts';
-import { requireApiKey } from './api-key.ts';
+import { requireAdminSecret, requireApiKey } from './api-key.ts';
 import { serveCodeMethods } from './code-methods.ts';
 import { isDevMailbox, serveDevMailbox } from './dev-mailbox-route.ts';
 import { answerIdentityError, answerNotFound } from './error-envelope.ts';
 import { allowEveryOrigin, servePreflights } from './every-origin.ts';
 import { createMethodServer, identityPrefix, tokenPrefix } from './method-routes.ts';
 import { refuseWhatIsNotOffered } from './not-offered.ts';
+import { serveOperatorMethods } from './operator-methods.ts';
 import { servePublicKeys } from './public-key-routes.ts';
 import { serveSmallReads } from './small-reads.ts';
 import { serveTokenMethod } from './token-method.ts';
@@ -40,6 +41,13 @@ export async function identityRoutes(app: FastifyInstance, { identity }: { reado
     });
     serveTokenMethod(createMethodServer(tokens, urls), identity);
   });
+  const { adminSecret } = options;
+  if (adminSecret !== null) {
+    await app.register(async (operators) => {
+      operators.addHook('onRequest', requireAdminSecret(adminSecret));
+      serveOperatorMethods(createMethodServer(operators, urls), identity);
+    });
+  }
   servePublicKeys(app, keys, urls);
   if (isDevMailbox(options.mailer) && postOffice !== null) serveDevMailbox(app, options.mailer, postOffice);
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Client } from '../accounts/sign-in.ts';
 
 /** The two hosts of Google's, as the SDK names them in the path when it is pointed at another server. */
@@ -8,6 +8,8 @@ export const tokenPrefix = '/securetoken.googleapis.com';
 
 /** Bodies of these methods are a few fields; the longest is a picture's address. */
 const maxBodyBytes = 64 * 1024;
+
+const keyQuerySchema = z.object({ key: z.string().optional().describe('API key of the project') });
 
 interface Method<Body extends z.ZodType, Answer> {
   /** as Google's reference writes it, with its colon */
@@ -57,7 +59,7 @@ export function createMethodServer(app: FastifyInstance, urls: Set<string>): Ser
         description: `Also under \`${prefix}${path}\`, where the Firebase SDK looks for it.`,
         ...(body === undefined ? {} : { body }),
         ...(params === undefined ? {} : { params }),
-        ...(querystring === undefined ? {} : { querystring }),
+        querystring: querystring ?? keyQuerySchema,
         response: { 200: answer },
       };
       app.route({

@@ -246,6 +246,27 @@ describe('a mailed code', () => {
     expect((await reset({ oobCode, newPassword: 'another horse' })).message).toBe('USER_DISABLED');
   });
 
+  it('is not made for a disabled account', async () => {
+    const { email, localId } = await signUp();
+    await changeAccount(server.database.query, localId, { disabled: true });
+    expect((await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })).status).toBe(200);
+    await server.identity.postOffice?.settled();
+    expect(server.mailbox.mails.filter((mail) => mail.email === email)).toEqual([]);
+  });
+
+  it('that leads back to a former address closes the way back to those in between', async () => {
+    const at = await startIdentityServer({ options: { enumerationProtection: false } });
+    const { email, idToken } = await signUp(at);
+    const [between, last] = [freshEmail(), freshEmail()];
+    const { body } = await at.post('/v1/accounts:update', { idToken, email: between });
+    await at.post('/v1/accounts:update', { idToken: body.idToken, email: last });
+    await at.identity.postOffice?.settled();
+    const codeTo = (address: string) => at.mailbox.mails.find((mail) => mail.email === address)?.oobCode ?? '';
+    expect((await at.post('/v1/accounts:update', { oobCode: codeTo(email) })).body).toMatchObject({ email, emailVerified: true });
+    expect((await at.post('/v1/accounts:update', { oobCode: codeTo(between) })).message).toBe('INVALID_OOB_CODE');
+    await at.close();
+  });
+
   it('cannot change to an address that was taken meanwhile, and stays good', async () => {
     const { idToken } = await signUp();
     const newEmail = freshEmail();

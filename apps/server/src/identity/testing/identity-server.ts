@@ -77,7 +77,7 @@ export async function startIdentityServer({
   const identity = await createEmbeddedIdentity({
     database,
     projectId: 'chiffchaff',
-    keysFolder: join(dataFolder, 'keys'),
+    dataFolder,
     publicUrl: () => origin,
     continueOrigins: [],
     apiKey: null,

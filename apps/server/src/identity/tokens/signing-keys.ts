@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { issueCertificate } from './certificate.ts';
 
+/** Where in the data folder the keys are. */
+export const keysFolderName = 'keys';
 /** How long readers may keep the published keys. */
 export const keysMaxAgeSeconds = 3600;
 /** A rotation by another process is noticed within this time. */

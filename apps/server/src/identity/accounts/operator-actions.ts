@@ -1,0 +1,125 @@
+import type { Database } from '../../database/open-database.ts';
+import { IdentityError } from '../identity-error.ts';
+import { type AccountChangesOptions, changeGuarded, readProfileChange } from './account-changes.ts';
+import type { AccountDeletion } from './account-deletion.ts';
+import { checkNewPassword, readCustomClaims, readDisplayName, readEmail, readPhotoUrl } from './account-rules.ts';
+import {
+  type Account,
+  type AccountChange,
+  changeAccount,
+  findAccount,
+  findAccountByEmail,
+  insertAccount,
+  listAccounts,
+} from './account-store.ts';
+import type { Passwords } from './passwords.ts';
+import { newAccount } from './sign-in.ts';
+
+export interface OperatorCreation {
+  readonly localId?: string | undefined;
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+  readonly displayName?: string | undefined;
+  readonly photoUrl?: string | undefined;
+  readonly emailVerified?: boolean | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+export interface OperatorChange {
+  readonly localId?: string | undefined;
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+  readonly displayName?: string | undefined;
+  readonly photoUrl?: string | undefined;
+  readonly deleteAttribute?: readonly string[] | undefined;
+  readonly emailVerified?: boolean | undefined;
+  readonly disableUser?: boolean | undefined;
+  /** JSON */
+  readonly customAttributes?: string | undefined;
+  /** seconds since 1970: ends every session */
+  readonly validSince?: string | number | undefined;
+}
+
+export interface OperatorActionOptions extends Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'> {
+  readonly database: Database;
+  readonly passwords: Passwords;
+  readonly deletion: AccountDeletion;
+}
+
+/** What whoever runs the server may do to accounts. All refusals are IdentityErrors of the contract's catalogue. */
+export interface OperatorActions {
+  create(request: OperatorCreation): Promise<Account>;
+  find(ids: readonly string[], emails: readonly string[]): Promise<readonly Account[]>;
+  list(afterId: string, limit: number): Promise<readonly Account[]>;
+  change(request: OperatorChange): Promise<Account>;
+  delete(localId: string | undefined): Promise<void>;
+}
+
+export function createOperatorActions(options: OperatorActionOptions): OperatorActions {
+  const { database, passwords, sessions, deletion, now } = options;
+
+  return {
+    create: async ({ localId, email, password, displayName = '', photoUrl = '', emailVerified = false, disabled = false }) => {
+      if (!email) throw new IdentityError('MISSING_EMAIL');
+      if (!password) throw new IdentityError('MISSING_PASSWORD');
+      if (localId !== undefined && !/^[A-Za-z0-9_-]{1,128}$/.test(localId)) throw new IdentityError('INVALID_LOCAL_ID');
+      checkNewPassword(password);
+      const given = { id: localId, email: readEmail(email), displayName: readDisplayName(displayName), nowMs: now() };
+      const photo = readPhotoUrl(photoUrl);
+      const account = {
+        ...newAccount({ ...given, passwordHash: await passwords.hash(password) }),
+        photoUrl: photo,
+        emailVerified,
+        disabled,
+      };
+      if (await insertAccount(database.query, account)) return account;
+      throw new IdentityError((await findAccount(database.query, account.id)) === null ? 'EMAIL_EXISTS' : 'DUPLICATE_LOCAL_ID');
+    },
+
+    find: async (ids, emails) => {
+      const byId = await Promise.all(ids.map((id) => findAccount(database.query, id)));
+      const byEmail = await Promise.all(emails.map((email) => findAccountByEmail(database.query, email.toLowerCase())));
+      const found = [...byId, ...byEmail].filter((account) => account !== null);
+      return [...new Map(found.map((account) => [account.id, account])).values()];
+    },
+
+    list: (afterId, limit) => listAccounts(database.query, afterId, limit),
+
+    change: async (request) => {
+      const { localId, email, password, emailVerified, disableUser, customAttributes, validSince } = request;
+      if (!localId) throw new IdentityError('MISSING_LOCAL_ID');
+      if (password !== undefined) checkNewPassword(password);
+      const change: AccountChange = {
+        ...readProfileChange(request),
+        ...(email === undefined ? {} : { email: readEmail(email), emailVerified: emailVerified ?? false }),
+        ...(emailVerified === undefined ? {} : { emailVerified }),
+        ...(disableUser === undefined ? {} : { disabled: disableUser }),
+        ...(customAttributes === undefined ? {} : { customAttributes: readCustomClaims(customAttributes) }),
+        ...(password === undefined ? {} : { passwordHash: await passwords.hash(password), passwordUpdatedAtMs: now() }),
+      };
+      return database.query.transaction().execute(async (query) => {
+        const reason = password === undefined ? 'emailChanged' : 'passwordChanged';
+        const isGuarded = password !== undefined || email !== undefined;
+        const changed = isGuarded
+          ? await changeGuarded(query, options, localId, change, reason)
+          : await changeAccount(query, localId, change);
+        if (changed === null) throw new IdentityError('USER_NOT_FOUND');
+        if (validSince === undefined) return changed;
+        await sessions.end(query, localId, 'revoked');
+        return (await changeAccount(query, localId, { validSinceSeconds: readSeconds(validSince) })) ?? changed;
+      });
+    },
+
+    delete: async (localId) => {
+      if (!localId) throw new IdentityError('MISSING_LOCAL_ID');
+      await deletion.delete(localId);
+    },
+  };
+}
+
+function readSeconds(text: string | number): number {
+  const seconds = Number(text);
+  if (!Number.isSafeInteger(seconds) || seconds < 0)
+    throw new IdentityError('INVALID_REQ_TYPE', 'validSince is a whole number of seconds');
+  return seconds;
+}

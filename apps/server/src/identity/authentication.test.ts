@@ -1,0 +1,59 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { answerError } from '../http/error-handler.ts';
+import { createAuthentication, IdentityUnavailable } from './authentication.ts';
+import { IdentityError } from './identity-error.ts';
+import type { Principal } from './principal.ts';
+
+const ada: Principal = {
+  accountId: 'ada',
+  email: null,
+  emailVerified: false,
+  displayName: null,
+  authTimeSeconds: 0,
+  sessionId: null,
+};
+
+let app: FastifyInstance;
+beforeEach(() => {
+  const { authenticate, identify, principalOf, requirePrincipal } = createAuthentication(async (idToken) => {
+    if (idToken === 'ada') return ada;
+    if (idToken === 'outage') throw new IdentityUnavailable('down');
+    if (idToken === 'bug') throw new Error('a mistake of ours');
+    throw new IdentityError('USER_DISABLED');
+  });
+  app = fastify();
+  app.setErrorHandler(answerError);
+  app.get('/guarded', { onRequest: authenticate }, async (request) => requirePrincipal(request).accountId);
+  app.get('/open', async (request) => {
+    expect(principalOf(request)).toBeNull();
+    const principal = await identify(request);
+    expect(principalOf(request)).toBe(principal);
+    return principal?.accountId ?? 'nobody';
+  });
+  app.get('/forgotten-guard', async (request) => requirePrincipal(request).accountId);
+});
+afterEach(() => app.close());
+
+async function ask(url: string, authorization?: string): Promise<unknown> {
+  const { statusCode, body, json } = await app.inject({ url, headers: authorization === undefined ? {} : { authorization } });
+  return statusCode === 200 ? body : [statusCode, json().code];
+}
+
+it.each([
+  ['/guarded', 'Bearer ada', 'ada'],
+  ['/guarded', 'bearer  ada', 'ada'],
+  ['/guarded', undefined, [401, 'SIGN_IN_REQUIRED']],
+  ['/guarded', 'Basic ada', [401, 'SIGN_IN_REQUIRED']],
+  ['/guarded', 'Bearer ', [401, 'SIGN_IN_REQUIRED']],
+  ['/guarded', 'Bearer ada ada', [401, 'SIGN_IN_REQUIRED']],
+  ['/guarded', 'Bearer somebody', [401, 'SESSION_EXPIRED']],
+  ['/guarded', 'Bearer outage', [503, 'IDENTITY_UNAVAILABLE']],
+  ['/guarded', 'Bearer bug', [500, 'INTERNAL']],
+  ['/open', undefined, 'nobody'],
+  ['/open', 'Bearer ada', 'ada'],
+  ['/open', 'Bearer somebody', [401, 'SESSION_EXPIRED']],
+  ['/forgotten-guard', 'Bearer ada', [401, 'SIGN_IN_REQUIRED']],
+])('%s with %j is answered with %j', async (url, authorization, expected) => {
+  expect(await ask(url, authorization)).toEqual(expected);
+});
