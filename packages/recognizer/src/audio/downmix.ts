@@ -99,7 +99,9 @@ function mixBlocks(channels: number): Downmix {
       let written = 0;
       for (let read = 0; read < interleaved.length; ) {
         const part = interleaved.subarray(read, read + block.length - filled);
-        for (const sample of part) block[filled++] = finiteOrZero(sample);
+        // By index: this runs for every sample of every channel, and iterating takes twice as long.
+        for (let at = 0; at < part.length; at++) block[filled + at] = finiteOrZero(part[at] ?? 0);
+        filled += part.length;
         read += part.length;
         if (filled === block.length) {
           mixBlock(mono.subarray(written, written + BLOCK_FRAMES));

@@ -22,10 +22,14 @@ export function createSilenceMeter(): SilenceMeter {
   };
   return {
     push(samples) {
-      for (const sample of samples) {
-        const loudness = Math.abs(sample);
-        if (loudness > peak) peak = loudness;
-        inBlock += 1;
+      for (let from = 0; from < samples.length; ) {
+        const to = Math.min(samples.length, from + BLOCK_SAMPLES - inBlock);
+        // In a variable of its own: this loop runs for every sample.
+        let loudest = peak;
+        for (let at = from; at < to; at++) loudest = Math.max(loudest, Math.abs(samples[at] ?? 0));
+        peak = loudest;
+        inBlock += to - from;
+        from = to;
         if (inBlock === BLOCK_SAMPLES) closeBlock();
       }
     },
