@@ -26,7 +26,10 @@ export function createSilenceMeter(): SilenceMeter {
         const to = Math.min(samples.length, from + BLOCK_SAMPLES - inBlock);
         // In a variable of its own: this loop runs for every sample.
         let loudest = peak;
-        for (let at = from; at < to; at++) loudest = Math.max(loudest, Math.abs(samples[at] ?? 0));
+        for (let at = from; at < to; at++) {
+          const loudness = Math.abs(samples[at] ?? 0);
+          if (loudness > loudest) loudest = loudness;
+        }
         peak = loudest;
         inBlock += to - from;
         from = to;
