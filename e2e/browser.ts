@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import bundled from '@sparticuz/chromium';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** The system's Chromium when there is one, else the one that comes as an npm package. */
+async function findBrowser(): Promise<{ readonly executablePath: string; readonly args: readonly string[] }> {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const installed = folders
+    .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+  if (installed !== undefined) return { executablePath: installed, args: [] };
+  return { executablePath: await bundled.executablePath(), args: bundled.args };
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  const { executablePath, args } = await findBrowser();
+  return chromium.launch({
+    executablePath,
+    // As root a sandbox cannot be had; nothing but the page under test may use the network; sound plays without a press.
+    args: [...args, '--no-sandbox', '--disable-background-networking', '--autoplay-policy=no-user-gesture-required'],
+  });
+}
+
+/** A page that remembers what should never happen: requests elsewhere, errors in the console, refusals by the security policy. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly faults: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openPage(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ baseURL: origin, locale: 'en-GB', reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(blob|data):/.test(url)) faults.push(`request to ${url}`);
+  });
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  return { page, faults, close: () => context.close() };
+}

@@ -1,0 +1,299 @@
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
+import { launchBrowser, openPage } from './browser.ts';
+import { fallingNotes, soundscape, whyNoSoundscape } from './recordings.ts';
+import { type StartedServer, startServer, whyNoServer } from './server.ts';
+
+const noServer = whyNoServer();
+const noSoundscape = whyNoSoundscape();
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
+const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
+
+let server: StartedServer;
+let browser: Browser;
+
+const looks = [
+  { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
+  { name: 'wide at dusk', viewport: { width: 1280, height: 860 }, colorScheme: 'dark' },
+  { name: 'narrow by day', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+  { name: 'narrow at dusk', viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
+] as const;
+
+const heading = (page: Page, name: RegExp | string) => page.getByRole('heading', { level: 1, name });
+const chooseFile = (page: Page, file: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) =>
+  page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(file);
+const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+/** From the first page through the gate to the choice of a recording. */
+async function passGate(page: Page): Promise<void> {
+  await page.goto('/');
+  await page.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ }).check();
+  await page.getByRole('link', { name: 'Start' }).click();
+  await heading(page, 'Which bird was that?').waitFor();
+}
+
+describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it.skipIf(noSoundscape !== null).each(looks)(
+    `leads from the gate to the names in a real recording, without barriers: $name${because(noSoundscape)}`,
+    async ({ name, viewport, colorScheme }) => {
+      const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
+      const look = async (screen: string) => {
+        await page.evaluate(() => document.fonts.ready.then(() => {}));
+        await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
+        expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
+        expect(await sidewaysScroll(page), `${screen}, ${name}: wider than the window by`).toBe(0);
+      };
+
+      await page.goto('/');
+      await page.getByRole('checkbox').check();
+      await page.getByRole('link', { name: 'Start' }).waitFor();
+      await look('first page');
+      await page.getByRole('link', { name: 'Start' }).click();
+      await heading(page, 'Which bird was that?').waitFor();
+      await look('choice');
+      await chooseFile(page, soundscape);
+      await page.getByRole('button', { name: 'Listen' }).click();
+      await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+
+      const table = page.getByRole('table', { name: 'Heard passages as a table' });
+      await table.getByText('Black-capped Chickadee').first().waitFor();
+      await table.getByText('Dark-eyed Junco').first().waitFor();
+      expect(await table.getByRole('button', { name: /^Play .+ at \d+:\d\d\.\d$/ }).count()).toBeGreaterThan(3);
+      expect(await page.getByText(/Powered by BirdNET.*CC-BY-NC-SA-4.0/).count()).toBeGreaterThan(0);
+      await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0);
+      await look('answer');
+      expect(faults).toEqual([]);
+      await close();
+    },
+  );
+
+  it.each(['light', 'dark'] as const)('has no barriers on its other screens: %s', async (colorScheme) => {
+    const { page, faults, close } = await openPage(browser, server.origin, {
+      colorScheme,
+      viewport: { width: 360, height: 740 },
+    });
+    for (const [path, title] of [
+      ['/toc', 'Terms and Conditions'],
+      ['/about', 'The recogniser'],
+      ['/login', 'Login'],
+      ['/no-such-page', 'There is nothing here'],
+    ] as const) {
+      await page.goto(path);
+      await heading(page, title).waitFor();
+      expect(await findBarriers(page), path).toEqual([]);
+      expect(await sidewaysScroll(page), path).toBe(0);
+    }
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Detect bird' }).waitFor();
+    expect(await findBarriers(page), 'drawer').toEqual([]);
+    await page.screenshot({ path: join(screenshots, `drawer, ${colorScheme}.png`) });
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('goes from choice to answer and along the passages by keyboard alone', async () => {
+    const { page, close } = await openPage(browser, server.origin);
+    await page.goto('/');
+    await page.getByRole('checkbox').focus();
+    await page.keyboard.press('Space');
+    for (let presses = 0; presses < 4; presses += 1) {
+      if ((await page.evaluate(() => document.activeElement?.textContent)) === 'Start') break;
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await heading(page, 'Which bird was that?').waitFor();
+    const chooseButton = page.getByRole('button', { name: 'Choose a recording' });
+    await chooseButton.focus();
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(fallingNotes(8));
+    await page.getByRole('button', { name: 'Listen' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+
+    const playhead = page.getByRole('slider', { name: 'Position in the recording' });
+    await playhead.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => playhead.getAttribute('aria-valuetext')).toBe('0:02.0 of 0:08.0');
+    await page.keyboard.press('+');
+    await expect.poll(() => page.getByRole('button', { name: 'Zoom out' }).isEnabled()).toBe(true);
+    await page.keyboard.press('End');
+    await expect.poll(() => playhead.getAttribute('aria-valuetext')).toBe('0:08.0 of 0:08.0');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Space');
+    await expect
+      .poll(() => page.locator('audio').evaluate((audio) => audio instanceof HTMLAudioElement && audio.currentTime))
+      .toBeGreaterThan(0.2);
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    await close();
+  });
+
+  it('moves the playhead in step with the sound, within 30 ms', async () => {
+    const { page, close } = await openPage(browser, server.origin);
+    await passGate(page);
+    await chooseFile(page, fallingNotes(8));
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    const apart = await page.evaluate(async () => {
+      const audio = document.querySelector('audio');
+      const playhead = document.querySelector('[data-testid="playhead"]');
+      if (!audio || !(playhead instanceof HTMLElement)) throw new Error('There is no playhead');
+      const differences: number[] = [];
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      while (audio.currentTime < 0.3) await frame();
+      for (let index = 0; index < 90; index += 1) {
+        await frame();
+        // Read when this frame's callbacks are done: what is about to be painted.
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        differences.push(Math.abs((Number.parseFloat(playhead.style.left) / 100) * 8 - audio.currentTime));
+      }
+      return { worst: Math.max(...differences), reached: audio.currentTime };
+    });
+    process.stdout.write(`playhead and sound are at most ${(apart.worst * 1000).toFixed(1)} ms apart\n`);
+    expect(apart.reached).toBeGreaterThan(1);
+    expect(apart.worst).toBeLessThan(0.03);
+    await close();
+  });
+
+  it('draws 8 s within 100 ms after decoding', async () => {
+    const times: number[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
+      await passGate(page);
+      await chooseFile(page, fallingNotes(8));
+      await page.getByRole('button', { name: 'Listen' }).click();
+      await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0);
+      times.push(await page.evaluate(() => performance.measure('draw', 'recording-decoded', 'spectrogram-drawn').duration));
+      await close();
+    }
+    // A machine that others are using as well gives each a share of its time, and this is about the page's part.
+    const shares = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+    const best = Math.min(...times);
+    process.stdout.write(
+      `an 8 s recording was drawn after ${times.map(Math.round).join(', ')} ms (machine shared by ${shares.toFixed(1)})\n`,
+    );
+    expect(best).toBeLessThan(100 * shares);
+  });
+
+  it('shows where a passage lies and seeks where it is clicked', async () => {
+    const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
+    await passGate(page);
+    await chooseFile(page, fallingNotes(8));
+    await page.getByRole('button', { name: 'Listen' }).click();
+    const plot = page.getByRole('slider', { name: 'Position in the recording' });
+    await plot.scrollIntoViewIfNeeded();
+    const box = await plot.boundingBox();
+    if (!box) throw new Error('The timeline has no place');
+    await page.mouse.click(box.x + box.width / 2, box.y + 40);
+    await expect.poll(() => plot.getAttribute('aria-valuetext')).toMatch(/^0:0(4\.0|3\.9)/);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.mouse.move(box.x + box.width / 2, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 20, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    // A drag moves the picture and not the playhead.
+    expect(await plot.getAttribute('aria-valuetext')).toMatch(/^0:0(4\.0|3\.9)/);
+    expect(
+      Number.parseFloat(
+        await page.getByTestId('playhead').evaluate((head) => (head instanceof HTMLElement ? head.style.left : '')),
+      ),
+    ).toBeLessThan(20);
+    await close();
+  });
+
+  it('stops the request when cancelled', async () => {
+    const { page, close } = await openPage(browser, server.origin);
+    await passGate(page);
+    await page.route('**/get_prediction', () => {}); // never answered
+    await chooseFile(page, fallingNotes(2));
+    const stopped = page.waitForEvent('requestfailed');
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await stopped).url()).toContain('/get_prediction');
+    await heading(page, 'Which bird was that?').waitFor();
+    await page.getByText('notes.wav').first().waitFor();
+    await close();
+  });
+
+  it('says what was found when a file is no recording', async () => {
+    const { page, faults, close } = await openPage(browser, server.origin);
+    await passGate(page);
+    await chooseFile(page, {
+      name: 'song.wav',
+      mimeType: 'audio/wav',
+      buffer: Buffer.from('This is a text about a bird. '.repeat(40)),
+    });
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await heading(page, 'That did not work').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('Recordings in WAV, FLAC, MP3');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.screenshot({ path: join(screenshots, 'failure.png'), fullPage: true });
+    // The console hears of it, as specified; the browser adds its own line about the status.
+    expect(faults.filter((fault) => fault.includes('The prediction failed:'))).toHaveLength(1);
+    await close();
+  });
+
+  it('loads at most 150 kB of script for the first page, gzipped', async () => {
+    const { page, close } = await openPage(browser, server.origin);
+    const sizes: Promise<readonly [string, number]>[] = [];
+    page.on('response', (response) => {
+      if (response.request().resourceType() !== 'script') return;
+      const path = new URL(response.url()).pathname;
+      sizes.push(
+        fetch(server.origin + path, { headers: { 'accept-encoding': 'gzip' } }).then(async (answer) => {
+          expect(answer.headers.get('content-encoding')).toBe('gzip');
+          await answer.arrayBuffer();
+          return [path, Number(answer.headers.get('content-length'))] as const;
+        }),
+      );
+    });
+    await page.goto('/', { waitUntil: 'networkidle' });
+    const total = (await Promise.all(sizes)).reduce((sum, [, bytes]) => sum + bytes, 0);
+    process.stdout.write(`the first page loads ${(total / 1000).toFixed(1)} kB of script in ${sizes.length} files\n`);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThan(150_000);
+    await close();
+  });
+
+  it('speaks German to a German browser', async () => {
+    const { page, close } = await openPage(browser, server.origin, { locale: 'de-DE' });
+    await page.goto('/');
+    await heading(page, /Manche Vögel singen/).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await close();
+  });
+});
+
+describe.skipIf(noServer !== null)(`a server that asks for sign-in${because(noServer)}`, () => {
+  it('offers Login behind the gate and keeps the detection screen closed', async () => {
+    const [closed, browserForIt] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
+    try {
+      const { page } = await openPage(browserForIt, closed.origin);
+      await page.goto('/process');
+      await page.getByRole('checkbox').check();
+      await page.getByRole('link', { name: 'Login' }).last().click();
+      await heading(page, 'Login').waitFor();
+    } finally {
+      await browserForIt.close();
+      await closed.stop();
+    }
+  });
+});
