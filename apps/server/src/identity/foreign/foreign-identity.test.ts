@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<void> {
-  const identity = createForeignIdentity({
+  const identity = await createForeignIdentity({
     mode: 'firebase',
     database,
     projectId: 'chiffchaff',

@@ -29,7 +29,9 @@ describe('createSigningKeys', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     chmodSync(join(folder, name), 0o644);
+    chmodSync(folder, 0o755);
     await open();
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   });
 

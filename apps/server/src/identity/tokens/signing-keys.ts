@@ -51,6 +51,7 @@ const keyFileSchema = z.object({ kid: z.string(), createdAt: z.iso.datetime(), p
  */
 export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: SigningKeyOptions): Promise<SigningKeys> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
   let keys = readKeys(folder);
   if (keys.length === 0) keys = [await createKey(folder, now())];
   let readAtMs = now();
