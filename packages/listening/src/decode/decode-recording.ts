@@ -117,20 +117,21 @@ async function identifyFile(file: FileHandle): Promise<Source> {
 async function beginDecoding(
   run: FfmpegRun,
   startCount: () => FfmpegRun,
-  { recording, ending, bytes: fileBytes }: Source,
+  source: Source,
   limits: DecodeLimits,
   signal: AbortSignal,
 ): Promise<DecodedRecording> {
+  const { recording, ending } = source;
   const audio = await run.readDescription();
   const statedSeconds = audio === null ? null : reliableSeconds(recording, audio);
   if (audio !== null) {
     checkDescription(audio, statedSeconds, limits);
-    if (statedSeconds === null && mayBeTooLong(audio, fileBytes, limits)) await checkLength(startCount(), audio, limits);
+    if (statedSeconds === null && mayBeTooLong(audio, source.bytes, limits)) await checkLength(startCount(), audio, limits);
   }
   const begun = await readHeader(run);
   if (audio === null || begun === null) {
     await run.readExit();
-    throw wordFailure(run, recording, limits);
+    throw wordFailure(run, source, limits);
   }
   const { header, rest } = begun;
   checkShape(header.channels, limits);
@@ -152,7 +153,7 @@ async function beginDecoding(
       const endedWell = await run.readExit();
       signal.throwIfAborted();
       const durationSeconds = Math.floor(bytes / (channels * 4)) / sampleRate;
-      if (durationSeconds === 0 || run.tookTooLong || run.log.ranOutOfMemory) throw wordFailure(run, recording, limits);
+      if (durationSeconds === 0 || run.tookTooLong || run.log.ranOutOfMemory) throw wordFailure(run, source, limits);
       if (durationSeconds < limits.minSeconds) {
         throw new PredictionError('RECORDING_TOO_SHORT', { foundSeconds: durationSeconds, minSeconds: limits.minSeconds });
       }

@@ -3,8 +3,17 @@ import { PredictionError } from '../errors.ts';
 import type { FfmpegRun } from './ffmpeg-run.ts';
 import type { DecodeLimits } from './limits.ts';
 
+/** No recording that begins is shorter: what is, was cut off. */
+const SHORTEST_HEADER = 44;
+
+export interface WordedSource {
+  readonly recording: RecordingKind;
+  /** of the file */
+  readonly bytes: number;
+}
+
 /** Says why nothing could be decoded. What ffmpeg itself said stays in the cause, for logs. */
-export function wordFailure(run: FfmpegRun, recording: RecordingKind, limits: DecodeLimits): PredictionError {
+export function wordFailure(run: FfmpegRun, { recording, bytes }: WordedSource, limits: DecodeLimits): PredictionError {
   const { log } = run;
   const cause = new Error(`ffmpeg said: ${log.complaints.join(' | ') || 'nothing'}`);
   if (run.tookTooLong) {
@@ -27,6 +36,6 @@ export function wordFailure(run: FfmpegRun, recording: RecordingKind, limits: De
   if (log.hasNoAudio) return new PredictionError('RECORDING_EMPTY', {}, { cause });
   // It opened, it had nothing to complain of, and nothing came out.
   if (log.audio !== undefined && !log.hasErrors) return new PredictionError('RECORDING_EMPTY', {}, { cause });
-  const why = log.endedEarly ? 'it ends too early' : 'what is in it makes no sense';
+  const why = log.endedEarly || bytes < SHORTEST_HEADER ? 'it ends too early' : 'what is in it makes no sense';
   return new PredictionError('RECORDING_DAMAGED', { container: recording.name, why }, { cause });
 }

@@ -80,7 +80,13 @@ const xing = (frames: number): Uint8Array =>
 
 const cutOff: readonly BadRecording[] = [
   file('an empty file', 'a.wav', '', 'RECORDING_EMPTY'),
-  file('a WAV that ends in its header', 'a.wav', concat('RIFF', le32(1000), 'WAVE'), 'RECORDING_DAMAGED', /looks like WAV/),
+  file(
+    'a WAV that ends in its header',
+    'a.wav',
+    concat('RIFF', le32(1000), 'WAVE'),
+    'RECORDING_DAMAGED',
+    /looks like WAV but it ends too early/,
+  ),
   file('a WAV without samples', 'a.wav', () => makeWav({ seconds: 0 }), 'RECORDING_EMPTY'),
   file('a WAV of a tenth of a second', 'a.wav', () => makeWav({ seconds: 0.1 }), 'RECORDING_TOO_SHORT', /Yours has 0\.1 seconds/),
   file(
