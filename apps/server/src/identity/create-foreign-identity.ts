@@ -22,7 +22,7 @@ export interface ForeignIdentityOptions extends CommonIdentityOptions {
  * Identity for a deployment whose accounts live at Google/Firebase or in the Firebase Auth emulator: this server has no identity routes
  * of its own and only checks ID tokens, with the account's state from the service at most a minute old.
  */
-export async function createForeignIdentity(options: ForeignIdentityOptions): Promise<Identity> {
+export function createForeignIdentity(options: ForeignIdentityOptions): Identity {
   const { mode, database, projectId, log, now = Date.now, keysUrl = googleKeysUrl } = options;
   if (mode === 'emulator' && options.production)
     throw new Error('Unsigned tokens of the emulator are never accepted in production.');
@@ -38,13 +38,16 @@ export async function createForeignIdentity(options: ForeignIdentityOptions): Pr
   // There are no sessions of ours to end, but deletions end them all the same.
   const sessions = createSessions({ projectId, idleDays: 1, now });
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
-  await deletion.resume();
+  // Takes up what an earlier run left unfinished, beside whatever is asked meanwhile.
+  const resumed = deletion.resume().catch((error: unknown) => {
+    log.error({ err: error }, 'unfinished deletions could not be looked up; they are tried again at the next start');
+  });
 
   return {
     ...authentication,
     ...{ database, deletion, now },
     sessions: null,
     export: createAccountExport(database, null, options.exportParts, now),
-    close: async () => {},
+    close: () => resumed,
   };
 }

@@ -22,6 +22,7 @@ let google: IdentityServer;
 let folder: string;
 let database: Database;
 let app: FastifyInstance;
+let closeIdentity: () => Promise<void>;
 let offsetMs = 0;
 const forgotten: string[] = [];
 
@@ -39,7 +40,7 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<void> {
-  const identity = await createForeignIdentity({
+  const identity = createForeignIdentity({
     mode: 'firebase',
     database,
     projectId: 'chiffchaff',
@@ -53,6 +54,7 @@ async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<voi
     now: () => Date.now() + offsetMs,
     ...options,
   });
+  closeIdentity = identity.close;
   app = fastify();
   app.setErrorHandler(answerError);
   guardAccess(app, identity.authenticate);
@@ -142,6 +144,14 @@ describe('with Firebase', () => {
     expect(forgotten).toContain(localId);
     expect(await database.query.selectFrom('termsAcceptances').selectAll().execute()).toEqual([]);
   });
+});
+
+it('a deletion that an earlier run did not finish is taken up at start', async () => {
+  await database.query.insertInto('accountDeletions').values({ accountId: 'left-behind', deletedAtMs: 1 }).execute();
+  await start();
+  await closeIdentity();
+  expect(forgotten).toContain('left-behind');
+  expect(await database.query.selectFrom('accountDeletions').selectAll().execute()).toEqual([]);
 });
 
 describe('with the emulator', () => {
