@@ -1,0 +1,508 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createMadeUpStorage, type MadeUpStorage, type MadeUpTab } from '../../testing/made-up-storage.ts';
+import { IdentityFailure } from '../identity/identity-failure.ts';
+import type { AuthSession, IssuedTokens, SessionEnd } from './auth-session.ts';
+import { createAuthSession } from './create-auth-session.ts';
+
+const start = new Date('2026-05-01T05:00:00.000Z');
+const issued = { token: 'first.id.token', refreshToken: 'first-refresh', expiresInSeconds: 3600, localId: 'u1' };
+const minutes = (count: number) => vi.advanceTimersByTimeAsync(count * 60_000);
+
+interface OpenTab extends MadeUpTab {
+  readonly session: AuthSession;
+  readonly ends: SessionEnd[];
+  readonly revoked: string[];
+  close(): void;
+}
+
+let browser: MadeUpStorage;
+let renew: (refreshToken: string) => Promise<IssuedTokens>;
+const open: OpenTab[] = [];
+
+/** Opens a tab and does what the page does at start. */
+function openTab(storageAllowed = true): OpenTab {
+  const tab = browser.openTab();
+  const [ends, revoked]: [SessionEnd[], string[]] = [[], []];
+  const session = createAuthSession({
+    storage: storageAllowed ? tab.storage : null,
+    events: tab.events,
+    renew: (refreshToken) => renew(refreshToken),
+    revoke: (token) => void revoked.push(token),
+  });
+  session.onEnd((how) => ends.push(how));
+  const opened = { ...tab, session, ends, revoked, close: session.start() };
+  open.push(opened);
+  return opened;
+}
+
+const signIn = ({ session }: OpenTab, part: Partial<typeof issued> = {}, keep = false) =>
+  session.signIn('ada@example.org', keep, async () => ({ ...issued, ...part }));
+const stateOf = ({ session }: OpenTab) => session.snapshot().state;
+const items = () => Object.fromEntries(browser.items);
+const keepSession = (tokenExpiry: string, part: Record<string, string> = {}) => {
+  for (const [key, value] of Object.entries({
+    token: 'kept.id.token',
+    tokenExpiry,
+    user: 'ada@example.org',
+    userId: 'u1',
+    ...part,
+  }))
+    browser.items.set(key, value);
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start });
+  browser = createMadeUpStorage();
+  renew = async () => {
+    throw new Error('No renewal was expected');
+  };
+});
+afterEach(() => {
+  for (const tab of open.splice(0)) tab.close();
+});
+
+describe('auto sign-in at start', () => {
+  it('logs out where no token is kept', () => {
+    expect(stateOf(openTab())).toMatchObject({ token: null, loading: false });
+  });
+
+  it('logs out where the kept token has expired, and removes the items', () => {
+    keepSession('2026-05-01T04:59:59.999Z');
+    const tab = openTab();
+    expect(stateOf(tab).token).toBeNull();
+    expect(items()).toEqual({});
+  });
+
+  it('logs out where only part of a session is kept, and removes what there is', () => {
+    keepSession('2026-05-01T05:10:00.000Z', { userId: '' });
+    expect(stateOf(openTab()).token).toBeNull();
+    expect(items()).toEqual({});
+  });
+
+  it('otherwise restores token, user and user id, and logs out after the remaining time', async () => {
+    keepSession('2026-05-01T05:10:00.000Z');
+    const tab = openTab();
+    expect(stateOf(tab)).toEqual({
+      token: 'kept.id.token',
+      refreshToken: null,
+      loading: false,
+      localId: 'u1',
+      error: null,
+      username: 'ada@example.org',
+    });
+    await vi.advanceTimersByTimeAsync(10 * 60_000 - 1);
+    expect(stateOf(tab).token).toBe('kept.id.token');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(stateOf(tab).token).toBeNull();
+    expect(tab.ends).toEqual(['expired']);
+    expect(items()).toEqual({});
+  });
+
+  it('goes on with the refresh token of those who are kept signed in', async () => {
+    keepSession('2026-05-01T04:00:00.000Z', { refreshToken: 'kept-refresh' });
+    renew = vi.fn(async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 }));
+    const tab = openTab();
+    expect(stateOf(tab)).toMatchObject({ token: null, loading: true, username: 'ada@example.org' });
+    expect(await tab.session.tokenForCall()).toBe('second.id.token');
+    expect(renew).toHaveBeenCalledExactlyOnceWith('kept-refresh');
+    expect(items()).toEqual({
+      token: 'second.id.token',
+      tokenExpiry: '2026-05-01T06:00:00.000Z',
+      user: 'ada@example.org',
+      userId: 'u1',
+      refreshToken: 'second-refresh',
+    });
+  });
+
+  it('forgets a kept refresh token that the service refuses', async () => {
+    keepSession('2026-05-01T04:00:00.000Z', { refreshToken: 'kept-refresh' });
+    renew = async () => {
+      throw new IdentityFailure('TOKEN_EXPIRED', 'TOKEN_EXPIRED');
+    };
+    const tab = openTab();
+    await minutes(0);
+    expect(stateOf(tab)).toMatchObject({ token: null, loading: false });
+    expect(items()).toEqual({});
+  });
+
+  it('asks again when the service could not be reached and the connection is back', async () => {
+    keepSession('2026-05-01T04:00:00.000Z', { refreshToken: 'kept-refresh' });
+    renew = async () => {
+      throw new IdentityFailure('Network Error', null);
+    };
+    const tab = openTab();
+    await minutes(0);
+    expect(stateOf(tab)).toMatchObject({ token: null, loading: false });
+    renew = async () => ({ token: 'second.id.token', refreshToken: 'kept-refresh', expiresInSeconds: 3600 });
+    tab.events.dispatchEvent(new Event('online'));
+    await minutes(0);
+    expect(stateOf(tab).token).toBe('second.id.token');
+  });
+});
+
+describe('signing in', () => {
+  it('starts, succeeds, keeps four items, and logs out after expiresIn seconds', async () => {
+    const tab = openTab();
+    const signingIn = signIn(tab);
+    expect(stateOf(tab)).toMatchObject({ token: null, loading: true, username: 'ada@example.org' });
+    expect(await signingIn).toBeNull();
+    expect(stateOf(tab)).toMatchObject({ token: 'first.id.token', refreshToken: 'first-refresh', localId: 'u1', loading: false });
+    expect(items()).toEqual({
+      token: 'first.id.token',
+      tokenExpiry: '2026-05-01T06:00:00.000Z',
+      user: 'ada@example.org',
+      userId: 'u1',
+    });
+    await minutes(60);
+    expect(stateOf(tab).token).toBeNull();
+    expect(tab.session.snapshot().ended).toBe('expired');
+  });
+
+  it('keeps the raw message of a failure, and nothing in the browser', async () => {
+    const tab = openTab();
+    const failure = await tab.session.signIn('ada@example.org', false, async () => {
+      throw new IdentityFailure('WEAK_PASSWORD : Password should be at least 6 characters', 'WEAK_PASSWORD');
+    });
+    expect(failure?.code).toBe('WEAK_PASSWORD');
+    expect(stateOf(tab)).toMatchObject({ token: null, error: 'WEAK_PASSWORD : Password should be at least 6 characters' });
+    expect(items()).toEqual({});
+  });
+
+  it('keeps the refresh token in the browser only when that was asked for', async () => {
+    await signIn(openTab(), {}, true);
+    expect(items()).toMatchObject({ refreshToken: 'first-refresh' });
+  });
+
+  it('works where the browser forbids storage, as long as the page lives', async () => {
+    const tab = openTab(false);
+    await signIn(tab);
+    tab.events.dispatchEvent(new Event('focus'));
+    expect(await tab.session.tokenForCall()).toBe('first.id.token');
+    expect(items()).toEqual({});
+  });
+
+  it('works where the browser refuses to write, and keeps no part of it', async () => {
+    browser.refusedKey = 'token';
+    const tab = openTab();
+    await signIn(tab);
+    expect(await tab.session.tokenForCall()).toBe('first.id.token');
+    expect(items()).toEqual({});
+  });
+
+  it('drops an answer that comes after somebody signed in in another tab', async () => {
+    const [first, second] = [openTab(), openTab()];
+    let answer: (session: typeof issued) => void = () => {};
+    const late = first.session.signIn('ada@example.org', false, () => new Promise((resolve) => (answer = resolve)));
+    await second.session.signIn('eva@example.org', false, async () => ({ ...issued, token: 'eva.id.token', localId: 'u2' }));
+    answer(issued);
+    await late;
+    expect(stateOf(first)).toMatchObject({ token: 'eva.id.token', localId: 'u2', username: 'eva@example.org' });
+    expect(items()).toMatchObject({ token: 'eva.id.token', userId: 'u2' });
+  });
+
+  it('outlives the longest timer that a browser takes', async () => {
+    const tab = openTab();
+    await signIn(tab, { expiresInSeconds: 40 * 24 * 3600 });
+    await minutes(39 * 24 * 60);
+    expect(stateOf(tab).token).toBe('first.id.token');
+    await minutes(24 * 60);
+    expect(stateOf(tab).token).toBeNull();
+  });
+});
+
+describe('signing out', () => {
+  it('clears items and state, tells the server, and tells whoever keeps something for the account', async () => {
+    const tab = openTab();
+    await signIn(tab, {}, true);
+    tab.session.signOut();
+    expect(stateOf(tab)).toEqual({
+      token: null,
+      refreshToken: null,
+      loading: false,
+      localId: null,
+      error: null,
+      username: null,
+    });
+    expect(items()).toEqual({});
+    expect(tab.ends).toEqual(['signedOut']);
+    expect(tab.revoked).toEqual(['first.id.token']);
+    await minutes(60);
+    expect(tab.ends).toEqual(['signedOut']);
+  });
+
+  it('asks nothing of the server where the session is over already', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    tab.session.signOut({ revoke: false });
+    expect(tab.revoked).toEqual([]);
+  });
+});
+
+describe('before a session ends', () => {
+  it('says so two minutes ahead', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    await vi.advanceTimersByTimeAsync(58 * 60_000 - 1);
+    expect(tab.session.snapshot().isEnding).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(tab.session.snapshot().isEnding).toBe(true);
+  });
+
+  it('is renewed with the refresh token in memory, which stays out of the browser’s storage', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    await minutes(59);
+    renew = vi.fn(async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 }));
+    expect(await tab.session.renew()).toBe(true);
+    expect(renew).toHaveBeenCalledExactlyOnceWith('first-refresh');
+    expect(tab.session.snapshot()).toMatchObject({
+      state: { token: 'second.id.token', refreshToken: 'second-refresh', username: 'ada@example.org', localId: 'u1' },
+      isEnding: false,
+    });
+    expect(items()).toEqual({
+      token: 'second.id.token',
+      tokenExpiry: '2026-05-01T06:59:00.000Z',
+      user: 'ada@example.org',
+      userId: 'u1',
+    });
+    await minutes(59);
+    expect(stateOf(tab).token).toBe('second.id.token');
+    await minutes(1);
+    expect(stateOf(tab).token).toBeNull();
+  });
+
+  it('cannot be renewed without a refresh token', async () => {
+    keepSession('2026-05-01T05:01:00.000Z');
+    const tab = openTab();
+    expect(tab.session.snapshot().isEnding).toBe(true);
+    expect(await tab.session.renew()).toBe(false);
+  });
+
+  it('is renewed once, however often that is asked for', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    renew = vi.fn(async () => ({ token: 'second.id.token', refreshToken: 'r', expiresInSeconds: 3600 }));
+    expect(await Promise.all([tab.session.renew(), tab.session.renew()])).toEqual([true, true]);
+    expect(renew).toHaveBeenCalledTimes(1);
+  });
+
+  it('can be resumed by signing in again on the same page, by the same account only', async () => {
+    keepSession('2026-05-01T05:01:00.000Z');
+    const tab = openTab();
+    tab.session.resume({ ...issued, token: 'eva.id.token', localId: 'u2' });
+    expect(stateOf(tab).token).toBe('kept.id.token');
+    tab.session.resume(issued);
+    expect(stateOf(tab)).toMatchObject({ token: 'first.id.token', refreshToken: 'first-refresh' });
+    expect(tab.session.snapshot().isEnding).toBe(false);
+    expect(tab.ends).toEqual([]);
+  });
+
+  it('keeps the token, and not the refresh token, when renewing is refused', async () => {
+    const tab = openTab();
+    await signIn(tab, {}, true);
+    renew = async () => {
+      throw new IdentityFailure('TOKEN_EXPIRED', 'TOKEN_EXPIRED');
+    };
+    expect(await tab.session.renew()).toBe(false);
+    expect(stateOf(tab)).toMatchObject({ token: 'first.id.token', refreshToken: null, error: 'TOKEN_EXPIRED', loading: false });
+    expect(Object.keys(items())).not.toContain('refreshToken');
+  });
+
+  it('keeps both when the service does not answer', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    renew = async () => {
+      throw new IdentityFailure('timeout of 15000 ms exceeded', null);
+    };
+    expect(await tab.session.renew()).toBe(false);
+    expect(stateOf(tab)).toMatchObject({
+      token: 'first.id.token',
+      refreshToken: 'first-refresh',
+      error: 'timeout of 15000 ms exceeded',
+    });
+  });
+
+  it.each(['USER_DISABLED', 'USER_NOT_FOUND'])('ends at once when renewing is answered with %s', async (code) => {
+    const tab = openTab();
+    await signIn(tab);
+    renew = async () => {
+      throw new IdentityFailure(code, code);
+    };
+    await tab.session.renew();
+    expect(stateOf(tab).token).toBeNull();
+    expect(tab.ends).toEqual(['expired']);
+  });
+
+  it('goes on by itself for those who are kept signed in', async () => {
+    const tab = openTab();
+    await signIn(tab, {}, true);
+    renew = async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 });
+    await minutes(58);
+    expect(stateOf(tab).token).toBe('second.id.token');
+    expect(items()).toMatchObject({ refreshToken: 'second-refresh', tokenExpiry: '2026-05-01T06:58:00.000Z' });
+  });
+
+  it('ends at expiry for those who are kept signed in, when nobody answers, and goes on when somebody does', async () => {
+    const tab = openTab();
+    await signIn(tab, {}, true);
+    renew = async () => {
+      throw new IdentityFailure('Network Error', null);
+    };
+    await minutes(60);
+    expect(stateOf(tab).token).toBeNull();
+    expect(tab.ends).toEqual(['expired']);
+    renew = async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 });
+    tab.events.dispatchEvent(new Event('focus'));
+    await minutes(0);
+    expect(stateOf(tab).token).toBe('second.id.token');
+  });
+});
+
+describe('the clock', () => {
+  /** A machine that slept: its clock went on, its timers did not. */
+  const sleep = (minutesAsleep: number) => vi.setSystemTime(Date.now() + minutesAsleep * 60_000);
+
+  it.each(['focus', 'pageshow', 'online', 'visibilitychange'])('is looked at on %s', async (name) => {
+    const tab = openTab();
+    await signIn(tab);
+    sleep(61);
+    expect(stateOf(tab).token).toBe('first.id.token');
+    tab.events.dispatchEvent(new Event(name));
+    expect(stateOf(tab).token).toBeNull();
+    expect(tab.ends).toEqual(['expired']);
+  });
+
+  it('is looked at before every protected call', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    sleep(61);
+    expect(await tab.session.tokenForCall()).toBeNull();
+    expect(tab.ends).toEqual(['expired']);
+  });
+
+  it('shows the notice on wake, when the end is near', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    sleep(59);
+    tab.events.dispatchEvent(new Event('focus'));
+    expect(tab.session.snapshot().isEnding).toBe(true);
+  });
+
+  it('lets a call of those who are kept signed in wait for the new token', async () => {
+    const tab = openTab();
+    await signIn(tab, {}, true);
+    renew = async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 });
+    sleep(90);
+    expect(await tab.session.tokenForCall()).toBe('second.id.token');
+    expect(tab.ends).toEqual([]);
+  });
+});
+
+describe('a token that the server refuses', () => {
+  it('counts as an expired session', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    tab.session.refused('first.id.token');
+    expect(stateOf(tab).token).toBeNull();
+    expect(tab.ends).toEqual(['expired']);
+    expect(items()).toEqual({});
+  });
+
+  it('changes nothing when there is a newer one', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    tab.session.refused('older.id.token');
+    expect(stateOf(tab).token).toBe('first.id.token');
+  });
+});
+
+describe('several tabs', () => {
+  it('follow a sign-in, without a refresh token of their own', async () => {
+    const [first, second] = [openTab(), openTab()];
+    await signIn(first);
+    expect(stateOf(second)).toMatchObject({
+      token: 'first.id.token',
+      refreshToken: null,
+      localId: 'u1',
+      username: 'ada@example.org',
+    });
+    await minutes(60);
+    expect(stateOf(second).token).toBeNull();
+    expect(second.ends).toEqual(['expired']);
+  });
+
+  it('follow a sign-out', async () => {
+    const [first, second] = [openTab(), openTab()];
+    await signIn(first);
+    first.session.signOut();
+    expect(stateOf(second).token).toBeNull();
+    expect(second.ends).toEqual(['signedOutElsewhere']);
+    expect(second.revoked).toEqual([]);
+    expect(items()).toEqual({});
+  });
+
+  it('follow a renewal, and do not end at the former expiry', async () => {
+    const [first, second] = [openTab(), openTab()];
+    await signIn(first);
+    await minutes(59);
+    expect(second.session.snapshot().isEnding).toBe(true);
+    renew = async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 });
+    await first.session.renew();
+    expect(second.session.snapshot()).toMatchObject({ state: { token: 'second.id.token' }, isEnding: false });
+    await minutes(30);
+    expect([first.ends, second.ends]).toEqual([[], []]);
+  });
+
+  it('keep the refresh token that they have, when another one renews', async () => {
+    const first = openTab();
+    await signIn(first);
+    const second = openTab();
+    second.session.resume({ ...issued, token: 'second.id.token', refreshToken: 'second-refresh' });
+    expect(stateOf(first)).toMatchObject({ token: 'second.id.token', refreshToken: 'first-refresh' });
+  });
+
+  it('drop what was one account’s before they follow another', async () => {
+    const [first, second] = [openTab(), openTab()];
+    await signIn(first);
+    second.session.signOut();
+    await second.session.signIn('eva@example.org', false, async () => ({ ...issued, token: 'eva.id.token', localId: 'u2' }));
+    expect(first.ends).toEqual(['signedOutElsewhere']);
+    expect(stateOf(first)).toMatchObject({
+      token: 'eva.id.token',
+      refreshToken: null,
+      localId: 'u2',
+      username: 'eva@example.org',
+    });
+  });
+
+  it('look again on focus, in case the browser did not tell', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    browser.items.clear();
+    tab.events.dispatchEvent(new Event('focus'));
+    expect(stateOf(tab).token).toBeNull();
+  });
+
+  it('do not care for items of others', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    browser.items.clear();
+    tab.events.dispatchEvent(Object.assign(new Event('storage'), { key: 'preferences' }));
+    expect(stateOf(tab).token).toBe('first.id.token');
+  });
+
+  it('follow when everything is cleared', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    browser.items.clear();
+    tab.events.dispatchEvent(Object.assign(new Event('storage'), { key: null }));
+    expect(stateOf(tab).token).toBeNull();
+  });
+
+  it('no longer follow once the page is gone', async () => {
+    const [first, second] = [openTab(), openTab()];
+    second.close();
+    await signIn(first);
+    expect(stateOf(second).token).toBeNull();
+  });
+});

@@ -1,0 +1,267 @@
+import { toIdentityFailure } from '../identity/identity-failure.ts';
+import {
+  type AuthSession,
+  type AuthSessionOptions,
+  type AuthSnapshot,
+  noticeBeforeExpiryMs,
+  type SessionEnd,
+} from './auth-session.ts';
+import { type AuthAction, type AuthState, reduceAuth, signedOut } from './auth-state.ts';
+import {
+  isSessionKey,
+  readStoredSession,
+  removeStoredSession,
+  type StoredSession,
+  writeStoredSession,
+} from './stored-session.ts';
+
+/** Longest delay that browsers take for a timer; longer ones would fire at once. */
+const maxTimerMs = 2_147_483_647;
+/** Answers to a renewal that mean: there is no such account to be signed in to. */
+const accountGone: readonly (string | null)[] = ['USER_DISABLED', 'USER_NOT_FOUND'];
+
+export function createAuthSession({
+  storage,
+  events,
+  renew: askForTokens,
+  revoke,
+  now = Date.now,
+}: AuthSessionOptions): AuthSession {
+  const listeners = new Set<() => void>();
+  const endListeners = new Set<(how: SessionEnd) => void>();
+  let current: AuthSnapshot = { state: signedOut, expiresAtMs: null, isEnding: false, ended: null };
+  /** The refresh token is kept in the browser too. */
+  let isKept = false;
+  /** The browser keeps this session; one that it does not keep ends with the page. */
+  let isStored = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let renewal: Promise<boolean> | null = null;
+  /** Grows whenever somebody else's word counts from now on: answers to earlier questions are dropped. */
+  let era = 0;
+
+  const publish = (part: Partial<AuthSnapshot>) => {
+    current = { ...current, ...part };
+    for (const listener of listeners) listener();
+  };
+  const reduced = (action: AuthAction) => reduceAuth(current.state, action);
+  const isExpired = () => current.expiresAtMs !== null && now() >= current.expiresAtMs;
+
+  function begin(state: AuthState, expiresAtMs: number): void {
+    publish({ state, expiresAtMs, isEnding: expiresAtMs - now() <= noticeBeforeExpiryMs, ended: null });
+    arm();
+  }
+
+  function end(how: SessionEnd | null, { keepStored = false } = {}): void {
+    const wasSignedIn = current.state.token !== null;
+    era += 1;
+    clearTimeout(timer);
+    if (storage && !keepStored) removeStoredSession(storage);
+    isKept = isStored = false;
+    publish({ state: reduced({ type: 'logout' }), expiresAtMs: null, isEnding: false, ended: how });
+    if (wasSignedIn && how) for (const listener of endListeners) listener(how);
+  }
+
+  function store(): void {
+    const { token, localId, username, refreshToken } = current.state;
+    if (!storage || token === null || localId === null || username === null || current.expiresAtMs === null) return;
+    const kept = isKept ? refreshToken : null;
+    const { expiresAtMs } = current;
+    isStored = writeStoredSession(storage, { token, expiresAtMs, user: username, userId: localId, refreshToken: kept });
+  }
+
+  function arm(): void {
+    clearTimeout(timer);
+    if (current.expiresAtMs === null) return;
+    const nextMs = current.expiresAtMs - (current.isEnding ? 0 : noticeBeforeExpiryMs) - now();
+    timer = setTimeout(check, Math.min(Math.max(nextMs, 0), maxTimerMs));
+  }
+
+  /** Compares with what the browser keeps: another tab may have signed in or out, or renewed. */
+  function follow(): void {
+    if (!storage || (current.state.token !== null && !isStored)) return;
+    const stored = readStoredSession(storage);
+    if (stored === null) {
+      // Whoever removed it removes all of it.
+      if (current.state.token !== null) end(isExpired() ? 'expired' : 'signedOutElsewhere', { keepStored: true });
+    } else if (stored.token !== current.state.token) {
+      if (stored.expiresAtMs > now()) adopt(stored);
+      else if (current.state.token === null && !current.state.loading) renewKept(stored);
+    }
+  }
+
+  function adopt({ token, userId, user, expiresAtMs, refreshToken }: StoredSession): void {
+    if (current.state.token !== null && current.state.localId !== userId) end('signedOutElsewhere', { keepStored: true });
+    era += 1;
+    isStored = true;
+    isKept = refreshToken !== null;
+    // One in memory is this account's: whatever was another's has just been dropped.
+    const known = refreshToken ?? current.state.refreshToken;
+    begin(reduced({ type: 'restore', token, localId: userId, username: user, refreshToken: known }), expiresAtMs);
+  }
+
+  /** For a kept session that has expired since: with its refresh token it goes on. Where the service cannot be asked, it stays kept. */
+  function renewKept({ refreshToken, user, userId }: StoredSession): void {
+    if (refreshToken === null) return;
+    era += 1;
+    const mine = era;
+    publish({ state: reduced({ type: 'start', username: user }) });
+    const ask = async () => {
+      try {
+        const tokens = await askForTokens(refreshToken);
+        if (mine !== era) return false;
+        isKept = true;
+        const success = { type: 'success', localId: userId, username: user, ...tokens } as const;
+        begin(reduced(success), now() + tokens.expiresInSeconds * 1000);
+        store();
+        return true;
+      } catch (thrown) {
+        if (mine === era) end(null, { keepStored: toIdentityFailure(thrown).code === null });
+        return false;
+      }
+    };
+    track(ask());
+  }
+
+  function track(asking: Promise<boolean>): Promise<boolean> {
+    const tracked = asking.finally(() => {
+      if (renewal === tracked) renewal = null;
+    });
+    renewal = tracked;
+    return tracked;
+  }
+
+  async function askToRenew(refreshToken: string): Promise<boolean> {
+    const owner = current.state.localId;
+    const isStillHere = () => current.state.token !== null && current.state.localId === owner;
+    publish({ state: reduced({ type: 'renewStart' }) });
+    try {
+      const tokens = await askForTokens(refreshToken);
+      if (!isStillHere()) return false;
+      begin(reduced({ type: 'renewed', ...tokens }), now() + tokens.expiresInSeconds * 1000);
+      store();
+      return true;
+    } catch (thrown) {
+      const { message, code } = toIdentityFailure(thrown);
+      if (!isStillHere()) return false;
+      if (accountGone.includes(code)) {
+        end('expired');
+        return false;
+      }
+      // Refused: it will be refused again. Not answered: it may be answered the next time.
+      publish({ state: reduced({ type: 'renewFailure', error: message, refreshToken: code === null ? refreshToken : null }) });
+      if (isKept && code !== null) {
+        isKept = false;
+        store();
+      }
+      return false;
+    }
+  }
+
+  async function renew(): Promise<boolean> {
+    if (renewal) return renewal;
+    const { token, refreshToken } = current.state;
+    if (token === null || refreshToken === null) return false;
+    return track(askToRenew(refreshToken));
+  }
+
+  async function expire(): Promise<void> {
+    const { refreshToken } = current.state;
+    if (!isKept || refreshToken === null) {
+      end('expired');
+      return;
+    }
+    await renew();
+    if (isExpired()) end('expired', { keepStored: current.state.refreshToken !== null });
+  }
+
+  function check(): void {
+    follow();
+    if (current.expiresAtMs === null) return;
+    if (isExpired()) {
+      void expire();
+      return;
+    }
+    const isEnding = current.expiresAtMs - now() <= noticeBeforeExpiryMs;
+    if (isEnding !== current.isEnding) publish({ isEnding });
+    if (isEnding && isKept) void renew();
+    arm();
+  }
+
+  const onStorage = (event: Event) => {
+    const key = 'key' in event && typeof event.key === 'string' ? event.key : null;
+    if (key === null || isSessionKey(key)) check();
+  };
+  const wakeEvents = ['focus', 'pageshow', 'online', 'visibilitychange'] as const;
+
+  return {
+    snapshot: () => current,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onEnd(listener) {
+      endListeners.add(listener);
+      return () => endListeners.delete(listener);
+    },
+
+    start() {
+      const stored = storage && readStoredSession(storage);
+      if (stored && (stored.expiresAtMs > now() || stored.refreshToken !== null)) follow();
+      else end(null);
+      events.addEventListener('storage', onStorage);
+      for (const name of wakeEvents) events.addEventListener(name, check);
+      return () => {
+        clearTimeout(timer);
+        events.removeEventListener('storage', onStorage);
+        for (const name of wakeEvents) events.removeEventListener(name, check);
+      };
+    },
+
+    async signIn(username, keep, call) {
+      if (current.state.token !== null) end('signedOut');
+      era += 1;
+      const mine = era;
+      publish({ state: reduced({ type: 'start', username }) });
+      try {
+        const { expiresInSeconds, ...issued } = await call();
+        if (mine !== era) return null;
+        isKept = keep;
+        begin(reduced({ type: 'success', username, ...issued }), now() + expiresInSeconds * 1000);
+        store();
+        return null;
+      } catch (thrown) {
+        const failure = toIdentityFailure(thrown);
+        if (mine === era) publish({ state: reduced({ type: 'failure', error: failure.message }) });
+        return failure;
+      }
+    },
+
+    resume({ localId, expiresInSeconds, ...tokens }) {
+      if (current.state.localId !== localId) return;
+      era += 1;
+      begin(reduced({ type: 'renewed', ...tokens }), now() + expiresInSeconds * 1000);
+      store();
+    },
+
+    renew,
+
+    signOut({ revoke: isRevoked } = { revoke: true }) {
+      const { token } = current.state;
+      end('signedOut');
+      if (token !== null && isRevoked) revoke(token);
+    },
+
+    async tokenForCall() {
+      check();
+      if (renewal && (isExpired() || current.state.token === null)) await renewal;
+      return current.state.token;
+    },
+
+    refused(token) {
+      follow();
+      if (token === current.state.token) end('expired');
+    },
+
+    acknowledgeEnd: () => publish({ ended: null }),
+  };
+}

@@ -1,0 +1,167 @@
+import {
+  accountInfoSchema,
+  lookupAnswerSchema,
+  resetPasswordAnswerSchema,
+  signInAnswerSchema,
+  tokenAnswerSchema,
+  updateAnswerSchema,
+} from '@chiffchaff/contract';
+import axios, { type AxiosInstance } from 'axios';
+import { z } from 'zod';
+import { toApiError } from '../api-error.ts';
+import type { IssuedSession, IssuedTokens } from '../auth-session/auth-session.ts';
+import { createHttpClient } from '../http-client.ts';
+import { codeOfMessage, IdentityFailure } from './identity-failure.ts';
+
+/** The longest that these short calls may take; hashing a password on a busy server takes seconds. */
+export const identityTimeoutMs = 15_000;
+
+export interface IdentityClientOptions {
+  /** What `/v1/accounts:…` is put behind, without a slash at its end. */
+  readonly baseUrl: string;
+  /** The same for `/v1/token`: another host at Google. */
+  readonly tokenBaseUrl: string;
+  /** Sent as the query parameter `key`. */
+  readonly apiKey: string;
+  /** Language of mails that calls cause. */
+  readonly language: () => string;
+}
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The part of an account that the page shows. */
+export interface AccountProfile {
+  readonly localId: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly displayName: string;
+}
+
+/** What a code from a mail is good for. */
+export interface CodeMeaning {
+  readonly email: string;
+  readonly requestType: z.infer<typeof resetPasswordAnswerSchema>['requestType'];
+  readonly newEmail: string | null;
+}
+
+export type CodeMailRequest =
+  | { readonly requestType: 'PASSWORD_RESET'; readonly email: string }
+  | { readonly requestType: 'VERIFY_EMAIL'; readonly idToken: string }
+  | { readonly requestType: 'VERIFY_AND_CHANGE_EMAIL'; readonly idToken: string; readonly newEmail: string };
+
+/**
+ * The REST methods of Identity Toolkit that the page uses, as the specification calls them: `POST {base}/v1/accounts:…?key={key}`.
+ * Works with our own service, with Google's and with the Firebase Auth emulator.
+ *
+ * Every method rejects with an IdentityFailure and with nothing else. Only status 200 is success.
+ */
+export interface IdentityClient {
+  /** @param termsVersion recorded with the account in the same step; our own service only, others refuse the field */
+  signUp(credentials: Credentials & { readonly termsVersion?: string }): Promise<IssuedSession>;
+  signIn(credentials: Credentials): Promise<IssuedSession>;
+  renew(refreshToken: string): Promise<IssuedTokens>;
+  lookup(idToken: string): Promise<AccountProfile>;
+  /** @param displayName empty removes it */
+  setDisplayName(idToken: string, displayName: string): Promise<void>;
+  /** The old tokens stop working: the account's new ones are answered. */
+  setPassword(idToken: string, password: string): Promise<IssuedSession>;
+  deleteAccount(idToken: string): Promise<void>;
+  sendCodeMail(request: CodeMailRequest): Promise<void>;
+  /** Looks at a code; it stays good. */
+  checkCode(oobCode: string): Promise<CodeMeaning>;
+  resetPassword(oobCode: string, newPassword: string): Promise<void>;
+  /** Applies a code that verifies, changes or recovers an address. @returns whose account it was */
+  applyCode(oobCode: string): Promise<{ readonly localId: string; readonly email: string }>;
+}
+
+// Of each answer the part that is used: Google's and the emulator's have less than ours in the rest.
+const issuedSchema = signInAnswerSchema.pick({ localId: true, idToken: true, refreshToken: true, expiresIn: true });
+const updatedSchema = updateAnswerSchema.pick({ localId: true, email: true });
+const renewedSchema = tokenAnswerSchema.pick({ id_token: true, refresh_token: true, expires_in: true });
+const profileSchema = accountInfoSchema
+  .pick({ localId: true, email: true, displayName: true })
+  .extend({ emailVerified: z.boolean().default(false) });
+const profilesSchema = lookupAnswerSchema.pick({ kind: true }).extend({ users: z.tuple([profileSchema], z.unknown()) });
+const codeSchema = resetPasswordAnswerSchema.pick({ email: true, requestType: true, newEmail: true });
+const anySchema = z.unknown();
+/** Google's token service answers a shorter form than all others; the message is all that counts. */
+const errorSchema = z.object({ error: z.object({ message: z.string() }) });
+
+function toFailure(thrown: unknown): IdentityFailure {
+  const refusal = axios.isAxiosError<unknown>(thrown) ? errorSchema.safeParse(thrown.response?.data) : null;
+  if (refusal?.success) {
+    const { message } = refusal.data.error;
+    return new IdentityFailure(message, codeOfMessage(message), { cause: thrown });
+  }
+  return new IdentityFailure(toApiError(thrown).message, null, { cause: thrown });
+}
+
+const sessionOf = ({ idToken, refreshToken, expiresIn, localId }: z.infer<typeof issuedSchema>): IssuedSession => ({
+  token: idToken,
+  refreshToken,
+  expiresInSeconds: Number(expiresIn),
+  localId,
+});
+
+export function createIdentityClient(
+  { baseUrl, tokenBaseUrl, apiKey, language }: IdentityClientOptions,
+  http: AxiosInstance = createHttpClient(''),
+): IdentityClient {
+  const params = { key: apiKey };
+
+  async function send<Answer>(url: string, body: unknown, schema: z.ZodType<Answer>): Promise<Answer> {
+    try {
+      const headers = url.endsWith('/v1/token') ? {} : { 'X-Firebase-Locale': language() };
+      const { data } = await http.post<unknown>(url, body, { params, headers, timeout: identityTimeoutMs });
+      return schema.parse(data);
+    } catch (thrown) {
+      throw toFailure(thrown);
+    }
+  }
+  const call = <Answer>(method: string, body: object, schema: z.ZodType<Answer>) =>
+    send(`${baseUrl}/v1/accounts:${method}`, body, schema);
+  const returnSecureToken = true;
+
+  return {
+    signUp: async (credentials) => sessionOf(await call('signUp', { ...credentials, returnSecureToken }, issuedSchema)),
+    signIn: async ({ email, password }) =>
+      sessionOf(await call('signInWithPassword', { email, password, returnSecureToken }, issuedSchema)),
+    async renew(refreshToken) {
+      const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
+      const renewed = await send(`${tokenBaseUrl}/v1/token`, form, renewedSchema);
+      return { token: renewed.id_token, refreshToken: renewed.refresh_token, expiresInSeconds: Number(renewed.expires_in) };
+    },
+    async lookup(idToken) {
+      const { users } = await call('lookup', { idToken }, profilesSchema);
+      const [{ displayName = '', ...profile }] = users;
+      return { ...profile, displayName };
+    },
+    async setDisplayName(idToken, displayName) {
+      // All three services clear by deleteAttribute; what an empty name does differs.
+      await call(
+        'update',
+        { idToken, ...(displayName === '' ? { deleteAttribute: ['DISPLAY_NAME'] } : { displayName }) },
+        anySchema,
+      );
+    },
+    setPassword: async (idToken, password) =>
+      sessionOf(await call('update', { idToken, password, returnSecureToken }, issuedSchema)),
+    async deleteAccount(idToken) {
+      await call('delete', { idToken }, anySchema);
+    },
+    async sendCodeMail(request) {
+      await call('sendOobCode', request, anySchema);
+    },
+    async checkCode(oobCode) {
+      const { newEmail = null, ...meaning } = await call('resetPassword', { oobCode }, codeSchema);
+      return { ...meaning, newEmail };
+    },
+    async resetPassword(oobCode, newPassword) {
+      await call('resetPassword', { oobCode, newPassword }, anySchema);
+    },
+    applyCode: (oobCode) => call('update', { oobCode }, updatedSchema),
+  };
+}
