@@ -1,11 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-const identityPath =
-  /^\/(?:identitytoolkit\.googleapis\.com\/|securetoken\.googleapis\.com\/|v1\/(?:accounts:|token$|projects$|projects\/)|v2\/(?:accounts[:/]|passwordPolicy$|recaptchaConfig$)|robot\/v1\/metadata\/|service_accounts\/v1\/)/;
-
-/** Whether an address belongs to the identity service, which every origin may call; for the rules of the rest of the server. */
-export const isIdentityAddress = (url: string): boolean => identityPath.test(url.split('?', 1)[0] ?? '');
-
 const preflightSeconds = 3600;
 const headersWithoutPreflight =
   'content-type,authorization,x-client-version,x-firebase-client,x-firebase-gmpid,x-firebase-locale,x-firebase-appcheck,x-goog-api-key';
