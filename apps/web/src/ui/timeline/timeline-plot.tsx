@@ -26,7 +26,7 @@ interface Properties {
 }
 
 /** More outlines than this would be a fence in front of the picture; the lanes still show all. */
-const mostOutlines = 60;
+const mostOutlines = 12;
 
 /** Labels at either end are drawn inwards, where nothing cuts them off. */
 const edgeOf = (percent: number): 'start' | 'end' | undefined => (percent < 2 ? 'start' : percent > 97 ? 'end' : undefined);

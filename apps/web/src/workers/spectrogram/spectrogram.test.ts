@@ -56,6 +56,22 @@ describe('a spectrogram', () => {
     expect(loudness(pixels, wide, 4, 60)).toBeGreaterThan(0.7);
   });
 
+  it('takes steady noise over a wide band back, so that a faint note above it stands out', () => {
+    const samples = toneFrom(0.5, 1, 6000).map((sample) => sample * 0.02);
+    let rumble = 0;
+    let seed = 7;
+    for (let n = 0; n < samples.length; n += 1) {
+      seed = (seed * 16_807) % 2_147_483_647;
+      rumble += ((seed / 2_147_483_647 - 0.5) * 2 - rumble) * 0.05; // the higher, the fainter, as wind is
+      samples[n] = (samples[n] ?? 0) + rumble * 0.5;
+    }
+    const pixels = createSpectrogram(samples, sampleRate).draw(view);
+    const row = (hz: number) => Math.round((1 - hz / 12_000) * 120);
+    const rumbling = [600, 1000, 1600].map((hz) => loudness(pixels, view, 80, row(hz)));
+    expect(Math.max(...rumbling)).toBeLessThan(0.35);
+    expect(loudness(pixels, view, 37, row(6000))).toBeGreaterThan(0.4);
+  });
+
   it('draws digital silence and an empty recording evenly', () => {
     for (const samples of [new Float32Array(sampleRate), new Float32Array(0)]) {
       const pixels = createSpectrogram(samples, sampleRate).draw({ ...view, widthPixels: 7, heightPixels: 5 });

@@ -22,6 +22,12 @@ const windowSeconds = 0.016;
 /** More frames than this per column change nothing that can be seen. */
 const maxFramesPerColumn = 8;
 const levelFrames = 200;
+/** Wind and traffic lie below: they may be overexposed, so that what sings is not underexposed. */
+const lowestSongHz = 1500;
+/** How wide a band the background is taken from, to either side. */
+const backgroundHz = 1000;
+/** How much of the background is taken away: most of it, and not so much that noise no longer looks like noise. */
+const backgroundShare = 0.75;
 /** Power that counts as silence, so that its logarithm exists. */
 const silence = 1e-12;
 
@@ -43,8 +49,40 @@ export function mixChannels(channels: readonly Float32Array[]): Float32Array {
 const percentile = (sorted: Float32Array, part: number): number => sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
 
 /**
- * A spectrogram of mono samples: Hann window, twice zero-padded transform, log magnitude. The dB range is chosen once for the
- * whole recording (its noise is dark, its loudest bright), so that zooming never changes what a colour means.
+ * The recording's background (dB above its quietest part) for each bin: what wind and traffic put under everything. Taken from the
+ * quieter moments and over a wide band, so that a long narrow song (a nightjar's, a grasshopper warbler's) is not mistaken for it.
+ */
+function measureBackground(levels: Float32Array, reach: number): Float32Array {
+  const bins = levels.length / levelFrames;
+  const quiet = Float32Array.from({ length: bins }, (_, bin) =>
+    percentile(levels.slice(bin * levelFrames, (bin + 1) * levelFrames).sort(), 0.3),
+  );
+  const smooth = quiet.map((_, bin) => percentile(quiet.slice(Math.max(0, bin - reach), bin + reach + 1).sort(), 0.5));
+  const least = smooth.reduce((lowest, level) => Math.min(lowest, level), Number.POSITIVE_INFINITY);
+  return smooth.map((level) => backgroundShare * (level - least));
+}
+
+/** dB, without background, of what is drawn as quiet and as loud. */
+function findRange(
+  levels: Float32Array,
+  background: Float32Array,
+  firstBin: number,
+): { readonly floor: number; readonly ceiling: number } {
+  const bins = background.length;
+  const heard = new Float32Array((bins - firstBin) * levelFrames);
+  for (let index = 0; index < heard.length; index += 1) {
+    const bin = firstBin + Math.floor(index / levelFrames);
+    heard[index] = (levels[firstBin * levelFrames + index] ?? 0) - (background[bin] ?? 0);
+  }
+  heard.sort();
+  const loud = percentile(heard, 0.9995);
+  const floor = Math.max(percentile(heard, 0.5), loud - 60);
+  return { floor, ceiling: Math.max(loud, floor + 30) };
+}
+
+/**
+ * A spectrogram of mono samples: Hann window, twice zero-padded transform, log magnitude. Background and dB range are chosen
+ * once for the whole recording (its noise is dark, its loudest bright), so that zooming never changes what a colour means.
  */
 export function createSpectrogram(samples: Float32Array, sampleRate: number): Spectrogram {
   const windowSamples = 2 ** Math.round(Math.log2(sampleRate * windowSeconds));
@@ -67,39 +105,40 @@ export function createSpectrogram(samples: Float32Array, sampleRate: number): Sp
     transform.powerOfPair(frames[0], frames[1], powers[0], powers[1]);
   }
 
-  function findLevels(): { floor: number; ceiling: number } {
-    const first = Math.ceil(500 / hzPerBin);
-    const last = Math.min(transform.bins - 1, Math.floor(12_000 / hzPerBin));
-    const bins = Math.max(1, last - first + 1);
-    const levels = new Float32Array(levelFrames * bins);
+  /** dB of frames spread evenly over the recording, bin after bin: `levelFrames` values for each. */
+  function sampleLevels(): Float32Array {
+    const levels = new Float32Array(levelFrames * transform.bins);
     for (let index = 0; index < levelFrames; index += 2) {
       measure(((index + 0.5) / levelFrames) * samples.length, ((index + 1.5) / levelFrames) * samples.length);
       for (const [offset, power] of powers.entries())
-        for (let bin = 0; bin < bins; bin += 1) levels[(index + offset) * bins + bin] = decibels(power[first + bin] ?? 0);
+        for (let bin = 0; bin < transform.bins; bin += 1) levels[bin * levelFrames + index + offset] = decibels(power[bin] ?? 0);
     }
-    levels.sort();
-    const ceiling = percentile(levels, 0.9995);
-    return { ceiling, floor: Math.min(ceiling - 30, Math.max(ceiling - 70, percentile(levels, 0.4))) };
+    return levels;
   }
 
-  const { floor, ceiling } = findLevels();
+  const levels = sampleLevels();
+  const background = measureBackground(levels, Math.round(backgroundHz / hzPerBin));
+  const { floor, ceiling } = findRange(levels, background, Math.ceil(lowestSongHz / hzPerBin));
 
   /**
-   * The loudest (dB) that each bin gets within two neighbouring columns, into `columns`, so that a short call does not fall
-   * between frames. `from` is where the first one begins; all in samples.
+   * How loud (dB, without background) each bin gets within two neighbouring columns, into `columns`. Where a column is longer than
+   * a frame, its frames count by their power squared: a short call does not drown in the mean, noise does not rise to its maximum.
+   * `from` is where the first column begins; all in samples.
    */
   function measureColumns(from: number, width: number, bins: number): void {
     const framesPerColumn = Math.min(maxFramesPerColumn, Math.max(1, Math.round(width / (windowSamples / 2))));
-    for (const column of columns) column.fill(silence);
+    for (const column of columns) column.fill(0);
     for (let index = 0; index < framesPerColumn; index += 1) {
       const centre = from + ((index + 0.5) / framesPerColumn) * width;
       measure(centre, centre + width);
       for (const [place, power] of powers.entries()) {
         const column = columns[place] ?? columns[0];
-        for (let bin = 0; bin < bins; bin += 1) column[bin] = Math.max(column[bin] ?? 0, power[bin] ?? 0);
+        for (let bin = 0; bin < bins; bin += 1) column[bin] = (column[bin] ?? 0) + (power[bin] ?? 0) ** 2;
       }
     }
-    for (const column of columns) for (let bin = 0; bin < bins; bin += 1) column[bin] = decibels(column[bin] ?? 0);
+    for (const column of columns)
+      for (let bin = 0; bin < bins; bin += 1)
+        column[bin] = decibels(Math.sqrt((column[bin] ?? 0) / framesPerColumn)) - (background[bin] ?? 0);
   }
 
   return {

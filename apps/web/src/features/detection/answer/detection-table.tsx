@@ -14,7 +14,7 @@ interface Properties {
   readonly onPlay: (startSeconds: number, endSeconds: number) => void;
 }
 
-const rowsAtFirst = 20;
+const rowsAtFirst = 10;
 
 /** The same content as the timeline, in order of time. */
 export function DetectionTable({ prediction, onPlay }: Properties) {

@@ -2,6 +2,7 @@ import type { Candidate, Prediction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatDuration } from '../../../platform/format.ts';
+import { Notes } from '../../../ui/notes.tsx';
 import { languageTag } from '../choose/species-language.ts';
 import { StageHeading } from '../stage-heading.tsx';
 import styles from './answer.module.css';
@@ -51,6 +52,7 @@ export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
   const meaning = verdict.tied ? 'tied' : (named[0]?.confidenceWord ?? 'none');
   return (
     <section className={styles.verdict} data-kind={verdict.kind}>
+      <Notes className={styles.notes} />
       <p className={styles.heard}>
         {t('answer.heard')} · <span className={styles.fileName}>{fileName}</span> ·{' '}
         {formatDuration(recording.durationSeconds, i18n.language)}
