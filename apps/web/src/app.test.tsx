@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from './app.tsx';
+import { createPageSession } from './platform/page-session.ts';
 import { madeUpConfig } from './testing/made-up.ts';
 
 let config = madeUpConfig;
@@ -15,7 +16,7 @@ beforeEach(() => {
 function open(at: string) {
   render(
     <MemoryRouter initialEntries={[at]}>
-      <App />
+      <App {...createPageSession()} />
     </MemoryRouter>,
   );
   return userEvent.setup();

@@ -1,31 +1,38 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { SessionNotice } from './features/account/session-notice.tsx';
+import { SessionProvider, useAuthSnapshot } from './platform/auth-session/session-context.tsx';
+import type { PageSession } from './platform/page-session.ts';
 import { isAdmitted, useSession } from './platform/session.ts';
 import { AppRoutes } from './routes.tsx';
 import { Layout, type NavigationItem } from './ui/layout/layout.tsx';
 
 function Page() {
   const { t } = useTranslation();
+  const isSignedIn = useAuthSnapshot().state.token !== null;
   const session = useSession();
   const items: readonly (NavigationItem | false)[] = [
     isAdmitted(session) && { to: '/process', label: t('layout.detect') },
     { to: '/about', label: t('layout.about') },
-    session.kind === 'signedOut' && { to: '/login', label: t('layout.login') },
+    isSignedIn && { to: '/account', label: t('layout.account') },
+    isSignedIn
+      ? { to: '/login', label: t('layout.logout'), state: { signOut: 'loggedOut' } }
+      : { to: '/login', label: t('layout.login') },
   ];
   return (
-    <Layout items={items.filter((item) => item !== false)}>
+    <Layout items={items.filter((item) => item !== false)} notice={<SessionNotice />}>
       <AppRoutes />
     </Layout>
   );
 }
 
 /** The whole page; a router and a started language are around it. */
-export function App() {
-  const [queries] = useState(() => new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } }));
+export function App({ queries, session, askedPath }: PageSession) {
   return (
     <QueryClientProvider client={queries}>
-      <Page />
+      <SessionProvider session={session} askedPath={askedPath}>
+        <Page />
+      </SessionProvider>
     </QueryClientProvider>
   );
 }

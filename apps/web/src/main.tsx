@@ -3,17 +3,20 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
 import { chooseLanguage, startI18n } from './platform/i18n.ts';
+import { createPageSession } from './platform/page-session.ts';
 import { preferences } from './platform/preferences.ts';
 import './ui/look.css';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id root');
 
+const page = createPageSession();
+page.session.start();
 await startI18n(chooseLanguage(preferences.current().language, navigator.languages));
 createRoot(root).render(
   <StrictMode>
     <BrowserRouter>
-      <App />
+      <App {...page} />
     </BrowserRouter>
   </StrictMode>,
 );

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate, Route, Routes } from 'react-router';
+import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { LandingScreen } from './features/landing/landing-screen.tsx';
 import { TermsScreen } from './features/terms/terms-screen.tsx';
+import { useAskedPath, useAuthSession, useAuthSnapshot } from './platform/auth-session/session-context.tsx';
 import { isAdmitted, useSession } from './platform/session.ts';
 import { createScreenLoader, LazyScreen } from './ui/lazy-screen.tsx';
 import { NotFoundScreen } from './ui/not-found-screen.tsx';
@@ -13,12 +14,39 @@ const aboutScreen = createScreenLoader(async () => (await import('./features/abo
 const detectionScreen = createScreenLoader(
   async () => (await import('./features/detection/detection-screen.tsx')).DetectionScreen,
 );
-const loginScreen = createScreenLoader(async () => (await import('./features/account/login-screen.tsx')).LoginScreen);
+const loginScreen = createScreenLoader(async () => (await import('./features/account/login/login-screen.tsx')).LoginScreen);
+const accountScreen = createScreenLoader(async () => (await import('./features/account/account-screen.tsx')).AccountScreen);
+const actionScreen = createScreenLoader(async () => (await import('./features/account/action/action-screen.tsx')).ActionScreen);
+
+/** Sends somebody who is not signed in to the first page; what they asked for is opened after sign-in. */
+function ToFirstPage({ to }: { readonly to: string }) {
+  const { pathname, search, hash } = useLocation();
+  const { ended } = useAuthSnapshot();
+  const askedPath = useAskedPath();
+  const isOwnWish = ended === 'signedOut';
+  useEffect(() => {
+    // Whoever signed out did not ask for anything.
+    if (!isOwnWish) askedPath.remember(pathname + search + hash);
+  }, [askedPath, isOwnWish, pathname, search, hash]);
+  return <Navigate to={to} replace />;
+}
+
+interface GateProperties {
+  readonly children: ReactNode;
+  /** An account is needed even where predictions are open to everybody. */
+  readonly needsAccount?: boolean;
+}
 
 /** Shows what is behind the gate to those who are admitted and sends everybody else to the first page. */
-function BehindGate({ children }: { readonly children: ReactNode }) {
+function BehindGate({ children, needsAccount = false }: GateProperties) {
   const { t } = useTranslation();
   const session = useSession();
+  const askedPath = useAskedPath();
+  const isOpen = needsAccount ? session.kind === 'signedIn' : isAdmitted(session);
+  useEffect(() => {
+    if (isOpen) askedPath.forget();
+  }, [askedPath, isOpen]);
+  if (isOpen) return children;
   if (session.kind === 'unknown') return null;
   if (session.kind === 'unreachable')
     return (
@@ -28,7 +56,36 @@ function BehindGate({ children }: { readonly children: ReactNode }) {
         </button>
       </Notice>
     );
-  return isAdmitted(session) ? children : <Navigate to="/" replace />;
+  // Where everybody is admitted, the first page has no way to signing in.
+  return <ToFirstPage to={session.kind === 'notNeeded' ? '/login' : '/'} />;
+}
+
+/** The state that links to /login may carry: why to sign out on arrival. */
+function readSignOut(state: unknown): string | null {
+  return typeof state === 'object' && state !== null && 'signOut' in state && typeof state.signOut === 'string'
+    ? state.signOut
+    : null;
+}
+
+/** `/login`: signs out where that was asked for, sends on who is signed in, and shows the screen to everybody else. */
+function Login() {
+  const { state: given } = useLocation();
+  const navigate = useNavigate();
+  const session = useAuthSession();
+  const askedPath = useAskedPath();
+  const { state } = useAuthSnapshot();
+  const signOut = readSignOut(given);
+  useEffect(() => {
+    if (signOut === null) return;
+    askedPath.forget();
+    // A session that the server has ended already needs no further word.
+    session.signOut({ revoke: signOut === 'loggedOut' });
+    // Coming back to this entry of the history later does not sign out again.
+    void navigate('/login', { replace: true, state: { signedOut: signOut } });
+  }, [askedPath, navigate, session, signOut]);
+  if (signOut !== null) return null;
+  if (state.token !== null) return <Navigate to={askedPath.current() ?? '/process'} replace />;
+  return <LazyScreen key="login" loader={loginScreen} />;
 }
 
 const behindGate = (screen: ReactNode) => <BehindGate>{screen}</BehindGate>;
@@ -39,7 +96,16 @@ export function AppRoutes() {
       <Route path="/" element={<LandingScreen />} />
       <Route path="/toc" element={<TermsScreen />} />
       <Route path="/about" element={<LazyScreen key="about" loader={aboutScreen} />} />
-      <Route path="/login" element={<LazyScreen key="login" loader={loginScreen} />} />
+      <Route path="/login" element={<Login />} />
+      <Route path="/account/action" element={<LazyScreen key="action" loader={actionScreen} />} />
+      <Route
+        path="/account"
+        element={
+          <BehindGate needsAccount>
+            <LazyScreen key="account" loader={accountScreen} />
+          </BehindGate>
+        }
+      />
       <Route path="/process" element={behindGate(<LazyScreen key="detection" loader={detectionScreen} />)} />
       <Route path="/app" element={<Navigate to="/process" replace />} />
       <Route path="*" element={behindGate(<NotFoundScreen />)} />

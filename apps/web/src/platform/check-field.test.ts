@@ -13,6 +13,12 @@ describe('a field check', () => {
     expect(checkField(' abcd ', { maxLength: 3 })).toEqual({ rule: 'maxLength', limit: 3 });
   });
 
+  it('measures the text as it stands, where its spaces count', () => {
+    expect(checkField('      ', { required: true, untrimmed: true, minLength: 6 })).toBeNull();
+    expect(checkField(' abc ', { untrimmed: true, minLength: 6 })).toEqual({ rule: 'minLength', limit: 6 });
+    expect(checkField('', { required: true, untrimmed: true })).toEqual({ rule: 'required' });
+  });
+
   it.each(['x', '1e', '12,3,4', 'Infinity'])('fails %o where a number is asked for', (text) => {
     expect(checkField(text, { numeric: true })).toEqual({ rule: 'numeric' });
   });

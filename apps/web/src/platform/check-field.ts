@@ -7,6 +7,8 @@ export interface FieldRules {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly numeric?: boolean;
+  /** The text counts as it stands, spaces at its ends included: a password's are part of it. */
+  readonly untrimmed?: boolean;
   /** Bounds of a numeric field, both included. */
   readonly min?: number;
   readonly max?: number;
@@ -24,7 +26,7 @@ export const readNumber = (text: string): number => (text.trim() === '' ? Number
 
 /** The first rule that the text breaks, or null. An empty field that is not required breaks none. */
 export function checkField(text: string, rules: FieldRules): FieldFault | null {
-  const trimmed = text.trim();
+  const trimmed = rules.untrimmed ? text : text.trim();
   if (trimmed === '') return rules.required ? { rule: 'required' } : null;
   if (rules.minLength !== undefined && trimmed.length < rules.minLength) return { rule: 'minLength', limit: rules.minLength };
   if (rules.maxLength !== undefined && trimmed.length > rules.maxLength) return { rule: 'maxLength', limit: rules.maxLength };

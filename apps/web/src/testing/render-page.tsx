@@ -1,8 +1,10 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
+import { SessionProvider } from '../platform/auth-session/session-context.tsx';
+import { createPageSession } from '../platform/page-session.ts';
 import { type PageConfig, publicConfigQuery } from '../platform/public-config.ts';
 import { madeUpConfig } from './made-up.ts';
 
@@ -12,14 +14,17 @@ interface Options {
   readonly config?: PageConfig | null;
 }
 
-/** Renders a part of the page as the page would: at an address, with a configuration, with somebody at the keyboard. */
+/** Renders a part of the page as the page would: at an address, with a configuration and a session, with somebody at the keyboard. */
 export function renderPage(part: ReactNode, { at = '/', config = madeUpConfig }: Options = {}) {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  if (config) queries.setQueryData(publicConfigQuery.queryKey, config);
+  const page = createPageSession();
+  page.queries.setDefaultOptions({ queries: { retry: false } });
+  if (config) page.queries.setQueryData(publicConfigQuery.queryKey, config);
   const view = render(
-    <QueryClientProvider client={queries}>
-      <MemoryRouter initialEntries={[at]}>{part}</MemoryRouter>
+    <QueryClientProvider client={page.queries}>
+      <SessionProvider session={page.session} askedPath={page.askedPath}>
+        <MemoryRouter initialEntries={[at]}>{part}</MemoryRouter>
+      </SessionProvider>
     </QueryClientProvider>,
   );
-  return { ...view, user: userEvent.setup() };
+  return { ...view, ...page, user: userEvent.setup() };
 }

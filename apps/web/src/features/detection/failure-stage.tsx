@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { type ApiError, isRetryable } from '../../platform/api-error.ts';
+import { useErrorSentence } from '../../platform/error-sentence.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './detection.module.css';
-import { useErrorSentence } from './error-sentence.ts';
 import { StageHeading } from './stage-heading.tsx';
 
 interface Properties {

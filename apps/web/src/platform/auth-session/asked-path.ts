@@ -15,3 +15,24 @@ export function readAskedPath(text: string, origin: string): string | null {
   // Dots may resolve to a path that begins like a host: `/.//evil.example`.
   return url.origin === origin && !path.startsWith('//') ? path : null;
 }
+
+/** Remembers where somebody wanted to go before they were sent to sign in. As long as the page lives, and nowhere else. */
+export interface AskedPath {
+  current(): string | null;
+  /** A path that leads elsewhere is not taken. */
+  remember(path: string): void;
+  forget(): void;
+}
+
+export function createAskedPath(origin: string): AskedPath {
+  let asked: string | null = null;
+  return {
+    current: () => asked,
+    remember(path) {
+      asked = readAskedPath(path, origin) ?? asked;
+    },
+    forget() {
+      asked = null;
+    },
+  };
+}

@@ -55,8 +55,12 @@ export interface AuthSession {
    * @returns null when it succeeded
    */
   signIn(username: string, keep: boolean, call: () => Promise<IssuedSession>): Promise<IdentityFailure | null>;
-  /** Takes new tokens of the account that is signed in, without leaving the page. */
-  resume(issued: IssuedSession): void;
+  /**
+   * Takes new tokens of the account that is signed in, without leaving the page.
+   *
+   * @param options.revoke the session that they replace is this page's own and would otherwise stay open at the server
+   */
+  resume(issued: IssuedSession, options?: { readonly revoke: boolean }): void;
   /** Asks for a new token with the refresh token, if there is one. @returns whether it came */
   renew(): Promise<boolean>;
   /** @param options.revoke false when the server has ended the session already */

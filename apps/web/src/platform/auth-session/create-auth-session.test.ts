@@ -297,6 +297,16 @@ describe('before a session ends', () => {
     expect(tab.ends).toEqual([]);
   });
 
+  it('ends the session that it replaces, where that is this page’s own', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    tab.session.resume({ ...issued, token: 'second.id.token' }, { revoke: true });
+    expect(tab.revoked).toEqual(['first.id.token']);
+    const other = openTab();
+    other.session.resume({ ...issued, token: 'third.id.token' }, { revoke: true });
+    expect(other.revoked).toEqual([]);
+  });
+
   it('keeps the token, and not the refresh token, when renewing is refused', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);

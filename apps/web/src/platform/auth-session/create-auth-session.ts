@@ -119,7 +119,7 @@ export function createAuthSession({
         return false;
       }
     };
-    track(ask());
+    void track(ask());
   }
 
   function track(asking: Promise<boolean>): Promise<boolean> {
@@ -236,11 +236,14 @@ export function createAuthSession({
       }
     },
 
-    resume({ localId, expiresInSeconds, ...tokens }) {
-      if (current.state.localId !== localId) return;
+    resume({ localId, expiresInSeconds, ...tokens }, { revoke: isRevoked } = { revoke: false }) {
+      const { state } = current;
+      if (state.localId !== localId) return;
       era += 1;
       begin(reduced({ type: 'renewed', ...tokens }), now() + expiresInSeconds * 1000);
       store();
+      // One whose refresh token is elsewhere may still serve another tab.
+      if (isRevoked && state.token !== null && state.refreshToken !== null) revoke(state.token);
     },
 
     renew,

@@ -9,10 +9,14 @@ import { PreferenceChoices } from './preference-choices.tsx';
 export interface NavigationItem {
   readonly to: string;
   readonly label: string;
+  /** Handed to the screen that the item leads to. */
+  readonly state?: { readonly [name: string]: string };
 }
 
 interface Properties {
   readonly items: readonly NavigationItem[];
+  /** What concerns every screen, above each. */
+  readonly notice?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -20,9 +24,9 @@ interface Properties {
 function NavigationList({ items }: Pick<Properties, 'items'>) {
   return (
     <ul className={styles.items}>
-      {items.map(({ to, label }) => (
+      {items.map(({ to, label, state }) => (
         <li key={to}>
-          <NavLink to={to} className={styles.item ?? ''}>
+          <NavLink to={to} state={state} className={styles.item ?? ''}>
             {label}
           </NavLink>
         </li>
@@ -32,7 +36,7 @@ function NavigationList({ items }: Pick<Properties, 'items'>) {
 }
 
 /** Toolbar, drawer on narrow screens, main part and footer. The main part takes the focus when the screen changes. */
-export function Layout({ items, children }: Properties) {
+export function Layout({ items, notice, children }: Properties) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const drawer = useRef<HTMLDialogElement>(null);
@@ -82,6 +86,7 @@ export function Layout({ items, children }: Properties) {
         </div>
       </dialog>
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+        {notice}
         {children}
       </main>
       <footer className={styles.footer}>

@@ -1,6 +1,7 @@
 import { audacityLabels, csvTable, type Prediction, ravenTable } from '@chiffchaff/contract';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { saveFile } from '../../../platform/save-file.ts';
 import styles from './answer.module.css';
 
 interface Format {
@@ -17,17 +18,6 @@ const formats: readonly Format[] = [
   { name: 'JSON', ending: '.chiffchaff.json', write: (prediction) => JSON.stringify(prediction, null, 2) },
 ];
 
-/** Lets the browser save text as a file; nothing is sent anywhere. */
-function save(fileName: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  // Some browsers read the address only after the click has been handled.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
 /** The passages as files that other programs read. */
 export function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
   const { t } = useTranslation();
@@ -38,7 +28,7 @@ export function TableDownloads({ prediction }: { readonly prediction: Prediction
       <IconDownload aria-hidden="true" />
       <span aria-hidden="true">{t('table.download')}</span>
       {formats.map(({ name, ending, write }) => (
-        <button key={name} type="button" className="text-button" onClick={() => save(`${stem}${ending}`, write(prediction))}>
+        <button key={name} type="button" className="text-button" onClick={() => saveFile(`${stem}${ending}`, write(prediction))}>
           {name}
         </button>
       ))}

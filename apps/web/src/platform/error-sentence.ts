@@ -1,7 +1,7 @@
 import { problems } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import type { ApiError } from '../../platform/api-error.ts';
+import type { ApiError } from './api-error.ts';
 
 const isKnownCode = (code: string): code is keyof typeof problems => Object.hasOwn(problems, code);
 

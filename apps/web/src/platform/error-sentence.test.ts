@@ -1,10 +1,10 @@
 import { problems } from '@chiffchaff/contract';
 import i18next from 'i18next';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ApiError } from '../../platform/api-error.ts';
-import { speak } from '../../platform/i18n.ts';
-import { madeUpProblem } from '../../testing/made-up.ts';
+import { madeUpProblem } from '../testing/made-up.ts';
+import type { ApiError } from './api-error.ts';
 import { errorSentence } from './error-sentence.ts';
+import { speak } from './i18n.ts';
 
 const problem = (code: string): ApiError => ({
   kind: 'problem',

@@ -1,0 +1,45 @@
+import { useTranslation } from 'react-i18next';
+import { identitySentence } from '../../platform/identity/identity-sentence.ts';
+import { usePublicConfig } from '../../platform/public-config.ts';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './account.module.css';
+import { DeleteSection } from './sections/delete-section.tsx';
+import { DisplayNameSection } from './sections/display-name-section.tsx';
+import { EmailSection } from './sections/email-section.tsx';
+import { ExportSection } from './sections/export-section.tsx';
+import { PasswordSection } from './sections/password-section.tsx';
+import { SessionsSection } from './sections/sessions-section.tsx';
+import { TermsSection } from './sections/terms-section.tsx';
+import { useProfile } from './use-profile.ts';
+
+/** `/account`: what is kept about whoever is signed in, and what they can do about it. */
+export function AccountScreen() {
+  const { t } = useTranslation();
+  const { data: profile, error, refetch } = useProfile();
+  const { data: config } = usePublicConfig();
+  if (!config) return null; // the gate opens only with a configuration
+  return (
+    <div className={styles.screen}>
+      <title>{t('title.account')}</title>
+      <h1>{t('account.title')}</h1>
+      {error && (
+        <Notice tone="warning" title={identitySentence(error.message, t)} announce>
+          <button type="button" className="button" onClick={() => void refetch()}>
+            {t('action.tryAgain')}
+          </button>
+        </Notice>
+      )}
+      {profile && (
+        <>
+          <EmailSection profile={profile} canMail={config.identity.mailAvailable} />
+          <DisplayNameSection key={profile.displayName} profile={profile} />
+          <PasswordSection email={profile.email} />
+          {config.identity.mode === 'embedded' && <SessionsSection />}
+          <TermsSection />
+          <ExportSection />
+          <DeleteSection email={profile.email} isEmbedded={config.identity.mode === 'embedded'} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { type ReactNode, useId } from 'react';
+import styles from '../account.module.css';
+
+interface Properties {
+  readonly title: string;
+  readonly tone?: 'warning';
+  readonly children: ReactNode;
+}
+
+/** A part of the account screen, with its own heading. */
+export function Section({ title, tone, children }: Properties) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id} data-tone={tone}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import { termsAnswerSchema } from '@chiffchaff/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { toApiError } from '../../../platform/api-error.ts';
+import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
+import { errorSentence } from '../../../platform/error-sentence.ts';
+import { termsVersion } from '../../../platform/terms-version.ts';
+import { useHttpClient } from '../../../platform/use-http-client.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import styles from '../account.module.css';
+import { useRefreshAccount } from '../use-profile.ts';
+import { Section } from './section.tsx';
+
+const path = '/v1/account/terms';
+
+/** Which terms were agreed to and when; where the present ones were not, that can be made up for. */
+export function TermsSection() {
+  const { t, i18n } = useTranslation();
+  const http = useHttpClient();
+  const refresh = useRefreshAccount();
+  const { localId } = useAuthSnapshot().state;
+  const { data: accepted, error } = useQuery({
+    queryKey: ['account', localId, 'terms'],
+    queryFn: async ({ signal }) => termsAnswerSchema.parse((await http.get<unknown>(path, { signal })).data).accepted,
+    retry: false,
+  });
+  const agree = useMutation({ mutationFn: () => http.post(path, { version: termsVersion }), onSettled: refresh });
+  const failure = error ?? agree.error;
+  const present = accepted?.find(({ version }) => version === termsVersion);
+  const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' });
+  return (
+    <Section title={t('landing.terms')}>
+      {failure && <Notice tone="warning" title={errorSentence(toApiError(failure), t, i18n.language)} announce />}
+      {present && (
+        <p>
+          {t('account.agreed', { date: date.format(new Date(present.acceptedAt)) })}{' '}
+          <Link to="/toc">{t('account.readTerms')}</Link>
+        </p>
+      )}
+      {accepted && !present && (
+        <>
+          <p>
+            {t('account.notAgreed')} <Link to="/toc">{t('account.readTerms')}</Link>
+          </p>
+          <div className={styles.actions}>
+            <button type="button" className="button" onClick={() => agree.mutate()}>
+              {t('account.agree')}
+            </button>
+          </div>
+        </>
+      )}
+    </Section>
+  );
+}

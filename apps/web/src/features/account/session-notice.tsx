@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'react-router';
+import { useAuthSession, useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './session-notice.module.css';
+import { SignInAgain } from './sign-in-again.tsx';
+
+/** Above every screen: that the session ends soon and how to go on, or that it has ended. */
+export function SessionNotice() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const { acknowledgeEnd } = useAuthSession();
+  const { state, expiresAtMs, isEnding, ended } = useAuthSnapshot();
+  if (expiresAtMs !== null) return isEnding ? <EndingNotice key={expiresAtMs} expiresAtMs={expiresAtMs} /> : null;
+  // Who signed out on this page knows; the login screen says so.
+  if (ended === null || ended === 'signedOut' || state.loading) return null;
+  return (
+    <div className={styles.ended}>
+      <Notice tone="information" title={t(ended === 'expired' ? 'problem.SESSION_EXPIRED' : 'session.endedElsewhere')} announce>
+        <div className={styles.actions}>
+          {pathname !== '/login' && (
+            <Link to="/login" className="text-button">
+              {t('session.signIn')}
+            </Link>
+          )}
+          <button type="button" className="text-button" onClick={acknowledgeEnd}>
+            {t('session.close')}
+          </button>
+        </div>
+      </Notice>
+    </div>
+  );
+}
+
+/** With a refresh token in memory one press is enough; without one the password is asked for, on this very page. */
+function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
+  const { t, i18n } = useTranslation();
+  const session = useAuthSession();
+  const { state } = useAuthSnapshot();
+  const [isDismissed, setIsDismissed] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
+  const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'short' }).format(expiresAtMs);
+  if (isAsked) return <SignInAgain onClose={() => setIsAsked(false)} />;
+  if (isDismissed) return null;
+  return (
+    <div className={styles.ending}>
+      <Notice tone="information" title={t('session.ending', { time })} announce>
+        <div className={styles.actions}>
+          {state.refreshToken === null ? (
+            <button type="button" className="button" onClick={() => setIsAsked(true)}>
+              {t('session.signInAgain')}
+            </button>
+          ) : (
+            <button type="button" className="button" aria-disabled={state.loading} onClick={() => void session.renew()}>
+              {t('session.stay')}
+            </button>
+          )}
+          <button type="button" className="text-button" onClick={() => setIsDismissed(true)}>
+            {t('session.notNow')}
+          </button>
+        </div>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { IdentityErrorCode } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
+import type { Strings } from '../../languages/en.ts';
+import { codeOfMessage } from './identity-failure.ts';
+
+type Sentence = keyof Strings['identity'];
+
+/** Codes of Google's that our own service never sends. */
+type ForeignCode = 'PASSWORD_LOGIN_DISABLED' | 'CONFIGURATION_NOT_FOUND';
+
+/** Which sentence stands for a code. All codes that mean wrong credentials read the same: none tells whether there is an account. */
+const sentences: { readonly [Code in IdentityErrorCode | ForeignCode]: Sentence } = {
+  EMAIL_EXISTS: 'emailExists',
+  INVALID_EMAIL: 'invalidEmail',
+  MISSING_EMAIL: 'invalidEmail',
+  INVALID_NEW_EMAIL: 'invalidEmail',
+  MISSING_NEW_EMAIL: 'invalidEmail',
+  MISSING_PASSWORD: 'missingPassword',
+  WEAK_PASSWORD: 'weakPassword',
+  PASSWORD_DOES_NOT_MEET_REQUIREMENTS: 'otherPassword',
+  EMAIL_NOT_FOUND: 'wrongCredentials',
+  INVALID_PASSWORD: 'wrongCredentials',
+  INVALID_LOGIN_CREDENTIALS: 'wrongCredentials',
+  USER_DISABLED: 'disabled',
+  TOO_MANY_ATTEMPTS_TRY_LATER: 'tooManyAttempts',
+  RESET_PASSWORD_EXCEED_LIMIT: 'tooManyMails',
+  OPERATION_NOT_ALLOWED: 'notOffered',
+  PASSWORD_LOGIN_DISABLED: 'notOffered',
+  CONFIGURATION_NOT_FOUND: 'notOffered',
+  ADMIN_ONLY_OPERATION: 'signUpClosed',
+  MISSING_ID_TOKEN: 'sessionOver',
+  INVALID_ID_TOKEN: 'sessionOver',
+  TOKEN_EXPIRED: 'sessionOver',
+  USER_NOT_FOUND: 'sessionOver',
+  MISSING_REFRESH_TOKEN: 'sessionOver',
+  INVALID_REFRESH_TOKEN: 'sessionOver',
+  CREDENTIAL_TOO_OLD_LOGIN_AGAIN: 'tooOld',
+  MISSING_OOB_CODE: 'invalidCode',
+  INVALID_OOB_CODE: 'invalidCode',
+  EXPIRED_OOB_CODE: 'expiredCode',
+  INVALID_DISPLAY_NAME: 'invalidDisplayName',
+  // What only a fault of this page or of the deployment could cause.
+  INVALID_REQ_TYPE: 'other',
+  MISSING_REQ_TYPE: 'other',
+  INVALID_CONTINUE_URI: 'other',
+  UNAUTHORIZED_DOMAIN: 'other',
+  INSUFFICIENT_PERMISSION: 'other',
+  MISSING_GRANT_TYPE: 'other',
+  INVALID_GRANT_TYPE: 'other',
+  PROJECT_NUMBER_MISMATCH: 'other',
+  MISSING_IDENTIFIER: 'other',
+  INVALID_IDENTIFIER: 'other',
+  MISSING_CONTINUE_URI: 'other',
+  INVALID_PHOTO_URL: 'other',
+  MISSING_LOCAL_ID: 'other',
+  INVALID_LOCAL_ID: 'other',
+  DUPLICATE_LOCAL_ID: 'other',
+  INVALID_CLAIMS: 'other',
+  CLAIMS_TOO_LARGE: 'other',
+  FORBIDDEN_CLAIM: 'other',
+};
+
+const isKnown = (code: string): code is keyof typeof sentences => Object.hasOwn(sentences, code);
+
+/**
+ * What a person reads for the raw message of a failed identity call, as the auth state keeps it.
+ *
+ * @example identitySentence('WEAK_PASSWORD : Password should be at least 6 characters', t) // 'Choose a password of at least 6 characters.'
+ */
+export function identitySentence(message: string, t: TFunction): string {
+  if (message === 'Network Error') return t('failure.network');
+  if (message === 'Request aborted') return t('failure.aborted');
+  if (/^timeout of \d+ ms exceeded$/.test(message)) return t('failure.timeout');
+  const code = codeOfMessage(message);
+  return t(`identity.${isKnown(code) ? sentences[code] : 'other'}`);
+}

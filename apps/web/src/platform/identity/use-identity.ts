@@ -1,0 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { publicConfigQuery } from '../public-config.ts';
+import type { IdentityClient } from './identity-client.ts';
+import { IdentityFailure } from './identity-failure.ts';
+import { identityOptionsOf } from './identity-options.ts';
+
+/** The identity service that the deployment names; client and configuration are fetched when they are first needed. */
+export type FindIdentity = () => Promise<IdentityClient>;
+
+/** @returns a function that rejects with an IdentityFailure when the service cannot be found out */
+export function useIdentity(): FindIdentity {
+  const queries = useQueryClient();
+  return useCallback(async () => {
+    try {
+      const [{ createIdentityClient }, config] = await Promise.all([
+        import('./identity-client.ts'),
+        queries.ensureQueryData(publicConfigQuery),
+      ]);
+      return createIdentityClient(identityOptionsOf(config));
+    } catch (cause) {
+      throw new IdentityFailure('Network Error', null, { cause });
+    }
+  }, [queries]);
+}

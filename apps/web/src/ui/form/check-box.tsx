@@ -1,0 +1,40 @@
+import { type ReactNode, useId } from 'react';
+import styles from './form.module.css';
+
+interface Properties {
+  readonly name: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly children: ReactNode;
+  readonly help?: string;
+  readonly fault?: string | null;
+}
+
+/** A box to tick, with its words beside it. */
+export function CheckBox({ name, checked, onChange, children, help, fault = null }: Properties) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <div className={styles.box}>
+        <input
+          id={id}
+          name={name}
+          type="checkbox"
+          checked={checked}
+          aria-invalid={fault !== null}
+          aria-describedby={`${id}-fault${help === undefined ? '' : ` ${id}-help`}`}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        <label htmlFor={id}>{children}</label>
+      </div>
+      {help !== undefined && (
+        <p id={`${id}-help`} className={styles.help}>
+          {help}
+        </p>
+      )}
+      <p id={`${id}-fault`} className={styles.fault} aria-live="polite">
+        {fault}
+      </p>
+    </div>
+  );
+}
