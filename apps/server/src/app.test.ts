@@ -301,6 +301,9 @@ describe('the description of the API', () => {
         '/v1/token',
       ]),
     );
+    const refused = (path: string) => Object.keys(api.paths[path].post.responses['4XX'].content);
+    expect(refused('/get_prediction')).toEqual(['application/problem+json']);
+    expect(refused('/v1/accounts:signUp')).toEqual(['application/json']);
     const { post } = api.paths['/get_prediction'];
     const form = post.requestBody.content['multipart/form-data'].schema;
     expect(form.required).toEqual(['file']);

@@ -51,6 +51,8 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
 
 function withProblems(schema: FastifySchema | undefined): FastifySchema {
   if (!schema?.response || typeof schema.response !== 'object') return { ...schema };
+  // Routes with an envelope of their own (identity) have said so.
+  if ('4xx' in schema.response) return { ...schema };
   return { ...schema, response: { ...schema.response, '4xx': problemResponse, '5xx': problemResponse } };
 }
 

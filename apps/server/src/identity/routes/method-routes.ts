@@ -1,3 +1,4 @@
+import { identityErrorBodySchema } from '@chiffchaff/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import type { Client } from '../accounts/sign-in.ts';
@@ -60,7 +61,7 @@ export function createMethodServer(app: FastifyInstance, urls: Set<string>): Ser
         ...(body === undefined ? {} : { body }),
         ...(params === undefined ? {} : { params }),
         querystring: querystring ?? keyQuerySchema,
-        response: { 200: answer },
+        response: { 200: answer, '4xx': identityErrorBodySchema },
       };
       app.route({
         method: verb,
