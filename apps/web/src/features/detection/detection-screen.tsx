@@ -1,11 +1,13 @@
-import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { createHttpClient } from '../../platform/http-client.ts';
+import { useAuthSession } from '../../platform/auth-session/session-context.tsx';
 import { usePublicConfig } from '../../platform/public-config.ts';
+import { useHttpClient } from '../../platform/use-http-client.ts';
 import { AnswerStage } from './answer/answer-stage.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
 import styles from './detection.module.css';
 import { FailureStage } from './failure-stage.tsx';
+import { followAccount } from './follow-account.ts';
 import { createPredictionJob, type PredictionJob } from './prediction-job.ts';
 import type { PredictionState } from './prediction-state.ts';
 import { ProgressStage } from './progress-stage.tsx';
@@ -25,9 +27,12 @@ export function DetectionScreen({ job = pageJob }: { readonly job?: PredictionJo
   const { t } = useTranslation();
   const { state, request } = useSyncExternalStore(job.subscribe, job.snapshot);
   const { data: config } = usePublicConfig();
-  const http = useMemo(() => createHttpClient(config?.apiOrigin ?? ''), [config?.apiOrigin]);
+  const session = useAuthSession();
+  const http = useHttpClient();
   const stage = stageOf(state);
   const shownStage = useRef(stage);
+
+  useEffect(() => followAccount(job, session), [job, session]);
 
   useEffect(() => {
     if (shownStage.current === stage) return;
