@@ -40,6 +40,12 @@ export async function openPage(browser: Browser, origin: string, options: Browse
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
   });
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      // biome-ignore lint/suspicious/noConsole: so that it is counted among the faults
+      console.error(`refused by ${violatedDirective}: ${blockedURI}`),
+    );
+  });
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   return { page, faults, close: () => context.close() };
 }

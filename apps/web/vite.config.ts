@@ -30,6 +30,9 @@ function compressBeside(): Plugin {
   };
 }
 
+const alwaysNeeded =
+  /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\/|src\/(ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen)|platform\/(preferences|public-config|session|i18n|without-eval))/;
+
 export default defineConfig({
   base: '/',
   plugins: [react(), compressBeside()],
@@ -38,6 +41,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Every current browser preloads modules by itself; the polyfill would be script for nobody.
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // What every screen needs comes in one piece instead of a dozen small ones that each wait for a round trip.
+        codeSplitting: { groups: [{ name: 'page', test: alwaysNeeded }] },
+      },
+    },
   },
   worker: { format: 'es' },
   server: { host: '127.0.0.1', proxy: Object.fromEntries(serverPaths.map((path) => [path, devServer])) },

@@ -1,3 +1,5 @@
+import './platform/without-eval.ts';
+
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
@@ -12,6 +14,10 @@ if (!root) throw new Error('index.html has no element with the id root');
 
 const page = createPageSession();
 page.session.start();
+
+// Fetched beside the configuration that the gate waits for, not after it; a failure shows when the screen itself asks again.
+if (window.location.pathname === '/process') import('./features/detection/detection-screen.tsx').catch(() => {});
+
 await startI18n(chooseLanguage(preferences.current().language, navigator.languages));
 createRoot(root).render(
   <StrictMode>

@@ -32,7 +32,7 @@ describe('a lazily loaded screen', () => {
 
   it('is given up after 120,000 ms', async () => {
     vi.useFakeTimers();
-    renderPage(<LazyScreen loader={createScreenLoader(() => new Promise(() => {}))} />);
+    renderPage(<LazyScreen loader={createScreenLoader(() => new Promise<typeof Screen>(() => {}))} />);
     await act(() => vi.advanceTimersByTimeAsync(119_999));
     expect(screen.queryByRole('alert')).toBeNull();
     await act(() => vi.advanceTimersByTimeAsync(1));

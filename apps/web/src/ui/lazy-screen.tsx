@@ -6,16 +6,18 @@ import { Notice } from './notice.tsx';
 const loadLimitMs = 120_000;
 
 /** A screen that is fetched when it is first shown, and kept from then on. */
-export interface ScreenLoader {
+export interface ScreenLoader<Properties extends object> {
   /** The screen, once it has been loaded. */
-  readonly loaded: () => ComponentType | null;
+  readonly loaded: () => ComponentType<Properties> | null;
   /** @throws Error when the screen does not load, or not within 120,000 ms */
-  load(): Promise<ComponentType>;
+  load(): Promise<ComponentType<Properties>>;
 }
 
 /** @param fetchScreen imports the screen's module; called again when it failed before */
-export function createScreenLoader(fetchScreen: () => Promise<ComponentType>): ScreenLoader {
-  let screen: ComponentType | null = null;
+export function createScreenLoader<Properties extends object = object>(
+  fetchScreen: () => Promise<ComponentType<Properties>>,
+): ScreenLoader<Properties> {
+  let screen: ComponentType<Properties> | null = null;
   return {
     loaded: () => screen,
     async load() {
@@ -33,18 +35,23 @@ export function createScreenLoader(fetchScreen: () => Promise<ComponentType>): S
   };
 }
 
-type Loading =
+type Loading<Properties> =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'ready'; readonly Screen: ComponentType }
+  | { readonly kind: 'ready'; readonly Screen: ComponentType<Properties> }
   | { readonly kind: 'failed' };
 
-const stateOf = (loader: ScreenLoader): Loading => {
+const stateOf = <Properties extends object>(loader: ScreenLoader<Properties>): Loading<Properties> => {
   const Screen = loader.loaded();
   return Screen ? { kind: 'ready', Screen } : { kind: 'loading' };
 };
 
 /** Shows a screen when it is there. A failure is logged to the console, and a card with *Try again* takes the screen's place. */
-export function LazyScreen({ loader }: { readonly loader: ScreenLoader }) {
+export function LazyScreen<Properties extends object = object>(given: {
+  readonly loader: ScreenLoader<Properties>;
+  /** What the screen is given, where it wants anything. */
+  readonly properties?: Properties;
+}) {
+  const { loader, properties } = given;
   const { t } = useTranslation();
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState(() => stateOf(loader));
@@ -69,7 +76,8 @@ export function LazyScreen({ loader }: { readonly loader: ScreenLoader }) {
     };
   }, [loader, attempt]);
 
-  if (state.kind === 'ready') return <state.Screen />;
+  // Without properties, the loader is of a screen that wants none.
+  if (state.kind === 'ready') return <state.Screen {...(properties ?? ({} as Properties))} />;
   if (state.kind === 'loading')
     return (
       <p role="status" className="visually-hidden">

@@ -4,17 +4,19 @@ import { createSpectrogram, mixChannels, type Spectrogram } from './spectrogram/
 /** Computes spectrogram images off the main thread. Samples arrive once, by transfer; images leave the same way. */
 let spectrogram: Spectrogram | null = null;
 
-/** A few short drawings of nothing, while the page is still decoding: code that has run before runs several times as fast. */
+/** A few small images of noise, while the page is still decoding: code that has run before runs several times as fast. */
 function warmUp(): void {
+  const sampleRate = 32_000;
+  const noise = Float32Array.from({ length: sampleRate }, () => Math.random() - 0.5);
   const view = {
     startSeconds: 0,
     endSeconds: 1,
     maxHz: 12_000,
-    widthPixels: 200,
-    heightPixels: 100,
+    widthPixels: 300,
+    heightPixels: 150,
     palette: 'viridis',
   } as const;
-  for (let round = 0; round < 3; round += 1) createSpectrogram(new Float32Array(16_000), 16_000).draw(view);
+  for (let round = 0; round < 4; round += 1) createSpectrogram(noise, sampleRate).draw(view);
 }
 warmUp();
 

@@ -121,7 +121,8 @@ describe('choosing a recording', () => {
 
   it('finds a place by its name', async () => {
     const { user } = open();
-    await user.type(screen.getByRole('combobox', { name: 'Place' }), 'Chem');
+    await user.click(screen.getByLabelText('Place'));
+    await user.type(await screen.findByRole('combobox', { name: 'Place' }), 'Chem');
     const request = await nextRequest();
     expect(request.url).toBe('/v1/places?q=Chem');
     request.answer(200, {

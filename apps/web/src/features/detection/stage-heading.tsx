@@ -1,11 +1,20 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 
-export const stageHeadingId = 'stage-heading';
+/** Whether a stage that appears follows another one: then its heading takes the focus, so that nobody loses their place. */
+export const FollowsAnotherStage = createContext(false);
 
-/** The heading of what the detection screen shows now; it can take the focus, so that nobody loses their place. */
+/** The heading of what the detection screen shows now. */
 export function StageHeading({ children, className }: { readonly children: ReactNode; readonly className?: string | undefined }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const takesFocus = useContext(FollowsAnotherStage);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only as it appears
+  useEffect(() => {
+    if (!takesFocus) return;
+    window.scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
-    <h1 id={stageHeadingId} tabIndex={-1} className={className}>
+    <h1 ref={heading} tabIndex={-1} className={className}>
       {children}
     </h1>
   );

@@ -6,7 +6,7 @@ import type { FieldFault } from '../../../platform/check-field.ts';
 import { preferences, usePreferences } from '../../../platform/preferences.ts';
 import styles from './choose.module.css';
 import { type ConditionsDraft, type ConditionsFaults, emptyDraft } from './conditions-draft.ts';
-import { PlaceSearch } from './place-search.tsx';
+import { PlaceField } from './place-field.tsx';
 import { languageName } from './species-language.ts';
 
 interface Properties {
@@ -109,7 +109,7 @@ export function ConditionsFields({ draft, faults, languages, http, onChange }: P
         {t('choose.whereHelp')}
       </p>
       <div className={styles.fields}>
-        <PlaceSearch
+        <PlaceField
           http={http}
           value={draft.placeName}
           onType={(placeName) => onChange({ placeName })}

@@ -7,11 +7,13 @@ import { useTranslation } from 'react-i18next';
 import { Kit } from '../../../ui/kit.tsx';
 import styles from './choose.module.css';
 
-interface Properties {
+export interface PlaceSearchProperties {
   readonly http: AxiosInstance;
   readonly value: string;
   readonly onType: (text: string) => void;
   readonly onChoose: (label: string, place: Place) => void;
+  /** It takes the place of a field that had the focus. */
+  readonly takesFocus?: boolean;
 }
 
 const shortestQuery = 2;
@@ -37,7 +39,7 @@ export function labelPlaces(places: readonly Place[], language: string): Readonl
   );
 }
 
-export function PlaceSearch({ http, value, onType, onChoose }: Properties) {
+export function PlaceSearch({ http, value, onType, onChoose, takesFocus = false }: PlaceSearchProperties) {
   const { t, i18n } = useTranslation();
   const [query] = useDebouncedValue(value.trim(), 200);
   const { data: found } = useQuery({
@@ -65,6 +67,7 @@ export function PlaceSearch({ http, value, onType, onChoose }: Properties) {
           value={value}
           data={[...labelled.keys()]}
           filter={({ options }) => options}
+          autoFocus={takesFocus}
           autoComplete="off"
           onChange={onType}
           onOptionSubmit={(label) => {
