@@ -162,8 +162,8 @@ export const variables = {
   openPrediction: variable<boolean>({
     name: 'OPEN_PREDICTION',
     schema: flag,
-    fallback: true,
-    fallbackText: 'true',
+    fallback: false,
+    fallbackText: 'false',
     rule: 'true or false',
     example: 'true',
     about: 'Whether predictions are answered without signing in. An anonymous prediction is not stored.',

@@ -26,7 +26,7 @@ afterEach(async () => {
 /** Runs the server as an operator does. */
 function run(environment: Record<string, string>) {
   const started = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, ...environment },
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, OPEN_PREDICTION: 'true', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child = started;

@@ -34,7 +34,13 @@ const ready: string[] = [];
 
 async function start(environment: Record<string, string>): Promise<RunningServer> {
   ready.length = 0;
-  const { config, secrets } = readConfig({ PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, ...environment });
+  const { config, secrets } = readConfig({
+    PATH: process.env.PATH,
+    PORT: '0',
+    DATA_DIR: dataDir,
+    OPEN_PREDICTION: 'true',
+    ...environment,
+  });
   const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
   const server = await startServer({ config, secrets, log, onReady: (url) => ready.push(url) });
   running.push(server);

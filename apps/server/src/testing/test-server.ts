@@ -40,7 +40,7 @@ export interface TestServerOptions {
 
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { environment = {}, missing, running = 2, pageFolder = '/nowhere', dependencies = {}, onRoute } = options;
-  const { config, secrets } = readConfig(environment);
+  const { config, secrets } = readConfig({ OPEN_PREDICTION: 'true', ...environment });
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-test-'));
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
