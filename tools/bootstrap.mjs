@@ -2,10 +2,21 @@
 // Plain JavaScript, because it runs before there is a Node that understands TypeScript.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
+export const root = realpathSync(join(import.meta.dirname ?? fileURLToPath(new URL('.', import.meta.url)), '..'));
 const toolchain = join(root, '.toolchain');
 const versions = { node: '24.21.0', pnpm: '12.21.0' };
 const platforms = {
@@ -89,7 +100,9 @@ export async function unlessDone(stampFile, stamp, work) {
 
 async function installToolchain() {
   const platform = platforms[`${process.platform}-${process.arch}`];
-  const ownNodeServes = Number(process.versions.node.split('.')[0]) === 24;
+  // The toolchain's own Node, first on PATH where one of our programs runs another, is no reason to do without it.
+  const ownNodeServes =
+    Number(process.versions.node.split('.')[0]) === 24 && !realpathSync(process.execPath).startsWith(toolchain);
   if (!platform && !ownNodeServes) {
     throw new SetupError(
       'Fetching Node 24',
