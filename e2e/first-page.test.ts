@@ -102,7 +102,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
     for (const [path, title] of [
       ['/toc', 'Terms and Conditions'],
       ['/about', 'The recogniser'],
-      ['/login', 'Login'],
+      ['/login', 'Sign in'],
       ['/no-such-page', 'There is nothing here'],
     ] as const) {
       await page.goto(path);
@@ -305,7 +305,7 @@ describe.skipIf(noServer !== null)(`a server that asks for sign-in${because(noSe
       await page.goto('/process');
       await page.getByRole('checkbox').check();
       await page.getByRole('link', { name: 'Login' }).last().click();
-      await heading(page, 'Login').waitFor();
+      await heading(page, 'Sign in').waitFor();
     } finally {
       await browserForIt.close();
       await closed.stop();
