@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
 import { conclude } from './conclude.ts';
+import { workOutConfidences } from './confidence.ts';
 import { COMPLETE_EVIDENCE, EVIDENCE_DETAIL, type EvidenceDetail } from './evidence-collector.ts';
+import { placeEffect } from './occurrence.ts';
 
 const rows = z.array(z.array(z.number()));
 const { vectors } = z
@@ -60,6 +63,33 @@ describe('confidence', () => {
 
   it.each(vectors)('stays within 5e-4 when the evidence is rounded and faint clips are left out: $name', (vector) => {
     expectAsInVector(vector, EVIDENCE_DETAIL, 3);
+  });
+
+  it('takes the logit of clips that are alike for z, at a place with the penalty, within the limits', () => {
+    const logit = fc.double({ min: -12, max: 16, noNaN: true });
+    fc.assert(
+      fc.property(
+        logit,
+        fc.integer({ min: 1, max: 5 }),
+        fc.constantFrom(null, 0.0025, 0.02, 0.5),
+        (loud, clipCount, occurrence) => {
+          const { calibration } = model.manifest;
+          const clip = [loud, ...new Array<number>(7).fill(-20)];
+          const evidence = evidenceOf(
+            model,
+            Array.from({ length: clipCount }, () => clip),
+          );
+          const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
+          const effect = placeEffect(occurrence, calibration.occurrence);
+          const here =
+            occurrence === null
+              ? withoutPlace
+              : workOutConfidences(evidence, calibration, { effectOf: () => effect, withoutPlace }, 0);
+          const expected = Math.min(Math.max(loud + effect.penalty, Math.log(1e-4)), Math.log(1e6));
+          expect(Math.abs((here.firstZ[0] ?? Number.NaN) - expected)).toBeLessThan(0.002);
+        },
+      ),
+    );
   });
 
   it('is not raised by leaving out a rival that no clip reaches the floor with', () => {

@@ -9,7 +9,7 @@ import type { Calibration } from '../model/manifest.ts';
 import { logOdds, sigmoid } from './activation.ts';
 import { clipCountOf, type Evidence, findInRow, passageCountOf } from './evidence.ts';
 import type { PlaceEffect } from './occurrence.ts';
-import { poolBest } from './pooling.ts';
+import { evenRest, poolToZ } from './pooling.ts';
 
 type Coefficients = Calibration['confidence']['withoutPlace'];
 type Range = readonly [number, number];
@@ -40,7 +40,14 @@ interface Rivals {
 
 /**
  * Works out every species' best passage. A species is only looked at closely in passages where it could beat what it has reached,
- * by an upper bound that needs no exponential: z cannot be above the log-odds of the loudest clip.
+ * by an upper bound that needs no exponential: z cannot be above the log-odds of the loudest clip, nor does a penalty raise it.
+ *
+ * z comes with the evidence; at a place it is pooled again, for each clip's penalty comes before pooling. Clips below the floor then
+ * share what z says is left for them. How it was shared out makes no difference, since in scores as low as these a penalty is a
+ * factor that all of them have in common: with a floor of −8, z is as exact as its rounding.
+ *
+ * Of all that is kept of a passage, rounding then moves no confidence by more than 0.0004. One jump is the formula's own: where two
+ * birds are as good as equal as the first of a passage, rounding decides from which of them the gap at a place is measured.
  *
  * @param minConfidence species that reach this nowhere are left out: in hours of sound most species are always near 0
  */
@@ -53,9 +60,10 @@ export function workOutConfidences(
   const minSum = logOdds(minConfidence);
   const { clips, passages, labelCount } = evidence;
   const passageCount = passageCountOf(evidence);
-  const { clipping, pooling } = calibration;
+  const { clipping } = calibration;
   const weights = place ? calibration.confidence.withPlace : calibration.confidence.withoutPlace;
   const { penalties, hidden } = effectsByLabel(labelCount, place);
+  const pooledClips = Math.min(calibration.pooling.bestClips, passages.clipCount);
   const zRange: Range = [logOdds(clipping.score[0]), logOdds(clipping.score[1])];
 
   const meanRivals = rivalsOf(passageCount);
@@ -65,34 +73,39 @@ export function workOutConfidences(
   // Sums before the sigmoid: it rises, so the order is the same.
   const bestSum = new Float64Array(labelCount).fill(-Infinity);
   const bestPassage = new Int32Array(labelCount).fill(-1);
+  const logits = new Float64Array(passages.clipCount);
   const scores = new Float64Array(passages.clipCount);
 
-  /** z of entry `at` of a passage; logits below the floor are made up from what its mean leaves for them. */
+  /** No z of entry `at` of a passage is above this; without a penalty it is this. */
+  const highestZOf = (at: number): number => {
+    const penalty = penalties[passages.labels[at] ?? 0] ?? 0;
+    const highest = clamp((passages.peaks[at] ?? 0) + penalty, zRange);
+    return penalty > 0 ? highest : Math.min(highest, passages.zs[at] ?? 0);
+  };
+
+  /** z of entry `at` of a passage. */
   const zOf = (passage: number, at: number): number => {
     const label = passages.labels[at] ?? 0;
     const penalty = penalties[label] ?? 0;
+    const highest = highestZOf(at);
+    if (penalty === 0 || highest === zRange[0]) return highest;
     const firstClip = passages.firstClips[passage] ?? 0;
     let found = 0;
-    let sum = 0;
     for (let clip = firstClip; clip < firstClip + passages.clipCount; clip++) {
       const index = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
-      if (index < 0) continue;
-      const logit = clips.logits[index] ?? 0;
-      scores[found++] = sigmoid(logit + penalty);
-      sum += logit;
+      if (index >= 0) logits[found++] = clips.logits[index] ?? 0;
     }
-    if (found < passages.clipCount) {
-      let missing = passages.clipCount - found;
-      let rest = (passages.means[at] ?? 0) * passages.clipCount - sum;
-      if (found === 0) {
-        const peak = passages.peaks[at] ?? 0;
-        scores[found++] = sigmoid(peak + penalty);
-        rest -= peak;
-        missing -= 1;
-      }
-      while (found < passages.clipCount) scores[found++] = sigmoid(Math.min(rest / missing, clips.floor) + penalty);
-    }
-    return logOdds(clamp(poolBest(scores, pooling), clipping.score));
+    scores.fill(found < pooledClips ? faintScoreOf(at, logits.subarray(0, found), penalty) : 0);
+    for (let index = 0; index < found; index++) scores[index] = sigmoid((logits[index] ?? 0) + penalty);
+    // Rounded numbers may come out a little higher than the bound.
+    return Math.min(poolToZ(scores, calibration), highest);
+  };
+
+  /** The score at the place of a clip below the floor, from those above it. */
+  const faintScoreOf = (at: number, known: Float64Array, penalty: number): number => {
+    const left = evenRest(known.map(sigmoid), passages.clipCount, sigmoid(passages.zs[at] ?? 0), calibration.pooling);
+    if (!(left > 0)) return 0;
+    return sigmoid(Math.min(logOdds(left), clips.floor, passages.peaks[at] ?? 0) + penalty);
   };
 
   const sumWithoutZ = (passage: number, at: number): number => {
@@ -129,8 +142,7 @@ export function workOutConfidences(
       const label = passages.labels[at] ?? 0;
       if (hidden[label] === 1) continue;
       const without = sumWithoutZ(passage, at);
-      const highestZ = clamp((passages.peaks[at] ?? 0) + (penalties[label] ?? 0), zRange);
-      const bound = without + zPart(highestZ, passage);
+      const bound = without + zPart(highestZOf(at), passage);
       if ((bound <= (bestSum[label] ?? 0) || bound < minSum) && bound <= passageBest) continue;
       const z = zOf(passage, at);
       const sum = without + zPart(z, passage);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { logOdds } from './activation.ts';
 import { conclude } from './conclude.ts';
 import { workOutConfidences } from './confidence.ts';
 import { COMPLETE_EVIDENCE, EVIDENCE_DETAIL, type EvidenceDetail } from './evidence-collector.ts';
@@ -26,19 +27,36 @@ const occurrences = fc
   .array(fc.constantFrom(0, 0.001, 0.0025, 0.02, 0.5), { minLength: birdCount + 1, maxLength: birdCount + 1 })
   .map((values) => Float32Array.from(values));
 
+/**
+ * Whether two birds are as good as equal as the first of a passage. With a place the gap is measured from z of the first, and z of
+ * the two may be far apart: rounding decides there, as the least noise does in complete evidence.
+ */
+function isFirstTied(clips: readonly number[][]): boolean {
+  const evidence = evidenceOf(model, clips, COMPLETE_EVIDENCE);
+  const confidences = workOutConfidences(evidence, calibration, null, 0);
+  return [...evidence.passages.firstClips.keys()].some((passage) => {
+    const sums = Array.from({ length: birdCount }, (_, label) => logOdds(confidences.inPassage(passage, label)));
+    const [first = 0, second = 0] = sums.sort((a, b) => b - a);
+    // Rounding moves each of the sums by 0.0009 at most.
+    return first - second < 0.002;
+  });
+}
+
 describe('evidence', () => {
   it('gives the confidences of complete evidence though faint clips are left out', () => {
     fc.assert(
       fc.property(recordings, fc.option(occurrences), (clips, occurrence) => {
+        fc.pre(occurrence === null || !isFirstTied(clips));
         const confidencesOf = (detail: EvidenceDetail) =>
           conclude(model, evidenceOf(model, clips, detail), { occurrence, top: birdCount }).candidates;
         const complete = confidencesOf(COMPLETE_EVIDENCE);
         for (const sparse of confidencesOf(EVIDENCE_DETAIL)) {
           const exact = complete.find((candidate) => candidate.label === sparse.label);
-          expect(Math.abs(sparse.confidence - (exact?.confidence ?? -1))).toBeLessThan(0.002);
+          expect(Math.abs(sparse.confidence - (exact?.confidence ?? -1))).toBeLessThan(0.001);
           expect(Math.abs(sparse.score - (exact?.score ?? -1))).toBeLessThan(0.001);
         }
       }),
+      { numRuns: 300 },
     );
   });
 

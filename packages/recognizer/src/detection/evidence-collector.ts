@@ -1,9 +1,10 @@
 import type { SpeciesTable } from '../model/labels.ts';
 import type { ModelManifest } from '../model/manifest.ts';
-import { writeLogits } from './activation.ts';
+import { logOdds, sigmoid, writeLogits } from './activation.ts';
 import { createFloatColumn, createLabelColumn, createOffsetColumn } from './columns.ts';
 import { type Evidence, LOGIT_LIMIT, LOGIT_STEP } from './evidence.ts';
 import { createMeanCut } from './mean-cut.ts';
+import { poolToZ } from './pooling.ts';
 
 /**
  * What of the logits is kept. Without a place the answer needs little; at a place with few species, a passage's best rival may be
@@ -48,7 +49,7 @@ export interface EvidenceCollector {
 }
 
 /**
- * Needs about 0.1 ms a clip and room for the clips of one passage besides the evidence itself.
+ * Needs about 0.2 ms a clip and room for the clips of one passage besides the evidence itself.
  *
  * @param clipStepSamples between the starts of clips
  */
@@ -60,7 +61,9 @@ export function createEvidenceCollector(
   const { manifest, species } = model;
   const { isBird } = species;
   const labelCount = species.labels.length;
-  const { clips: passageClips, every } = manifest.calibration.passages;
+  const { calibration } = manifest;
+  const { clips: passageClips, every } = calibration.passages;
+  const lowestZ = logOdds(calibration.clipping.score[0]);
 
   // The clips of the passage under way, dense; clip `i` is in ring[i % passageClips].
   const ring = Array.from({ length: passageClips }, () => new Float32Array(labelCount));
@@ -77,6 +80,7 @@ export function createEvidenceCollector(
   const passageLabels = createLabelColumn();
   const passageMeans = createFloatColumn();
   const passagePeaks = createFloatColumn();
+  const passageZs = createFloatColumn();
   const meanFloors = createFloatColumn();
   const restWeights = createFloatColumn();
 
@@ -90,6 +94,15 @@ export function createEvidenceCollector(
     const limited = Math.min(Math.max(logit, -LOGIT_LIMIT), LOGIT_LIMIT);
     // Plus 0: there is no −0 among whole steps.
     return Math.round(limited / detail.logitStep) * detail.logitStep + 0;
+  };
+
+  const scores = new Float64Array(passageClips);
+  const zOf = (label: number, peak: number, size: number): number => {
+    // Most birds of a passage; the scores are pooled to no more than the highest.
+    if (peak <= lowestZ) return lowestZ;
+    // A passage is of the newest clips; in the ring they begin anywhere, and their order does not matter.
+    for (let index = 0; index < size; index++) scores[index] = sigmoid(ring[index]?.[label] ?? 0);
+    return poolToZ(size === passageClips ? scores : scores.subarray(0, size), calibration);
   };
 
   const addPassage = (first: number): void => {
@@ -118,6 +131,7 @@ export function createEvidenceCollector(
         passageLabels.push(label);
         passageMeans.push(rounded(mean));
         passagePeaks.push(rounded(peak));
+        passageZs.push(rounded(zOf(label, peak, size)));
       } else {
         leftOut = true;
         rest += Math.exp(0.5 * (peak + mean));
@@ -176,6 +190,7 @@ export function createEvidenceCollector(
           labels: passageLabels.finish(),
           means: passageMeans.finish(),
           peaks: passagePeaks.finish(),
+          zs: passageZs.finish(),
           meanFloors: meanFloors.finish(),
           restWeights: restWeights.finish(),
         },

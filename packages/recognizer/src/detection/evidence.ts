@@ -32,7 +32,7 @@ export interface ClipEvidence {
   readonly nonBirdPeaks: Float32Array;
 }
 
-/** Row `i` is `offsets[i]` up to `offsets[i + 1]` of `labels`, `means` and `peaks`; birds only, labels rise within a row. */
+/** Row `i` is `offsets[i]` up to `offsets[i + 1]` of `labels`, `means`, `peaks` and `zs`; birds only, labels rise within a row. */
 export interface PassageEvidence {
   /** First clip of each passage. */
   readonly firstClips: Uint32Array;
@@ -44,6 +44,8 @@ export interface PassageEvidence {
   readonly means: Float32Array;
   /** Highest of the label's logits in the passage. */
   readonly peaks: Float32Array;
+  /** Log-odds of the label's pooled score without a place, clips below the floor included; clipped as the manifest says. */
+  readonly zs: Float32Array;
   /** One a passage: no bird that was left out has a higher mean than this. −Infinity when none was left out. */
   readonly meanFloors: Float32Array;
   /** One a passage: sum of exp(½·(peak + mean)) over the birds that were left out. */

@@ -1,4 +1,5 @@
 import type { Calibration } from '../model/manifest.ts';
+import { logOdds } from './activation.ts';
 
 /**
  * Pools clip scores to one: log-mean-exp with sharpness α, `ln(mean(exp(α·s)))/α`. Between the mean and the highest, nearer to
@@ -13,7 +14,32 @@ export function logMeanExp(scores: Float64Array, alpha: number): number {
 }
 
 /** Pools the best clips only: the `bestClips` highest of the scores. Sorts `scores` in place, highest last. */
-export function poolBest(scores: Float64Array, pooling: Calibration['pooling']): number {
+function poolBest(scores: Float64Array, pooling: Calibration['pooling']): number {
   if (scores.length > pooling.bestClips) scores.sort();
   return logMeanExp(scores.subarray(Math.max(0, scores.length - pooling.bestClips)), pooling.alpha);
+}
+
+/** z: the log-odds of the pooled best clips, clipped as the manifest says. Sorts `scores` in place. */
+export function poolToZ(scores: Float64Array, { pooling, clipping }: Pick<Calibration, 'pooling' | 'clipping'>): number {
+  return logOdds(Math.min(Math.max(poolBest(scores, pooling), clipping.score[0]), clipping.score[1]));
+}
+
+/**
+ * What is left for each of the clips that are not known, when all are pooled to `pooled` and the unknown ones are alike: the inverse
+ * of `poolBest`.
+ *
+ * @param known scores of the other clips, all of them at least as high; fewer than are pooled
+ * @param clipCount known and unknown
+ * @returns a score; below 0 or not a number where `pooled` is less than the known ones alone give
+ */
+export function evenRest(
+  known: Float64Array,
+  clipCount: number,
+  pooled: number,
+  { alpha, bestClips }: Calibration['pooling'],
+): number {
+  const pooledClips = Math.min(bestClips, clipCount);
+  let sum = pooledClips * Math.exp(alpha * pooled);
+  for (const score of known) sum -= Math.exp(alpha * score);
+  return Math.log(sum / (pooledClips - known.length)) / alpha;
 }
