@@ -29,6 +29,18 @@ export default defineConfig({
           name: 'e2e',
           environment: 'node',
           include: ['e2e/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'e2e/emulator/**'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // Not part of `npm test`: tools/emulator-test.ts starts the Firebase Auth emulator around it.
+        test: {
+          name: 'emulator',
+          environment: 'node',
+          include: ['e2e/emulator/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -54,6 +54,11 @@ const commands = {
     await setUpRecogniser();
     must(await tool('vitest', ['run', '--project', 'e2e', ...args]));
   },
+  async 'test:emulator'(args) {
+    await buildWeb();
+    await setUpRecogniser('--best-effort');
+    must(await node('tools/emulator-test.ts', args));
+  },
   async check() {
     must(await node('tools/check.ts'));
   },

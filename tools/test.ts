@@ -3,35 +3,9 @@
  *
  * With REQUIRE_EXTRAS=true (continuous integration) a skipped test is a failure: there, everything a test may ask for is installed.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { runChecks } from './check.ts';
-import { root } from './process.ts';
-import { countsSchema, type TestCounts } from './test-reporter.ts';
-
-async function runTests(project: readonly string[], args: readonly string[]): Promise<TestCounts> {
-  const folder = mkdtempSync(join(tmpdir(), 'chiffchaff-test-'));
-  const countsFile = join(folder, 'counts.json');
-  const projects = project.flatMap((name) => ['--project', name]);
-  try {
-    const code = await new Promise<number>((resolve, reject) => {
-      const child = spawn('vitest', ['run', ...projects, '--reporter=default', '--reporter=./tools/test-reporter.ts', ...args], {
-        cwd: root,
-        stdio: 'inherit',
-        env: { ...process.env, TEST_COUNTS_FILE: countsFile },
-      });
-      child.on('error', reject);
-      child.on('close', (status) => resolve(status ?? 1));
-    });
-    const counts = countsSchema.parse(JSON.parse(readFileSync(countsFile, 'utf8')));
-    // vitest fails also for what belongs to no test (an unhandled rejection, a file that does not load).
-    return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+import { runTests } from './run-tests.ts';
+import type { TestCounts } from './test-reporter.ts';
 
 const args = process.argv.slice(2);
 const checks = args.length === 0 ? await runChecks() : { passed: 0, failed: 0 };

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { createIdentityClient, type IdentityClient } from '../../apps/web/src/platform/identity/identity-client.ts';
+import { type StartedServer, startServer } from '../server.ts';
+
+/** Where the emulator listens (`host:port`) and its project; set by `npm run test:emulator`. */
+const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';
+export const emulatorProject = process.env.FIREBASE_PROJECT_ID ?? '';
+
+export const whyNoEmulator = (): string | null =>
+  emulatorHost !== '' && emulatorProject !== '' ? null : 'the Firebase Auth emulator is not running (npm run test:emulator)';
+
+export const emulatorBaseUrl = `http://${emulatorHost}/identitytoolkit.googleapis.com`;
+export const emulatorTokenBaseUrl = `http://${emulatorHost}/securetoken.googleapis.com`;
+
+/** What a server is started with that trusts the emulator; where tokens are renewed follows from the address. */
+export const emulatorServer = {
+  IDENTITY_MODE: 'emulator',
+  IDENTITY_BASE_URL: emulatorBaseUrl,
+  IDENTITY_PROJECT_ID: emulatorProject,
+  OPEN_PREDICTION: 'false',
+  INFERENCE_WORKERS: '1',
+} as const;
+
+/** The page's own client at the emulator, as `/config.json` of a server in emulator mode points it there. */
+export const createEmulatorClient = (): IdentityClient =>
+  createIdentityClient({
+    baseUrl: emulatorBaseUrl,
+    tokenBaseUrl: emulatorTokenBaseUrl,
+    apiKey: emulatorProject,
+    language: () => 'en',
+  });
+
+/** An identity service that runs, with what a person does outside the page: read mail, and be locked out by an operator. */
+export interface RunningIdentityService {
+  readonly identity: IdentityClient;
+  /** The newest code that was mailed to an address for this. */
+  newestCode(email: string, requestType: string): Promise<string>;
+  disable(localId: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What a client of the page sees differently from one service to another (the emulator is not the real thing). */
+export interface ServiceTraits {
+  readonly name: string;
+  start(): Promise<RunningIdentityService>;
+  /** Answer to a sign-in with a wrong password, and with an address that has no account. */
+  readonly wrongPassword: string;
+  readonly unknownAddress: string;
+  /** Answer to a reset mail for an address that has no account; null is success. */
+  readonly resetForUnknownAddress: string | null;
+  /** Answer to a wrong password for a disabled account. */
+  readonly wrongPasswordOfDisabled: string;
+  /** Answer to a refresh token from before the password changed; null is success. */
+  readonly refreshTokenBeforePasswordChange: string | null;
+  readonly refreshTokenOfDeleted: string;
+  /** Whether every sign-in opens a session of its own, with a refresh token that can be revoked alone. */
+  readonly countsSessions: boolean;
+  /** Where the code goes that changes an address. */
+  readonly changeCodeGoesTo: 'the old address' | 'the new address';
+  /** How ID tokens are signed. */
+  readonly algorithm: string;
+}
+
+async function callJson(method: string, url: string, body: unknown, bearer: string): Promise<unknown> {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+    ...(body === null ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+}
+
+/** The emulator and our own server list mails in the same form. */
+async function newestCode(listUrl: string, email: string, requestType: string): Promise<string> {
+  // as: the list of a test helper, whose shape the search below would show to be wrong
+  const { oobCodes } = (await callJson('GET', listUrl, null, '')) as {
+    oobCodes: readonly { readonly email: string; readonly requestType: string; readonly oobCode: string }[];
+  };
+  const found = oobCodes.findLast((mail) => mail.email === email && mail.requestType === requestType);
+  if (found === undefined) throw new Error(`No mail for ${requestType} to ${email} among ${oobCodes.length}`);
+  return found.oobCode;
+}
+
+/** The client at the emulator, set to protect addresses (one code for all wrong credentials) or not. */
+export async function startAtEmulator(enableImprovedEmailPrivacy: boolean): Promise<RunningIdentityService> {
+  const emulator = `http://${emulatorHost}/emulator/v1/projects/${emulatorProject}`;
+  // "owner" is the emulator's word for an administrator.
+  await callJson('PATCH', `${emulator}/config`, { emailPrivacyConfig: { enableImprovedEmailPrivacy } }, 'owner');
+  return {
+    identity: createEmulatorClient(),
+    newestCode: (email, requestType) => newestCode(`${emulator}/oobCodes`, email, requestType),
+    async disable(localId) {
+      const url = `${emulatorBaseUrl}/v1/projects/${emulatorProject}/accounts:update`;
+      await callJson('POST', url, { localId, disableUser: true }, 'owner');
+    },
+    stop: async () => {},
+  };
+}
+
+async function startOurOwn(): Promise<RunningIdentityService> {
+  const secret = randomUUID();
+  const server: StartedServer = await startServer({ DEV_MAILBOX: 'true', IDENTITY_ADMIN_SECRET: secret, INFERENCE_WORKERS: '1' });
+  const { origin } = server;
+  return {
+    identity: createIdentityClient({ baseUrl: origin, tokenBaseUrl: origin, apiKey: 'chiffchaff', language: () => 'en' }),
+    newestCode: (email, requestType) => newestCode(`${origin}/dev/oob-codes`, email, requestType),
+    async disable(localId) {
+      const url = `${origin}/v1/projects/chiffchaff/accounts:update?key=chiffchaff`;
+      await callJson('POST', url, { localId, disableUser: true }, secret);
+    },
+    stop: () => server.stop(),
+  };
+}
+
+const emulator = {
+  wrongPasswordOfDisabled: 'USER_DISABLED',
+  refreshTokenBeforePasswordChange: null,
+  refreshTokenOfDeleted: 'INVALID_REFRESH_TOKEN',
+  countsSessions: false,
+  changeCodeGoesTo: 'the old address',
+  algorithm: 'none',
+} as const;
+
+export const ourOwnService: ServiceTraits = {
+  name: 'our own service',
+  start: startOurOwn,
+  wrongPassword: 'INVALID_LOGIN_CREDENTIALS',
+  unknownAddress: 'INVALID_LOGIN_CREDENTIALS',
+  resetForUnknownAddress: null,
+  wrongPasswordOfDisabled: 'INVALID_LOGIN_CREDENTIALS',
+  refreshTokenBeforePasswordChange: 'TOKEN_EXPIRED',
+  refreshTokenOfDeleted: 'USER_NOT_FOUND',
+  countsSessions: true,
+  changeCodeGoesTo: 'the new address',
+  algorithm: 'RS256',
+};
+
+export const identityServices: readonly ServiceTraits[] = [
+  {
+    ...emulator,
+    name: 'the emulator as it starts',
+    start: () => startAtEmulator(false),
+    wrongPassword: 'INVALID_PASSWORD',
+    unknownAddress: 'EMAIL_NOT_FOUND',
+    resetForUnknownAddress: 'EMAIL_NOT_FOUND',
+  },
+  {
+    ...emulator,
+    name: 'the emulator with protection of addresses',
+    start: () => startAtEmulator(true),
+    wrongPassword: 'INVALID_LOGIN_CREDENTIALS',
+    unknownAddress: 'INVALID_LOGIN_CREDENTIALS',
+    resetForUnknownAddress: null,
+  },
+  ourOwnService,
+];

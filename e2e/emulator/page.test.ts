@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, openPage } from '../browser.ts';
+import { type StartedServer, startServer, whyNoServer } from '../server.ts';
+import { createEmulatorClient, emulatorServer, startAtEmulator, whyNoEmulator } from './identity-services.ts';
+
+const missing = whyNoEmulator() ?? whyNoServer();
+const because = missing === null ? '' : ` (skipped: ${missing})`;
+
+describe.skipIf(missing !== null)(`the page of a server that trusts the emulator${because}`, () => {
+  let server: StartedServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startServer(emulatorServer), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  const password = 'correct horse';
+  const somebody = () => `ada-${randomUUID()}@example.org`;
+  async function openLogin(): Promise<{ readonly page: Page; refusedByPolicy(): readonly string[]; close(): Promise<void> }> {
+    const { page, faults, close } = await openPage(browser, server.origin);
+    await page.goto('/');
+    await page.getByRole('checkbox').check();
+    await page.getByRole('link', { name: 'Login' }).last().click();
+    return { page, close, refusedByPolicy: () => faults.filter((fault) => /refused by|Content Security|CORS/.test(fault)) };
+  }
+
+  it('creates an account there, which then signs in from anywhere', async () => {
+    const email = somebody();
+    const { page, refusedByPolicy, close } = await openLogin();
+    await page.getByRole('button', { name: 'I am new here' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Which bird was that?' }).waitFor();
+    expect(refusedByPolicy()).toEqual([]);
+    expect((await createEmulatorClient().signIn({ email, password })).localId).not.toBe('');
+    await close();
+  });
+
+  // The emulator tells by its code which it was, unless it protects addresses; the page does not.
+  it.each([
+    { about: 'of which it tells in two codes', isProtected: false },
+    { about: 'of which it tells in one code', isProtected: true },
+  ])('says the same of a wrong password and of an unknown address, $about', async ({ isProtected }) => {
+    await startAtEmulator(isProtected);
+    const known = somebody();
+    await createEmulatorClient().signUp({ email: known, password });
+    for (const email of [known, somebody()]) {
+      const { page, close } = await openLogin();
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill('wrong horse');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByText('The e-mail address or the password is not right.').first().waitFor();
+      await close();
+    }
+  });
+});

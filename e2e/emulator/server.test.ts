@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fallingNotes } from '../recordings.ts';
+import { type StartedServer, startServer, whyNoServer } from '../server.ts';
+import {
+  createEmulatorClient,
+  emulatorBaseUrl,
+  emulatorProject,
+  emulatorServer,
+  emulatorTokenBaseUrl,
+  whyNoEmulator,
+} from './identity-services.ts';
+
+/** How long the server may believe what it was told about an account (docs/identity.md), with time to notice. */
+const believedMs = 65_000;
+
+const missing = whyNoEmulator() ?? whyNoServer();
+const because = missing === null ? '' : ` (skipped: ${missing})`;
+
+describe.skipIf(missing !== null)(`a server that trusts the emulator${because}`, () => {
+  let server: StartedServer;
+  const identity = createEmulatorClient();
+
+  beforeAll(async () => {
+    server = await startServer(emulatorServer);
+  });
+  afterAll(() => server?.stop());
+
+  const signUp = () => identity.signUp({ email: `ada-${randomUUID()}@example.org`, password: 'correct horse' });
+
+  /** Sends two seconds of notes. @returns 200, or status and code of the problem */
+  async function predict(idToken: string | null): Promise<string> {
+    const { buffer, name, mimeType } = fallingNotes(2);
+    const form = new FormData();
+    form.set('file', new Blob([Uint8Array.from(buffer)], { type: mimeType }), name);
+    const headers: Record<string, string> = idToken === null ? {} : { authorization: `Bearer ${idToken}` };
+    const answer = await fetch(`${server.origin}/get_prediction`, { method: 'POST', body: form, headers });
+    const body: unknown = await answer.json();
+    const code = typeof body === 'object' && body !== null && 'code' in body ? String(body.code) : '';
+    return `${answer.status} ${code}`.trimEnd();
+  }
+
+  it('tells the page where the emulator is', async () => {
+    const config: unknown = await (await fetch(`${server.origin}/config.json`)).json();
+    expect(config).toMatchObject({
+      openPrediction: false,
+      identity: { mode: 'emulator', baseUrl: emulatorBaseUrl, tokenBaseUrl: emulatorTokenBaseUrl, apiKey: emulatorProject },
+    });
+  });
+
+  it('predicts for whoever signed up there, also with a renewed token', async () => {
+    const { token, refreshToken } = await signUp();
+    expect(await predict(token)).toBe('200');
+    expect(await predict((await identity.renew(refreshToken)).token)).toBe('200');
+  });
+
+  it('refuses a prediction without a token, and with one that is none', async () => {
+    expect(await predict(null)).toBe('401 SIGN_IN_REQUIRED');
+    expect(await predict('no.token.')).toBe('401 SESSION_EXPIRED');
+  });
+
+  it('refuses a token of another project', async () => {
+    const { token } = await signUp();
+    const [header = '', payload = ''] = token.split('.');
+    const claims = Buffer.from(payload, 'base64url').toString().replaceAll(emulatorProject, 'demo-other');
+    expect(await predict(`${header}.${Buffer.from(claims).toString('base64url')}.`)).toBe('401 SESSION_EXPIRED');
+  });
+
+  it('has no identity routes of its own', async () => {
+    const answer = await fetch(`${server.origin}/v1/accounts:signUp?key=any`, { method: 'POST' });
+    expect(answer.status).toBe(404);
+  });
+
+  it('refuses the token of a deleted account that it sees for the first time', async () => {
+    const { token } = await signUp();
+    await identity.deleteAccount(token);
+    expect(await predict(token)).toBe('401 SESSION_EXPIRED');
+  });
+
+  it('refuses the token of a deleted account that it has seen before a minute later at most', async () => {
+    const { token } = await signUp();
+    expect(await predict(token)).toBe('200');
+    await identity.deleteAccount(token);
+    // The one test that waits: what passes is the server's own time.
+    await expect.poll(() => predict(token), { interval: 2_500, timeout: believedMs }).toBe('401 SESSION_EXPIRED');
+  });
+});

@@ -1,0 +1,152 @@
+/**
+ * `npm run test:emulator`: the tests against the Firebase Auth emulator, with one that is fetched and started for them. Continuous
+ * integration runs it; `npm test` does not, for the emulator is 240 MB of somebody else's packages.
+ *
+ * Ends with `emulator: N passed, N failed`. Nothing but npm's registry is asked for anything: the project is one of the emulator's
+ * `demo-` projects, which have no counterpart at Google, and its settings folder is a new one, where nobody is signed in.
+ */
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { root, runQuietly } from './process.ts';
+import { runTests } from './run-tests.ts';
+
+const version = '15.34.2';
+const projectId = 'demo-chiffchaff';
+const installed = join(root, '.cache', 'firebase-tools');
+const program = join(installed, 'node_modules', 'firebase-tools');
+/** From the start of the program to its first answer; 8 s on two cores. */
+const startTimeoutMs = 120_000;
+
+function installedVersion(): string | null {
+  const manifest = join(program, 'package.json');
+  if (!existsSync(manifest)) return null;
+  return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(manifest, 'utf8'))).version;
+}
+
+/** Aside first, so that an interrupted installation is not taken for a whole one. No package's own scripts are run. */
+async function install(): Promise<void> {
+  if (installedVersion() === version) return;
+  process.stdout.write(`· Fetching firebase-tools ${version} into .cache/ (once, about 30 s)\n`);
+  const aside = `${installed}.${process.pid}`;
+  mkdirSync(aside, { recursive: true });
+  try {
+    writeFileSync(join(aside, 'package.json'), '{"private":true}');
+    const flags = ['--ignore-scripts', '--no-save', '--omit=optional', '--no-audit', '--no-fund'];
+    const { code, output } = await runQuietly('npm', ['install', '--prefix', aside, ...flags, `firebase-tools@${version}`]);
+    if (code !== 0) throw new Error(`npm could not fetch firebase-tools ${version}:\n${output.trimEnd()}`);
+    rmSync(installed, { recursive: true, force: true });
+    renameSync(aside, installed);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/** Ports that nothing listens on, all of them taken at once so that they differ. */
+async function findFreePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve, reject) => {
+          server.once('error', reject);
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address();
+            if (address !== null && typeof address === 'object') resolve(address.port);
+          });
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+interface StartedEmulator {
+  /** `host:port`, as Google's libraries expect it in FIREBASE_AUTH_EMULATOR_HOST. */
+  readonly host: string;
+  stop(): Promise<void>;
+}
+
+async function startEmulator(): Promise<StartedEmulator> {
+  const [port = 0, hub = 0, logging = 0] = await findFreePorts(3);
+  const at = (number: number) => ({ host: '127.0.0.1', port: number });
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-emulator-'));
+  const emulators = { singleProjectMode: true, auth: at(port), hub: at(hub), logging: at(logging), ui: { enabled: false } };
+  writeFileSync(join(folder, 'firebase.json'), JSON.stringify({ emulators }));
+
+  const script = join(program, 'lib', 'bin', 'firebase.js');
+  const child = spawn(process.execPath, [script, 'emulators:start', '--only', 'auth', '--project', projectId], {
+    cwd: folder,
+    // CI keeps it from fetching its message of the day; the folders are where it keeps settings and sign-ins.
+    env: { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: folder, CI: 'true', NO_UPDATE_NOTIFIER: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let written = '';
+  const collect = (chunk: Buffer) => {
+    written += chunk.toString();
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  let over = false;
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      over = true;
+      resolve();
+    };
+    child.once('close', end);
+    child.once('error', (error) => {
+      written += String(error);
+      end();
+    });
+  });
+  const stop = async () => {
+    if (!over) child.kill('SIGINT');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+
+  const host = `127.0.0.1:${port}`;
+  const deadline = Date.now() + startTimeoutMs;
+  const isReady = () =>
+    fetch(`http://${host}/`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isReady())) {
+    if (over || Date.now() > deadline) {
+      await stop();
+      throw new Error(`The emulator did not start:\n${written.trimEnd()}`);
+    }
+    await delay(200);
+  }
+  return { host, stop };
+}
+
+async function run(): Promise<{ readonly passed: number; readonly failed: number }> {
+  await install();
+  const emulator = await startEmulator();
+  try {
+    const counts = await runTests(['emulator'], process.argv.slice(2), {
+      FIREBASE_AUTH_EMULATOR_HOST: emulator.host,
+      FIREBASE_PROJECT_ID: projectId,
+    });
+    for (const line of counts.skipped) process.stdout.write(`skipped: ${line}\n`);
+    const strict = process.env.REQUIRE_EXTRAS === 'true';
+    return { passed: counts.passed, failed: counts.failed + (strict ? counts.skipped.length : 0) };
+  } finally {
+    await emulator.stop();
+  }
+}
+
+const { passed, failed } = await run().catch((error: unknown) => {
+  process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  return { passed: 0, failed: 1 };
+});
+process.stdout.write(`\nemulator: ${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
