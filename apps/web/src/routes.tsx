@@ -21,13 +21,8 @@ const actionScreen = createScreenLoader(async () => (await import('./features/ac
 /** Sends somebody who is not signed in to the first page; what they asked for is opened after sign-in. */
 function ToFirstPage({ to }: { readonly to: string }) {
   const { pathname, search, hash } = useLocation();
-  const { ended } = useAuthSnapshot();
   const askedPath = useAskedPath();
-  const isOwnWish = ended === 'signedOut';
-  useEffect(() => {
-    // Whoever signed out did not ask for anything.
-    if (!isOwnWish) askedPath.remember(pathname + search + hash);
-  }, [askedPath, isOwnWish, pathname, search, hash]);
+  useEffect(() => askedPath.remember(pathname + search + hash), [askedPath, pathname, search, hash]);
   return <Navigate to={to} replace />;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBytes, formatDuration, formatList, formatPercent } from './format.ts';
+import { dateLocale, formatBytes, formatDuration, formatList, formatPercent } from './format.ts';
 
 it('writes whole percent at most', () => {
   expect(formatPercent(0.9649, 'en')).toBe('96%');
@@ -20,4 +20,10 @@ it('writes lengths of time as people say them', () => {
 
 it('joins a list as the language does', () => {
   expect(formatList(['a', 'b', 'c'], 'de')).toBe('a, b und c');
+});
+
+it('writes dates as the browser’s variety of the language does', () => {
+  expect(dateLocale('en', ['de-AT', 'en-GB', 'en-US'])).toBe('en-GB');
+  expect(dateLocale('de', ['de', 'de-AT'])).toBe('de');
+  expect(dateLocale('de', ['en-GB', 'den-CA'])).toBe('de');
 });

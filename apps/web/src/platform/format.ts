@@ -27,3 +27,7 @@ export function formatDuration(seconds: number, language: string): string {
 /** `a, b and c` */
 export const formatList = (items: readonly string[], language: string): string =>
   new Intl.ListFormat(language, { type: 'conjunction' }).format(items);
+
+/** British people write dates otherwise than American ones: the browser's variety of the interface's language, where it has one. */
+export const dateLocale = (language: string, browser: readonly string[] = navigator.languages): string =>
+  browser.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language;

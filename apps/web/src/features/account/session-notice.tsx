@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { useAuthSession, useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
+import { dateLocale } from '../../platform/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './session-notice.module.css';
-import { SignInAgain } from './sign-in-again.tsx';
 
 /** Above every screen: that the session ends soon and how to go on, or that it has ended. */
 export function SessionNotice() {
@@ -39,16 +39,28 @@ function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
   const session = useAuthSession();
   const { state } = useAuthSnapshot();
   const [isDismissed, setIsDismissed] = useState(false);
-  const [isAsked, setIsAsked] = useState(false);
-  const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'short' }).format(expiresAtMs);
-  if (isAsked) return <SignInAgain onClose={() => setIsAsked(false)} />;
+  const [dialog, setDialog] = useState<{ readonly SignInAgain: ComponentType<{ onClose: () => void }> } | null>(null);
+  const [isUnreachable, setIsUnreachable] = useState(false);
+  const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { timeStyle: 'short' }).format(expiresAtMs);
+
+  /** The dialog is fetched when it is wanted: most sessions end without it. */
+  async function ask(): Promise<void> {
+    try {
+      setDialog(await import('./sign-in-again.tsx'));
+    } catch {
+      setIsUnreachable(true);
+    }
+  }
+
+  if (dialog) return <dialog.SignInAgain onClose={() => setDialog(null)} />;
   if (isDismissed) return null;
   return (
     <div className={styles.ending}>
       <Notice tone="information" title={t('session.ending', { time })} announce>
+        {isUnreachable && <p>{t('failure.network')}</p>}
         <div className={styles.actions}>
           {state.refreshToken === null ? (
-            <button type="button" className="button" onClick={() => setIsAsked(true)}>
+            <button type="button" className="button" onClick={() => void ask()}>
               {t('session.signInAgain')}
             </button>
           ) : (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
+import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
 import { speak } from '../../../platform/i18n.ts';
 import { identitySentence } from '../../../platform/identity/identity-sentence.ts';
 import { useIdentity } from '../../../platform/identity/use-identity.ts';
@@ -24,6 +25,7 @@ export function ActionScreen() {
   const { t } = useTranslation();
   const [parameters] = useSearchParams();
   const findIdentity = useIdentity();
+  const isSignedIn = useAuthSnapshot().state.token !== null;
   const oobCode = parameters.get('oobCode') ?? '';
   const language = parameters.get('lang');
   const mode = parameters.get('mode') ?? '';
@@ -52,7 +54,7 @@ export function ActionScreen() {
           <>
             <h1>{t('link.failedTitle')}</h1>
             <Notice tone="warning" title={identitySentence(refusal, t)} announce />
-            {mode === 'resetPassword' ? (
+            {mode === 'resetPassword' && !isSignedIn ? (
               <Link to="/login" state={{ view: 'forgot' }} className="button">
                 {t('link.another')}
               </Link>

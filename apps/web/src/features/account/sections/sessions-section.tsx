@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router';
 import { toApiError } from '../../../platform/api-error.ts';
 import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
 import { errorSentence } from '../../../platform/error-sentence.ts';
+import { dateLocale } from '../../../platform/format.ts';
 import { useHttpClient } from '../../../platform/use-http-client.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
@@ -35,7 +36,7 @@ export function SessionsSection() {
     onSuccess: () => navigate('/login', { state: { signOut: 'everywhere' } }),
   });
   const failure = error ?? endOne.error ?? endAll.error;
-  const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' });
+  const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Section title={t('account.sessions')}>
       {failure && <Notice tone="warning" title={errorSentence(toApiError(failure), t, i18n.language)} announce />}

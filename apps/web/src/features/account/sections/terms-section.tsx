@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { toApiError } from '../../../platform/api-error.ts';
 import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
 import { errorSentence } from '../../../platform/error-sentence.ts';
+import { dateLocale } from '../../../platform/format.ts';
 import { termsVersion } from '../../../platform/terms-version.ts';
 import { useHttpClient } from '../../../platform/use-http-client.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -28,7 +29,7 @@ export function TermsSection() {
   const agree = useMutation({ mutationFn: () => http.post(path, { version: termsVersion }), onSettled: refresh });
   const failure = error ?? agree.error;
   const present = accepted?.find(({ version }) => version === termsVersion);
-  const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' });
+  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long' });
   return (
     <Section title={t('landing.terms')}>
       {failure && <Notice tone="warning" title={errorSentence(toApiError(failure), t, i18n.language)} announce />}

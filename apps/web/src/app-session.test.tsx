@@ -1,0 +1,185 @@
+import { act, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, useLocation } from 'react-router';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { App } from './app.tsx';
+import { createPageSession, type PageSession } from './platform/page-session.ts';
+import { madeUpConfig } from './testing/made-up.ts';
+
+let config = madeUpConfig;
+let stop = () => {};
+const issued = { token: 'id.token', refreshToken: 'refresh', expiresInSeconds: 3600, localId: 'u1' };
+
+beforeEach(() => {
+  config = { ...madeUpConfig, openPrediction: false };
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async (url: string) => Response.json(url === '/config.json' ? config : { ended: 1 })),
+  );
+});
+afterEach(() => stop());
+
+function Where() {
+  const { pathname, search, hash } = useLocation();
+  return <output aria-label="address">{pathname + search + hash}</output>;
+}
+
+function open(at: string) {
+  const page = createPageSession();
+  stop = page.session.start();
+  render(
+    <MemoryRouter initialEntries={[at]}>
+      <App {...page} />
+      <Where />
+    </MemoryRouter>,
+  );
+  return { ...page, user: userEvent.setup() };
+}
+const signIn = ({ session }: Pick<PageSession, 'session'>, localId = 'u1') =>
+  act(() => session.signIn('ada@example.org', false, async () => ({ ...issued, localId })));
+const keep = () => {
+  const items = { token: 'kept.token', tokenExpiry: new Date(Date.now() + 3_600_000).toISOString(), user: 'ada@example.org' };
+  for (const [key, value] of Object.entries({ ...items, userId: 'u1' })) window.localStorage.setItem(key, value);
+};
+const address = () => screen.getByRole('status', { name: 'address' }).textContent;
+const at = (path: string) => vi.waitFor(() => expect(address()).toBe(path));
+const items = () =>
+  within(screen.getByRole('navigation', { name: 'Main navigation' }))
+    .getAllByRole('link')
+    .map(({ textContent }) => textContent);
+
+describe('the navigation', () => {
+  it('offers Login to those who are signed out', () => {
+    open('/toc');
+    expect(items()).toEqual(['About', 'Login']);
+  });
+
+  it('offers detection, the account and Logout to those who are signed in', async () => {
+    keep();
+    open('/toc');
+    await vi.waitFor(() => expect(items()).toEqual(['Detect bird', 'About', 'Account', 'Logout']));
+    for (const name of ['Login', 'Logout']) {
+      const link = screen.queryByRole('link', { name });
+      if (link) expect(link.getAttribute('href')).toBe('/login');
+    }
+  });
+
+  it('offers both detection and Login where predictions are open', async () => {
+    config = madeUpConfig;
+    open('/toc');
+    await vi.waitFor(() => expect(items()).toEqual(['Detect bird', 'About', 'Login']));
+  });
+});
+
+describe('the gate of the first page', () => {
+  it.each([
+    ['Login', false, false],
+    ['Start', true, false],
+    ['Start', false, true],
+  ])('leads to %s (signed in: %s, predictions open: %s)', async (name, isSignedIn, openPrediction) => {
+    config = { ...madeUpConfig, openPrediction };
+    if (isSignedIn) keep();
+    const { user } = open('/');
+    await user.click(screen.getByRole('checkbox'));
+    const link = await within(screen.getByRole('main')).findByRole('link', { name });
+    expect(link.getAttribute('href')).toBe(name === 'Login' ? '/login' : '/process');
+  });
+});
+
+describe('what is asked for before signing in', () => {
+  it.each(['/process', '/no-such-page?x=1#y'])('is opened afterwards: %s', async (path) => {
+    const page = open(path);
+    await at('/');
+    await page.user.click(await screen.findByRole('link', { name: 'Login' }));
+    await at('/login');
+    await signIn(page);
+    await at(path);
+  });
+
+  it('is the account screen, which needs an account even where predictions are open', async () => {
+    config = madeUpConfig;
+    const page = open('/account');
+    await at('/login');
+    await signIn(page);
+    await at('/account');
+  });
+
+  it.each(['//evil.example', '/\\evil.example'])('is forgotten when it leads elsewhere: %s', async (path) => {
+    const page = open(path);
+    await at('/');
+    await page.user.click(await screen.findByRole('link', { name: 'Login' }));
+    await signIn(page);
+    await at('/process');
+  });
+
+  it('is opened once', async () => {
+    const page = open('/no-such-page');
+    await at('/');
+    await page.user.click(await screen.findByRole('link', { name: 'Login' }));
+    await signIn(page);
+    await at('/no-such-page');
+    await page.user.click(screen.getByRole('link', { name: 'Chiffchaff' }));
+    act(() => page.session.refused('id.token'));
+    await page.user.click(screen.getByRole('link', { name: 'Login' }));
+    await signIn(page);
+    await at('/process');
+  });
+
+  it('is forgotten by signing out', async () => {
+    const page = open('/no-such-page');
+    await at('/');
+    await signIn(page);
+    await page.user.click(screen.getByRole('link', { name: 'Logout' }));
+    await at('/login');
+    await signIn(page);
+    await at('/process');
+  });
+});
+
+describe('those who are signed in', () => {
+  it('are sent on from /login', async () => {
+    keep();
+    open('/login');
+    await at('/process');
+  });
+
+  it('are told that there is nothing at an unknown address', async () => {
+    keep();
+    open('/no-such-page');
+    expect(await screen.findByRole('heading', { name: 'There is nothing here' })).toBeTruthy();
+    expect(address()).toBe('/no-such-page');
+  });
+
+  it('sign out by Logout, wherever they are, and see the login screen', async () => {
+    keep();
+    const page = open('/no-such-page');
+    await page.user.click(await screen.findByRole('link', { name: 'Logout' }));
+    await at('/login');
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeTruthy();
+    expect(screen.getByText('You are signed out.')).toBeTruthy();
+    expect(page.session.snapshot().state.token).toBeNull();
+    expect({ ...window.localStorage }).toEqual({});
+    expect(items()).toEqual(['About', 'Login']);
+    await signIn(page);
+    await at('/process');
+  });
+
+  it('are led to the first page at expiry, and back after signing in', async () => {
+    keep();
+    const page = open('/no-such-page');
+    await screen.findByRole('heading', { name: 'There is nothing here' });
+    act(() => page.session.refused('kept.token'));
+    await at('/');
+    expect(screen.getByText('You were signed out. Please sign in again.')).toBeTruthy();
+    await page.user.click(screen.getByRole('link', { name: 'Sign in' }));
+    await signIn(page);
+    await at('/no-such-page');
+    expect(screen.queryByText('You were signed out. Please sign in again.')).toBeNull();
+  });
+});
+
+it.each(['/', '/toc', '/about', '/login', '/account/action?mode=verifyEmail'])('%s is open to everybody', async (path) => {
+  open(path);
+  expect(await screen.findByRole('heading', { level: 1 }, { timeout: 5000 })).toBeTruthy();
+  expect(address()).toBe(path);
+});

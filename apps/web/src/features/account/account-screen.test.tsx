@@ -1,0 +1,307 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { useLocation } from 'react-router';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import * as saving from '../../platform/save-file.ts';
+import { madeUpConfig, madeUpProblem } from '../../testing/made-up.ts';
+import { answerEveryClient, madeUpRefusal, madeUpTokens } from '../../testing/made-up-answers.ts';
+import { MadeUpRequest } from '../../testing/made-up-transport.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { AccountScreen } from './account-screen.tsx';
+
+answerEveryClient();
+
+const profile = { localId: 'u1', email: 'ada@example.org', emailVerified: false, displayName: 'Ada' };
+const sessions = [
+  {
+    id: 's1',
+    createdAt: '2026-05-01T05:00:00Z',
+    lastUsedAt: '2026-05-01T06:00:00Z',
+    userAgent: 'Firefox/140.0 Linux',
+    current: true,
+  },
+  { id: 's2', createdAt: '2026-04-01T05:00:00Z', lastUsedAt: '2026-04-02T06:00:00Z', userAgent: null, current: false },
+];
+
+type Answer = readonly [status: number, body: unknown];
+let answers: Record<string, Answer>;
+let calls: { readonly call: string; readonly body: unknown; readonly token: string | undefined }[];
+
+/** A made-up server: answers each call as the table says, until the page has nothing more to ask. */
+async function settle(): Promise<void> {
+  await act(async () => {
+    for (let idle = 0; idle < 5; idle += 1) {
+      await new Promise((resolve) => setTimeout(resolve));
+      for (const request of MadeUpRequest.sent.splice(0)) {
+        idle = 0;
+        const call = `${request.method} ${request.url.replace(/\?key=.*$/, '')}`;
+        const body: unknown = typeof request.body === 'string' ? JSON.parse(request.body) : null;
+        calls.push({ call, body, token: request.requestHeaders.authorization });
+        const [status, found] = answers[call] ?? [404, madeUpProblem('NOT_FOUND', { status: 404 })];
+        request.answer(status, found);
+      }
+    }
+  });
+}
+
+function Where() {
+  const { pathname, state } = useLocation();
+  return <p data-testid="where">{`${pathname} ${JSON.stringify(state)}`}</p>;
+}
+
+async function open(config = madeUpConfig) {
+  const page = renderPage(
+    <>
+      <AccountScreen />
+      <Where />
+    </>,
+    { at: '/account', config },
+  );
+  await act(() =>
+    page.session.signIn('ada@example.org', false, async () => ({
+      token: 'first.token',
+      refreshToken: 'r',
+      expiresInSeconds: 3600,
+      localId: 'u1',
+    })),
+  );
+  await settle();
+  calls = [];
+  return page;
+}
+const region = (name: string) => within(screen.getByRole('region', { name }));
+const sent = (call: string) => calls.filter((found) => found.call === call);
+
+beforeEach(() => {
+  calls = [];
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => Response.json({ ended: 1 })),
+  );
+  answers = {
+    'POST /v1/accounts:lookup': [200, { kind: 'identitytoolkit#GetAccountInfoResponse', users: [profile] }],
+    'POST /v1/accounts:signInWithPassword': [200, { ...madeUpTokens, idToken: 'fresh.token' }],
+    'POST /v1/accounts:sendOobCode': [200, { email: profile.email }],
+    'POST /v1/accounts:update': [200, { ...madeUpTokens, idToken: 'third.token', email: profile.email }],
+    'POST /v1/accounts:delete': [200, {}],
+    'GET /v1/account/sessions': [200, { sessions }],
+    'DELETE /v1/account/sessions': [200, { ended: 2 }],
+    'DELETE /v1/account/sessions/s2': [200, { ended: 1 }],
+    'GET /v1/account/terms': [200, { accepted: [{ version: '1', acceptedAt: '2026-05-01T05:00:00Z' }] }],
+    'POST /v1/account/terms': [200, { accepted: [] }],
+    'GET /v1/account/export': [200, { exportedAt: '2026-05-01T05:00:00Z', account: profile, terms: [] }],
+    'DELETE /v1/account': [200, { deleted: true }],
+  };
+});
+
+describe('the e-mail address', () => {
+  it('is shown with whether it is confirmed, and a mail to confirm it can be sent', async () => {
+    const { user } = await open();
+    expect(region('E-mail address').getByText('ada@example.org')).toBeTruthy();
+    expect(region('E-mail address').getByText('not confirmed yet')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Send a mail to confirm it' }));
+    await settle();
+    expect(sent('POST /v1/accounts:sendOobCode').map(({ body }) => body)).toEqual([
+      { requestType: 'VERIFY_EMAIL', idToken: 'first.token' },
+    ]);
+    expect(screen.getByRole('alert').textContent).toContain('on its way to ada@example.org');
+  });
+
+  it('is changed by a mail to the new one, after the password', async () => {
+    const { user } = await open();
+    await user.click(screen.getByText('Change the address'));
+    await user.type(screen.getByRole('textbox', { name: 'New e-mail address' }), 'Ada@Example.org');
+    const email = region('E-mail address');
+    await user.type(email.getByLabelText('Your password', { selector: 'input' }), 'secret');
+    await user.click(screen.getByRole('button', { name: 'Send a mail to the new address' }));
+    expect(screen.getByText('That is the present address.')).toBeTruthy();
+    await user.clear(screen.getByRole('textbox', { name: 'New e-mail address' }));
+    await user.type(screen.getByRole('textbox', { name: 'New e-mail address' }), 'eva@example.org{Enter}');
+    await settle();
+    expect(sent('POST /v1/accounts:signInWithPassword').map(({ body }) => body)).toEqual([
+      { email: 'ada@example.org', password: 'secret', returnSecureToken: true },
+    ]);
+    expect(sent('POST /v1/accounts:sendOobCode').map(({ body }) => body)).toEqual([
+      { requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken: 'fresh.token', newEmail: 'eva@example.org' },
+    ]);
+    expect(screen.getByRole('alert').textContent).toContain('eva@example.org');
+  });
+
+  it('can be neither confirmed nor changed where no mail is sent, and that is said', async () => {
+    await open({ ...madeUpConfig, identity: { ...madeUpConfig.identity, mailAvailable: false } });
+    expect(screen.queryByText('Change the address')).toBeNull();
+    expect(screen.getByText(/This server cannot send mail/)).toBeTruthy();
+  });
+});
+
+describe('the name', () => {
+  it('is saved, and removed when it is empty', async () => {
+    const { user } = await open();
+    const field = screen.getByRole('textbox', { name: 'How you want to be called' });
+    expect(field).toHaveProperty('value', 'Ada');
+    await user.type(field, ' L. ');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await settle();
+    await user.clear(field);
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await settle();
+    expect(sent('POST /v1/accounts:update').map(({ body }) => body)).toEqual([
+      { idToken: 'first.token', displayName: 'Ada L.' },
+      { idToken: 'first.token', deleteAttribute: ['DISPLAY_NAME'] },
+    ]);
+    expect(screen.getByText('Saved.')).toBeTruthy();
+  });
+
+  it('has at most 100 characters', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('textbox', { name: 'How you want to be called' }));
+    await user.paste('x'.repeat(101));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(screen.getByText('At most 100 characters fit here.')).toBeTruthy();
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('the password', () => {
+  it('is changed after the present one was given, and the session goes on with the new tokens', async () => {
+    const { user, session } = await open();
+    await user.click(screen.getByText('Change the password'));
+    await user.type(region('Password').getByLabelText('Your password', { selector: 'input' }), 'secret');
+    await user.type(region('Password').getByLabelText('New password', { selector: 'input' }), 'another one');
+    await user.click(screen.getByRole('button', { name: 'Set the new password' }));
+    await settle();
+    expect(sent('POST /v1/accounts:update').map(({ body }) => body)).toEqual([
+      { idToken: 'fresh.token', password: 'another one', returnSecureToken: true },
+    ]);
+    expect(session.snapshot().state.token).toBe('third.token');
+    expect(window.localStorage.getItem('token')).toBe('third.token');
+    expect(screen.getByRole('alert').textContent).toContain('All other devices were signed out.');
+  });
+
+  it('is not changed by somebody who does not know it', async () => {
+    answers['POST /v1/accounts:signInWithPassword'] = [400, madeUpRefusal('INVALID_PASSWORD')];
+    const { user, session } = await open();
+    await user.click(screen.getByText('Change the password'));
+    await user.type(region('Password').getByLabelText('Your password', { selector: 'input' }), 'guess');
+    await user.type(region('Password').getByLabelText('New password', { selector: 'input' }), 'another one{Enter}');
+    await settle();
+    expect(screen.getByRole('alert').textContent).toBe('The e-mail address or the password is not right.');
+    expect(sent('POST /v1/accounts:update')).toEqual([]);
+    expect(session.snapshot().state.token).toBe('first.token');
+  });
+});
+
+describe('the sessions', () => {
+  it('are listed, and each other one can be ended', async () => {
+    const { user } = await open();
+    const list = region('Where you are signed in');
+    expect(list.getByText('Firefox, Linux')).toBeTruthy();
+    expect(list.getByText('This one, now')).toBeTruthy();
+    await user.click(list.getByRole('button', { name: 'Sign out A device that did not say what it is' }));
+    await settle();
+    expect(sent('DELETE /v1/account/sessions/s2').map(({ token }) => token)).toEqual(['Bearer first.token']);
+    expect(sent('GET /v1/account/sessions')).toHaveLength(1);
+  });
+
+  it('can be ended everywhere, here too', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Sign out everywhere' }));
+    await settle();
+    expect(sent('DELETE /v1/account/sessions')).toHaveLength(1);
+    expect(screen.getByTestId('where').textContent).toBe('/login {"signOut":"everywhere"}');
+  });
+
+  it('are not asked for where another service keeps them', async () => {
+    await open({ ...madeUpConfig, identity: { ...madeUpConfig.identity, mode: 'firebase' } });
+    expect(screen.queryByRole('region', { name: 'Where you are signed in' })).toBeNull();
+  });
+
+  it('say when they cannot be read', async () => {
+    answers['GET /v1/account/sessions'] = [503, madeUpProblem('SERVER_BUSY', { status: 503 })];
+    await open();
+    expect(region('Where you are signed in').getByRole('alert').textContent).toBe('Detail of SERVER_BUSY');
+  });
+});
+
+describe('the terms', () => {
+  it('are shown with the day of the agreement', async () => {
+    await open();
+    expect(region('Terms and Conditions').getByText(/You agreed to the present version on/).textContent).toContain('2026');
+  });
+
+  it('can be agreed to where that is missing', async () => {
+    answers['GET /v1/account/terms'] = [200, { accepted: [{ version: '0', acceptedAt: '2026-01-01T05:00:00Z' }] }];
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'I agree' }));
+    await settle();
+    expect(sent('POST /v1/account/terms').map(({ body }) => body)).toEqual([{ version: '1' }]);
+  });
+});
+
+it('gives everything that is kept as a file', async () => {
+  const save = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
+  const { user } = await open();
+  await user.click(screen.getByRole('button', { name: 'Download it' }));
+  await settle();
+  const [name, text] = save.mock.calls[0] ?? ['', '{}'];
+  expect(name).toBe('chiffchaff-account.json');
+  expect(JSON.parse(text)).toMatchObject({ account: { email: 'ada@example.org' } });
+});
+
+describe('deleting the account', () => {
+  const confirm = async (user: Awaited<ReturnType<typeof open>>['user']) => {
+    await user.click(screen.getByText('I want to delete it'));
+    await user.type(region('Delete the account').getByLabelText('Your password', { selector: 'input' }), 'secret');
+    await user.click(screen.getByRole('button', { name: 'Delete my account for good' }));
+    await settle();
+  };
+
+  it('takes the password, and ends on the login screen', async () => {
+    const { user } = await open();
+    await confirm(user);
+    expect(sent('POST /v1/accounts:delete').map(({ body }) => body)).toEqual([{ idToken: 'fresh.token' }]);
+    expect(sent('DELETE /v1/account')).toEqual([]);
+    expect(screen.getByTestId('where').textContent).toBe('/login {"signOut":"deleted"}');
+  });
+
+  it('deletes what our own server keeps too, where the accounts are another’s', async () => {
+    const { user } = await open({ ...madeUpConfig, identity: { ...madeUpConfig.identity, mode: 'emulator' } });
+    await confirm(user);
+    expect(calls.map(({ call }) => call).filter((call) => /delete/i.test(call))).toEqual([
+      'DELETE /v1/account',
+      'POST /v1/accounts:delete',
+    ]);
+  });
+
+  it('does nothing for somebody who does not know the password', async () => {
+    answers['POST /v1/accounts:signInWithPassword'] = [400, madeUpRefusal('INVALID_LOGIN_CREDENTIALS')];
+    const { user } = await open();
+    await confirm(user);
+    expect(sent('POST /v1/accounts:delete')).toEqual([]);
+    expect(screen.getByTestId('where').textContent).toContain('/account');
+  });
+});
+
+describe('an account that is gone or was signed out elsewhere', () => {
+  it.each(['TOKEN_EXPIRED', 'USER_NOT_FOUND', 'USER_DISABLED', 'INVALID_ID_TOKEN'])('ends the session: %s', async (code) => {
+    answers['POST /v1/accounts:lookup'] = [400, madeUpRefusal(code)];
+    const { session } = await open();
+    await waitFor(() => expect(session.snapshot()).toMatchObject({ state: { token: null }, ended: 'expired' }));
+  });
+
+  it.each(['SESSION_EXPIRED', 'SIGN_IN_REQUIRED'])('ends the session when the API answers %s', async (code) => {
+    answers['GET /v1/account/sessions'] = [401, madeUpProblem(code, { status: 401 })];
+    const { session } = await open();
+    expect(session.snapshot()).toMatchObject({ state: { token: null }, ended: 'expired' });
+    expect({ ...window.localStorage }).toEqual({});
+  });
+});
+
+it('offers to try again when the account cannot be read', async () => {
+  answers['POST /v1/accounts:lookup'] = [503, 'busy'];
+  const { user, session } = await open();
+  expect(session.snapshot().state.token).toBe('first.token');
+  answers['POST /v1/accounts:lookup'] = [200, { kind: 'identitytoolkit#GetAccountInfoResponse', users: [profile] }];
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await settle();
+  expect(screen.getByText('ada@example.org')).toBeTruthy();
+});

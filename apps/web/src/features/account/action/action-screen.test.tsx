@@ -1,0 +1,131 @@
+import { act, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { speak } from '../../../platform/i18n.ts';
+import { answerEveryClient, madeUpRefusal, nextCall } from '../../../testing/made-up-answers.ts';
+import { MadeUpRequest } from '../../../testing/made-up-transport.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { ActionScreen } from './action-screen.tsx';
+
+answerEveryClient();
+afterEach(() => speak('en'));
+
+const email = 'ada@example.org';
+const open = (query: string) => renderPage(<ActionScreen />, { at: `/account/action?${query}` });
+
+async function answer(status: number, body: unknown) {
+  const found = await nextCall();
+  await act(async () => found.request.answer(status, body));
+  return found;
+}
+const checked = async (requestType: string, part: object = {}) => {
+  const found = await answer(200, { email, requestType, ...part });
+  expect([found.call, found.body]).toEqual(['POST /v1/accounts:resetPassword', { oobCode: 'c' }]);
+  await screen.findByRole('heading', { level: 1 });
+};
+const signIn = (session: ReturnType<typeof open>['session'], localId = 'u1') =>
+  act(() =>
+    session.signIn(email, false, async () => ({ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId })),
+  );
+
+describe('the link of a mail that resets a password', () => {
+  it('looks at the code, takes a new password, and leads to signing in', async () => {
+    const { user } = open('mode=resetPassword&oobCode=c');
+    await checked('PASSWORD_RESET');
+    expect(screen.getByText(/For the account ada@example.org/)).toBeTruthy();
+    const field = screen.getByLabelText('New password', { selector: 'input' });
+    expect(field.getAttribute('autocomplete')).toBe('new-password');
+    await user.type(field, '12345{Enter}');
+    expect(screen.getByText('At least 6 characters are needed.')).toBeTruthy();
+    expect(MadeUpRequest.sent).toEqual([]);
+    await user.type(field, '6{Enter}');
+    expect((await answer(200, {})).body).toEqual({ oobCode: 'c', newPassword: '123456' });
+    expect(screen.getByRole('alert').textContent).toBe('The new password is set.');
+    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login');
+  });
+
+  it('keeps the form when the password is refused: the code stays good', async () => {
+    const { user } = open('mode=resetPassword&oobCode=c');
+    await checked('PASSWORD_RESET');
+    await user.type(screen.getByLabelText('New password', { selector: 'input' }), 'secret{Enter}');
+    await answer(400, madeUpRefusal('PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: []'));
+    expect(screen.getByText(/does not meet what the accounts service asks for/)).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByLabelText('New password', { selector: 'input' }));
+  });
+
+  it('signs this browser out of that account, whose sessions are all over', async () => {
+    const { user, session } = open('mode=resetPassword&oobCode=c');
+    await checked('PASSWORD_RESET');
+    await signIn(session);
+    await user.type(screen.getByLabelText('New password', { selector: 'input' }), 'secret{Enter}');
+    await answer(200, {});
+    expect(session.snapshot().state.token).toBeNull();
+  });
+});
+
+describe('the link of a mail about an address', () => {
+  it.each([
+    ['verifyEmail', 'VERIFY_EMAIL', {}, 'Confirm', `${email} is confirmed.`],
+    [
+      'verifyAndChangeEmail',
+      'VERIFY_AND_CHANGE_EMAIL',
+      { newEmail: 'eva@example.org' },
+      'Change the address',
+      'Your account has the address eva@example.org now. Please sign in with it.',
+    ],
+    ['recoverEmail', 'RECOVER_EMAIL', {}, 'Take it back', `Your account has the address ${email} again.`],
+  ])('is applied at a press: %s', async (mode, requestType, part, button, sentence) => {
+    const { user } = open(`mode=${mode}&oobCode=c`);
+    await checked(requestType, part);
+    expect(MadeUpRequest.sent).toEqual([]);
+    await user.click(screen.getByRole('button', { name: button }));
+    const { call, body } = await answer(200, { localId: 'u1', email });
+    expect([call, body]).toEqual(['POST /v1/accounts:update', { oobCode: 'c' }]);
+    expect(screen.getByRole('alert').textContent).toContain(sentence);
+  });
+
+  it.each([
+    ['verifyEmail', 'VERIFY_EMAIL', 'Confirm', 'u1', 'id.token'],
+    ['verifyAndChangeEmail', 'VERIFY_AND_CHANGE_EMAIL', 'Change the address', 'u1', null],
+    ['recoverEmail', 'RECOVER_EMAIL', 'Take it back', 'u1', null],
+    ['recoverEmail', 'RECOVER_EMAIL', 'Take it back', 'another', 'id.token'],
+  ])('%s (%s, %s) of account %s leaves this browser with %j', async (mode, requestType, button, localId, token) => {
+    const { user, session } = open(`mode=${mode}&oobCode=c`);
+    await checked(requestType);
+    await signIn(session);
+    await user.click(screen.getByRole('button', { name: button }));
+    await answer(200, { localId, email });
+    expect(session.snapshot().state.token).toBe(token);
+    expect(await screen.findByRole('alert')).toBeTruthy();
+  });
+});
+
+describe('a link that does not work', () => {
+  it.each(['', 'mode=resetPassword', 'oobCode=c', 'mode=signIn&oobCode=c', 'mode=constructor&oobCode=c'])(
+    'is told without asking anybody when it is incomplete: %j',
+    async (query) => {
+      open(query);
+      expect(screen.getByRole('heading', { name: 'This link does not work' })).toBeTruthy();
+      expect(screen.getByRole('alert').textContent).toBe('This link is incomplete, or it has been used already.');
+      expect(MadeUpRequest.sent).toEqual([]);
+    },
+  );
+
+  it('says that it is too old, and leads to a new one', async () => {
+    open('mode=resetPassword&oobCode=c');
+    await answer(400, madeUpRefusal('EXPIRED_OOB_CODE'));
+    expect((await screen.findByRole('alert')).textContent).toBe('This link is too old.');
+    expect(screen.getByRole('link', { name: 'Ask for a new link' }).getAttribute('href')).toBe('/login');
+  });
+
+  it('is one whose code is good for something else than it says', async () => {
+    open('mode=verifyEmail&oobCode=c');
+    await answer(200, { email, requestType: 'PASSWORD_RESET' });
+    expect((await screen.findByRole('alert')).textContent).toContain('incomplete');
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+});
+
+it('speaks the language of the mail, unless another was chosen', async () => {
+  open('mode=verifyEmail&lang=de');
+  expect(await screen.findByRole('heading', { name: 'Dieser Link geht nicht' })).toBeTruthy();
+});

@@ -1,0 +1,244 @@
+import { act, screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { madeUpConfig } from '../../../testing/made-up.ts';
+import { answerEveryClient, madeUpRefusal, madeUpTokens, nextCall } from '../../../testing/made-up-answers.ts';
+import { MadeUpRequest } from '../../../testing/made-up-transport.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { LoginScreen } from './login-screen.tsx';
+
+answerEveryClient();
+
+const open = (config = madeUpConfig) => renderPage(<LoginScreen />, { config });
+const email = () => screen.getByRole('textbox', { name: 'E-mail address' });
+const password = () => screen.getByLabelText<HTMLInputElement>('Password', { selector: 'input' });
+const press = (name: string) => screen.getByRole('button', { name });
+/** What is read with a field. */
+const faultOf = (field: HTMLElement) =>
+  (field.getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .map((id) => document.getElementById(id))
+    .find((element) => element?.id.endsWith('-fault'));
+
+async function answer(status: number, body: unknown) {
+  const found = await nextCall();
+  await act(async () => {
+    found.request.answer(status, body);
+  });
+  return found;
+}
+
+describe('signing in', () => {
+  it('sends what was typed, the address without the spaces around it and the password with them', async () => {
+    const { user, session } = open();
+    await user.type(email(), '  ada@example.org ');
+    await user.type(password(), ' pass word ');
+    await user.click(press('Sign in'));
+    const { call, body } = await answer(200, madeUpTokens);
+    expect(call).toBe('POST /v1/accounts:signInWithPassword');
+    expect(body).toEqual({ email: 'ada@example.org', password: ' pass word ', returnSecureToken: true });
+    expect(session.snapshot().state).toMatchObject({ token: 'id.token', username: 'ada@example.org', loading: false });
+    expect(Object.keys(window.localStorage).toSorted()).toEqual(['token', 'tokenExpiry', 'user', 'userId']);
+  });
+
+  it('keeps the refresh token on this device only when that is ticked, which it is not', async () => {
+    const { user } = open();
+    const box = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Keep me signed in on this device' });
+    expect(box.checked).toBe(false);
+    await user.click(box);
+    await user.type(email(), 'ada@example.org');
+    await user.type(password(), 'secret{Enter}');
+    await answer(200, madeUpTokens);
+    expect(window.localStorage.getItem('refreshToken')).toBe('refresh');
+  });
+
+  it('says beside each field what is wrong with it, and takes the reader to the first', async () => {
+    const { user } = open();
+    await user.click(press('Sign in'));
+    expect(faultOf(email())?.textContent).toBe('Please fill this in.');
+    expect(faultOf(password())?.textContent).toBe('Please fill this in.');
+    expect(faultOf(email())?.getAttribute('aria-live')).toBe('polite');
+    expect(email().getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(email());
+    await user.type(email(), 'ada');
+    expect(faultOf(email())?.textContent).toBe('This should be an e-mail address, such as name@example.org.');
+    await user.type(email(), '@example.org');
+    expect(faultOf(email())?.textContent).toBe('');
+    expect(MadeUpRequest.sent).toEqual([]);
+  });
+
+  it('calls nothing wrong before it is sent', async () => {
+    const { user } = open();
+    await user.type(email(), 'a');
+    await user.tab();
+    expect(faultOf(email())?.textContent).toBe('');
+  });
+
+  it.each(['INVALID_LOGIN_CREDENTIALS', 'INVALID_PASSWORD', 'EMAIL_NOT_FOUND'])(
+    'reads the same for all that means wrong credentials: %s',
+    async (code) => {
+      const { user, session } = open();
+      await user.type(email(), 'ada@example.org');
+      await user.type(password(), 'secret{Enter}');
+      await answer(400, madeUpRefusal(code));
+      expect(screen.getByRole('alert').textContent).toBe('The e-mail address or the password is not right.');
+      expect(session.snapshot().state.error).toBe(code);
+    },
+  );
+
+  it('says what to do when nobody answers', async () => {
+    const { user, session } = open();
+    await user.type(email(), 'ada@example.org');
+    await user.type(password(), 'secret{Enter}');
+    const { request } = await nextCall();
+    await act(async () => request.breakOff('timeout'));
+    expect(screen.getByRole('alert').textContent).toBe('The server took too long to answer. Try again in a moment.');
+    expect(session.snapshot().state.error).toBe('timeout of 15000 ms exceeded');
+  });
+
+  it('is not sent twice', async () => {
+    const { user } = open();
+    await user.type(email(), 'ada@example.org');
+    await user.type(password(), 'secret{Enter}{Enter}');
+    await user.click(press('One moment …'));
+    await answer(400, madeUpRefusal('TOO_MANY_ATTEMPTS_TRY_LATER : later'));
+    expect(MadeUpRequest.sent).toEqual([]);
+    expect(screen.getByRole('alert').textContent).toBe('Too many tries. Wait a moment and try again.');
+  });
+
+  it('works with password managers', async () => {
+    const { user } = open();
+    expect(email().getAttribute('autocomplete')).toBe('username');
+    expect(password().getAttribute('autocomplete')).toBe('current-password');
+    await user.click(press('I am new here'));
+    expect(password().getAttribute('autocomplete')).toBe('new-password');
+  });
+
+  it('shows the password at a press', async () => {
+    const { user } = open();
+    expect(password().type).toBe('password');
+    await user.click(press('Show password'));
+    expect(password().type).toBe('text');
+    expect(press('Show password').getAttribute('aria-pressed')).toBe('true');
+  });
+});
+
+describe('creating an account', () => {
+  it('repeats the agreement to the terms, and records their version with the account', async () => {
+    const { user, session } = open();
+    await user.type(email(), 'ada@example.org');
+    await user.click(press('I am new here'));
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Create an account');
+    expect(email()).toHaveProperty('value', 'ada@example.org');
+    await user.type(password(), 'secret');
+    await user.click(press('Create account'));
+    const box = screen.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ });
+    expect(faultOf(box)?.textContent).toBe('An account needs your agreement.');
+    expect(document.activeElement).toBe(box);
+    expect(MadeUpRequest.sent).toEqual([]);
+    await user.click(box);
+    await user.click(press('Create account'));
+    const { call, body } = await answer(200, madeUpTokens);
+    expect(call).toBe('POST /v1/accounts:signUp');
+    expect(body).toEqual({ email: 'ada@example.org', password: 'secret', termsVersion: '1', returnSecureToken: true });
+    expect(session.snapshot().state.token).toBe('id.token');
+  });
+
+  it('tells the agreement to our own server where the accounts are another’s', async () => {
+    const { user } = open({
+      ...madeUpConfig,
+      identity: { ...madeUpConfig.identity, mode: 'firebase', baseUrl: 'https://id.example' },
+    });
+    await user.click(press('I am new here'));
+    await user.type(email(), 'ada@example.org');
+    await user.type(password(), 'secret');
+    await user.click(screen.getByRole('checkbox'));
+    await user.click(press('Create account'));
+    const signUp = await answer(200, madeUpTokens);
+    expect(signUp.call).toBe('POST https://id.example/v1/accounts:signUp');
+    expect(signUp.body).toEqual({ email: 'ada@example.org', password: 'secret', returnSecureToken: true });
+    const agreement = await answer(200, { accepted: [] });
+    expect(agreement.call).toBe('POST /v1/account/terms');
+    expect(agreement.body).toEqual({ version: '1' });
+    expect(agreement.request.requestHeaders.authorization).toBe('Bearer id.token');
+  });
+
+  it.each([
+    ['12345', 'At least 6 characters are needed.'],
+    ['', 'Please fill this in.'],
+  ])('says what is wrong with the password %j', async (text, sentence) => {
+    const { user } = open();
+    await user.click(press('I am new here'));
+    await user.type(email(), 'ada@example.org');
+    if (text !== '') await user.type(password(), text);
+    await user.click(press('Create account'));
+    expect(faultOf(password())?.textContent).toBe(sentence);
+    expect(document.activeElement).toBe(password());
+  });
+
+  it('takes a password of spaces as it stands', async () => {
+    const { user } = open();
+    await user.click(press('I am new here'));
+    await user.type(email(), 'ada@example.org');
+    await user.type(password(), '      ');
+    await user.click(screen.getByRole('checkbox'));
+    await user.click(press('Create account'));
+    expect((await answer(200, madeUpTokens)).body).toMatchObject({ password: '      ' });
+  });
+
+  it('puts what the service refuses beside the field that it is about', async () => {
+    const { user } = open();
+    await user.click(press('I am new here'));
+    await user.type(email(), 'ada@example.org');
+    await user.type(password(), 'secret');
+    await user.click(screen.getByRole('checkbox'));
+    await user.click(press('Create account'));
+    await answer(400, madeUpRefusal('EMAIL_EXISTS'));
+    expect(faultOf(email())?.textContent).toBe('There is already an account with this e-mail address. Sign in instead?');
+    expect(document.activeElement).toBe(email());
+    await user.click(press('Create account'));
+    await answer(400, madeUpRefusal('WEAK_PASSWORD : Password should be at least 6 characters'));
+    expect(faultOf(password())?.textContent).toBe('Choose a password of at least 6 characters.');
+  });
+
+  it('is not offered where it is closed', async () => {
+    const { user } = open({ ...madeUpConfig, identity: { ...madeUpConfig.identity, signUpOpen: false } });
+    await user.click(press('I am new here'));
+    expect(screen.queryByRole('button', { name: 'Create account' })).toBeNull();
+    expect(screen.getByText(/New accounts are not created here/)).toBeTruthy();
+  });
+});
+
+describe('a forgotten password', () => {
+  it('asks for a mail, and says the same whether there is an account or not', async () => {
+    for (const [status, body] of [
+      [200, { email: 'ada@example.org' }],
+      [400, madeUpRefusal('EMAIL_NOT_FOUND')],
+    ] as const) {
+      const { user, unmount } = open();
+      await user.type(email(), 'ada@example.org');
+      await user.click(press('Forgot your password?'));
+      expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Forgot your password?' }));
+      expect(email()).toHaveProperty('value', 'ada@example.org');
+      await user.click(press('Send the link'));
+      const sent = await answer(status, body);
+      expect(sent.call).toBe('POST /v1/accounts:sendOobCode');
+      expect(sent.body).toEqual({ requestType: 'PASSWORD_RESET', email: 'ada@example.org' });
+      expect(screen.getByRole('alert').textContent).toContain('If there is an account with the address ada@example.org');
+      unmount();
+    }
+  });
+
+  it('leads back', async () => {
+    const { user } = open();
+    await user.click(press('Forgot your password?'));
+    await user.click(press('Back to sign in'));
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Sign in');
+  });
+
+  it('cannot be helped where the server sends no mail, and that is said', async () => {
+    const { user } = open({ ...madeUpConfig, identity: { ...madeUpConfig.identity, mailAvailable: false } });
+    await user.click(press('Forgot your password?'));
+    expect(screen.getByText(/This server cannot send mail/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Send the link' })).toBeNull();
+  });
+});

@@ -1,0 +1,40 @@
+import { identityErrorCodes } from '@chiffchaff/contract';
+import i18next from 'i18next';
+import { afterEach, expect, it } from 'vitest';
+import { speak } from '../i18n.ts';
+import { identitySentence } from './identity-sentence.ts';
+
+const sentence = (message: string) => identitySentence(message, i18next.t);
+
+afterEach(() => speak('en'));
+
+it.each(['en', 'de'])('has a sentence for every code, without the code in it: %s', async (language) => {
+  await speak(language);
+  for (const code of identityErrorCodes) {
+    expect(sentence(code)).toMatch(/^[A-ZÄÖÜ].*[.?]$/);
+    expect(sentence(code)).not.toContain(code);
+  }
+});
+
+it('cuts the code at " : "', () => {
+  expect(sentence('WEAK_PASSWORD : Password should be at least 6 characters')).toBe(
+    'Choose a password of at least 6 characters.',
+  );
+  expect(sentence('OPERATION_NOT_ALLOWED : This server does not send mail.')).toBe('This is not offered here.');
+});
+
+it('reads the same for all three codes of wrong credentials', () => {
+  const codes = ['INVALID_LOGIN_CREDENTIALS', 'INVALID_PASSWORD', 'EMAIL_NOT_FOUND'];
+  expect(new Set(codes.map(sentence))).toEqual(new Set(['The e-mail address or the password is not right.']));
+});
+
+it.each([
+  ['Network Error', 'could not be reached'],
+  ['Request aborted', 'interrupted'],
+  ['timeout of 15000 ms exceeded', 'took too long'],
+  ['API key not valid. Please pass a valid API key.', 'could not do this'],
+  ['constructor', 'could not do this'],
+  ['', 'could not do this'],
+])('knows what the HTTP client says, and has words for all else: %j', (message, words) => {
+  expect(sentence(message)).toContain(words);
+});
