@@ -1,0 +1,292 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
+import { launchBrowser, openPage } from './browser.ts';
+import { fallingNotes } from './recordings.ts';
+import { type StartedServer, startServer, whyNoServer } from './server.ts';
+
+const noServer = whyNoServer();
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
+
+/** Long enough for creating an account and hearing a short recording, short enough to wait for its end. */
+const shortTtlSeconds = 25;
+const password = 'a nightingale at noon';
+let people = 0;
+function somebody(): string {
+  people += 1;
+  return `person-${people}@example.org`;
+}
+
+const looks = [
+  { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
+  { name: 'narrow at dusk', viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
+] as const;
+
+let browser: Browser;
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const item = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name, exact: true });
+const passwordField = (page: Page, label = 'Password') => page.getByLabel(label, { exact: true }).and(page.locator('input'));
+const storedKeys = (page: Page) => page.evaluate(() => Object.keys(window.localStorage).toSorted());
+const path = (page: Page) => new URL(page.url()).pathname;
+/** Refusals that a story asks for are written to the console by the browser itself. */
+const withoutRefusals = (faults: readonly string[]) =>
+  faults.filter((fault) => !/Failed to load resource: the server responded with a status of 40[01]/.test(fault));
+
+async function createAccount(page: Page, email: string): Promise<void> {
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'I am new here' }).click();
+  await page.getByLabel('E-mail address').fill(email);
+  await passwordField(page).fill(password);
+  await page.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ }).check();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await heading(page, 'Which bird was that?').waitFor();
+}
+
+async function signIn(page: Page, email: string, word = password): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await passwordField(page).fill(word);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+interface Mailbox {
+  readonly oobCodes: readonly { readonly email: string; readonly requestType: string; readonly oobLink: string }[];
+}
+
+/** The link of the newest mail of a kind to an address; asking waits until the mails under way are written. */
+async function linkIn(server: StartedServer, email: string, requestType: string): Promise<string> {
+  const { oobCodes }: Mailbox = await (await fetch(`${server.origin}/dev/oob-codes`)).json();
+  const mail = oobCodes.findLast((found) => found.email === email && found.requestType === requestType);
+  if (!mail) throw new Error(`There is no mail of the kind ${requestType} to ${email}`);
+  return mail.oobLink;
+}
+
+describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  describe('a session that lasts seconds', () => {
+    let server: StartedServer;
+    beforeAll(async () => {
+      server = await startServer({ OPEN_PREDICTION: 'false', ID_TOKEN_TTL_SECONDS: String(shortTtlSeconds) });
+    });
+    afterAll(() => server?.stop());
+
+    it('leads from the gate over an account to an answer, out at expiry and back in, and the other tab follows', async () => {
+      const email = somebody();
+      const { page, faults, close } = await openPage(browser, server.origin);
+      await page.goto('/process');
+      await page.waitForURL('/');
+      await page.getByRole('checkbox').check();
+      await page.getByRole('main').getByRole('link', { name: 'Login' }).click();
+      await page.getByRole('button', { name: 'I am new here' }).click();
+      await page.getByLabel('E-mail address').fill(email);
+      await passwordField(page).fill(password);
+      await page.getByRole('checkbox').check();
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await heading(page, 'Which bird was that?').waitFor();
+      expect(path(page), 'what was asked for first').toBe('/process');
+      expect(await storedKeys(page)).toEqual(['token', 'tokenExpiry', 'user', 'userId']);
+
+      const other = await page.context().newPage();
+      await other.goto('/');
+      await item(other, 'Logout').waitFor();
+
+      await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(3));
+      await page.getByRole('button', { name: 'Listen' }).click();
+      await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+
+      await page.getByText('You were signed out. Please sign in again.').waitFor({ timeout: 2000 * shortTtlSeconds });
+      expect(path(page)).toBe('/');
+      expect(await storedKeys(page)).toEqual([]);
+      await item(other, 'Login').waitFor();
+
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await signIn(page, email);
+      await heading(page, 'Which bird was that?').waitFor();
+      expect(path(page)).toBe('/process');
+      await item(other, 'Logout').waitFor();
+
+      const token = await page.evaluate(() => window.localStorage.getItem('token'));
+      await item(other, 'Logout').click();
+      await other.getByText('You are signed out.').waitFor();
+      await page.getByText('You signed out in another tab.').waitFor();
+      expect(path(page)).toBe('/');
+      expect(await storedKeys(page)).toEqual([]);
+      // Not only forgotten here: the server has ended it.
+      const refusal = () => fetch(`${server.origin}/v1/account/terms`, { headers: { authorization: `Bearer ${token}` } });
+      await expect.poll(async () => (await refusal()).status).toBe(401);
+      expect(withoutRefusals(faults)).toEqual([]);
+      await close();
+    });
+
+    it('goes on when that is wished for: by a press, after a reload by the password, on the page as it is', async () => {
+      const { page, close } = await openPage(browser, server.origin);
+      await createAccount(page, somebody());
+      const expiry = () => page.evaluate(() => window.localStorage.getItem('tokenExpiry') ?? '');
+      const first = await expiry();
+      await page.getByRole('button', { name: 'Stay signed in' }).click();
+      await expect.poll(expiry).not.toBe(first);
+
+      await page.reload();
+      await heading(page, 'Which bird was that?').waitFor();
+      await page.getByLabel('Date of the recording').fill('2026-05-01');
+      await page.getByRole('button', { name: 'Sign in again' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+      await dialog.waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      const second = await expiry();
+      await dialog.getByLabel('Password', { exact: true }).fill(password);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await expect.poll(expiry).not.toBe(second);
+      expect(await page.getByLabel('Date of the recording').inputValue()).toBe('2026-05-01');
+      await close();
+    });
+
+    it('is renewed by itself after a reload for those who asked to be kept signed in', async () => {
+      const email = somebody();
+      const { page, close } = await openPage(browser, server.origin);
+      await createAccount(page, email);
+      await item(page, 'Logout').click();
+      await page.getByRole('checkbox', { name: 'Keep me signed in on this device' }).check();
+      await signIn(page, email);
+      await heading(page, 'Which bird was that?').waitFor();
+      expect(await storedKeys(page)).toEqual(['refreshToken', 'token', 'tokenExpiry', 'user', 'userId']);
+      // As if the browser had been closed for a day.
+      await page.evaluate(() => window.localStorage.setItem('tokenExpiry', '2020-01-01T00:00:00.000Z'));
+      await page.reload();
+      await heading(page, 'Which bird was that?').waitFor();
+      await item(page, 'Logout').click();
+      expect(await storedKeys(page)).toEqual([]);
+      await close();
+    });
+  });
+
+  describe('an account', () => {
+    let server: StartedServer;
+    beforeAll(async () => {
+      server = await startServer({ OPEN_PREDICTION: 'false', DEV_MAILBOX: 'true' });
+    });
+    afterAll(() => server?.stop());
+
+    it.each(looks)('has screens without barriers: $name', async ({ name, viewport, colorScheme }) => {
+      const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
+      const look = async (screen: string) => {
+        await page.evaluate(() => document.fonts.ready.then(() => {}));
+        await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
+        expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(wider, `${screen}, ${name}: wider than the window by`).toBe(0);
+      };
+      await page.goto('/login');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByText('Please fill this in.').first().waitFor();
+      await look('sign in');
+      await page.getByRole('button', { name: 'Forgot your password?' }).click();
+      await look('forgotten password');
+      await createAccount(page, somebody());
+      await page.goto('/account');
+      await page.getByText('This one, now').waitFor();
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      await look('account');
+      await page.goto('/account/action?mode=verifyEmail&oobCode=unknown');
+      await heading(page, 'This link does not work').waitFor();
+      await look('link');
+      expect(withoutRefusals(faults)).toEqual([]);
+      await close();
+    });
+
+    it('gets a new password by mail, and is deleted by its owner', async () => {
+      const email = somebody();
+      const { page, faults, close } = await openPage(browser, server.origin);
+      await createAccount(page, email);
+      await item(page, 'Logout').click();
+      await page.getByRole('button', { name: 'Forgot your password?' }).click();
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByRole('button', { name: 'Send the link' }).click();
+      await page.getByText(`If there is an account with the address ${email}`).waitFor();
+
+      await page.goto(await linkIn(server, email, 'PASSWORD_RESET'));
+      await passwordField(page, 'New password').fill('a blackbird at dusk');
+      await page.getByRole('button', { name: 'Set the new password' }).click();
+      await page.getByText('The new password is set.').waitFor();
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await signIn(page, email);
+      await page.getByText('The e-mail address or the password is not right.').waitFor();
+      await signIn(page, email, 'a blackbird at dusk');
+      await heading(page, 'Which bird was that?').waitFor();
+
+      await item(page, 'Account').click();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download it' }).click();
+      expect((await saved).suggestedFilename()).toBe('chiffchaff-account.json');
+      await page.getByText('I want to delete it').click();
+      await page.getByRole('region', { name: 'Delete the account' }).getByLabel('Your password').fill('a blackbird at dusk');
+      await page.getByRole('button', { name: 'Delete my account for good' }).click();
+      await page.getByText('Your account and everything that was kept about it are deleted.').waitFor();
+      expect(await storedKeys(page)).toEqual([]);
+      await signIn(page, email, 'a blackbird at dusk');
+      await page.getByText('The e-mail address or the password is not right.').waitFor();
+      expect(withoutRefusals(faults)).toEqual([]);
+      await close();
+    });
+
+    it('moves to another address once that one is confirmed, and its owner can take that back', async () => {
+      const [former, next] = [somebody(), somebody()];
+      const { page, faults, close } = await openPage(browser, server.origin);
+      await createAccount(page, former);
+      await item(page, 'Account').click();
+      await page.getByText('Change the address').click();
+      await page.getByLabel('New e-mail address').fill(next);
+      await page.getByRole('region', { name: 'E-mail address' }).getByLabel('Your password').fill(password);
+      await page.getByRole('button', { name: 'Send a mail to the new address' }).click();
+      await page.getByText(`A mail with a link is on its way to ${next}.`).waitFor();
+
+      await page.goto(await linkIn(server, next, 'VERIFY_AND_CHANGE_EMAIL'));
+      await page.getByRole('button', { name: 'Change the address' }).click();
+      await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+      await signIn(page, next);
+      await item(page, 'Account').click();
+      await page.getByText('confirmed', { exact: true }).waitFor();
+
+      await page.goto(await linkIn(server, former, 'RECOVER_EMAIL'));
+      await page.getByRole('button', { name: 'Take it back' }).click();
+      await page.getByText(`Your account has the address ${former} again.`).waitFor();
+      await page.goto('/login');
+      await signIn(page, former);
+      await heading(page, 'Which bird was that?').waitFor();
+      expect(withoutRefusals(faults)).toEqual([]);
+      await close();
+    });
+
+    it('keeps the session on this device when its password changes, and ends the others', async () => {
+      const email = somebody();
+      const [here, there] = [await openPage(browser, server.origin), await openPage(browser, server.origin)];
+      await createAccount(here.page, email);
+      await there.page.goto('/login');
+      await signIn(there.page, email);
+      await heading(there.page, 'Which bird was that?').waitFor();
+      await item(here.page, 'Account').click();
+      await here.page.getByRole('button', { name: /^Sign out Chrome/ }).waitFor();
+      await here.page.getByText('Change the password').click();
+      const section = here.page.getByRole('region', { name: 'Password' });
+      await section.getByLabel('Your password').fill(password);
+      await section.getByLabel('New password').fill('a blackbird at dusk');
+      await section.getByRole('button', { name: 'Set the new password' }).click();
+      await here.page.getByText('All other devices were signed out.').waitFor();
+      await item(there.page, 'Account').click();
+      await there.page.getByText('You were signed out. Please sign in again.').waitFor();
+      await here.page.reload();
+      await heading(here.page, 'Your account').waitFor();
+      await here.close();
+      await there.close();
+    });
+  });
+});
