@@ -105,8 +105,12 @@ async function startEmulator(): Promise<StartedEmulator> {
       end();
     });
   });
+  // However this process ends, the emulator does not stay behind.
+  const interrupt = () => void (over || child.kill('SIGINT'));
+  process.once('exit', interrupt);
+  process.once('SIGTERM', () => process.exit(143));
   const stop = async () => {
-    if (!over) child.kill('SIGINT');
+    interrupt();
     await ended;
     await rm(folder, { recursive: true, force: true });
   };
