@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { launchBrowser, openPage } from './browser.ts';
+import { createAccount, heading, item, linkIn, password, passwordField, signIn, somebody, storedKeys } from './people.ts';
 import { fallingNotes } from './recordings.ts';
 import { type StartedServer, startServer, whyNoServer } from './server.ts';
 
@@ -13,13 +14,6 @@ const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.u
 
 /** Long enough for creating an account and hearing a short recording, short enough to wait for its end. */
 const shortTtlSeconds = 25;
-const password = 'a nightingale at noon';
-let people = 0;
-function somebody(): string {
-  people += 1;
-  return `person-${people}@example.org`;
-}
-
 const looks = [
   { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
   { name: 'narrow at dusk', viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
@@ -27,43 +21,10 @@ const looks = [
 
 let browser: Browser;
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const item = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name, exact: true });
-const passwordField = (page: Page, label = 'Password') => page.getByLabel(label, { exact: true }).and(page.locator('input'));
-const storedKeys = (page: Page) => page.evaluate(() => Object.keys(window.localStorage).toSorted());
 const path = (page: Page) => new URL(page.url()).pathname;
 /** Refusals that a story asks for are written to the console by the browser itself. */
 const withoutRefusals = (faults: readonly string[]) =>
   faults.filter((fault) => !/Failed to load resource: the server responded with a status of 40[01]/.test(fault));
-
-async function createAccount(page: Page, email: string): Promise<void> {
-  await page.goto('/login');
-  await page.getByRole('button', { name: 'I am new here' }).click();
-  await page.getByLabel('E-mail address').fill(email);
-  await passwordField(page).fill(password);
-  await page.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ }).check();
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await heading(page, 'Which bird was that?').waitFor();
-}
-
-async function signIn(page: Page, email: string, word = password): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
-  await passwordField(page).fill(word);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-}
-
-interface Mailbox {
-  readonly oobCodes: readonly { readonly email: string; readonly requestType: string; readonly oobLink: string }[];
-}
-
-/** The link of the newest mail of a kind to an address; asking waits until the mails under way are written. */
-async function linkIn(server: StartedServer, email: string, requestType: string): Promise<string> {
-  const { oobCodes }: Mailbox = await (await fetch(`${server.origin}/dev/oob-codes`)).json();
-  const mail = oobCodes.findLast((found) => found.email === email && found.requestType === requestType);
-  if (!mail) throw new Error(`There is no mail of the kind ${requestType} to ${email}`);
-  return mail.oobLink;
-}
 
 describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
   beforeAll(async () => {
@@ -200,6 +161,19 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       await heading(page, 'This link does not work').waitFor();
       await look('link');
       expect(withoutRefusals(faults)).toEqual([]);
+      await close();
+    });
+
+    it('is signed out on a machine that slept through the end of its session', async () => {
+      const { page, close } = await openPage(browser, server.origin);
+      await page.clock.install();
+      await createAccount(page, somebody());
+      // The clock went on, the timers did not.
+      await page.clock.setSystemTime(Date.now() + 2 * 3_600_000);
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      await page.getByText('You were signed out. Please sign in again.').waitFor();
+      expect(path(page)).toBe('/');
+      expect(await storedKeys(page)).toEqual([]);
       await close();
     });
 
