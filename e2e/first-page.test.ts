@@ -111,7 +111,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
       expect(await sidewaysScroll(page), path).toBe(0);
     }
     await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Detect bird' }).waitFor();
+    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Detect Bird' }).waitFor();
     expect(await findBarriers(page), 'drawer').toEqual([]);
     await page.screenshot({ path: join(screenshots, `drawer, ${colorScheme}.png`) });
     expect(faults).toEqual([]);

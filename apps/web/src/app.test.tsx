@@ -33,7 +33,7 @@ describe('the page', () => {
     const user = open('/');
     await user.click(within(toolbar()).getByRole('link', { name: 'About' }));
     expect(within(toolbar()).getByRole('link', { name: 'About' }).getAttribute('aria-current')).toBe('page');
-    expect((await within(toolbar()).findByRole('link', { name: 'Detect bird' })).getAttribute('aria-current')).toBeNull();
+    expect((await within(toolbar()).findByRole('link', { name: 'Detect Bird' })).getAttribute('aria-current')).toBeNull();
     expect(await screen.findByRole('heading', { level: 1, name: 'The recogniser' })).toBeTruthy();
     expect(document.activeElement).toBe(screen.getByRole('main'));
   });
@@ -42,7 +42,7 @@ describe('the page', () => {
     config = { ...madeUpConfig, openPrediction: false };
     open('/');
     expect(await within(toolbar()).findByRole('link', { name: 'Login' })).toBeTruthy();
-    expect(within(toolbar()).queryByRole('link', { name: 'Detect bird' })).toBeNull();
+    expect(within(toolbar()).queryByRole('link', { name: 'Detect Bird' })).toBeNull();
   });
 
   it.each(['/process', '/app', '/no-such-page'])('sends those who are not signed in from %s to the first page', async (path) => {

@@ -33,6 +33,7 @@ export function createMadeUpAnalyst(
         labels: new Uint16Array(0),
         means: none,
         peaks: none,
+        zs: none,
         meanFloors: none,
         restWeights: none,
       },

@@ -9,7 +9,7 @@ export const en = {
     navigation: 'Main navigation',
     menu: 'Menu',
     close: 'Close',
-    detect: 'Detect bird',
+    detect: 'Detect Bird',
     login: 'Login',
     logout: 'Logout',
     account: 'Account',

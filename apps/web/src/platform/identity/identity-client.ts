@@ -59,7 +59,7 @@ export type CodeMailRequest =
  * Every method rejects with an IdentityFailure and with nothing else. Only status 200 is success.
  */
 export interface IdentityClient {
-  /** @param termsVersion recorded with the account in the same step; our own service only, others refuse the field */
+  /** @param termsVersion recorded with the account in the same step; our own service only, others do not know the field */
   signUp(credentials: Credentials & { readonly termsVersion?: string }): Promise<IssuedSession>;
   signIn(credentials: Credentials): Promise<IssuedSession>;
   renew(refreshToken: string): Promise<IssuedTokens>;
