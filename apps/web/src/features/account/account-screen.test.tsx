@@ -64,6 +64,14 @@ async function open(config = madeUpConfig) {
       localId: 'u1',
     })),
   );
+  // The identity client is loaded when it is first wanted, which may take longer than the turns that settle waits for.
+  await vi.waitFor(
+    async () => {
+      await settle();
+      expect(sent('POST /v1/accounts:lookup')).not.toEqual([]);
+    },
+    { timeout: 10_000 },
+  );
   await settle();
   calls = [];
   return page;
