@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import { flag, listOf, origin, text, variable, wholeNumber } from './config-variable.ts';
+import { type AttemptLimit, defaultAttemptLimits } from './identity/accounts/attempt-limits.ts';
 
 /** Who keeps the accounts: this server, Google/Firebase, or the Firebase Auth emulator. */
 export type IdentityMode = 'embedded' | 'firebase' | 'emulator';
-
-/** So many attempts within so many seconds. */
-export interface AttemptLimit {
-  readonly attempts: number;
-  readonly windowSeconds: number;
-}
 
 /** An http or https address without a slash at its end, a path allowed. */
 const base = z
@@ -128,27 +123,27 @@ export const identityVariables = {
   }),
   signInPerAddress: limit(
     'SIGN_IN_LIMIT_PER_ADDRESS',
-    { attempts: 20, windowSeconds: 900 },
+    defaultAttemptLimits.signInPerAddress,
     'Failed sign-ins for one e-mail address.',
   ),
   signInPerClient: limit(
     'SIGN_IN_LIMIT_PER_CLIENT',
-    { attempts: 100, windowSeconds: 900 },
+    defaultAttemptLimits.signInPerClient,
     'Failed sign-ins from one network address.',
   ),
   signUpPerClient: limit(
     'SIGN_UP_LIMIT_PER_CLIENT',
-    { attempts: 100, windowSeconds: 3600 },
+    defaultAttemptLimits.signUpPerClient,
     'New accounts from one network address.',
   ),
   codeMailPerAddress: limit(
     'CODE_MAIL_LIMIT_PER_ADDRESS',
-    { attempts: 5, windowSeconds: 3600 },
+    defaultAttemptLimits.codeMailPerAddress,
     'Mails with a code to one e-mail address.',
   ),
   codeMailPerClient: limit(
     'CODE_MAIL_LIMIT_PER_CLIENT',
-    { attempts: 30, windowSeconds: 3600 },
+    defaultAttemptLimits.codeMailPerClient,
     'Mails with a code asked for from one network address.',
   ),
   mailFrom: variable<string>({
