@@ -10,10 +10,10 @@ import { CheckBox } from '../../../ui/form/check-box.tsx';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';
 import { PasswordField } from '../../../ui/form/password-field.tsx';
-import { TextField } from '../../../ui/form/text-field.tsx';
 import { useForm } from '../../../ui/form/use-form.ts';
 import { emailFault, newPasswordFault } from '../account-fields.ts';
 import { refusalOf } from '../refusal-of.ts';
+import { AddressField } from './address-field.tsx';
 
 interface Properties {
   readonly email: string;
@@ -55,21 +55,10 @@ export function CreateAccountForm({ email, onEmail }: Properties) {
       return null;
     },
   );
-  const emailField = form.field('email');
   const agreedField = form.field('agreed');
   return (
     <form className={formStyles.form} noValidate onSubmit={form.onSubmit}>
-      <TextField
-        {...emailField}
-        onChange={(text) => {
-          emailField.onChange(text);
-          onEmail(text);
-        }}
-        label={t('login.email')}
-        type="email"
-        autoComplete="username"
-        required
-      />
+      <AddressField field={form.field('email')} onEmail={onEmail} />
       <PasswordField
         {...form.field('password')}
         label={t('login.password')}

@@ -4,11 +4,11 @@ import { useIdentity } from '../../../platform/identity/use-identity.ts';
 import { usePublicConfig } from '../../../platform/public-config.ts';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';
-import { TextField } from '../../../ui/form/text-field.tsx';
 import { useForm } from '../../../ui/form/use-form.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { emailFault } from '../account-fields.ts';
 import { refusalOf } from '../refusal-of.ts';
+import { AddressField } from './address-field.tsx';
 
 interface Properties {
   readonly email: string;
@@ -34,7 +34,6 @@ export function ForgotPasswordForm({ email, onEmail, onBack }: Properties) {
     setSentTo(address);
     return null;
   });
-  const emailField = form.field('email');
   const back = (
     <button type="button" className="text-button" onClick={onBack}>
       {t('login.back')}
@@ -59,17 +58,7 @@ export function ForgotPasswordForm({ email, onEmail, onBack }: Properties) {
   return (
     <form className={formStyles.form} noValidate onSubmit={form.onSubmit}>
       <p>{t('login.forgotHelp')}</p>
-      <TextField
-        {...emailField}
-        onChange={(text) => {
-          emailField.onChange(text);
-          onEmail(text);
-        }}
-        label={t('login.email')}
-        type="email"
-        autoComplete="username"
-        required
-      />
+      <AddressField field={form.field('email')} onEmail={onEmail} />
       <FormEnd label={t('login.send')} isBusy={form.isBusy} refusal={form.refusal}>
         {back}
       </FormEnd>

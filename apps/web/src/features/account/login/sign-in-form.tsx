@@ -6,10 +6,10 @@ import { CheckBox } from '../../../ui/form/check-box.tsx';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';
 import { PasswordField } from '../../../ui/form/password-field.tsx';
-import { TextField } from '../../../ui/form/text-field.tsx';
 import { useForm } from '../../../ui/form/use-form.ts';
 import { emailFault, passwordFault } from '../account-fields.ts';
 import { refusalOf } from '../refusal-of.ts';
+import { AddressField } from './address-field.tsx';
 
 interface Properties {
   readonly email: string;
@@ -32,20 +32,9 @@ export function SignInForm({ email, onEmail, onForgot }: Properties) {
       return failure && refusalOf(failure, ['email', 'password'], t);
     },
   );
-  const emailField = form.field('email');
   return (
     <form className={formStyles.form} noValidate onSubmit={form.onSubmit}>
-      <TextField
-        {...emailField}
-        onChange={(text) => {
-          emailField.onChange(text);
-          onEmail(text);
-        }}
-        label={t('login.email')}
-        type="email"
-        autoComplete="username"
-        required
-      />
+      <AddressField field={form.field('email')} onEmail={onEmail} />
       <PasswordField {...form.field('password')} label={t('login.password')} autoComplete="current-password" />
       <CheckBox name="keep" checked={isKept} onChange={setIsKept} help={t('login.keepHelp')}>
         {t('login.keep')}
