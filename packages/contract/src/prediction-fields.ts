@@ -79,6 +79,8 @@ export const predictionFieldsSchema = z
       absentWhenEmpty,
       z.enum(['nothing', 'moments', 'recording'], 'must be nothing, moments or recording').optional(),
     ),
+    /** Keep the sound for half an hour, for a page whose browser cannot play or draw this recording by itself. */
+    listeningCopy: z.preprocess(absentWhenEmpty, z.enum(['true', 'false'], 'must be true or false').optional()),
   })
   .superRefine(hasWholePlace);
 export type PredictionFields = z.output<typeof predictionFieldsSchema>;

@@ -1,4 +1,4 @@
-import { createFourierTransform } from './fourier.ts';
+import { createFourierTransform } from '@chiffchaff/recognizer/audio';
 import { createPalette, type PaletteName } from './palette.ts';
 
 /** What part of a recording an image shows, and how. */

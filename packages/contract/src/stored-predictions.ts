@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { detectionSchema, predictionSchema } from './prediction.ts';
+import { problemBodySchema } from './problem-body.ts';
+
+/** `/v1/predictions…`: what an account has asked, under way and answered. Every id may also be the request's idempotency key. */
+
+/** What may be kept of a recording's sound: nothing, a few seconds around the best detections of each species, or all of it. */
+export const keepAudioSchema = z.enum(['nothing', 'moments', 'recording']);
+export type KeepAudio = z.infer<typeof keepAudioSchema>;
+
+/** Sound of a recording that can be listened to and looked at, and until when. */
+export const keptAudioSchema = z.object({
+  kind: z.enum(['moments', 'recording']),
+  /** ISO instant after which it is gone. */
+  keptUntil: z.iso.datetime(),
+});
+export type KeptAudio = z.infer<typeof keptAudioSchema>;
+
+/** `queued`: waits for its turn · `listening`: being decoded and analysed. */
+export const workStageSchema = z.enum(['queued', 'listening']);
+export type WorkStage = z.infer<typeof workStageSchema>;
+
+/** Work that has no answer yet. */
+export const predictionInWorkSchema = z.object({
+  id: z.string(),
+  createdAt: z.iso.datetime(),
+  fileName: z.string().nullable(),
+  stage: workStageSchema,
+  /** Part of the recording that has been listened to, 0–1; null while nobody knows. */
+  fraction: z.number().min(0).max(1).nullable(),
+});
+export type PredictionInWork = z.infer<typeof predictionInWorkSchema>;
+
+/** One line of the history: enough to list it without opening it. */
+export const predictionSummarySchema = z.object({
+  id: z.string(),
+  createdAt: z.iso.datetime(),
+  fileName: z.string().nullable(),
+  durationSeconds: z.number().nonnegative(),
+  verdict: predictionSchema.shape.verdict.pick({ kind: true, tied: true, sentence: true }),
+  /** Birds that the answer names: confidence of at least 0.5, the surest first. */
+  species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), confidence: z.number().min(0).max(1) })),
+  keptAudio: keptAudioSchema.nullable(),
+});
+export type PredictionSummary = z.infer<typeof predictionSummarySchema>;
+
+/** `GET /v1/predictions`: newest first. `cursor` asks for the next page; null at the end. Work in hand comes with the first page. */
+export const predictionListSchema = z.object({
+  inWork: z.array(predictionInWorkSchema),
+  predictions: z.array(predictionSummarySchema),
+  cursor: z.string().nullable(),
+});
+export type PredictionList = z.infer<typeof predictionListSchema>;
+
+/** `GET /v1/predictions/species`: every species that the account's answers name. */
+export const heardSpeciesSchema = z.object({
+  species: z.array(
+    z.object({
+      scientificName: z.string(),
+      commonName: z.string(),
+      firstHeardAt: z.iso.datetime(),
+      predictions: z.int().positive(),
+    }),
+  ),
+});
+export type HeardSpecies = z.infer<typeof heardSpeciesSchema>;
+
+/** `GET /v1/predictions/:id`: the answer, or how far the work is. */
+export const storedPredictionSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('inWork'), work: predictionInWorkSchema }),
+  z.object({ state: z.literal('done'), prediction: predictionSchema, keptAudio: keptAudioSchema.nullable() }),
+  z.object({ state: z.literal('failed'), problem: problemBodySchema }),
+]);
+export type StoredPrediction = z.infer<typeof storedPredictionSchema>;
+
+/** `GET /v1/predictions/:id/events`: server-sent events; the event's name is `type`, its data the rest as JSON. */
+export const predictionEventSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('progress'),
+    stage: workStageSchema,
+    fraction: z.number().min(0).max(1).nullable(),
+    /** What was detected so far; names no confidence yet. */
+    detections: z.array(detectionSchema.omit({ confidence: true })),
+  }),
+  z.object({ type: z.literal('done'), prediction: predictionSchema }),
+  z.object({ type: z.literal('failed'), problem: problemBodySchema }),
+]);
+export type PredictionEvent = z.infer<typeof predictionEventSchema>;
+
+/** `POST /v1/predictions/:id/ticket`: a link for elements of a page, which cannot send a header. */
+export const ticketBodySchema = z.strictObject({ purpose: z.enum(['audio', 'export']) });
+export const ticketSchema = z.object({ url: z.string(), expiresAt: z.iso.datetime() });
+export type Ticket = z.infer<typeof ticketSchema>;
+
+/**
+ * `GET /v1/predictions/:id/spectrogram?startSeconds&endSeconds&maxHz&columns&rows`: levels of a stretch of kept sound as bytes
+ * (`application/octet-stream`), column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. Scaled once for the
+ * whole recording.
+ */
+export const spectrogramQuerySchema = z.object({
+  startSeconds: z.coerce.number().min(0),
+  endSeconds: z.coerce.number().positive(),
+  maxHz: z.coerce.number().min(1000).max(24_000),
+  columns: z.coerce.number().int().min(1).max(2048),
+  rows: z.coerce.number().int().min(16).max(512),
+});
+export type SpectrogramQuery = z.infer<typeof spectrogramQuerySchema>;
