@@ -8,6 +8,8 @@ export type DatabaseErrorCode =
   | 'FILE_DAMAGED'
   /** The folder has held a database before, and now there is none. */
   | 'FILE_MISSING'
+  /** The same, with an empty file in its place. */
+  | 'FILE_EMPTY'
   /** The folder cannot be created or written. */
   | 'FOLDER_NOT_WRITABLE';
 

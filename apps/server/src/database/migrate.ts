@@ -41,6 +41,11 @@ export function migrate(sqlite: Sqlite.Database, steps: readonly Migration[]): r
     .immediate();
 }
 
+/** The step that a database of ours has; 0 for one that is still empty, or is not ours. */
+export function stepOf(sqlite: Sqlite.Database): number {
+  return readPragma(sqlite, 'application_id') === applicationId ? readPragma(sqlite, 'user_version') : 0;
+}
+
 function foreignFile(): DatabaseError {
   return new DatabaseError(
     'FILE_FOREIGN',
@@ -48,7 +53,7 @@ function foreignFile(): DatabaseError {
   );
 }
 
-function hasTables(sqlite: Sqlite.Database): boolean {
+export function hasTables(sqlite: Sqlite.Database): boolean {
   return sqlite.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
 }
 

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeOldMigrationBackups } from './migration-backup.ts';
 import { migrations } from './migrations/migrations.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -52,6 +53,40 @@ describe('openDatabase', () => {
   it('refuses a database that a newer version wrote', async () => {
     await openDatabase(folder, [...migrations, { name: '9999-later', sql: 'CREATE TABLE later (id TEXT)' }]).close();
     expect(() => openDatabase(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
+  });
+
+  it('keeps a copy of what was there before it changes the schema', async () => {
+    const first = openDatabase(folder);
+    await first.query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute();
+    await first.close();
+    expect(existsSync(join(folder, 'migration-backups'))).toBe(false);
+    await openDatabase(folder, [...migrations, { name: '9999-later', sql: 'DROP TABLE termsAcceptances' }]).close();
+    const names = readdirSync(join(folder, 'migration-backups'));
+    expect(names).toEqual([expect.stringMatching(new RegExp(`^chiffchaff-step-${migrations.length}-\\d{8}T\\d{6}Z\\.sqlite$`))]);
+    const copy = new Sqlite(join(folder, 'migration-backups', names[0] ?? ''), { readonly: true });
+    expect(copy.prepare('SELECT accountId FROM termsAcceptances').all()).toEqual([{ accountId: 'a' }]);
+    copy.close();
+  });
+
+  it('keeps such copies for 30 days', () => {
+    const copies = join(folder, 'migration-backups');
+    mkdirSync(copies);
+    const now = Date.now() / 1000;
+    for (const [name, days] of Object.entries({ old: 31, young: 29 })) {
+      writeFileSync(join(copies, name), '');
+      utimesSync(join(copies, name), now, now - days * 86_400);
+    }
+    removeOldMigrationBackups(folder);
+    expect(readdirSync(copies)).toEqual(['young']);
+  });
+
+  it('refuses an empty database in a folder that has been used, and says where it is', async () => {
+    await openDatabase(folder).close();
+    for (const name of readdirSync(folder)) if (name.startsWith('chiffchaff.sqlite')) rmSync(join(folder, name));
+    writeFileSync(file(), '');
+    expect(() => openDatabase(folder)).toThrow(
+      expect.objectContaining({ code: 'FILE_EMPTY', message: expect.stringContaining(file()) }),
+    );
   });
 
   it('takes no step by half', () => {

@@ -4,11 +4,12 @@ import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { prepareDataFolder, readDataMarker, writeDataMarker } from './data-marker.ts';
 import { DatabaseError } from './database-error.ts';
-import { type Migration, migrate } from './migrate.ts';
+import { hasTables, type Migration, migrate, stepOf } from './migrate.ts';
+import { backUpBeforeMigration, removeOldMigrationBackups } from './migration-backup.ts';
 import { migrations } from './migrations/migrations.ts';
 import type { Tables } from './tables.ts';
 
-const databaseFileName = 'chiffchaff.sqlite';
+export const databaseFileName = 'chiffchaff.sqlite';
 /** How long one program waits for another that is writing, for example a backup. */
 const busyTimeoutMs = 5000;
 
@@ -22,7 +23,8 @@ export interface Database {
 }
 
 /**
- * Opens the database of a data folder, creates it where there is none, and brings its schema forwards.
+ * Opens the database of a data folder, creates it where there is none, and brings its schema forwards, with a copy of what was there
+ * kept aside.
  *
  * Write-ahead log with full synchronisation: a row that was acknowledged survives a killed process and a power cut.
  * The file is readable for its owner only.
@@ -37,12 +39,21 @@ export function openDatabase(folder: string, steps: readonly Migration[] = migra
   if (marker !== null && !existsSync(path)) {
     throw new DatabaseError(
       'FILE_MISSING',
-      `The data folder has been used since ${marker.createdAt}, but ${databaseFileName} is gone. Restore it, or empty the folder to start anew.`,
+      `The data folder has been used since ${marker.createdAt}, but ${path} is gone. Restore it, or empty the folder to start anew.`,
     );
   }
   const sqlite = openFile(path);
   try {
     configure(sqlite);
+    if (marker !== null && !hasTables(sqlite)) {
+      throw new DatabaseError(
+        'FILE_EMPTY',
+        `The data folder has been used since ${marker.createdAt}, but ${path} is empty. Restore it, or empty the folder to start anew.`,
+      );
+    }
+    const step = stepOf(sqlite);
+    if (step > 0 && step < steps.length) backUpBeforeMigration(sqlite, folder, step);
+    removeOldMigrationBackups(folder);
     const migrated = migrate(sqlite, steps);
     if (marker === null) writeDataMarker(folder);
     const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });

@@ -1,0 +1,39 @@
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+
+/** Below `DATA_DIR`. */
+export const migrationBackupFolder = 'migration-backups';
+/** What was deleted since must not live on in a copy for ever. */
+export const migrationBackupDays = 30;
+const dayMs = 86_400_000;
+
+/**
+ * Copies a database aside before its schema changes, so that the version before can be started again on what it knew. Copies are
+ * whole and compact (`VACUUM INTO`), appear under their name only when they are complete, and are kept for 30 days.
+ *
+ * @param step the step that the schema has before the change
+ * @returns path of the copy
+ */
+export function backUpBeforeMigration(sqlite: Sqlite.Database, folder: string, step: number, now = Date.now()): string {
+  const copies = join(folder, migrationBackupFolder);
+  mkdirSync(copies, { recursive: true, mode: 0o700 });
+  const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const path = join(copies, `chiffchaff-step-${step}-${stamp}.sqlite`);
+  const part = `${path}.part`;
+  rmSync(part, { force: true });
+  sqlite.prepare('VACUUM INTO ?').run(part);
+  chmodSync(part, 0o600);
+  renameSync(part, path);
+  return path;
+}
+
+/** Removes the copies that have been kept long enough, and what a killed process left of one. */
+export function removeOldMigrationBackups(folder: string, now = Date.now()): void {
+  const copies = join(folder, migrationBackupFolder);
+  const names = readdirSync(folder).includes(migrationBackupFolder) ? readdirSync(copies) : [];
+  for (const name of names) {
+    const path = join(copies, name);
+    if (name.endsWith('.part') || now - statSync(path).mtimeMs > migrationBackupDays * dayMs) rmSync(path, { force: true });
+  }
+}
