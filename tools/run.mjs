@@ -65,6 +65,9 @@ const commands = {
   async fix() {
     must(await tool('biome', ['check', '--write', '.']));
   },
+  async backup(args) {
+    must(await node('apps/server/src/database/back-up-command.ts', args));
+  },
   async cli(args) {
     if (args[0] !== 'model') await setUpRecogniser('--quiet');
     must(await node('apps/cli/src/main.ts', args));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { DatabaseError } from './database-error.ts';
 
-const markerFileName = 'chiffchaff-data.json';
+export const markerFileName = 'chiffchaff-data.json';
 const format = 1;
 const markerSchema = z.object({ format: z.int().positive(), createdAt: z.iso.datetime() });
 

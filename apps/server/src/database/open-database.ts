@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 
 export const databaseFileName = 'chiffchaff.sqlite';
 /** How long one program waits for another that is writing, for example a backup. */
-const busyTimeoutMs = 5000;
+export const busyTimeoutMs = 5000;
 
 export interface Database {
   readonly query: Kysely<Tables>;

@@ -1,0 +1,46 @@
+/**
+ * `npm run backup -- FOLDER`: copies the data folder of a server, running or not, to a new folder, and checks the copy.
+ * `npm run backup -- --check FOLDER`: checks a data folder or a copy of one.
+ */
+import { resolve } from 'node:path';
+import { readConfig } from '../config.ts';
+import { backUp } from './back-up.ts';
+import { checkData } from './check-data.ts';
+import { DatabaseError } from './database-error.ts';
+
+const EXIT_USAGE = 2;
+const EXIT_FAULTS = 1;
+const usage = `Usage: npm run backup -- FOLDER            copies DATA_DIR to FOLDER, which must not exist yet
+       npm run backup -- --check FOLDER    checks a data folder or a copy of one
+`;
+
+function report(folder: string): number {
+  const { step, rows, faults } = checkData(folder);
+  const counts = Object.entries(rows).map(([name, count]) => `  ${name}: ${count}`);
+  process.stdout.write(`${folder}: schema step ${step}\n${counts.join('\n')}\n`);
+  process.stdout.write(faults.length === 0 ? 'No fault found.\n' : `${faults.map((fault) => `✗ ${fault}`).join('\n')}\n`);
+  return faults.length === 0 ? 0 : EXIT_FAULTS;
+}
+
+function runCommand(words: readonly string[]): number {
+  const isCheck = words[0] === '--check';
+  const [folder, ...rest] = isCheck ? words.slice(1) : words;
+  if (folder === undefined || folder.startsWith('-') || rest.length > 0) {
+    process.stderr.write(usage);
+    return EXIT_USAGE;
+  }
+  const destination = resolve(folder);
+  if (!isCheck) {
+    const { dataDir } = readConfig(process.env).config;
+    backUp(resolve(dataDir), destination);
+  }
+  return report(destination);
+}
+
+try {
+  process.exitCode = runCommand(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof DatabaseError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = EXIT_FAULTS;
+}

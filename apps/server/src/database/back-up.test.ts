@@ -1,0 +1,99 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backUp } from './back-up.ts';
+import { checkData } from './check-data.ts';
+import { openDatabase } from './open-database.ts';
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chiffchaff-backup-'));
+  dataDir = join(folder, 'data');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const acceptance = (accountId: string) => ({ accountId, version: '1', acceptedAtMs: 1 });
+
+describe('backUp', () => {
+  it('copies a database that is being written to: everything acknowledged before is in it, and it opens elsewhere', async () => {
+    const database = openDatabase(dataDir);
+    let acknowledged = 0;
+    let stopped = false;
+    const writing = (async () => {
+      while (!stopped) {
+        await database.query
+          .insertInto('termsAcceptances')
+          .values(acceptance(`account-${acknowledged}`))
+          .execute();
+        acknowledged += 1;
+        await turn();
+      }
+    })();
+    while (acknowledged < 200) await turn();
+    const before = acknowledged;
+    backUp(dataDir, join(folder, 'copy'));
+    stopped = true;
+    await writing;
+    await database.close();
+
+    const report = checkData(join(folder, 'copy'));
+    expect(report.faults).toEqual([]);
+    expect(report.rows.termsAcceptances).toBeGreaterThanOrEqual(before);
+    cpSync(join(folder, 'copy'), join(folder, 'elsewhere'), { recursive: true });
+    const restored = openDatabase(join(folder, 'elsewhere'));
+    expect(restored.migrated).toEqual([]);
+    const rows = await restored.query.selectFrom('termsAcceptances').select('accountId').execute();
+    const found = new Set(rows.map(({ accountId }) => accountId));
+    for (let index = 0; index < before; index += 1) expect(found.has(`account-${index}`)).toBe(true);
+    await restored.close();
+  });
+
+  it('takes along keys and kept audio, and nothing that can be fetched again', async () => {
+    await openDatabase(dataDir).close();
+    for (const name of ['keys', 'audio', 'models']) {
+      mkdirSync(join(dataDir, name));
+      writeFileSync(join(dataDir, name, 'one'), name);
+    }
+    backUp(dataDir, join(folder, 'copy'));
+    expect(readFileSync(join(folder, 'copy', 'keys', 'one'), 'utf8')).toBe('keys');
+    expect(readFileSync(join(folder, 'copy', 'audio', 'one'), 'utf8')).toBe('audio');
+    expect(existsSync(join(folder, 'copy', 'models'))).toBe(false);
+  });
+
+  it('overwrites nothing and invents nothing', async () => {
+    expect(() => backUp(dataDir, join(folder, 'copy'))).toThrow(expect.objectContaining({ code: 'FILE_MISSING' }));
+    await openDatabase(dataDir).close();
+    expect(() => backUp(dataDir, dataDir)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
+  });
+});
+
+describe('checkData', () => {
+  it('finds a damaged page', async () => {
+    const database = openDatabase(dataDir);
+    for (let index = 0; index < 500; index += 1)
+      await database.query
+        .insertInto('termsAcceptances')
+        .values(acceptance(`account-${index}`))
+        .execute();
+    await database.close();
+    const path = join(dataDir, 'chiffchaff.sqlite');
+    const bytes = readFileSync(path);
+    const at = bytes.lastIndexOf('account-250');
+    bytes.fill(0xff, at - (at % 4096), at - (at % 4096) + 64);
+    writeFileSync(path, bytes);
+    expect(checkData(dataDir).faults).not.toEqual([]);
+  });
+
+  it('finds a reference to nothing', async () => {
+    await openDatabase(dataDir).close();
+    const sqlite = new Sqlite(join(dataDir, 'chiffchaff.sqlite'));
+    sqlite.pragma('foreign_keys = OFF');
+    sqlite.exec('CREATE TABLE child (id TEXT REFERENCES accounts (id)); INSERT INTO child VALUES (7)');
+    sqlite.close();
+    expect(checkData(dataDir).faults).toEqual([expect.stringContaining('row 1 of child refers to nothing')]);
+  });
+});

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { readDataMarker } from './data-marker.ts';
+import { DatabaseError } from './database-error.ts';
+import { stepOf } from './migrate.ts';
+import { databaseFileName } from './open-database.ts';
+
+/** What a look at a data folder, or at a backup of one, found. */
+export interface DataReport {
+  readonly step: number;
+  /** rows of each table; none where the file is damaged */
+  readonly rows: Readonly<Record<string, number>>;
+  /** What is wrong, as SQLite says it; empty when nothing is. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Reads every page of a data folder's database and every reference in it, and changes nothing.
+ *
+ * @throws DatabaseError FILE_MISSING, or what `readDataMarker` throws
+ */
+export function checkData(folder: string): DataReport {
+  readDataMarker(folder);
+  const path = join(folder, databaseFileName);
+  if (!existsSync(path)) throw new DatabaseError('FILE_MISSING', `There is no ${databaseFileName} in ${folder}.`);
+  const sqlite = new Sqlite(path, { readonly: true });
+  try {
+    const damage = (sqlite.pragma('integrity_check') as { integrity_check: string }[])
+      .map(({ integrity_check }) => integrity_check)
+      .filter((line) => line !== 'ok');
+    const references = sqlite.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
+    const faults = [
+      ...damage,
+      ...references.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to nothing in ${parent}`),
+    ];
+    // Rows of a damaged file cannot be counted.
+    return { step: stepOf(sqlite), rows: damage.length > 0 ? {} : countRows(sqlite), faults };
+  } finally {
+    sqlite.close();
+  }
+}
+
+function countRows(sqlite: Sqlite.Database): Record<string, number> {
+  const names = sqlite
+    .prepare<[], { name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    )
+    .all();
+  const count = (name: string) =>
+    Number(
+      sqlite
+        .prepare(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)
+        .pluck()
+        .get(),
+    );
+  return Object.fromEntries(names.map(({ name }) => [name, count(name)]));
+}
