@@ -4,6 +4,7 @@ export { createDownmix, type Downmix, downmix } from './audio/downmix.ts';
 export type { CancelSignal } from './cancel-signal.ts';
 export type * from './detection/answer.ts';
 export { conclude, DEFAULT_TOP, type ModelKnowledge } from './detection/conclude.ts';
+export { type ConfidenceInputs, type Confidences, type PlaceInfluence, workOutConfidences } from './detection/confidence.ts';
 export { STRICT_DETECTION } from './detection/detections.ts';
 export { type ClipEvidence, clipCountOf, type Evidence, LOGIT_STEP, type PassageEvidence } from './detection/evidence.ts';
 export { decodeEvidence, encodeEvidence } from './detection/evidence-codec.ts';

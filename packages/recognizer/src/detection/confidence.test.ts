@@ -92,6 +92,40 @@ describe('confidence', () => {
     );
   });
 
+  it('tells what the coefficients weigh', () => {
+    const { calibration } = model.manifest;
+    const occurrence = [0.5, 0.02, 0.0001, 0.5, 0.5, 0.5];
+    const clips = [
+      [3, 1, 6, -2, -9, -9, -4, -3],
+      [2, 1.5, 5, -3, -9, -9, -5, -2],
+    ];
+    const evidence = evidenceOf(model, clips, COMPLETE_EVIDENCE);
+    const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
+    const first = withoutPlace.inputsInPassage(0, 0);
+    expect(first).toMatchObject({ gap: 0 });
+    expect(first?.meanMargin).toBeCloseTo(2.5 - 5.5);
+    expect(first?.maxMargin).toBeCloseTo(3 - 6);
+    expect(first?.nonBird).toBeCloseTo(-2.5);
+    const effectOf = (label: number) => placeEffect(occurrence[label] ?? 0, calibration.occurrence);
+    const here = workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, 0);
+    expect(here.inputsInPassage(0, 2), 'hidden').toBeNull();
+    for (const [confidences, weights] of [
+      [withoutPlace, calibration.confidence.withoutPlace],
+      [here, calibration.confidence.withPlace],
+    ] as const) {
+      const inputs = confidences.inputsInPassage(0, 0) ?? expect.fail();
+      const sum =
+        weights.z * inputs.z +
+        weights.meanMargin * inputs.meanMargin +
+        weights.maxMargin * inputs.maxMargin +
+        weights.nonBird * inputs.nonBird +
+        weights.gap * inputs.gap +
+        weights.bias;
+      expect(confidences.inPassage(0, 0)).toBeCloseTo(1 / (1 + Math.exp(-sum)), 10);
+    }
+    expect(here.inputsInPassage(0, 0)?.gap).toBeGreaterThan(2);
+  });
+
   it('is not raised by leaving out a rival that no clip reaches the floor with', () => {
     const many = madeUpModel([
       ...Array.from({ length: 30 }, (_, index) => [`Avis ${index}`, 'bird'] as const),

@@ -14,6 +14,16 @@ import { evenRest, poolToZ } from './pooling.ts';
 type Coefficients = Calibration['confidence']['withoutPlace'];
 type Range = readonly [number, number];
 
+/** What the coefficients weigh: a species in a passage, each number clipped as the manifest says. */
+export interface ConfidenceInputs {
+  readonly z: number;
+  readonly meanMargin: number;
+  readonly maxMargin: number;
+  readonly nonBird: number;
+  /** 0 without a place */
+  readonly gap: number;
+}
+
 /** The confidences of one recording under one set of conditions. */
 export interface Confidences {
   /** By label: confidence of its best passage; 0 where it has none or the place hides it. */
@@ -22,6 +32,8 @@ export interface Confidences {
   readonly bestPassage: Int32Array;
   /** The species' confidence in one passage, 0 where the passage has nothing of it. */
   inPassage(passage: number, label: number): number;
+  /** What that confidence is worked out from, null where the passage has nothing of the species. */
+  inputsInPassage(passage: number, label: number): ConfidenceInputs | null;
   /** By passage: z of the passage's first bird. */
   readonly firstZ: Float64Array;
 }
@@ -108,18 +120,28 @@ export function workOutConfidences(
     return sigmoid(Math.min(logOdds(left), clips.floor, passages.peaks[at] ?? 0) + penalty);
   };
 
-  const sumWithoutZ = (passage: number, at: number): number => {
+  const meanMarginOf = (passage: number, at: number): number => {
     const label = passages.labels[at] ?? 0;
-    const penalty = penalties[label] ?? 0;
-    const meanMargin = (passages.means[at] ?? 0) + penalty - rivalOf(meanRivals, passage, label);
-    const maxMargin = (passages.peaks[at] ?? 0) + penalty - rivalOf(peakRivals, passage, label);
-    return (
-      weights.meanMargin * clamp(meanMargin, clipping.meanMargin) +
-      weights.maxMargin * clamp(maxMargin, clipping.maxMargin) +
-      weights.nonBird * (nonBirds[passage] ?? 0) +
-      weights.bias
-    );
+    const mean = (passages.means[at] ?? 0) + (penalties[label] ?? 0);
+    return clamp(mean - rivalOf(meanRivals, passage, label), clipping.meanMargin);
   };
+
+  const maxMarginOf = (passage: number, at: number): number => {
+    const label = passages.labels[at] ?? 0;
+    const peak = (passages.peaks[at] ?? 0) + (penalties[label] ?? 0);
+    return clamp(peak - rivalOf(peakRivals, passage, label), clipping.maxMargin);
+  };
+
+  const sumWithoutZ = (passage: number, at: number): number =>
+    weights.meanMargin * meanMarginOf(passage, at) +
+    weights.maxMargin * maxMarginOf(passage, at) +
+    weights.nonBird * (nonBirds[passage] ?? 0) +
+    weights.bias;
+
+  const rowOf = (passage: number, label: number): number =>
+    hidden[label] === 1
+      ? -1
+      : findInRow(passages.labels, passages.offsets[passage] ?? 0, passages.offsets[passage + 1] ?? 0, label);
 
   const zPart = (z: number, passage: number): number =>
     zAndGap(z, place?.withoutPlace.firstZ[passage] ?? null, weights, clipping.gap);
@@ -167,9 +189,21 @@ export function workOutConfidences(
     bestPassage,
     firstZ,
     inPassage(passage, label) {
-      if (hidden[label] === 1) return 0;
-      const at = findInRow(passages.labels, passages.offsets[passage] ?? 0, passages.offsets[passage + 1] ?? 0, label);
+      const at = rowOf(passage, label);
       return at < 0 ? 0 : sigmoid(sumWithoutZ(passage, at) + zPart(zOf(passage, at), passage));
+    },
+    inputsInPassage(passage, label) {
+      const at = rowOf(passage, label);
+      if (at < 0) return null;
+      const z = zOf(passage, at);
+      const gap = gapOf(z, place?.withoutPlace.firstZ[passage] ?? null, clipping.gap);
+      return {
+        z,
+        meanMargin: meanMarginOf(passage, at),
+        maxMargin: maxMarginOf(passage, at),
+        nonBird: nonBirds[passage] ?? 0,
+        gap,
+      };
     },
   };
 }
@@ -189,8 +223,11 @@ function effectsByLabel(labelCount: number, place: PlaceInfluence | null): { pen
 
 /** Rises with z whatever the manifest's numbers, as long as the gap's weight is not above 0: the bound above relies on it. */
 function zAndGap(z: number, expectedZ: number | null, weights: Coefficients, gapRange: Range): number {
-  const gap = expectedZ === null ? 0 : clamp(expectedZ - z, gapRange);
-  return weights.z * z + weights.gap * gap;
+  return weights.z * z + weights.gap * gapOf(z, expectedZ, gapRange);
+}
+
+function gapOf(z: number, expectedZ: number | null, gapRange: Range): number {
+  return expectedZ === null ? 0 : clamp(expectedZ - z, gapRange);
 }
 
 function nonBirdMean(evidence: Evidence, passage: number): number {
