@@ -29,13 +29,12 @@ export function checkData(folder: string): DataReport {
     const damage = (sqlite.pragma('integrity_check') as { integrity_check: string }[])
       .map(({ integrity_check }) => integrity_check)
       .filter((line) => line !== 'ok');
+    const step = stepOf(sqlite);
+    // Nothing more can be asked of a damaged file.
+    if (damage.length > 0) return { step, rows: {}, faults: damage };
     const references = sqlite.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
-    const faults = [
-      ...damage,
-      ...references.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to nothing in ${parent}`),
-    ];
-    // Rows of a damaged file cannot be counted.
-    return { step: stepOf(sqlite), rows: damage.length > 0 ? {} : countRows(sqlite), faults };
+    const faults = references.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to nothing in ${parent}`);
+    return { step, rows: countRows(sqlite), faults };
   } finally {
     sqlite.close();
   }
