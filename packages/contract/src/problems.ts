@@ -20,6 +20,10 @@ export interface ProblemDetails {
   readonly DECODER_NOT_INSTALLED: Record<never, never>;
   readonly SERVER_BUSY: { readonly retryAfterSeconds: number };
   readonly UPLOAD_TIMEOUT: Record<never, never>;
+  readonly IDEMPOTENCY_KEY_REUSED: Record<never, never>;
+  readonly PREDICTION_CANCELLED: Record<never, never>;
+  readonly STILL_LISTENING: Record<never, never>;
+  readonly ANALYSIS_ABANDONED: { readonly attempts: number };
   readonly SIGN_IN_REQUIRED: Record<never, never>;
   readonly SESSION_EXPIRED: Record<never, never>;
   readonly CREDENTIAL_TOO_OLD_LOGIN_AGAIN: Record<never, never>;
@@ -135,6 +139,31 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
     title: 'Upload stalled',
     sentence: () => 'The upload stopped arriving. Try again, perhaps with a better connection.',
     retryable: true,
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    title: 'Key used before',
+    sentence: () => 'This upload key was used for another recording, or with other fields. Send it with a new key.',
+    retryable: false,
+  },
+  PREDICTION_CANCELLED: {
+    status: 409,
+    title: 'Cancelled',
+    sentence: () => 'Listening to this recording was cancelled.',
+    retryable: false,
+  },
+  STILL_LISTENING: {
+    status: 409,
+    title: 'No answer yet',
+    sentence: () => 'This recording is still being listened to. Come back when it is done.',
+    retryable: true,
+  },
+  ANALYSIS_ABANDONED: {
+    status: 500,
+    title: 'Listening broke off',
+    sentence: ({ attempts }) =>
+      `Listening to this recording broke off ${attempts} times, so it was given up. Perhaps a copy in another format works.`,
+    retryable: false,
   },
   SIGN_IN_REQUIRED: { status: 401, title: 'Not signed in', sentence: () => 'Please sign in.', retryable: false },
   SESSION_EXPIRED: {

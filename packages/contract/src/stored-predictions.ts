@@ -52,6 +52,28 @@ export const predictionListSchema = z.object({
 });
 export type PredictionList = z.infer<typeof predictionListSchema>;
 
+/** The query of `GET /v1/predictions`. `search` finds words of species names and file names. */
+export const predictionListQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(200).optional(),
+  search: z.string().max(200).optional(),
+});
+
+/** `DELETE` of one prediction or of all: work is cancelled for good, answers can be restored for a while. */
+export const predictionsDeletedSchema = z.object({
+  deleted: z.int().nonnegative(),
+  /** ISO instant until which `POST …/restore` undoes it; null when nothing can be restored. */
+  restorableUntil: z.iso.datetime().nullable(),
+});
+export type PredictionsDeleted = z.infer<typeof predictionsDeletedSchema>;
+
+/** `POST /v1/predictions/:id/restore`, `POST /v1/predictions/restore` (everything that still can be). */
+export const predictionsRestoredSchema = z.object({ restored: z.int().nonnegative() });
+
+/** `GET /v1/predictions/:id/export?format=` */
+export const exportFormatSchema = z.enum(['csv', 'raven', 'audacity', 'json']);
+export type ExportFormat = z.infer<typeof exportFormatSchema>;
+
 /** `GET /v1/predictions/species`: every species that the account's answers name. */
 export const heardSpeciesSchema = z.object({
   species: z.array(
