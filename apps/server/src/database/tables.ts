@@ -1,8 +1,9 @@
 import type { IdentityTables } from './identity-tables.ts';
+import type { PredictionTables } from './prediction-tables.ts';
 
 /**
  * Every table, as kysely knows it. A room that stores something adds its own interface here and a migration beside the others.
  *
  * Times end in their unit (`Ms`, `Seconds` since 1970); truth values are 0 or 1, as SQLite has no others.
  */
-export interface Tables extends IdentityTables {}
+export interface Tables extends IdentityTables, PredictionTables {}
