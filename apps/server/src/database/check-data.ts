@@ -26,9 +26,7 @@ export function checkData(folder: string): DataReport {
   if (!existsSync(path)) throw new DatabaseError('FILE_MISSING', `There is no ${databaseFileName} in ${folder}.`);
   const sqlite = new Sqlite(path, { readonly: true });
   try {
-    const damage = (sqlite.pragma('integrity_check') as { integrity_check: string }[])
-      .map(({ integrity_check }) => integrity_check)
-      .filter((line) => line !== 'ok');
+    const damage = findDamage(sqlite);
     const step = stepOf(sqlite);
     // Nothing more can be asked of a damaged file.
     if (damage.length > 0) return { step, rows: {}, faults: damage };
@@ -37,6 +35,17 @@ export function checkData(folder: string): DataReport {
     return { step, rows: countRows(sqlite), faults };
   } finally {
     sqlite.close();
+  }
+}
+
+/** What SQLite says of pages that are not as they should be; some keep it from looking any further. */
+function findDamage(sqlite: Sqlite.Database): string[] {
+  try {
+    const lines = sqlite.pragma('integrity_check') as { integrity_check: string }[];
+    return lines.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok');
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_CORRUPT')) return [error.message];
+    throw error;
   }
 }
 
