@@ -10,7 +10,7 @@ import { StageHeading } from '../stage-heading.tsx';
 import styles from './choose.module.css';
 import { type ConditionsDraft, checkConditions, draftOf, placeOf } from './conditions-draft.ts';
 import { ConditionsFields } from './conditions-fields.tsx';
-import { dateFromFileName } from './date-from-file-name.ts';
+import { dateFromFileName } from './recording-metadata/date-from-file-name.ts';
 import { RecordingPicker } from './recording-picker.tsx';
 import { serverLanguage } from './species-language.ts';
 
