@@ -1,2 +1,10 @@
-/** Arithmetic on samples for whoever draws or measures sound without recognising anything: the page's workers among them. */
+/** Arithmetic on samples for whoever draws or measures sound without recognising anything: the page's workers, the server's images. */
 export { createFourierTransform, type FourierTransform } from './fourier.ts';
+export { createSpectrumFrames, type SpectrumFrames } from './spectrum-frames.ts';
+export {
+  createColumnWriter,
+  createSpectrumImage,
+  type SpectrumImage,
+  type SpectrumWindow,
+} from './spectrum-image.ts';
+export { chooseScale, decibels, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';

@@ -1,0 +1,130 @@
+import { createSpectrumFrames } from './spectrum-frames.ts';
+import { chooseScale, decibels, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';
+
+/** What part of a recording an image shows, and how finely. */
+export interface SpectrumWindow {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** The highest row ends here; the lowest begins at 0 Hz. */
+  readonly maxHz: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface SpectrumImage {
+  readonly scale: SpectrumScale;
+  /** One byte a point, column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. */
+  levels(window: SpectrumWindow): Uint8Array<ArrayBuffer>;
+}
+
+export interface SpectrumImageOptions {
+  /** The whole recording's scale, when the samples are a part of it; else chosen from them. */
+  readonly scale?: SpectrumScale;
+  /** Where in the recording the samples begin. */
+  readonly startSeconds?: number;
+}
+
+/** More frames than this per column change nothing that can be seen. */
+const maxFramesPerColumn = 8;
+
+/** Images of mono samples. What a window asks for beyond them is silence. @param sampleRate Hz */
+export function createSpectrumImage(
+  samples: Float32Array,
+  sampleRate: number,
+  { scale: given, startSeconds: offsetSeconds = 0 }: SpectrumImageOptions = {},
+): SpectrumImage {
+  const frames = createSpectrumFrames(sampleRate);
+  const { windowSamples, hzPerBand, bands } = frames;
+  const powers = [new Float32Array(bands), new Float32Array(bands)] as const;
+  const columns = [new Float32Array(bands), new Float32Array(bands)] as const;
+  const scale = given ?? chooseScale(sampleLevels(), hzPerBand);
+
+  /** dB of frames spread evenly over the samples, band after band. */
+  function sampleLevels(): Float32Array {
+    const levels = new Float32Array(SCALE_FRAMES * bands);
+    for (let index = 0; index < SCALE_FRAMES; index += 2) {
+      const centre = (frame: number) => ((frame + 0.5) / SCALE_FRAMES) * samples.length;
+      frames.measurePair(samples, centre(index), centre(index + 1), ...powers);
+      for (const [offset, power] of powers.entries())
+        for (let band = 0; band < bands; band += 1) levels[band * SCALE_FRAMES + index + offset] = decibels(power[band] ?? 0);
+    }
+    return levels;
+  }
+
+  /**
+   * How loud (dB) each band gets within two neighbouring columns, into `columns`. Where a column is longer than a frame, its frames
+   * count by their power squared: a short call does not drown in the mean, noise does not rise to its maximum. `from` is where the
+   * first column begins; all in samples.
+   */
+  function measureColumns(from: number, width: number, count: number): void {
+    const framesPerColumn = Math.min(maxFramesPerColumn, Math.max(1, Math.round(width / (windowSamples / 2))));
+    for (const column of columns) column.fill(0);
+    for (let index = 0; index < framesPerColumn; index += 1) {
+      const centre = from + ((index + 0.5) / framesPerColumn) * width;
+      frames.measurePair(samples, centre, centre + width, ...powers);
+      for (const [place, power] of powers.entries()) {
+        const column = columns[place] ?? columns[0];
+        for (let band = 0; band < count; band += 1) column[band] = (column[band] ?? 0) + (power[band] ?? 0) ** 2;
+      }
+    }
+    for (const column of columns)
+      for (let band = 0; band < count; band += 1) column[band] = decibels(Math.sqrt((column[band] ?? 0) / framesPerColumn));
+  }
+
+  return {
+    scale,
+    levels({ startSeconds, endSeconds, maxHz, columns: count, rows }) {
+      const levels = new Uint8Array(count * rows);
+      const width = ((endSeconds - startSeconds) * sampleRate) / count;
+      const from = (startSeconds - offsetSeconds) * sampleRate;
+      const used = Math.min(bands, Math.ceil(maxHz / hzPerBand) + 2);
+      const writeColumn = createColumnWriter({ scale, bands: used, hzPerBand, firstBandHz: 0, maxHz, rows });
+      for (let column = 0; column < count; column += 2) {
+        measureColumns(from + column * width, width, used);
+        writeColumn(columns[0], levels.subarray(column * rows, (column + 1) * rows));
+        if (column + 1 < count) writeColumn(columns[1], levels.subarray((column + 1) * rows, (column + 2) * rows));
+      }
+      return levels;
+    },
+  };
+}
+
+export interface ColumnWriterOptions {
+  readonly scale: SpectrumScale;
+  /** values of a column that may be read */
+  readonly bands: number;
+  readonly hzPerBand: number;
+  /** where the first of them lies */
+  readonly firstBandHz: number;
+  readonly maxHz: number;
+  readonly rows: number;
+}
+
+/** Turns a column of dB, evenly spaced from 0 Hz upwards, into bytes on a recording's scale: background away, interpolated to rows. */
+export function createColumnWriter(options: ColumnWriterOptions): (decibels: Float32Array, levels: Uint8Array) => void {
+  const { scale, bands, hzPerBand, firstBandHz, maxHz, rows } = options;
+  const { background, floor, ceiling } = scale;
+  const perDecibel = 255 / (ceiling - floor);
+  // The band just below each row's frequency, how far above it the row lies, and what is taken from the row.
+  const below = new Uint16Array(rows);
+  const above = new Float32Array(rows);
+  const dark = new Float32Array(rows);
+  for (let row = 0; row < rows; row += 1) {
+    const hz = ((row + 0.5) / rows) * maxHz;
+    const band = Math.min(bands - 2, Math.max(0, (hz - firstBandHz) / hzPerBand));
+    below[row] = Math.floor(band);
+    above[row] = band - Math.floor(band);
+    const place = Math.min(background.length - 1, hz / scale.hzPerBand);
+    const low = background[Math.floor(place)] ?? 0;
+    const high = background[Math.ceil(place)] ?? low;
+    dark[row] = floor + low + (high - low) * (place - Math.floor(place));
+  }
+  return (column, levels) => {
+    for (let row = 0; row < rows; row += 1) {
+      const low = column[below[row] ?? 0] ?? 0;
+      const high = column[(below[row] ?? 0) + 1] ?? 0;
+      const level = (low + (high - low) * (above[row] ?? 0) - (dark[row] ?? 0)) * perDecibel;
+      levels[row] = Math.min(255, Math.max(0, level));
+    }
+  };
+}

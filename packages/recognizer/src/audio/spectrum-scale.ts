@@ -1,0 +1,78 @@
+/**
+ * What is quiet and what is loud in one recording's spectrum. Chosen once for the whole recording (its noise is dark, its loudest
+ * bright), so that zooming never changes what a colour means, whoever computes the image: the page or the server.
+ */
+export interface SpectrumScale {
+  /** dB that wind and traffic put under everything, to be taken away; one for each band, from 0 Hz upwards, evenly spaced */
+  readonly background: Float32Array;
+  /** Hz from one band of `background` to the next */
+  readonly hzPerBand: number;
+  /** dB, without background, of what is drawn as quiet */
+  readonly floor: number;
+  /** dB, without background, of what is drawn as loud */
+  readonly ceiling: number;
+}
+
+/** How many frames, spread evenly over a recording, its scale is chosen from. */
+export const SCALE_FRAMES = 100;
+
+/** Wind and traffic lie below: they may be overexposed, so that what sings is not underexposed. */
+const lowestSongHz = 1500;
+/** How wide a band the background is taken from, to either side. */
+const backgroundHz = 1000;
+/** How much of the background is taken away: most of it, and not so much that noise no longer looks like noise. */
+const backgroundShare = 0.75;
+/** Power that counts as silence, so that its logarithm exists. */
+const silence = 1e-12;
+
+const powerBits = new Float32Array(1);
+const bits = new Int32Array(powerBits.buffer);
+
+/**
+ * 10·log₁₀ of a power, within 0.3 dB: a float's bits are its logarithm already, nearly (exponent, then a mantissa taken as linear).
+ * A million calls of Math.log10 would take longer than everything else in an image.
+ */
+export function decibels(power: number): number {
+  powerBits[0] = Math.max(power, silence);
+  return ((bits[0] ?? 0) / 8_388_608 - 126.957) * 3.0103;
+}
+
+/** Value below which the given part of a sorted list lies. */
+const percentile = (sorted: Float32Array, part: number): number => sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
+
+/**
+ * Chooses the scale of a recording.
+ *
+ * @param levels dB of `SCALE_FRAMES` frames spread evenly over it, band after band: all frames of one band, then of the next
+ * @param hzPerBand from one band to the next; the first is at 0 Hz
+ */
+export function chooseScale(levels: Float32Array, hzPerBand: number): SpectrumScale {
+  const background = measureBackground(levels, Math.round(backgroundHz / hzPerBand));
+  return { background, hzPerBand, ...findRange(levels, background, Math.ceil(lowestSongHz / hzPerBand)) };
+}
+
+/**
+ * The recording's background (dB above its quietest part) for each band. Taken from the quieter moments and over a wide band, so
+ * that a long narrow song (a nightjar's, a grasshopper warbler's) is not mistaken for it.
+ */
+function measureBackground(levels: Float32Array, reach: number): Float32Array {
+  const bands = levels.length / SCALE_FRAMES;
+  const quiet = Float32Array.from({ length: bands }, (_, band) =>
+    percentile(levels.slice(band * SCALE_FRAMES, (band + 1) * SCALE_FRAMES).sort(), 0.3),
+  );
+  const smooth = quiet.map((_, band) => percentile(quiet.slice(Math.max(0, band - reach), band + reach + 1).sort(), 0.5));
+  const least = smooth.reduce((lowest, level) => Math.min(lowest, level), Number.POSITIVE_INFINITY);
+  return smooth.map((level) => backgroundShare * (level - least));
+}
+
+function findRange(levels: Float32Array, background: Float32Array, firstBand: number): { floor: number; ceiling: number } {
+  const heard = new Float32Array(Math.max(0, background.length - firstBand) * SCALE_FRAMES);
+  for (let index = 0; index < heard.length; index += 1) {
+    const band = firstBand + Math.floor(index / SCALE_FRAMES);
+    heard[index] = (levels[firstBand * SCALE_FRAMES + index] ?? 0) - (background[band] ?? 0);
+  }
+  heard.sort();
+  const loud = percentile(heard, 0.9995);
+  const floor = Math.max(percentile(heard, 0.5), loud - 60);
+  return { floor, ceiling: Math.max(loud, floor + 30) };
+}
