@@ -16,6 +16,8 @@ import { accountRoutes } from './identity/routes/account-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import type { OpenedIdentity } from './open-identity.ts';
 import { healthRoutes } from './operation/health-routes.ts';
+import type { Metrics } from './operation/metrics.ts';
+import { countRequests, metricsRoute } from './operation/metrics-route.ts';
 import { publicConfigRoute } from './operation/public-config-route.ts';
 import { answerWithPage, hasPage, servePageFiles } from './pages/page-files.ts';
 import type { PlaceIndex } from './places/place-index.ts';
@@ -38,6 +40,8 @@ export interface AppDependencies {
   readonly uploads: UploadFolder;
   readonly places: PlaceIndex;
   readonly identity: OpenedIdentity;
+  readonly metrics: Metrics;
+  readonly metricsToken: string | null;
   /** Folder of the built page; without one only the API is served. */
   readonly pageFolder: string;
   /** Aborts when work in flight cannot be waited for any longer. */
@@ -76,6 +80,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   if (dependencies.onRoute) app.addHook('onRoute', dependencies.onRoute);
   endConnectionsWhenClosing(app, () => queue.close());
   logRequests(app);
+  countRequests(app, dependencies.metrics);
   drainUnreadBodies(app, dependencies.drain ?? drainLimits);
   await addSecurityHeaders(app, {
     connectOrigins: [...(config.apiOrigin === null ? [] : [config.apiOrigin]), ...connectOrigins],
@@ -89,6 +94,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   answerUnknownRoutes(app, async (request, reply) => (page ? answerWithPage(request, reply, pageFolder) : null));
 
   await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir });
+  await app.register(metricsRoute, { metrics: dependencies.metrics, token: dependencies.metricsToken });
   await app.register(publicConfigRoute, { config, version, listeners, identity: publicIdentity });
   await app.register(placesRoute, { places: dependencies.places });
   await app.register(predictionRoutes, {

@@ -178,6 +178,15 @@ export const variables = {
     example: 'warn',
     about: 'What is worth a line in the log. The log never holds file names, query strings, tokens or e-mail addresses.',
   }),
+  metricsToken: variable<string | null>({
+    name: 'METRICS_TOKEN',
+    schema: z.string().min(24),
+    fallback: null,
+    fallbackText: 'metrics are not offered',
+    rule: 'at least 24 characters',
+    example: 'another-long-random-text-that-nobody-knows',
+    about: 'Bearer token that Prometheus sends to read GET /metrics. Secret.',
+  }),
   nodeEnv: variable<NodeEnvironment>({
     name: 'NODE_ENV',
     schema: z.enum(['production', 'development', 'test']),

@@ -39,6 +39,7 @@ export interface Config extends Omit<Values, 'allowedOrigins' | 'nodeEnv' | keyo
 export interface Secrets {
   readonly smtpUrl: string | null;
   readonly identityAdminSecret: string | null;
+  readonly metricsToken: string | null;
 }
 
 /**
@@ -96,7 +97,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     production,
     searchPath: environment.PATH ?? '',
   };
-  const secrets: Secrets = { smtpUrl: take(variables.smtpUrl), identityAdminSecret: take(variables.identityAdminSecret) };
+  const secrets: Secrets = {
+    smtpUrl: take(variables.smtpUrl),
+    identityAdminSecret: take(variables.identityAdminSecret),
+    metricsToken: take(variables.metricsToken),
+  };
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return { config: Object.freeze(config), secrets: Object.freeze(secrets) };

@@ -11,6 +11,7 @@ import type { Config, Secrets } from './config.ts';
 import { openDatabase } from './database/open-database.ts';
 import { createListenerLoader } from './load-listener.ts';
 import { openIdentity } from './open-identity.ts';
+import { createMetrics } from './operation/metrics.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
 import { createListenerSource } from './prediction/listener-source.ts';
 import { createPredictionQueue } from './prediction/prediction-queue.ts';
@@ -73,6 +74,7 @@ export async function startServer({
   const uploads = await openUploadFolder(join(dataDir, 'uploads'));
   const places = createPreparedPlaces(join(dataDir, 'cache'));
   const database = openDatabase(dataDir);
+  const metrics = createMetrics(version);
   let listeningOn = '';
   const publicUrl = (): string => config.publicUrl ?? listeningOn;
   const identity = await openIdentity({ config, secrets, database, dataDir, publicUrl, log });
@@ -89,6 +91,8 @@ export async function startServer({
     uploads,
     places,
     identity,
+    metrics,
+    metricsToken: secrets.metricsToken,
     pageFolder: join(projectFolder, 'apps/web/dist'),
     stopping: stopping.signal,
     uploadPace,
@@ -98,6 +102,7 @@ export async function startServer({
     await uploads.close();
     await identity.service.close();
     await database.close();
+    metrics.close();
   });
 
   // What is missing has been logged, and each request that needs it says so.

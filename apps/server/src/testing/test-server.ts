@@ -8,6 +8,7 @@ import { type AppDependencies, buildApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { openIdentity } from '../open-identity.ts';
+import { createMetrics } from '../operation/metrics.ts';
 import { createListenerSource, type Missing } from '../prediction/listener-source.ts';
 import { createPredictionQueue } from '../prediction/prediction-queue.ts';
 import { openUploadFolder } from '../prediction/upload-folder.ts';
@@ -51,6 +52,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const uploadFolder = join(dataDir, 'uploads');
   const database = openDatabase(dataDir);
   const identity = await openIdentity({ config, secrets, database, dataDir, publicUrl: () => 'http://127.0.0.1', log });
+  const metrics = createMetrics('0.0.0-test');
   const app = await buildApp({
     config,
     version: '0.0.0-test',
@@ -61,6 +63,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     uploads: await openUploadFolder(uploadFolder),
     places: { search: async () => [], close: async () => {} },
     identity,
+    metrics,
+    metricsToken: secrets.metricsToken,
     pageFolder,
     stopping: stop.signal,
     uploadPace: { milliseconds: 10_000, minBytes: 1 },
@@ -83,6 +87,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     async close() {
       await app.close();
       await identity.service.close();
+      metrics.close();
       await database.close();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -1,0 +1,41 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { HttpProblem } from '../http/http-problem.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface MetricsRouteOptions {
+  readonly metrics: Metrics;
+  /** `METRICS_TOKEN`; null: there is no such route. */
+  readonly token: string | null;
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Counts every request, and offers the counts at `GET /metrics` to whoever has the operator's token. */
+export async function metricsRoute(app: FastifyInstance, { metrics, token }: MetricsRouteOptions): Promise<void> {
+  if (token === null) return;
+  const expected = digest(`Bearer ${token}`);
+  app.get(
+    '/metrics',
+    // The token is the operator's, not an account's.
+    { config: { access: 'public' }, schema: { hide: true } },
+    async (request, reply) => {
+      // Of equal length by hashing, so that the comparison takes equally long whatever was sent.
+      if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw new HttpProblem('NOT_FOUND', {});
+      const { contentType, text } = await metrics.read();
+      return reply.header('cache-control', 'no-store').type(contentType).send(text);
+    },
+  );
+}
+
+/** Every answer is counted under the pattern of its route; what no route answers is one. */
+export function countRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.countRequest({
+      method: request.method,
+      route: request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown'),
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+    });
+  });
+}
