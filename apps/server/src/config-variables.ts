@@ -141,6 +141,16 @@ export const variables = {
     example: '3600',
     about: 'Longest recording that is analysed.',
   }),
+  retentionDays: variable<number>({
+    name: 'RETENTION_DAYS',
+    schema: wholeNumber(1, 3650),
+    fallback: 30,
+    fallbackText: '30',
+    rule: 'a whole number of days, from 1 to 3650',
+    example: '90',
+    about:
+      'How long sound is kept for those who want that; then it is removed, and the prediction stays. Changes count for recordings that come later.',
+  }),
   allowedOrigins: variable<readonly string[] | null>({
     name: 'ALLOWED_ORIGINS',
     schema: listOf(origin),

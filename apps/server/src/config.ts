@@ -73,6 +73,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     inferenceQueue: take(variables.inferenceQueue),
     maxUploadBytes: take(variables.maxUploadBytes),
     maxRecordingSeconds: take(variables.maxRecordingSeconds),
+    retentionDays: take(variables.retentionDays),
     allowedOrigins: Object.freeze(take(variables.allowedOrigins) ?? (production ? [] : developmentOrigins)),
     trustProxy: take(variables.trustProxy),
     openPrediction: take(variables.openPrediction),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keepAudioSchema } from './stored-predictions.ts';
 
 /** `/v1/account/…`: what a signed-in person sees and decides about their own account, beyond Identity Toolkit's methods. */
 
@@ -21,6 +22,10 @@ export type AccountSession = z.infer<typeof accountSessionSchema>;
 
 export const sessionsAnswerSchema = z.object({ sessions: z.array(accountSessionSchema) });
 export const sessionsEndedAnswerSchema = z.object({ ended: z.int().nonnegative() });
+
+/** `GET` and `POST /v1/account/settings`: what holds for recordings whose request says nothing else. */
+export const accountSettingsSchema = z.strictObject({ keepAudio: keepAudioSchema });
+export type AccountSettings = z.infer<typeof accountSettingsSchema>;
 
 /** Everything that is kept about an account; further parts (predictions, …) come from the rooms that keep them. */
 export const accountExportSchema = z.looseObject({

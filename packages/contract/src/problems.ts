@@ -24,6 +24,8 @@ export interface ProblemDetails {
   readonly PREDICTION_CANCELLED: Record<never, never>;
   readonly STILL_LISTENING: Record<never, never>;
   readonly ANALYSIS_ABANDONED: { readonly attempts: number };
+  readonly SOUND_NOT_READY: { readonly retryAfterSeconds: number };
+  readonly TICKET_INVALID: Record<never, never>;
   readonly SIGN_IN_REQUIRED: Record<never, never>;
   readonly SESSION_EXPIRED: Record<never, never>;
   readonly CREDENTIAL_TOO_OLD_LOGIN_AGAIN: Record<never, never>;
@@ -163,6 +165,19 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
     title: 'Listening broke off',
     sentence: ({ attempts }) =>
       `Listening to this recording broke off ${attempts} times, so it was given up. Perhaps a copy in another format works.`,
+    retryable: false,
+  },
+  SOUND_NOT_READY: {
+    status: 503,
+    title: 'Sound being prepared',
+    sentence: ({ retryAfterSeconds }) =>
+      `The sound of this recording is still being prepared. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+    retryable: true,
+  },
+  TICKET_INVALID: {
+    status: 401,
+    title: 'Link no longer valid',
+    sentence: () => 'This link is no longer valid. Open the recording again.',
     retryable: false,
   },
   SIGN_IN_REQUIRED: { status: 401, title: 'Not signed in', sentence: () => 'Please sign in.', retryable: false },

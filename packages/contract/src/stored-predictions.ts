@@ -8,11 +8,24 @@ import { problemBodySchema } from './problem-body.ts';
 export const keepAudioSchema = z.enum(['nothing', 'moments', 'recording']);
 export type KeepAudio = z.infer<typeof keepAudioSchema>;
 
+/**
+ * A stretch of the recording that was kept: from `startSeconds` to `endSeconds` of the recording, which begins at `offsetSeconds` of the
+ * kept sound.
+ */
+export const keptMomentSchema = z.object({
+  startSeconds: z.number().nonnegative(),
+  endSeconds: z.number().nonnegative(),
+  offsetSeconds: z.number().nonnegative(),
+});
+export type KeptMoment = z.infer<typeof keptMomentSchema>;
+
 /** Sound of a recording that can be listened to and looked at, and until when. */
 export const keptAudioSchema = z.object({
   kind: z.enum(['moments', 'recording']),
   /** ISO instant after which it is gone. */
   keptUntil: z.iso.datetime(),
+  /** What there is of the recording, in order and apart from each other; absent when all of it is there. */
+  moments: z.array(keptMomentSchema).optional(),
 });
 export type KeptAudio = z.infer<typeof keptAudioSchema>;
 

@@ -30,6 +30,7 @@ export const de: Strings = {
     login: 'Anmelden · Chiffchaff',
     account: 'Konto · Chiffchaff',
     notFound: 'Hier ist nichts · Chiffchaff',
+    offline: 'Keine Verbindung · Chiffchaff',
   },
   landing: {
     headline: 'Manche Vögel singen ihren eigenen Namen. Für alle anderen gibt es Chiffchaff.',
@@ -219,6 +220,21 @@ export const de: Strings = {
     invalidDisplayName: 'Dieser Name passt nicht: höchstens 100 Zeichen, ohne Zeilenumbrüche.',
     other: 'Die Anmeldung konnte das nicht ausführen. Bitte gleich noch einmal versuchen.',
   },
+  offline: {
+    notice: 'Keine Verbindung zum Server. Er wird von selbst wieder gesucht.',
+    title: 'Keine Verbindung zum Server',
+    text: 'Diese Seite braucht den Server, und der ist gerade nicht zu erreichen. Sie öffnet sich von selbst, sobald die Verbindung wieder da ist.',
+    works: 'Ohne Verbindung öffnen sich:',
+    home: 'Die erste Seite',
+    action: 'Dazu braucht es den Server, und der ist gerade nicht zu erreichen.',
+  },
+  worker: {
+    update: 'Eine neue Fassung dieser Seite ist bereit.',
+    updateAfterWork: 'Eine neue Fassung dieser Seite ist bereit. Sie kann geladen werden, wenn die Aufnahme fertig ist.',
+    accept: 'Jetzt laden',
+    offlineReady: 'Diese Seite öffnet sich jetzt auch ohne Verbindung.',
+    close: 'Schließen',
+  },
   notFound: {
     title: 'Hier ist nichts',
     text: 'Vielleicht ist die Adresse vertippt, oder die Seite ist umgezogen.',
@@ -294,6 +310,8 @@ export const de: Strings = {
     DECODER_NOT_INSTALLED: 'Das Programm, das Aufnahmen liest (ffmpeg), ist hier noch nicht eingerichtet.',
     SERVER_BUSY: 'Gerade hören viele zu. Bitte gleich noch einmal versuchen.',
     UPLOAD_TIMEOUT: 'Es kam nichts mehr an. Bitte noch einmal versuchen, vielleicht mit besserer Verbindung.',
+    SOUND_NOT_READY: 'Der Ton dieser Aufnahme wird noch vorbereitet. Bitte gleich noch einmal versuchen.',
+    TICKET_INVALID: 'Dieser Link gilt nicht mehr. Bitte die Aufnahme noch einmal öffnen.',
     SIGN_IN_REQUIRED: 'Bitte anmelden.',
     SESSION_EXPIRED: 'Die Sitzung ist abgelaufen. Bitte noch einmal anmelden.',
     CREDENTIAL_TOO_OLD_LOGIN_AGAIN: 'Bitte zur Sicherheit noch einmal anmelden.',

@@ -30,6 +30,7 @@ export const en = {
     login: 'Login · Chiffchaff',
     account: 'Account · Chiffchaff',
     notFound: 'Nothing here · Chiffchaff',
+    offline: 'No connection · Chiffchaff',
   },
   landing: {
     headline: 'Some birds sing their own name. For the rest, there’s Chiffchaff.',
@@ -220,6 +221,21 @@ export const en = {
     invalidDisplayName: 'This name does not fit: at most 100 characters, without line breaks.',
     other: 'The accounts service could not do this. Try again in a moment.',
   },
+  offline: {
+    notice: 'No connection to the server. It is looked for again by itself.',
+    title: 'No connection to the server',
+    text: 'This screen needs the server, which cannot be reached just now. It opens by itself as soon as the connection is back.',
+    works: 'These open without a connection:',
+    home: 'The first page',
+    action: 'This needs the server, which cannot be reached just now.',
+  },
+  worker: {
+    update: 'A new version of this page is ready.',
+    updateAfterWork: 'A new version of this page is ready. It can be loaded when the recording is done.',
+    accept: 'Load it now',
+    offlineReady: 'This page now opens without a connection, too.',
+    close: 'Close',
+  },
   notFound: {
     title: 'There is nothing here',
     text: 'The address may be mistyped, or the page has moved.',
@@ -296,6 +312,8 @@ export const en = {
     DECODER_NOT_INSTALLED: '',
     SERVER_BUSY: '',
     UPLOAD_TIMEOUT: '',
+    SOUND_NOT_READY: 'The sound of this recording is still being prepared. Please try again in a moment.',
+    TICKET_INVALID: 'This link is no longer valid. Please open the recording again.',
     SIGN_IN_REQUIRED: 'Please sign in.',
     SESSION_EXPIRED: 'You were signed out. Please sign in again.',
     CREDENTIAL_TOO_OLD_LOGIN_AGAIN: 'Please give your password once more: this needs a sign-in of the last five minutes.',
