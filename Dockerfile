@@ -1,0 +1,39 @@
+# Chiffchaff's server in a container: the page is built in the first stage; the second has what running needs, ffmpeg from Debian, and no
+# model. The weights are fetched into the data volume at the first start (their licence is BirdNET's: CC BY-NC-SA 4.0).
+#
+#   docker build -t chiffchaff .
+#   docker run -p 8080:8080 -v chiffchaff-data:/data chiffchaff
+
+FROM node:24-bookworm-slim AS build
+RUN npm install --global --no-audit --no-fund pnpm@12.21.0
+WORKDIR /app
+COPY . .
+RUN pnpm install --frozen-lockfile \
+ && pnpm --filter @chiffchaff/web exec vite build --logLevel warn
+# What only building and testing need goes: dependencies of development, the command line, the browser stories.
+RUN rm -rf node_modules packages/*/node_modules apps/*/node_modules e2e \
+ && pnpm install --prod --frozen-lockfile --filter chiffchaff --filter "@chiffchaff/server..."
+
+FROM node:24-bookworm-slim
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ffmpeg ca-certificates \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY --from=build --chown=root:root /app/package.json /app/pnpm-workspace.yaml ./
+COPY --from=build --chown=root:root /app/node_modules node_modules
+COPY --from=build --chown=root:root /app/packages packages
+COPY --from=build --chown=root:root /app/models models
+COPY --from=build --chown=root:root /app/apps/server apps/server
+COPY --from=build --chown=root:root /app/apps/web/dist apps/web/dist
+COPY --from=build --chown=root:root /app/tools/setup.ts /app/tools/process.ts tools/
+RUN mkdir /data && chown node:node /data
+# An ordinary user, who can write nothing but the data volume.
+USER node
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=5s --start-period=5m \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+STOPSIGNAL SIGTERM
+# The shell hands over to the server, which then gets the signals; a set-up that fails does not start it.
+CMD ["sh", "-c", "node --disable-warning=ExperimentalWarning tools/setup.ts && exec node --disable-warning=ExperimentalWarning apps/server/src/main.ts"]
