@@ -1,6 +1,8 @@
 /** From a recording file to a prediction: identifies the container, decodes in a limited child process, listens, words the answer. */
+export * from './copy/copy-sound.ts';
 export * from './create-listener.ts';
 export * from './decode/decode-recording.ts';
+export type { Stretch } from './decode/ffmpeg-process.ts';
 export * from './decode/limits.ts';
 export * from './errors.ts';
 export * from './ffmpeg/errors.ts';

@@ -1,13 +1,12 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { type Ending, readEnding } from '../container/ending.ts';
-import { HEAD_BYTES, identifyContainer } from '../container/identify-container.ts';
-import type { RecordingKind } from '../container/recording-kinds.ts';
+import { open } from 'node:fs/promises';
 import { PredictionError } from '../errors.ts';
 import { checkLength, mayBeTooLong } from './check-length.ts';
 import { checkDescription, checkShape } from './check-limits.ts';
 import { describeEnd, reliableSeconds } from './describe-end.ts';
+import type { FfmpegOutput, Stretch } from './ffmpeg-process.ts';
 import { type FfmpegRun, runFfmpeg } from './ffmpeg-run.ts';
+import { identifyFile, type Source } from './identify-file.ts';
 import { type DecodeLimits, defaultDecodeLimits } from './limits.ts';
 import { createFrameSplitter, readWavHeader, type WavHeader } from './wav-stream.ts';
 import { wordFailure } from './word-failure.ts';
@@ -19,6 +18,11 @@ export interface DecodeOptions {
   readonly sampleRate: number;
   readonly signal: AbortSignal;
   readonly limits?: Partial<DecodeLimits> | undefined;
+  /**
+   * Decodes only this part, without reading what is before it where the container can be entered in its middle. Limits of length do
+   * not hold then, and the end tells nothing of the recording's.
+   */
+  readonly stretch?: Stretch | undefined;
 }
 
 /** A recording whose decoding has begun. Read `samples` to its end, or `stop()`: until then a child process is alive. */
@@ -55,6 +59,8 @@ export interface DecodedEnd {
   readonly missingShare: number;
 }
 
+const ANY_LENGTH = { minSeconds: 0, maxSeconds: Number.POSITIVE_INFINITY };
+
 /**
  * Identifies a recording by its content and begins to decode it in a child process under limits.
  *
@@ -65,8 +71,8 @@ export interface DecodedEnd {
  * @throws the signal's reason when it aborts; the child process is gone by then
  */
 export async function decodeRecording(path: string, options: DecodeOptions): Promise<DecodedRecording> {
-  const { ffmpegPath, sampleRate, signal } = options;
-  const limits = { ...defaultDecodeLimits, ...options.limits };
+  const { ffmpegPath, sampleRate, signal, stretch } = options;
+  const limits = { ...defaultDecodeLimits, ...options.limits, ...(stretch === undefined ? {} : ANY_LENGTH) };
   signal.throwIfAborted();
   // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -74,11 +80,11 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
     const source = await identifyFile(file);
     signal.throwIfAborted();
     const { demuxer } = source.recording;
-    const start = (rate: number | null): FfmpegRun =>
-      runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer, sampleRate: rate, limits }, signal);
-    const run = start(sampleRate);
+    const start = (output: FfmpegOutput): FfmpegRun =>
+      runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer, stretch, output, limits }, signal);
+    const run = start({ kind: 'samples', sampleRate });
     try {
-      return await beginDecoding(run, () => start(null), source, limits, signal);
+      return await beginDecoding(run, () => start({ kind: 'count' }), source, limits, signal);
     } catch (error) {
       await run.stop();
       signal.throwIfAborted();
@@ -87,31 +93,6 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
   } finally {
     await file.close();
   }
-}
-
-interface Source {
-  readonly recording: RecordingKind;
-  readonly ending: Ending | null;
-  readonly bytes: number;
-}
-
-async function identifyFile(file: FileHandle): Promise<Source> {
-  const status = await file.stat();
-  if (status.isDirectory()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a folder' });
-  if (!status.isFile()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a device or pipe and no file' });
-  const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
-    // A header may point anywhere, and far beyond what can be a place in a file.
-    if (!(offset < status.size)) return new Uint8Array(0);
-    const bytes = new Uint8Array(length);
-    const { bytesRead } = await file.read(bytes, 0, length, offset);
-    return bytes.subarray(0, bytesRead);
-  };
-  const head = await readPart(0, HEAD_BYTES);
-  if (head.length === 0) throw new PredictionError('RECORDING_EMPTY', {});
-  const identified = await identifyContainer(head, (offset) => readPart(offset, HEAD_BYTES));
-  if (identified.kind === 'other') throw new PredictionError('RECORDING_UNSUPPORTED', { found: identified.found });
-  const { recording } = identified;
-  return { recording, ending: await readEnding(recording, status.size, readPart), bytes: status.size };
 }
 
 async function beginDecoding(

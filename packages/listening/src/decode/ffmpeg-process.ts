@@ -9,10 +9,32 @@ export interface StartFfmpegOptions {
   readonly fileDescriptor: number;
   readonly path: string;
   readonly demuxer: string;
-  /** Hz of the samples that come out; null for none, only a count of how far ffmpeg has read (`-progress`). */
-  readonly sampleRate: number | null;
+  /** The part of the recording that is read; all of it when absent. */
+  readonly stretch?: Stretch | undefined;
+  readonly output: FfmpegOutput;
   readonly limits: DecodeLimits;
 }
+
+/** A part of a recording. */
+export interface Stretch {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+export type FfmpegOutput =
+  /** Samples at that rate (Hz), on stdout. */
+  | { readonly kind: 'samples'; readonly sampleRate: number }
+  /** No sound, only how far ffmpeg has read (`-progress`). */
+  | { readonly kind: 'count' }
+  /** A file of at most so many bytes, written as `args` say; on stdout, how far it is. */
+  | {
+      readonly kind: 'file';
+      /** Open for writing; ffmpeg is handed this file and no path (but for Windows). */
+      readonly fileDescriptor: number;
+      readonly path: string;
+      readonly maxBytes: number;
+      readonly args: readonly string[];
+    };
 
 export interface FfmpegProcess {
   readonly child: ChildProcess;
@@ -23,19 +45,22 @@ export interface FfmpegProcess {
 const isWindows = process.platform === 'win32';
 
 /**
- * Starts ffmpeg on an open file; WAV of 32-bit floats at `sampleRate` comes out, with the channels of the recording.
+ * Starts ffmpeg on an open file. Samples come out as WAV of 32-bit floats, with the channels of the recording.
  *
  * ffmpeg gets the one demuxer that the file's content asks for, may open nothing but files, and asks nobody. A shell lowers the
  * limits of its own process and then becomes ffmpeg; the arguments reach it as an array and are never read as shell text.
  */
 export function startFfmpeg(options: StartFfmpegOptions): FfmpegProcess {
-  const { ffmpegPath, fileDescriptor, limits } = options;
+  const { ffmpegPath, fileDescriptor, output, limits } = options;
   const args = ffmpegArguments(options);
   const [program, programArgs]: [string, string[]] = isWindows
     ? [ffmpegPath, args]
-    : ['/bin/sh', ['-c', LIMITED, 'sh', kibibytes(limits.maxMemoryBytes), cpuSeconds(limits), ffmpegPath, ...args]];
+    : [
+        '/bin/sh',
+        ['-c', LIMITED, 'sh', kibibytes(limits.maxMemoryBytes), cpuSeconds(limits), fileBlocks(output), ffmpegPath, ...args],
+      ];
   const child = spawn(program, programArgs, {
-    stdio: ['ignore', 'pipe', 'pipe', fileDescriptor],
+    stdio: ['ignore', 'pipe', 'pipe', fileDescriptor, ...(output.kind === 'file' ? [output.fileDescriptor] : [])],
     // Nothing of ours is for its eyes.
     env: { LC_ALL: 'C', AV_LOG_FORCE_NOCOLOR: '1', MALLOC_ARENA_MAX: '2' },
     ...(isWindows ? {} : { cwd: '/' }),
@@ -48,14 +73,17 @@ export function startFfmpeg(options: StartFfmpegOptions): FfmpegProcess {
 
 /** Where a system does not know a limit (macOS has no `-v`), the others still hold. */
 const LIMITED =
-  'ulimit -v "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -f 0 2>/dev/null || :; ulimit -c 0 2>/dev/null || :; shift 2; exec "$@"';
+  'ulimit -v "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -f "$3" 2>/dev/null || :; ulimit -c 0 2>/dev/null || :; shift 3; exec "$@"';
 
 const kibibytes = (bytes: number): string => String(Math.floor(bytes / 1024));
 
 /** Ends a decoder that spins after its parent is gone. */
 const cpuSeconds = (limits: DecodeLimits): string => String(Math.ceil(limits.maxWaitMs / 1000) + 10);
 
-function ffmpegArguments({ path, demuxer, sampleRate }: StartFfmpegOptions): string[] {
+/** What it may write to a file, in the shell's blocks of 512 bytes. */
+const fileBlocks = (output: FfmpegOutput): string => String(output.kind === 'file' ? Math.ceil(output.maxBytes / 512) : 0);
+
+function ffmpegArguments({ path, demuxer, stretch, output }: StartFfmpegOptions): string[] {
   return [
     '-nostdin',
     '-hide_banner',
@@ -72,6 +100,7 @@ function ffmpegArguments({ path, demuxer, sampleRate }: StartFfmpegOptions): str
     DEMUXERS.join(','),
     '-f',
     demuxer,
+    ...(stretch === undefined ? [] : ['-ss', String(stretch.startSeconds), '-to', String(stretch.endSeconds)]),
     '-i',
     isWindows ? `file:${path}` : 'file:/dev/fd/3',
     '-map',
@@ -81,8 +110,14 @@ function ffmpegArguments({ path, demuxer, sampleRate }: StartFfmpegOptions): str
     '-dn',
     '-map_metadata',
     '-1',
-    ...(sampleRate === null ? COUNT_ONLY : samplesAt(sampleRate)),
+    ...outputArguments(output),
   ];
+}
+
+function outputArguments(output: FfmpegOutput): readonly string[] {
+  if (output.kind === 'count') return COUNT_ONLY;
+  if (output.kind === 'samples') return samplesAt(output.sampleRate);
+  return [...output.args, '-progress', 'pipe:1', '-y', isWindows ? `file:${output.path}` : 'file:/dev/fd/4'];
 }
 
 /** Walks through the packets without decoding them, and says how far it is. */

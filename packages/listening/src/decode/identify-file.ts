@@ -1,0 +1,32 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type Ending, readEnding } from '../container/ending.ts';
+import { HEAD_BYTES, identifyContainer } from '../container/identify-container.ts';
+import type { RecordingKind } from '../container/recording-kinds.ts';
+import { PredictionError } from '../errors.ts';
+
+/** What a file is, told by its bytes. */
+export interface Source {
+  readonly recording: RecordingKind;
+  readonly ending: Ending | null;
+  readonly bytes: number;
+}
+
+/** @throws PredictionError when the file is no recording */
+export async function identifyFile(file: FileHandle): Promise<Source> {
+  const status = await file.stat();
+  if (status.isDirectory()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a folder' });
+  if (!status.isFile()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a device or pipe and no file' });
+  const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
+    // A header may point anywhere, and far beyond what can be a place in a file.
+    if (!(offset < status.size)) return new Uint8Array(0);
+    const bytes = new Uint8Array(length);
+    const { bytesRead } = await file.read(bytes, 0, length, offset);
+    return bytes.subarray(0, bytesRead);
+  };
+  const head = await readPart(0, HEAD_BYTES);
+  if (head.length === 0) throw new PredictionError('RECORDING_EMPTY', {});
+  const identified = await identifyContainer(head, (offset) => readPart(offset, HEAD_BYTES));
+  if (identified.kind === 'other') throw new PredictionError('RECORDING_UNSUPPORTED', { found: identified.found });
+  const { recording } = identified;
+  return { recording, ending: await readEnding(recording, status.size, readPart), bytes: status.size };
+}
