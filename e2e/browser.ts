@@ -30,7 +30,14 @@ export interface WatchedPage {
 }
 
 export async function openPage(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  const context = await browser.newContext({ baseURL: origin, locale: 'en-GB', reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({
+    baseURL: origin,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+    // Stories with a worker (offline.test.ts) open their own context: what it answers passes routes by.
+    serviceWorkers: 'block',
+    ...options,
+  });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('request', (request) => {
@@ -38,6 +45,7 @@ export async function openPage(browser: Browser, origin: string, options: Browse
     if (!url.startsWith(`${origin}/`) && !/^(blob|data):/.test(url)) faults.push(`request to ${url}`);
   });
   page.on('console', (message) => {
+    if (message.text() === 'Service Worker registration blocked by Playwright') return;
     if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
   });
   await page.addInitScript(() => {

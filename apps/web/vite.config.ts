@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
 
 /** Where `npm run dev` finds the server; the page itself only ever knows its own origin and what /config.json says. */
 const devServer = 'http://127.0.0.1:8080';
@@ -18,24 +19,90 @@ function compressBeside(): Plugin {
     configResolved(config) {
       folder = join(config.root, config.build.outDir);
     },
-    async closeBundle() {
-      for (const name of await readdir(folder, { recursive: true })) {
-        if (!/\.(js|css|html|svg)$/.test(name)) continue;
-        const path = join(folder, name);
-        const plain = await readFile(path);
-        await writeFile(`${path}.br`, await promisify(brotliCompress)(plain));
-        await writeFile(`${path}.gz`, await promisify(gzip)(plain, { level: 9 }));
-      }
+    closeBundle: {
+      order: 'post',
+      sequential: true,
+      async handler() {
+        for (const name of await readdir(folder, { recursive: true })) {
+          if (!/\.(js|css|html|svg|webmanifest)$/.test(name)) continue;
+          const path = join(folder, name);
+          const plain = await readFile(path);
+          await writeFile(`${path}.br`, await promisify(brotliCompress)(plain));
+          await writeFile(`${path}.gz`, await promisify(gzip)(plain, { level: 9 }));
+        }
+      },
+    },
+  };
+}
+
+/** Fonts of what is seen first are asked for with the page, not when the style sheet has been read: nothing jumps when they come. */
+const firstFonts = /(fraunces-latin-opsz|figtree-latin-wght)-normal-.*\.woff2$/;
+
+function preloadFonts(): Plugin {
+  return {
+    name: 'preload-fonts',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((name) => firstFonts.test(name))
+          .map(
+            (name): HtmlTagDescriptor => ({
+              tag: 'link',
+              attrs: { rel: 'preload', href: `/${name}`, as: 'font', type: 'font/woff2', crossorigin: '' },
+              injectTo: 'head',
+            }),
+          ),
     },
   };
 }
 
 const alwaysNeeded =
-  /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\/|src\/(ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen)|platform\/(preferences|public-config|session|i18n|without-eval))/;
+  /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\/|src\/(ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen)|features\/account\/session-notice|platform\/(preferences|public-config|session|i18n|without-eval|connection|work-in-flight|format|identity\/identity-(failure|options)))/;
 
 export default defineConfig({
   base: '/',
-  plugins: [react(), compressBeside()],
+  plugins: [
+    react(),
+    preloadFonts(),
+    VitePWA({
+      // The page registers the worker itself: after load, with the checks and notices of the specification.
+      injectRegister: false,
+      strategies: 'injectManifest',
+      srcDir: 'src/platform/service-worker',
+      filename: 'service-worker.ts',
+      injectManifest: {
+        // One plain script: some browsers take no module for a service worker.
+        rollupFormat: 'iife',
+        // The page itself. No wasm and no model: they are large, and what they answer needs the server anyway.
+        globPatterns: ['index.html', 'assets/*.{js,css,woff2}', '*.svg'],
+        globIgnores: ['**/*-vietnamese-*'],
+      },
+      includeManifestIcons: false,
+      manifest: {
+        id: '/',
+        start_url: '/',
+        scope: '/',
+        name: 'Chiffchaff',
+        short_name: 'Chiffchaff',
+        description: 'Tells which bird was heard in a recording, when, how sure that is, and why.',
+        lang: 'en',
+        display: 'standalone',
+        background_color: '#f7f2e5',
+        theme_color: '#f7f2e5',
+        categories: ['education', 'science'],
+        icons: [
+          { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+          { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+          { src: '/icons/maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
+          { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+          { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+        ],
+      },
+    }),
+    compressBeside(),
+  ],
   build: {
     // The Content-Security-Policy allows no data: scripts and no inline ones; small files stay files.
     assetsInlineLimit: 0,

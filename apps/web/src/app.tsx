@@ -2,10 +2,12 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { SessionNotice } from './features/account/session-notice.tsx';
 import { SessionProvider, useAuthSnapshot } from './platform/auth-session/session-context.tsx';
+import { ConnectionProvider } from './platform/connection.ts';
 import type { PageSession } from './platform/page-session.ts';
 import { isAdmitted, useSession } from './platform/session.ts';
 import { AppRoutes } from './routes.tsx';
 import { Layout, type NavigationItem } from './ui/layout/layout.tsx';
+import { PageNotices } from './ui/layout/page-notices.tsx';
 
 function Page() {
   const { t } = useTranslation();
@@ -27,12 +29,15 @@ function Page() {
 }
 
 /** The whole page; a router and a started language are around it. */
-export function App({ queries, session, askedPath }: PageSession) {
+export function App({ queries, session, askedPath, connection, worker }: PageSession) {
   return (
     <QueryClientProvider client={queries}>
-      <SessionProvider session={session} askedPath={askedPath}>
-        <Page />
-      </SessionProvider>
+      <ConnectionProvider value={connection}>
+        <SessionProvider session={session} askedPath={askedPath}>
+          <Page />
+          <PageNotices worker={worker} />
+        </SessionProvider>
+      </ConnectionProvider>
     </QueryClientProvider>
   );
 }

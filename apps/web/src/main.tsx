@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
+import { createConnection } from './platform/connection.ts';
 import { chooseLanguage, startI18n } from './platform/i18n.ts';
 import { createPageSession } from './platform/page-session.ts';
 import { preferences } from './platform/preferences.ts';
@@ -12,7 +13,7 @@ import './ui/look.css';
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id root');
 
-const page = createPageSession();
+const page = createPageSession(createConnection());
 page.session.start();
 
 // Fetched beside the configuration that the gate waits for, not after it; a failure shows when the screen itself asks again.
@@ -26,3 +27,8 @@ createRoot(root).render(
     </BrowserRouter>
   </StrictMode>,
 );
+
+// After load, so that keeping the page for later takes nothing from showing it now.
+const followWorker = () => void page.worker.start();
+if (document.readyState === 'complete') followWorker();
+else window.addEventListener('load', followWorker, { once: true });

@@ -4,10 +4,12 @@ import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { LandingScreen } from './features/landing/landing-screen.tsx';
 import { TermsScreen } from './features/terms/terms-screen.tsx';
 import { useAskedPath, useAuthSession, useAuthSnapshot } from './platform/auth-session/session-context.tsx';
+import { useIsOnline } from './platform/connection.ts';
 import { isAdmitted, useSession } from './platform/session.ts';
 import { createScreenLoader, LazyScreen } from './ui/lazy-screen.tsx';
 import { NotFoundScreen } from './ui/not-found-screen.tsx';
 import { Notice } from './ui/notice.tsx';
+import { OfflineScreen } from './ui/offline-screen.tsx';
 
 // The first page and the terms come with the first load; everything later is fetched when it is asked for.
 const aboutScreen = createScreenLoader(async () => (await import('./features/about/about-screen.tsx')).AboutScreen);
@@ -37,11 +39,13 @@ function BehindGate({ children, needsAccount = false }: GateProperties) {
   const { t } = useTranslation();
   const session = useSession();
   const askedPath = useAskedPath();
+  const isOnline = useIsOnline();
   const isOpen = needsAccount ? session.kind === 'signedIn' : isAdmitted(session);
   useEffect(() => {
     if (isOpen) askedPath.forget();
   }, [askedPath, isOpen]);
   if (isOpen) return children;
+  if (!isOnline && (session.kind === 'unknown' || session.kind === 'unreachable')) return <OfflineScreen />;
   if (session.kind === 'unknown') return null;
   if (session.kind === 'unreachable')
     return (

@@ -1,20 +1,24 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { type AskedPath, createAskedPath } from './auth-session/asked-path.ts';
 import type { AuthSession } from './auth-session/auth-session.ts';
 import { createAuthSession } from './auth-session/create-auth-session.ts';
 import { findLocalStorage } from './auth-session/stored-session.ts';
+import { assumedConnection, type Connection } from './connection.ts';
 import { identityOptionsOf } from './identity/identity-options.ts';
 import { publicConfigQuery } from './public-config.ts';
+import { type FollowedWorker, followWorker } from './service-worker/follow-worker.ts';
 
-/** What a page has once: its session, its answers from the server, and where its visitor wanted to go. */
+/** What a page has once: its session, its answers from the server, its ways to it, and where its visitor wanted to go. */
 export interface PageSession {
   readonly queries: QueryClient;
   readonly session: AuthSession;
   readonly askedPath: AskedPath;
+  readonly connection: Connection;
+  readonly worker: FollowedWorker;
 }
 
-export function createPageSession(): PageSession {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
+export function createPageSession(connection: Connection = assumedConnection): PageSession {
+  const queries = createQueryClient(connection);
   const session = createAuthSession({
     storage: findLocalStorage(),
     events: window,
@@ -26,7 +30,30 @@ export function createPageSession(): PageSession {
     revoke: (token) => void revoke(queries, token),
   });
   session.onEnd(() => dropAnswers(queries));
-  return { queries, session, askedPath: createAskedPath(window.location.origin) };
+  const worker = followWorker({
+    container: navigator.serviceWorker,
+    hostname: window.location.hostname,
+    reload: () => window.location.reload(),
+    ownScript: import.meta.url,
+  });
+  return { queries, session, askedPath: createAskedPath(window.location.origin), connection, worker };
+}
+
+function createQueryClient(connection: Connection): QueryClient {
+  const queries = new QueryClient({
+    // A call without an answer may mean that the server is out of reach; one that failed so is made again when it is back.
+    queryCache: new QueryCache({ onError: connection.check }),
+    mutationCache: new MutationCache({ onError: connection.check }),
+    defaultOptions: {
+      // A browser without internet may still reach a server on its own machine.
+      queries: { retry: 1, refetchOnWindowFocus: false, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
+  });
+  connection.subscribe(() => {
+    if (connection.isOnline()) void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+  });
+  return queries;
 }
 
 /** Other identity services know no end of a session but its expiry. A page that is being left still gets this call through. */

@@ -1,0 +1,145 @@
+import type { WorkerMessage } from './messages.ts';
+
+export const workerPath = '/service-worker.js';
+
+/** What the specification has written to the console. */
+const consoleNotices = {
+  newContent: 'New content is available; it is used once it has been accepted, or all tabs of this page are closed.',
+  cached: 'Content is cached for offline use.',
+  noConnection: 'No internet connection found. The app runs offline.',
+  registrationError: 'Error during service worker registration:',
+} as const;
+
+/** So often at most is a page that stays open looked after for a new version. */
+const updateCheckMs = 3_600_000;
+const answerWithinMs = 2000;
+
+/** What there is to tell about the worker. */
+export interface WorkerNews {
+  /** A newer version than this page's is installed and waits. */
+  readonly updateReady: boolean;
+  /** The page has just been kept for the first time and now opens without a connection. */
+  readonly offlineReady: boolean;
+}
+
+export interface FollowedWorker {
+  snapshot(): WorkerNews;
+  subscribe(listener: () => void): () => void;
+  /** Registers the worker and follows it. */
+  start(): Promise<void>;
+  /** Lets the waiting version take over, then loads the page again. Nothing else ever does. */
+  acceptUpdate(): void;
+  /** The news has been read. */
+  dismiss(): void;
+}
+
+interface Options {
+  /** undefined where the browser has none, as on plain http in a network */
+  readonly container: ServiceWorkerContainer | undefined;
+  readonly hostname: string;
+  readonly reload: () => void;
+  /** A script of this very version. */
+  readonly ownScript: string;
+}
+
+const isLocalhost = (hostname: string): boolean => /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
+
+/** On localhost another project may have been served before: its worker is not ours. */
+async function lookForWorkerFile(): Promise<'script' | 'missing' | 'unreachable'> {
+  try {
+    const answer = await fetch(workerPath, { headers: { 'Service-Worker': 'script' }, cache: 'no-store' });
+    const isScript = /javascript/.test(answer.headers.get('content-type') ?? 'javascript');
+    return answer.status === 404 || !isScript ? 'missing' : 'script';
+  } catch {
+    return 'unreachable';
+  }
+}
+
+/** Whether the waiting worker brings the version that is already on the screen: the server is asked for the page first. */
+function hasFile(worker: ServiceWorker, url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    setTimeout(() => resolve(false), answerWithinMs);
+    port1.onmessage = ({ data }) => resolve(data === true);
+    worker.postMessage({ type: 'hasFile', url } satisfies WorkerMessage, [port2]);
+  });
+}
+
+/** Registers `/service-worker.js` and tells what becomes of it, on the console as specified and to whoever subscribes. */
+export function followWorker({ container, hostname, reload, ownScript }: Options): FollowedWorker {
+  const listeners = new Set<() => void>();
+  let news: WorkerNews = { updateReady: false, offlineReady: false };
+  let waiting: ServiceWorker | null = null;
+
+  const change = (part: Partial<WorkerNews>) => {
+    news = { ...news, ...part };
+    for (const listener of listeners) listener();
+  };
+  const offer = async (worker: ServiceWorker) => {
+    waiting = worker;
+    if (!(await hasFile(worker, ownScript))) change({ updateReady: true, offlineReady: false });
+  };
+
+  function follow(registration: ServiceWorkerRegistration): void {
+    if (registration.waiting) void offer(registration.waiting);
+    registration.addEventListener('updatefound', () => {
+      const { installing } = registration;
+      installing?.addEventListener('statechange', () => {
+        if (installing.state !== 'installed') return;
+        if (registration.active) {
+          // biome-ignore lint/suspicious/noConsole: the specification asks for it
+          console.info(consoleNotices.newContent);
+          void offer(installing);
+        } else {
+          // biome-ignore lint/suspicious/noConsole: the specification asks for it
+          console.info(consoleNotices.cached);
+          change({ offlineReady: true });
+        }
+      });
+    });
+    let checkedAt = Date.now();
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState !== 'visible' || Date.now() - checkedAt < updateCheckMs) return;
+      checkedAt = Date.now();
+      // Without a connection there is nothing new.
+      registration.update().catch(() => {});
+    });
+  }
+
+  async function start(): Promise<void> {
+    if (!container) return;
+    const file = isLocalhost(hostname) ? await lookForWorkerFile() : navigator.onLine ? 'script' : 'unreachable';
+    if (file === 'missing') {
+      const registration = await container.getRegistration();
+      if (registration && (await registration.unregister())) reload();
+      return;
+    }
+    // biome-ignore lint/suspicious/noConsole: the specification asks for it
+    if (file === 'unreachable') console.info(consoleNotices.noConnection);
+    try {
+      const kept = file === 'unreachable' ? await container.getRegistration() : undefined;
+      follow(kept ?? (await container.register(workerPath)));
+    } catch (error) {
+      // biome-ignore lint/suspicious/noConsole: the specification asks for it
+      console.error(consoleNotices.registrationError, error);
+    }
+  }
+
+  return {
+    snapshot: () => news,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start,
+    acceptUpdate() {
+      const worker = waiting;
+      if (!worker) return;
+      worker.addEventListener('statechange', () => {
+        if (worker.state === 'activated') reload();
+      });
+      worker.postMessage({ type: 'takeOver' } satisfies WorkerMessage);
+    },
+    dismiss: () => change({ updateReady: false, offlineReady: false }),
+  };
+}

@@ -1,0 +1,56 @@
+import { getCacheKeyForURL, matchPrecache, type PrecacheEntry, precache } from 'workbox-precaching';
+import type { WorkerMessage } from './messages.ts';
+
+declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: readonly (PrecacheEntry | string)[] };
+
+const shell = '/index.html';
+/** So long may the server take for the page itself before the kept one is shown. */
+const patienceMs = 4000;
+
+/** Navigations to these are answered by the server alone: its own pages, and what it hands out as files. */
+const serverPath =
+  /^\/(v1|v2|docs|dev|get_prediction|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)(\/|$)|\.\w+$/;
+
+/** What a proxy says while the server behind it is away. */
+const awayStatuses: readonly number[] = [502, 503, 504];
+
+/*
+ * The page's own files are kept, by the list that the build writes; nothing else ever is: no answer of the API, no recording, no
+ * model. What is not in the list is not touched, so that it goes to the network as if there were no worker.
+ */
+precache([...self.__WB_MANIFEST]);
+
+/**
+ * The server is asked first, because the page's security policy comes with it and follows the deployment's configuration, and
+ * because a gate in front of the server must be able to ask who is there. Without an answer the kept page is shown.
+ */
+async function answerNavigation(request: Request): Promise<Response> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), patienceMs);
+  try {
+    const answer = await fetch(request, { signal: controller.signal });
+    return awayStatuses.includes(answer.status) ? ((await matchPrecache(shell)) ?? answer) : answer;
+  } catch {
+    return (await matchPrecache(shell)) ?? Response.error();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  if (request.method !== 'GET') return;
+  const url = new URL(request.url);
+  if (url.origin !== self.location.origin) return;
+  if (request.mode === 'navigate') {
+    if (!serverPath.test(url.pathname)) event.respondWith(answerNavigation(request));
+  } else if (getCacheKeyForURL(request.url) !== undefined) {
+    event.respondWith(matchPrecache(request.url).then((kept) => kept ?? fetch(request)));
+  }
+});
+
+self.addEventListener('message', (event: ExtendableMessageEvent) => {
+  const message: WorkerMessage = event.data;
+  if (message.type === 'takeOver') event.waitUntil(self.skipWaiting());
+  else event.ports[0]?.postMessage(getCacheKeyForURL(message.url) !== undefined);
+});

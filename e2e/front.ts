@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** An answer that a front gives by itself. */
+export interface OwnAnswer {
+  readonly status?: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** Stands before a server: passes everything on, but can answer for it, and can be cut off like a network. */
+export interface Front {
+  readonly origin: string;
+  /** From now on answers a path by itself; null passes it on again. */
+  answer(path: string, own: OwnAnswer | null): void;
+  cutOff(): Promise<void>;
+  reconnect(): Promise<void>;
+}
+
+export async function startFront(serverOrigin: string): Promise<Front> {
+  const answers = new Map<string, OwnAnswer>();
+  const sockets = new Set<Socket>();
+
+  function passOn(incoming: IncomingMessage, response: ServerResponse): void {
+    const own = answers.get(new URL(incoming.url ?? '/', serverOrigin).pathname);
+    if (own) {
+      incoming.resume();
+      response.writeHead(own.status ?? 200, { 'content-type': own.type, 'cache-control': 'no-cache' }).end(own.body);
+      return;
+    }
+    const { method, headers, url } = incoming;
+    const onward = request(new URL(url ?? '/', serverOrigin), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  }
+
+  const front = createServer(passOn);
+  front.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const listen = (port: number) =>
+    new Promise<AddressInfo>((resolve, reject) => {
+      front.once('error', reject);
+      front.listen(port, '127.0.0.1', () => {
+        const address = front.address();
+        if (address !== null && typeof address === 'object') resolve(address);
+      });
+    });
+  const { port } = await listen(0);
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    answer(path, own) {
+      if (own) answers.set(path, own);
+      else answers.delete(path);
+    },
+    async cutOff() {
+      const closed = new Promise<void>((resolve) => front.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    async reconnect() {
+      await listen(port);
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
+import { launchBrowser } from './browser.ts';
+import { type Front, startFront } from './front.ts';
+import { heading } from './people.ts';
+import { fallingNotes } from './recordings.ts';
+import { type StartedServer, startServer, whyNoServer } from './server.ts';
+
+const noServer = whyNoServer();
+const dist = fileURLToPath(new URL('../apps/web/dist', import.meta.url));
+const worker = '/service-worker.js';
+
+const cached = 'Content is cached for offline use.';
+const newContent = /^New content is available/;
+const noConnection = 'No internet connection found. The app runs offline.';
+const registrationError = /^Error during service worker registration:/;
+
+describe.skipIf(noServer !== null)(`the page without a connection${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+  let server: StartedServer;
+  let browser: Browser;
+  let front: Front;
+  let context: BrowserContext;
+  let page: Page;
+  let written: string[];
+  let loads: number;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+  beforeEach(async () => {
+    front = await startFront(server.origin);
+    context = await browser.newContext({ baseURL: front.origin, locale: 'en-GB', reducedMotion: 'reduce' });
+    page = await context.newPage();
+    written = [];
+    loads = 0;
+    page.on('console', (message) => written.push(message.text()));
+    page.on('load', () => {
+      loads += 1;
+    });
+  });
+  afterEach(async () => {
+    await context.close();
+    await front.cutOff();
+  });
+
+  const notice = (told: string | RegExp) =>
+    expect.poll(() => written, { timeout: 20_000 }).toContainEqual(typeof told === 'string' ? told : expect.stringMatching(told));
+  const isControlled = () => page.evaluate(() => navigator.serviceWorker.controller !== null);
+
+  /** Opens the first page and waits until it is kept. */
+  async function keepPage(): Promise<void> {
+    await page.goto('/');
+    await notice(cached);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+  }
+
+  /** What an operator does with a new version: the same page, with another entry script and so another list of files. */
+  async function deployNewVersion(): Promise<void> {
+    const entry = (await readdir(join(dist, 'assets'))).find((name) => /^index-.*\.js$/.test(name));
+    if (entry === undefined) throw new Error('The page has no entry script');
+    const renamed = entry.replace('index-', 'index-New');
+    const read = async (path: string) => (await readFile(join(dist, path), 'utf8')).replaceAll(entry, renamed);
+    const html = { type: 'text/html; charset=utf-8', body: await read('index.html') };
+    const script = `${await read(`assets/${entry}`)}\ndocument.documentElement.dataset.version = 'new';`;
+    // The revision of the kept page is a hash of it.
+    const list = (await read('service-worker.js')).replace(/(url:["'`]index\.html["'`],revision:["'`]|revision:["'`])\w/, '$1z');
+    front.answer('/', html);
+    front.answer('/index.html', html);
+    front.answer(`/assets/${renamed}`, { type: 'text/javascript', body: script });
+    front.answer(worker, { type: 'text/javascript', body: list });
+  }
+
+  it('says on the console and on the page that it is kept, then opens with its terms without a connection', async () => {
+    await keepPage();
+    const ready = page.getByRole('status').filter({ hasText: 'now opens without a connection' });
+    await ready.waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await ready.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => ready.count()).toBe(0);
+
+    await front.cutOff();
+    await page.goto('/toc');
+    await heading(page, 'Terms and Conditions').waitFor();
+    await notice(noConnection);
+    expect(await isControlled()).toBe(true);
+    await page.getByRole('status').filter({ hasText: 'No connection to the server' }).waitFor();
+    await page.goto('/about');
+    await heading(page, 'The recogniser').waitFor();
+    await page.goto('/');
+    await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'says at the detection screen what works, and opens it by itself: %s',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      await keepPage();
+      await front.cutOff();
+      await page.goto('/process');
+      await heading(page, 'No connection to the server').waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'Terms and Conditions' }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await front.reconnect();
+      await heading(page, 'Which bird was that?').waitFor({ timeout: 20_000 });
+      await expect.poll(() => page.getByText('No connection to the server').count(), { timeout: 20_000 }).toBe(0);
+    },
+  );
+
+  it('says a sentence where somebody signs in without a connection', async () => {
+    await keepPage();
+    await page.goto('/login');
+    await front.cutOff();
+    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByLabel('Password', { exact: true }).and(page.locator('input')).fill('a nightingale at noon');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('The server could not be reached. Check the connection, then try again.').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it('keeps the answer of this visit open, wherever one looks meanwhile', async () => {
+    await keepPage();
+    await page.goto('/process');
+    await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(4));
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+    await front.cutOff();
+    const toolbar = page.getByRole('navigation', { name: 'Main navigation' });
+    await toolbar.getByRole('link', { name: 'About' }).click();
+    await heading(page, 'The recogniser').waitFor();
+    await toolbar.getByRole('link', { name: 'Detect Bird' }).click();
+    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+  });
+
+  it('keeps files of the page only: no answer of the server, no recording, no model', async () => {
+    await keepPage();
+    await page.goto('/process');
+    await heading(page, 'Which bird was that?').waitFor();
+    expect(await isControlled()).toBe(true);
+    const kept = await page.evaluate(async () => {
+      const names = await caches.keys();
+      const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+      return requests.flat().map(({ url }) => new URL(url).pathname);
+    });
+    expect(kept.length).toBeGreaterThan(10);
+    expect(kept).toContain('/index.html');
+    expect(
+      kept.filter((path) => !/^\/(index\.html|favicon\.svg|manifest\.webmanifest|assets\/[\w.-]+\.(js|css|woff2))$/.test(path)),
+    ).toEqual([]);
+  });
+
+  it('offers a new version, loads it when that is accepted and never by itself', async () => {
+    await keepPage();
+    await page.reload();
+    await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();
+    await expect.poll(isControlled).toBe(true);
+    await deployNewVersion();
+    await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update().then(() => {}));
+    await notice(newContent);
+    const offer = page.getByRole('status').filter({ hasText: 'A new version of this page is ready.' });
+    await offer.waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    const loadsBefore = loads;
+    await page.waitForTimeout(1500);
+    expect(loads).toBe(loadsBefore);
+    expect(await page.evaluate(() => document.documentElement.dataset.version)).toBeUndefined();
+    await offer.getByRole('button', { name: 'Load it now' }).click();
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.dataset.version).catch(() => null), { timeout: 20_000 })
+      .toBe('new');
+    expect(loads).toBe(loadsBefore + 1);
+    await front.cutOff();
+    await page.goto('/toc');
+    await heading(page, 'Terms and Conditions').waitFor();
+    expect(await page.evaluate(() => document.documentElement.dataset.version)).toBe('new');
+  });
+
+  it('does not offer the version that is on the screen already', async () => {
+    await keepPage();
+    await deployNewVersion();
+    await page.reload();
+    await notice(newContent);
+    await page.waitForTimeout(1500);
+    expect(await page.evaluate(() => document.documentElement.dataset.version)).toBe('new');
+    expect(await page.getByText('A new version of this page is ready.').count()).toBe(0);
+  });
+
+  it.each([
+    ['is missing', { status: 404, type: 'application/problem+json', body: '{}' }],
+    ['is no script', { type: 'text/html; charset=utf-8', body: '<!doctype html><title>Another project</title>' }],
+  ])('unregisters the worker and loads the page again where its file %s', async (_, own) => {
+    await keepPage();
+    const loadsBefore = loads;
+    front.answer(worker, own);
+    // An open page is left alone: only a start looks.
+    await page.waitForTimeout(500);
+    expect(loads).toBe(loadsBefore);
+    await page.reload();
+    await expect.poll(() => loads, { timeout: 20_000 }).toBe(loadsBefore + 2);
+    await expect
+      .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length).catch(() => -1))
+      .toBe(0);
+    expect(await isControlled()).toBe(false);
+    await page.waitForTimeout(1000);
+    expect(loads).toBe(loadsBefore + 2);
+  });
+
+  it('says on the console when the worker cannot be registered', async () => {
+    front.answer(worker, { type: 'text/javascript', body: 'throw new Error("this worker does not start")' });
+    await page.goto('/');
+    await notice(registrationError);
+    await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();
+  });
+
+  it('can be installed', async () => {
+    await keepPage();
+    const manifest: unknown = await page.evaluate(async () => {
+      const link = document.querySelector<HTMLLinkElement>('link[rel="manifest"]');
+      const answer = await fetch(link?.href ?? '');
+      return { type: answer.headers.get('content-type'), ...(await answer.json()) };
+    });
+    expect(manifest).toMatchObject({ id: '/', start_url: '/', scope: '/', display: 'standalone', name: 'Chiffchaff' });
+    expect(manifest).toHaveProperty('type', expect.stringContaining('application/manifest+json'));
+    const devTools = await context.newCDPSession(page);
+    const { installabilityErrors } = await devTools.send('Page.getInstallabilityErrors');
+    expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
+    const { errors } = await devTools.send('Page.getAppManifest');
+    expect(errors).toEqual([]);
+  });
+});
