@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,30 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 /** A server as an operator starts it, on a free port, with a data folder of its own. */
 export interface StartedServer {
   readonly origin: string;
+  readonly dataDir: string;
+  /** of the server's process */
+  readonly pid: number;
+  /** Kills it without a word, as a power cut would; its data stays. */
+  kill(): Promise<void>;
+  /** Asks it to end. Its data goes with it unless it was named at the start. */
   stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** A data folder that outlives the server; without one it gets a new one. */
+  readonly dataDir?: string;
+  /** Told of the process as soon as there is one. */
+  readonly onSpawn?: (child: ChildProcess) => void;
+}
+
+/** A data folder of its own with the installed model, decoder and place index, and nothing else. */
+export async function makeDataFolder(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-e2e-'));
+  for (const shared of ['models', 'ffmpeg', 'cache']) {
+    const installed = join(project, 'data', shared);
+    if (existsSync(installed)) await symlink(installed, join(dataDir, shared));
+  }
+  return dataDir;
 }
 
 /** Why stories with a real server cannot be told here, or null. The model and the page are installed by `npm test` beforehand. */
@@ -21,13 +44,11 @@ export function whyNoServer(): string | null {
 }
 
 /** @throws Error with what the server wrote, when it ends before it listens */
-export async function startServer(environment: Readonly<Record<string, string>> = {}): Promise<StartedServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-e2e-'));
-  await symlink(join(project, 'data/models'), join(dataDir, 'models'));
-  for (const shared of ['ffmpeg', 'cache']) {
-    const installed = join(project, 'data', shared);
-    if (existsSync(installed)) await symlink(installed, join(dataDir, shared));
-  }
+export async function startServer(
+  environment: Readonly<Record<string, string>> = {},
+  options: ServerOptions = {},
+): Promise<StartedServer> {
+  const dataDir = options.dataDir ?? (await makeDataFolder());
   const child = spawn(process.execPath, [join(project, 'apps/server/src/main.ts')], {
     env: {
       PATH: process.env.PATH,
@@ -39,6 +60,7 @@ export async function startServer(environment: Readonly<Record<string, string>> 
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  options.onSpawn?.(child);
   let written = '';
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const origin = await new Promise<string>((resolve, reject) => {
@@ -51,12 +73,18 @@ export async function startServer(environment: Readonly<Record<string, string>> 
     child.stderr.on('data', read);
     void ended.then(() => reject(new Error(`The server ended before it listened:\n${written}`)));
   });
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await ended;
+  };
   return {
     origin,
+    dataDir,
+    pid: child.pid ?? 0,
+    kill: () => end('SIGKILL'),
     async stop() {
-      child.kill('SIGTERM');
-      await ended;
-      await rm(dataDir, { recursive: true, force: true });
+      await end('SIGTERM');
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -65,6 +65,10 @@ const commands = {
   async fix() {
     must(await tool('biome', ['check', '--write', '.']));
   },
+  async trial(args) {
+    await setUpRecogniser();
+    must(await node('e2e/trials/trial-command.ts', args));
+  },
   async backup(args) {
     must(await node('apps/server/src/database/back-up-command.ts', args));
   },

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
+import type { Migration } from '../../database/migrate.ts';
+import { migrations } from '../../database/migrations/migrations.ts';
 import { type Database, openDatabase } from '../../database/open-database.ts';
 import { createEmbeddedIdentity, type EmbeddedIdentity, type EmbeddedIdentityOptions } from '../create-identity.ts';
 import { createDevMailbox, type DevMailbox } from '../mail/dev-mailbox.ts';
@@ -51,16 +53,19 @@ export interface IdentityServerOptions {
   readonly options?: Partial<EmbeddedIdentityOptions>;
   /** kept by the caller, to start again with the same data */
   readonly folder?: string;
+  /** the schema's steps, where not all of them */
+  readonly steps?: readonly Migration[];
   readonly register?: (app: FastifyInstance, identity: EmbeddedIdentity) => Promise<void>;
 }
 
 export async function startIdentityServer({
   options = {},
   folder,
+  steps = migrations,
   register,
 }: IdentityServerOptions = {}): Promise<IdentityServer> {
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'chiffchaff-identity-'));
-  const database = openDatabase(dataFolder);
+  const database = openDatabase(dataFolder, steps);
   const mailbox = createDevMailbox();
   const forgotten: string[] = [];
   const logLines: string[] = [];

@@ -1,0 +1,15 @@
+import { migrations } from '../../database/migrations/migrations.ts';
+import { startIdentityServer } from './identity-server.ts';
+
+/**
+ * Leaves a data folder as the first version of the schema did, with some accounts in it, for trials of migrations: `node
+ * make-older-folder.ts DATA_DIR`. Writes who they are.
+ */
+const accounts = 5;
+const password = 'a nightingale at noon';
+const [, , folder = ''] = process.argv;
+const server = await startIdentityServer({ folder, steps: migrations.slice(0, 1) });
+const emails = Array.from({ length: accounts }, (_, index) => `birder-${index}@example.org`);
+for (const email of emails) await server.post('/v1/accounts:signUp', { email, password });
+await server.close();
+process.stdout.write(`${JSON.stringify({ emails, password })}\n`);

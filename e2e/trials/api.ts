@@ -1,0 +1,66 @@
+import type { Prediction } from '@chiffchaff/contract';
+
+/** The server as another program sees it: what trials ask of it, and what it says. */
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what a stranger's client would see; a trial says which fields it expects
+  readonly body: any;
+}
+
+/** How a program asks: `token` is an ID token. */
+interface Asked {
+  readonly token?: string | undefined;
+  readonly body?: BodyInit;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** @throws TypeError when nobody answers */
+export async function ask(
+  origin: string,
+  method: string,
+  path: string,
+  { token, body, headers, signal }: Asked = {},
+): Promise<Answer> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    ...(body === undefined ? {} : { body }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text };
+}
+
+/** A method of the identity service. */
+export const askIdentity = (origin: string, method: string, body: Readonly<Record<string, unknown>>): Promise<Answer> =>
+  ask(origin, 'POST', `/v1/accounts:${method}?key=trial`, {
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+
+export interface PredictionAsked {
+  readonly token?: string | undefined;
+  readonly key?: string;
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** `POST /get_prediction`. */
+export async function askPrediction(
+  origin: string,
+  { token, key, name, bytes, fields = {}, signal }: PredictionAsked,
+): Promise<Answer & { readonly body: Prediction }> {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.append(field, value);
+  form.append('file', new Blob([bytes]), name);
+  return ask(origin, 'POST', '/get_prediction', {
+    token,
+    body: form,
+    ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
