@@ -4,13 +4,22 @@
  */
 import { parseArgs } from 'node:util';
 import { runCrashes } from './crash/run-crashes.ts';
+import { runHours } from './hours/run-hours.ts';
+import { runLoad } from './load/run-load.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { kills: { type: 'string', default: '50' }, seed: { type: 'string', default: '1' } },
+  options: {
+    kills: { type: 'string', default: '50' },
+    seed: { type: 'string', default: '1' },
+    clients: { type: 'string', default: '64' },
+    seconds: { type: 'string', default: '60' },
+    hours: { type: 'string', default: '10' },
+    'kill-at': { type: 'string' },
+  },
 });
 
 const trials: Readonly<Record<string, () => Promise<boolean>>> = {
@@ -19,11 +28,24 @@ const trials: Readonly<Record<string, () => Promise<boolean>>> = {
     print(report);
     return report.faults.length === 0;
   },
+  async load() {
+    const report = await runLoad({ clients: Number(values.clients), seconds: Number(values.seconds), say });
+    print(report);
+    return report.wrong === 0 && report.errors.length === 0;
+  },
+  async hours() {
+    const killAt = values['kill-at'];
+    const report = await runHours({ hours: Number(values.hours), killAt: killAt === undefined ? null : Number(killAt), say });
+    print(report);
+    return report.faults.length === 0;
+  },
 };
 
 const trial = trials[positionals[0] ?? ''];
 if (!trial) {
-  say(`Usage: npm run trial -- ${Object.keys(trials).join('|')} [--kills N] [--seed N]`);
+  say(
+    `Usage: npm run trial -- ${Object.keys(trials).join('|')} \n  crash [--kills N] [--seed N]   kill -9 at random moments under mixed load\n  load [--clients N] [--seconds N]   many clients at once, against the bare recogniser\n  hours [--hours N] [--kill-at PART]   a recording of hours, interrupted on request`,
+  );
   process.exitCode = 2;
 } else if (!(await trial())) {
   process.exitCode = 1;

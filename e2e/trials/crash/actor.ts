@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { fallingNotes } from '../../recordings.ts';
 import { ask, askIdentity, askPrediction } from '../api.ts';
+import { password } from '../people.ts';
 import type { Chance } from '../random.ts';
 import type { Ledger, Person, Sent } from './ledger.ts';
 
-export const password = 'a nightingale at noon';
 /** Mostly short, so that much is acknowledged; some long enough to be in work when the server dies. */
 const lengthsSeconds = [0.6, 1, 1, 2, 3, 20, 60];
 

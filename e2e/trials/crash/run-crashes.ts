@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeDataFolder, startServer } from '../../server.ts';
+import { withoutAttemptLimits } from '../people.ts';
 import { createChance } from '../random.ts';
 import { act } from './actor.ts';
 import { checkFolder, makeOlderFolder, verifyOlderFolder } from './folders.ts';
@@ -26,14 +27,7 @@ const startingEvery = 5;
 /** … and one in so many a migration. */
 const migratingEvery = 8;
 
-const many = '1000000/3600';
-const environment = {
-  OPEN_PREDICTION: 'false',
-  LOG_LEVEL: 'error',
-  SIGN_UP_PER_CLIENT: many,
-  SIGN_IN_PER_CLIENT: many,
-  SIGN_IN_PER_ADDRESS: many,
-};
+const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
 
 /**
  * Kills a server again and again while people use it, and asks the next one for everything that had been acknowledged.

@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { askIdentity } from './api.ts';
+
+const many = '1000000/3600';
+
+/** Settings of a server whose limits of attempts must not be what a trial measures. */
+export const withoutAttemptLimits = { SIGN_UP_PER_CLIENT: many, SIGN_IN_PER_CLIENT: many, SIGN_IN_PER_ADDRESS: many } as const;
+
+export const password = 'a nightingale at noon';
+
+/** Creates an account. @returns its ID token */
+export async function signUpSomebody(origin: string): Promise<string> {
+  const email = `${randomUUID()}@example.org`;
+  const { status, body } = await askIdentity(origin, 'signUp', { email, password, returnSecureToken: true });
+  if (status !== 200) throw new Error(`Sign-up was answered ${status} ${JSON.stringify(body)}`);
+  return body.idToken;
+}
