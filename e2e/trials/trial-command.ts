@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { runCrashes } from './crash/run-crashes.ts';
 import { runHours } from './hours/run-hours.ts';
 import { runLoad } from './load/run-load.ts';
+import { runRestore } from './restore/run-restore.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
@@ -33,6 +34,11 @@ const trials: Readonly<Record<string, () => Promise<boolean>>> = {
     print(report);
     return report.wrong === 0 && report.errors.length === 0;
   },
+  async restore() {
+    const report = await runRestore({ seconds: Math.min(10, Number(values.seconds)), seed: Number(values.seed), say });
+    print(report);
+    return report.faults.length === 0;
+  },
   async hours() {
     const killAt = values['kill-at'];
     const report = await runHours({ hours: Number(values.hours), killAt: killAt === undefined ? null : Number(killAt), say });
@@ -44,7 +50,7 @@ const trials: Readonly<Record<string, () => Promise<boolean>>> = {
 const trial = trials[positionals[0] ?? ''];
 if (!trial) {
   say(
-    `Usage: npm run trial -- ${Object.keys(trials).join('|')} \n  crash [--kills N] [--seed N]   kill -9 at random moments under mixed load\n  load [--clients N] [--seconds N]   many clients at once, against the bare recogniser\n  hours [--hours N] [--kill-at PART]   a recording of hours, interrupted on request`,
+    `Usage: npm run trial -- ${Object.keys(trials).join('|')} \n  crash [--kills N] [--seed N]   kill -9 at random moments under mixed load\n  load [--clients N] [--seconds N]   many clients at once, against the bare recogniser\n  restore [--seed N]   a backup under load, restored elsewhere\n  hours [--hours N] [--kill-at PART]   a recording of hours, interrupted on request`,
   );
   process.exitCode = 2;
 } else if (!(await trial())) {

@@ -28,6 +28,13 @@ export async function verifyOlderFolder(origin: string, { emails, password }: Ol
   return faults;
 }
 
+/** `npm run backup`, as an operator runs it beside a running server. */
+export async function backUpFolder(dataDir: string, destination: string): Promise<void> {
+  await run(process.execPath, [`${server}database/back-up-command.ts`, destination], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+  });
+}
+
 /** What `npm run backup -- --check` has against a data folder whose server has ended. */
 export async function checkFolder(dataDir: string): Promise<string[]> {
   try {
