@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+  type RouteOptions,
+} from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from './config.ts';
 import { guardAccess } from './http/access.ts';
@@ -8,10 +14,12 @@ import { answerClientError } from './http/client-error.ts';
 import { endConnectionsWhenClosing } from './http/closing.ts';
 import { allowOrigins } from './http/cross-origin.ts';
 import { answerError } from './http/error-handler.ts';
+import { HttpProblem } from './http/http-problem.ts';
 import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
 import { type DrainLimits, drainLimits, drainUnreadBodies } from './http/unread-body.ts';
+import type { Identity } from './identity/create-identity.ts';
 import { accountRoutes } from './identity/routes/account-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import type { OpenedIdentity } from './open-identity.ts';
@@ -22,11 +30,13 @@ import { publicConfigRoute } from './operation/public-config-route.ts';
 import { answerWithPage, hasPage, servePageFiles } from './pages/page-files.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { placesRoute } from './places/places-route.ts';
+import type { AccountOfRequest } from './prediction/account-of-request.ts';
+import type { Predictions } from './prediction/create-predictions.ts';
+import { eventRoute } from './prediction/event-route.ts';
 import type { ListenerSource } from './prediction/listener-source.ts';
-import type { PredictionQueue } from './prediction/prediction-queue.ts';
 import type { UploadLimits } from './prediction/receive-upload.ts';
 import { predictionRoutes } from './prediction/routes.ts';
-import type { UploadFolder } from './prediction/upload-folder.ts';
+import { storedRoutes } from './prediction/stored/stored-routes.ts';
 
 /** Everything the server works with. Nothing below reads the environment, opens a port or loads a model. */
 export interface AppDependencies {
@@ -36,8 +46,7 @@ export interface AppDependencies {
   readonly dataDir: string;
   readonly log: FastifyBaseLogger;
   readonly listeners: ListenerSource;
-  readonly queue: PredictionQueue;
-  readonly uploads: UploadFolder;
+  readonly predictions: Predictions;
   readonly places: PlaceIndex;
   readonly identity: OpenedIdentity;
   readonly metrics: Metrics;
@@ -57,7 +66,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** Builds the whole server, not listening. */
 export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, log, listeners, queue, uploads, pageFolder, version } = dependencies;
+  const { config, log, listeners, predictions, pageFolder, version } = dependencies;
   const { service, embedded, publicIdentity, connectOrigins } = dependencies.identity;
   const app = fastify({
     loggerInstance: log,
@@ -78,7 +87,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   app.setErrorHandler(answerError);
 
   if (dependencies.onRoute) app.addHook('onRoute', dependencies.onRoute);
-  endConnectionsWhenClosing(app, () => queue.close());
+  endConnectionsWhenClosing(app, () => predictions.beginClosing());
   logRequests(app);
   countRequests(app, dependencies.metrics);
   drainUnreadBodies(app, dependencies.drain ?? drainLimits);
@@ -97,14 +106,20 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   await app.register(metricsRoute, { metrics: dependencies.metrics, token: dependencies.metricsToken });
   await app.register(publicConfigRoute, { config, version, listeners, identity: publicIdentity });
   await app.register(placesRoute, { places: dependencies.places });
+  const accounts: AccountOfRequest = {
+    require: (request) => service.requirePrincipal(request).accountId,
+    find: (request) => askerOf(service, request, config.openPrediction),
+  };
   await app.register(predictionRoutes, {
     listeners,
-    queue,
-    uploads,
+    predictions,
+    accounts,
     limits: { maxBytes: config.maxUploadBytes, pace: dependencies.uploadPace },
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: dependencies.stopping,
   });
+  await app.register(storedRoutes, { listeners, predictions, accounts });
+  await app.register(eventRoute, { predictions, accounts });
   await app.register(accountRoutes, { identity: service });
   if (embedded !== null) {
     await app.register(async (scope) => {
@@ -119,6 +134,17 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   if (page) await servePageFiles(app, pageFolder);
 
   return app;
+}
+
+/** Where predictions are open, a token that does not hold any more is no reason to refuse one: it is nobody's then. */
+async function askerOf(service: Identity, request: FastifyRequest, open: boolean): Promise<string | null> {
+  if (!open) return service.requirePrincipal(request).accountId;
+  try {
+    return (await service.identify(request))?.accountId ?? null;
+  } catch (error) {
+    if (error instanceof HttpProblem && error.code === 'SESSION_EXPIRED') return null;
+    throw error;
+  }
 }
 
 function trustedProxies(trust: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {

@@ -1,6 +1,8 @@
 import type { PublicConfig } from '@chiffchaff/contract';
 import type { Config, Secrets } from './config.ts';
 import type { Database } from './database/open-database.ts';
+import type { OnAccountDeleted } from './identity/accounts/account-deletion.ts';
+import type { AccountExportPart } from './identity/accounts/account-export.ts';
 import { createForeignIdentity } from './identity/create-foreign-identity.ts';
 import { createEmbeddedIdentity, type EmbeddedIdentity, type Identity } from './identity/create-identity.ts';
 import { createDevMailbox } from './identity/mail/dev-mailbox.ts';
@@ -26,6 +28,10 @@ export interface OpenIdentityOptions {
   /** Where people reach this server. */
   readonly publicUrl: () => string;
   readonly log: IdentityLog;
+  /** Removes what is kept of an account besides itself. */
+  readonly onAccountDeleted: OnAccountDeleted;
+  /** What else belongs into the export of an account. */
+  readonly exportParts: readonly AccountExportPart[];
 }
 
 const google = { baseUrl: 'https://identitytoolkit.googleapis.com', tokenBaseUrl: 'https://securetoken.googleapis.com' };
@@ -37,10 +43,11 @@ export async function openIdentity({
   dataDir,
   publicUrl,
   log,
+  onAccountDeleted,
+  exportParts,
 }: OpenIdentityOptions): Promise<OpenedIdentity> {
   const { identityMode: mode, identityApiKey: apiKey, identityProjectId: projectId } = config;
-  // Nothing but accounts is kept of a person yet.
-  const common = { database, projectId, log, onAccountDeleted: async () => {}, exportParts: [] };
+  const common = { database, projectId, log, onAccountDeleted, exportParts };
   if (mode === 'embedded') {
     const mailer = createMailer(config, secrets);
     const embedded = await createEmbeddedIdentity({

@@ -13,9 +13,11 @@ import { createListenerLoader } from './load-listener.ts';
 import { openIdentity } from './open-identity.ts';
 import { createMetrics } from './operation/metrics.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
+import { createPredictions } from './prediction/create-predictions.ts';
 import { createListenerSource } from './prediction/listener-source.ts';
-import { createPredictionQueue } from './prediction/prediction-queue.ts';
+import { keepsNothing } from './prediction/sound-keeper.ts';
 import { openUploadFolder } from './prediction/upload-folder.ts';
+import { unsetTerms } from './terms-variables.ts';
 
 /** A server that answers. */
 export interface RunningServer {
@@ -70,16 +72,32 @@ export async function startServer({
     log,
     onLoaded: () => void listening.promise.then(onReady, () => {}),
   });
-  const queue = createPredictionQueue({ running: workers * JOBS_PER_WORKER, waiting: config.inferenceQueue });
   const uploads = await openUploadFolder(join(dataDir, 'uploads'));
   const places = createPreparedPlaces(join(dataDir, 'cache'));
   const database = openDatabase(dataDir);
   const metrics = createMetrics(version);
+  const predictions = createPredictions({
+    ...{ database, uploads, listeners, log },
+    sounds: keepsNothing,
+    running: workers * JOBS_PER_WORKER,
+    waiting: config.inferenceQueue,
+  });
   let listeningOn = '';
   const publicUrl = (): string => config.publicUrl ?? listeningOn;
-  const identity = await openIdentity({ config, secrets, database, dataDir, publicUrl, log });
+  const identity = await openIdentity({
+    ...{ config, secrets, database, dataDir, publicUrl, log },
+    onAccountDeleted: (accountId) => predictions.deleteAccount(accountId),
+    exportParts: [{ name: 'predictions', export: (accountId) => predictions.exportAccount(accountId) }],
+  });
   if (!identity.publicIdentity.mailAvailable) {
     log.warn('SMTP_URL is not set: people cannot reset a password or verify their address');
+  }
+  const blanks = unsetTerms(config.terms);
+  if (blanks.length > 0) {
+    log.warn(
+      { variables: blanks },
+      `the terms at /toc have blanks: ${blanks.join(', ')} ${blanks.length === 1 ? 'is' : 'are'} not set`,
+    );
   }
   const app = await buildApp({
     config,
@@ -87,8 +105,7 @@ export async function startServer({
     dataDir,
     log,
     listeners,
-    queue,
-    uploads,
+    predictions,
     places,
     identity,
     metrics,
@@ -98,6 +115,7 @@ export async function startServer({
     uploadPace,
   });
   app.addHook('onClose', async () => {
+    await predictions.close();
     await Promise.allSettled([listeners.close(), places.close()]);
     await uploads.close();
     await identity.service.close();
@@ -107,6 +125,7 @@ export async function startServer({
 
   // What is missing has been logged, and each request that needs it says so.
   await listeners.get().catch(() => {});
+  await predictions.start();
   try {
     await app.listen({ host: config.host, port: config.port });
   } catch (error) {

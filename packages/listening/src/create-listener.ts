@@ -3,14 +3,14 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Conditions, Prediction } from '@chiffchaff/contract';
-import { createRecognizer, DEFAULT_TOP, downmix, type Evidence } from '@chiffchaff/recognizer';
+import { type CollectProgress, createRecognizer, DEFAULT_TOP, downmix, type Evidence } from '@chiffchaff/recognizer';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { type DecodedRecording, decodeRecording } from './decode/decode-recording.ts';
 import type { DecodeLimits } from './decode/limits.ts';
 import type { Listener, ListenOptions, ListenRequest, Reconsideration } from './listener.ts';
 import { DEFAULT_LANGUAGE, openSpeciesNames } from './species-names.ts';
 import { createStopwatch, timed } from './stopwatch.ts';
-import { round, wordAnswer } from './word-answer.ts';
+import { round, wordAnswer, wordEarlyDetections } from './word-answer.ts';
 
 export interface CreateListenerOptions {
   /** a folder that `@chiffchaff/models` has written */
@@ -98,10 +98,21 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
     const sha256 = request.sha256 === undefined ? hashFile(request.path, signal) : Promise.resolve(request.sha256);
     const meanwhile = Promise.allSettled([occurrence, sha256]);
     try {
+      const nameOf = await names.namesIn(conditions.language);
       const evidence = await recognizer.collectEvidence(downmix(timed(decoded.samples, decodeClock), decoded.channels), {
         clipStepSeconds: clipSeconds - overlapSeconds,
         signal,
-        onProgress: ({ analysedSeconds }) => onProgress?.({ analysedSeconds, fraction: fractionOf(decoded, analysedSeconds) }),
+        minScore: conditions.minScore,
+        ...(onProgress === undefined
+          ? {}
+          : {
+              onProgress: ({ analysedSeconds, detectionsSoFar }: CollectProgress) =>
+                onProgress({
+                  analysedSeconds,
+                  fraction: fractionOf(decoded, analysedSeconds),
+                  detectionsSoFar: () => wordEarlyDetections(detectionsSoFar(), nameOf),
+                }),
+            }),
       });
       const inferenceMs = inference.pause() - (decodeClock.pause() - beforeListening);
       const worded = await answerFrom(evidence, conditions, request.top, occurrence);

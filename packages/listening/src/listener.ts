@@ -1,4 +1,4 @@
-import type { Prediction } from '@chiffchaff/contract';
+import type { Detection, Prediction } from '@chiffchaff/contract';
 import type { Evidence } from '@chiffchaff/recognizer';
 
 /** What can be asked of a recording again and again, without its audio. Absent values take the model's defaults. */
@@ -28,6 +28,8 @@ export interface ListenRequest extends Reconsideration {
 export interface ListenProgress {
   readonly fraction: number | null;
   readonly analysedSeconds: number;
+  /** What has been detected so far; no confidence is known yet. Call it at once or not at all, and not for every clip. */
+  detectionsSoFar(): Omit<Detection, 'confidence'>[];
 }
 
 export interface ListenOptions {

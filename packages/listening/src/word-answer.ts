@@ -1,5 +1,5 @@
 import { type Candidate, type Conditions, type Prediction, verdictSentence } from '@chiffchaff/contract';
-import type { Answer, AnswerCandidate } from '@chiffchaff/recognizer';
+import type { Answer, AnswerCandidate, EarlyDetection } from '@chiffchaff/recognizer';
 import type { NameOfLabel } from './species-names.ts';
 
 /** The parts of a prediction that depend on place, week, language and the like. */
@@ -55,6 +55,19 @@ export function wordAnswer(
     otherSounds: answer.otherSounds.map((sound) => ({ label: names(sound.label), score: round(sound.score), ...span(sound) })),
     checkUp: answer.checkUp.map(({ code, share }) => ({ code, share: round(share) })),
   };
+}
+
+/** The same for what was detected before the end. */
+export function wordEarlyDetections(
+  detections: readonly EarlyDetection[],
+  names: NameOfLabel,
+): Omit<Prediction['detections'][number], 'confidence'>[] {
+  return detections.map((detection) => ({
+    scientificName: detection.scientificName,
+    commonName: names(detection.label),
+    ...span(detection),
+    score: round(detection.score),
+  }));
 }
 
 const span = ({ startSeconds, endSeconds }: { startSeconds: number; endSeconds: number }) => ({

@@ -9,9 +9,16 @@ export { STRICT_DETECTION } from './detection/detections.ts';
 export { type ClipEvidence, clipCountOf, type Evidence, LOGIT_STEP, type PassageEvidence } from './detection/evidence.ts';
 export { decodeEvidence, encodeEvidence } from './detection/evidence-codec.ts';
 export { type PlaceEffect, placeEffect, weekOf } from './detection/occurrence.ts';
+export { workOutScores } from './detection/recording-scores.ts';
 export { confidenceWordOf } from './detection/verdict.ts';
 export { RecognizerError, type RecognizerErrorCode, type RecognizerErrorDetails } from './errors.ts';
 export { genusOf, type Label, type LabelKind, readSpeciesTable, type SpeciesTable } from './model/labels.ts';
 export * from './model/manifest.ts';
 export type { ClipJob, ClipRunner, ClipSlot, OccurrenceRunner, PlaceAndWeek } from './model/session.ts';
-export { type CollectOptions, type CollectProgress, createRecognizer, type Recognizer } from './recognizer.ts';
+export {
+  type CollectOptions,
+  type CollectProgress,
+  createRecognizer,
+  type EarlyDetection,
+  type Recognizer,
+} from './recognizer.ts';

@@ -1,16 +1,20 @@
 import { createClipCutter } from './audio/clips.ts';
 import { createSilenceMeter } from './audio/silence.ts';
 import { type CancelSignal, cancellable, throwIfCancelled } from './cancel-signal.ts';
-import type { Answer, AnswerConditions } from './detection/answer.ts';
+import { logOdds, sigmoid } from './detection/activation.ts';
+import type { Answer, AnswerConditions, AnswerDetection } from './detection/answer.ts';
 import { conclude, type ModelKnowledge } from './detection/conclude.ts';
 import type { Evidence } from './detection/evidence.ts';
-import { createEvidenceCollector } from './detection/evidence-collector.ts';
+import { createEvidenceCollector, EVIDENCE_DETAIL } from './detection/evidence-collector.ts';
+import { createRunTracker } from './detection/runs.ts';
 import type { ClipRunner, ClipSlot } from './model/session.ts';
 
 export interface CollectOptions {
   /** Seconds between the starts of clips, at most a clip. Default: the manifest's. */
   readonly clipStepSeconds?: number;
   readonly signal?: CancelSignal;
+  /** Lowest score of the detections that `onProgress` can ask for. Default: the manifest's. */
+  readonly minScore?: number;
   /** After every clip that has been analysed, in order. */
   readonly onProgress?: (progress: CollectProgress) => void;
 }
@@ -19,7 +23,12 @@ export interface CollectProgress {
   readonly analysedClips: number;
   /** how far into the recording every clip has been analysed */
   readonly analysedSeconds: number;
+  /** What has been detected so far, by start; costs a millisecond per some thousand detections. Call it at once or not at all. */
+  detectionsSoFar(): EarlyDetection[];
 }
+
+/** A detection before the recording has ended: its confidence is not known, and it may go on. */
+export type EarlyDetection = Omit<AnswerDetection, 'confidence'>;
 
 /** One model that listens. */
 export interface Recognizer {
@@ -48,7 +57,8 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
     model,
     conclude: (evidence, conditions) => conclude(model, evidence, conditions),
 
-    async collectEvidence(samples, { clipStepSeconds = defaults.clipStepSeconds, signal, onProgress } = {}) {
+    async collectEvidence(samples, options = {}) {
+      const { clipStepSeconds = defaults.clipStepSeconds, minScore = defaults.minScore, signal, onProgress } = options;
       const stepSamples = Math.round(clipStepSeconds * audio.sampleRate);
       const cutter = createClipCutter({
         clipSamples: audio.clipSamples,
@@ -56,7 +66,8 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         minTailSamples: Math.round(defaults.minTailSeconds * audio.sampleRate),
       });
       const silence = createSilenceMeter();
-      const collector = createEvidenceCollector(model, stepSamples);
+      const runs = onProgress ? createRunTracker(logOdds(minScore)) : null;
+      const collector = createEvidenceCollector(model, stepSamples, EVIDENCE_DETAIL, runs);
       throwIfCancelled(signal);
       const job = runner.openJob(signal);
 
@@ -73,8 +84,21 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         job.release(oldest.slot);
         analysedClips += 1;
         const heard = Math.min((analysedClips - 1) * stepSamples + audio.clipSamples, cutter.sampleCount);
-        onProgress?.({ analysedClips, analysedSeconds: heard / audio.sampleRate });
+        onProgress?.({ analysedClips, analysedSeconds: heard / audio.sampleRate, detectionsSoFar });
       };
+      const secondsOf = (sample: number): number => Math.min(sample, cutter.sampleCount) / audio.sampleRate;
+      const detectionsSoFar = (): EarlyDetection[] =>
+        [...(runs?.byLabel ?? [])]
+          .flatMap(([label, found]) =>
+            found.map(({ firstClip, lastClip, peak }) => ({
+              label,
+              scientificName: model.species.labels[label]?.scientificName ?? '',
+              startSeconds: secondsOf(firstClip * stepSamples),
+              endSeconds: secondsOf(lastClip * stepSamples + audio.clipSamples),
+              score: sigmoid(peak),
+            })),
+          )
+          .sort((a, b) => a.startSeconds - b.startSeconds || b.score - a.score || a.label - b.label);
       const runReadyClips = async (): Promise<void> => {
         for (;;) {
           if (inFlight.length >= job.maxClipsInFlight) await readOldest();

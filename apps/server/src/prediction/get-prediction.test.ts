@@ -118,7 +118,7 @@ describe('POST /get_prediction', () => {
     expect(response.json()).toMatchObject({ code: 'INTERNAL', retryable: true });
     const line = server.logged.find(({ level }) => level === 50);
     expect(JSON.stringify(line)).toContain('the disk is on fire');
-    expect(line).toMatchObject({ reqId: response.json().instance });
+    expect(response.json().detail).toContain(`Reference ${line?.predictionId}.`);
   });
 
   it.each([

@@ -12,34 +12,48 @@ beforeEach(async () => {
 });
 afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
 
-async function leave(name: string): Promise<void> {
+async function leave(name: string, file = 'recording'): Promise<void> {
   await mkdir(join(folder, name), { recursive: true });
-  await writeFile(join(folder, name, 'recording'), 'sound');
+  await writeFile(join(folder, name, file), 'sound');
 }
 
+const files = async (): Promise<string[]> =>
+  (await readdir(folder, { recursive: true })).filter((name) => name.includes('/')).sort();
+
 describe('openUploadFolder', () => {
-  it('removes what killed processes have left, and what an earlier one of the same id has', async () => {
+  it('removes what processes that live no more have left, but for what is needed', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
-    await leave(String(child.pid));
-    await leave(String(process.pid));
-    await leave('something');
-    await openUploadFolder(folder);
-    expect(await readdir(folder)).toEqual([String(process.pid)]);
-    expect(await readdir(join(folder, String(process.pid)))).toEqual([]);
-  });
-
-  it('leaves alone what a living process has there', async () => {
-    await leave(String(process.ppid));
-    await openUploadFolder(folder);
-    expect(await readdir(join(folder, String(process.ppid)))).toEqual(['recording']);
-  });
-
-  it('gives a new path each time and takes all of its own away at the end', async () => {
+    for (const name of [String(child.pid), String(process.pid), 'something']) await leave(name);
+    await leave(String(child.pid), 'needed');
+    await leave(String(child.pid), 'needed.notes');
+    await leave(String(child.pid), 'other.notes');
     const uploads = await openUploadFolder(folder);
-    const paths = new Set(Array.from({ length: 100 }, () => uploads.newPath()));
-    expect(paths.size).toBe(100);
-    await writeFile(uploads.newPath(), 'sound');
+    await uploads.removeLeftovers(new Set([`${child.pid}/needed`]));
+    expect(await files()).toEqual([`${child.pid}/needed`, `${child.pid}/needed.notes`]);
+    await uploads.removeLeftovers(new Set());
+    expect(await readdir(folder)).toEqual([String(process.pid)]);
+  });
+
+  it('leaves alone what a living process has there, and what this one has received itself', async () => {
+    await leave(String(process.ppid));
+    const uploads = await openUploadFolder(folder);
+    const name = uploads.newName();
+    await writeFile(uploads.pathOf(name), 'sound');
+    await uploads.removeLeftovers(new Set());
+    expect(await files()).toEqual([`${process.ppid}/recording`, name].sort());
+  });
+
+  it('gives a new name each time, and takes its folder away when nothing is left in it', async () => {
+    const uploads = await openUploadFolder(folder);
+    const names = new Set(Array.from({ length: 100 }, () => uploads.newName()));
+    expect(names.size).toBe(100);
+    const [name = ''] = names;
+    await writeFile(uploads.pathOf(name), 'sound');
+    await uploads.close();
+    expect(await files()).toEqual([name]);
+    await uploads.remove(name);
+    await uploads.remove(name);
     await uploads.close();
     expect(await readdir(folder)).toEqual([]);
   });

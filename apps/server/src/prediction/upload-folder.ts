@@ -1,39 +1,67 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from './jobs/processes.ts';
 
-/** Where recordings lie while they are listened to: a folder of this process below the one that all processes of a data folder share. */
+/**
+ * Where recordings lie until they are answered: a folder of this process below the one that all processes of a data folder share. A
+ * recording stays where it was received, so that whatever happens in between it is either named by a job or nobody's.
+ */
 export interface UploadFolder {
-  /** A path that nothing has used before; nothing of a user's file name is in it. */
-  newPath(): string;
-  /** Removes what this process still has there. */
+  /** A name below the folder that nothing has used before; nothing of a user's file name is in it. */
+  newName(): string;
+  pathOf(name: string): string;
+  /** Removes an upload and what was noted beside it. Does no harm twice. */
+  remove(name: string): Promise<void>;
+  /** Removes what processes that live no more have left, but for what is still needed. */
+  removeLeftovers(needed: ReadonlySet<string>): Promise<void>;
+  /** Takes this process's folder away when nothing is left in it. */
   close(): Promise<void>;
 }
 
-/** Whether a process of that id lives. One that belongs to somebody else cannot be signalled, but it does live. */
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+export async function openUploadFolder(folder: string): Promise<UploadFolder> {
+  const own = join(folder, String(process.pid));
+  await mkdir(own, { recursive: true, mode: 0o700 });
+  /** Names that this run has given out: a folder with its process id may hold what an earlier one has left, as in a container. */
+  const given = new Set<string>();
+
+  async function removeFrom(subfolder: string, needed: ReadonlySet<string>): Promise<void> {
+    for (const file of await readdir(join(folder, subfolder))) {
+      const name = `${subfolder}/${recordingOf(file)}`;
+      if (!needed.has(name) && !given.has(name)) await rm(join(folder, subfolder, file), { recursive: true, force: true });
+    }
+    if (Number(subfolder) !== process.pid) await removeIfEmpty(join(folder, subfolder));
   }
+
+  return {
+    newName() {
+      const name = `${process.pid}/${randomUUID()}`;
+      given.add(name);
+      return name;
+    },
+    pathOf: (name) => join(folder, name),
+    async remove(name) {
+      const [subfolder = '', file = ''] = name.split('/');
+      await rm(join(folder, subfolder, file), { force: true });
+      await rm(join(folder, subfolder, `${file}${NOTES_ENDING}`), { force: true });
+      given.delete(name);
+    },
+    async removeLeftovers(needed) {
+      for (const subfolder of await readdir(folder)) {
+        if (!/^\d+$/.test(subfolder)) await rm(join(folder, subfolder), { recursive: true, force: true });
+        else if (Number(subfolder) === process.pid || !isAlive(Number(subfolder))) await removeFrom(subfolder, needed);
+      }
+    },
+    close: () => removeIfEmpty(own),
+  };
 }
 
-/**
- * Opens the folder, and removes what processes that were killed have left in it. A folder with this process's own id is such a
- * remainder too: in a container every start has the same id.
- */
-export async function openUploadFolder(folder: string): Promise<UploadFolder> {
-  await mkdir(folder, { recursive: true });
-  const own = join(folder, String(process.pid));
-  for (const name of await readdir(folder)) {
-    const stale = !/^\d+$/.test(name) || Number(name) === process.pid || !isAlive(Number(name));
-    if (stale) await rm(join(folder, name), { recursive: true, force: true });
-  }
-  await mkdir(own, { recursive: true, mode: 0o700 });
-  return {
-    newPath: () => join(own, randomUUID()),
-    close: () => rm(own, { recursive: true, force: true }),
-  };
+/** What is noted about an upload while it is listened to lies beside it. */
+export const NOTES_ENDING = '.notes';
+const recordingOf = (file: string): string => (file.endsWith(NOTES_ENDING) ? file.slice(0, -NOTES_ENDING.length) : file);
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'ENOENT'))) throw error;
+  });
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Prediction } from '@chiffchaff/contract';
 import type { Listener, ListenOptions, ListenRequest } from '@chiffchaff/listening';
+import type { Evidence } from '@chiffchaff/recognizer';
 
 /** A listener that knows nothing about birds, and lets a test look at what it was asked and decide when it answers. */
 export interface FakeListener extends Listener {
@@ -21,9 +22,10 @@ export function createFakeListener(): FakeListener {
   let aborted = 0;
   let closed = false;
 
-  async function identify(request: ListenRequest, { signal }: ListenOptions): Promise<Prediction> {
+  async function identify(request: ListenRequest, { signal, onProgress, onEvidence }: ListenOptions): Promise<Prediction> {
     signal.throwIfAborted();
     requests.push({ ...request, content: (await readFile(request.path)).toString('latin1', 0, 1000) });
+    onProgress?.({ fraction: 0.5, analysedSeconds: 1.5, detectionsSoFar: () => [] });
     if (gate) {
       const stopped = Promise.withResolvers<never>();
       const abort = (): void => {
@@ -34,6 +36,7 @@ export function createFakeListener(): FakeListener {
       await Promise.race([gate, stopped.promise]).finally(() => signal.removeEventListener('abort', abort));
     }
     if (failure) throw failure;
+    onEvidence?.(noEvidence);
     return predictionFor(request);
   }
 
@@ -72,6 +75,35 @@ export function createFakeListener(): FakeListener {
     },
   };
 }
+
+/** Of a recording without clips. */
+const noEvidence: Evidence = {
+  modelId: 'fake',
+  labelCount: 0,
+  sampleRate: 48_000,
+  clipSamples: 144_000,
+  clipStepSamples: 72_000,
+  sampleCount: 0,
+  silentSamples: 0,
+  clips: {
+    floor: -8,
+    offsets: Uint32Array.of(0),
+    labels: new Uint16Array(0),
+    logits: new Float32Array(0),
+    nonBirdPeaks: new Float32Array(0),
+  },
+  passages: {
+    firstClips: new Uint32Array(0),
+    clipCount: 0,
+    offsets: Uint32Array.of(0),
+    labels: new Uint16Array(0),
+    means: new Float32Array(0),
+    peaks: new Float32Array(0),
+    zs: new Float32Array(0),
+    meanFloors: new Float32Array(0),
+    restWeights: new Float32Array(0),
+  },
+};
 
 function predictionFor(request: ListenRequest): Prediction {
   const { fileName, sha256 = '', latitude = null, longitude = null, week = null, language = 'en_uk' } = request;

@@ -6,11 +6,12 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
 import { type AppDependencies, buildApp } from '../app.ts';
 import { readConfig } from '../config.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { type Database, openDatabase } from '../database/open-database.ts';
 import { openIdentity } from '../open-identity.ts';
 import { createMetrics } from '../operation/metrics.ts';
+import { createPredictions, type Predictions } from '../prediction/create-predictions.ts';
 import { createListenerSource, type Missing } from '../prediction/listener-source.ts';
-import { createPredictionQueue } from '../prediction/prediction-queue.ts';
+import { keepsNothing, type SoundKeeper } from '../prediction/sound-keeper.ts';
 import { openUploadFolder } from '../prediction/upload-folder.ts';
 import { createFakeListener, type FakeListener } from './fake-listener.ts';
 
@@ -18,6 +19,8 @@ import { createFakeListener, type FakeListener } from './fake-listener.ts';
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly listener: FakeListener;
+  readonly predictions: Predictions;
+  readonly database: Database;
   readonly stop: AbortController;
   readonly dataDir: string;
   /** Lines of the log so far, parsed. */
@@ -35,6 +38,11 @@ export interface TestServerOptions {
   readonly running?: number;
   readonly pageFolder?: string;
   readonly dependencies?: Partial<AppDependencies>;
+  readonly sounds?: SoundKeeper;
+  /** How long a deletion can be undone. */
+  readonly restorableMs?: number;
+  /** A folder that an earlier server has left; it stays. */
+  readonly dataDir?: string;
   /** Told of every route. */
   readonly onRoute?: (route: RouteOptions) => void;
 }
@@ -42,7 +50,8 @@ export interface TestServerOptions {
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { environment = {}, missing, running = 2, pageFolder = '/nowhere', dependencies = {}, onRoute } = options;
   const { config, secrets } = readConfig({ OPEN_PREDICTION: 'true', ...environment });
-  const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-test-'));
+  const { sounds = keepsNothing, restorableMs } = options;
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'chiffchaff-test-')));
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const listener = createFakeListener();
@@ -51,7 +60,18 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   await listeners.get().catch(() => {});
   const uploadFolder = join(dataDir, 'uploads');
   const database = openDatabase(dataDir);
-  const identity = await openIdentity({ config, secrets, database, dataDir, publicUrl: () => 'http://127.0.0.1', log });
+  const uploads = await openUploadFolder(uploadFolder);
+  const predictions = createPredictions({
+    ...{ database, uploads, listeners, sounds, log, running },
+    waiting: config.inferenceQueue,
+    ...(restorableMs === undefined ? {} : { restorableMs }),
+  });
+  const identity = await openIdentity({
+    ...{ config, secrets, database, dataDir, publicUrl: () => 'http://127.0.0.1', log },
+    onAccountDeleted: (accountId) => predictions.deleteAccount(accountId),
+    exportParts: [{ name: 'predictions', export: (accountId) => predictions.exportAccount(accountId) }],
+  });
+  await predictions.start();
   const metrics = createMetrics('0.0.0-test');
   const app = await buildApp({
     config,
@@ -59,8 +79,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     dataDir,
     log,
     listeners,
-    queue: createPredictionQueue({ running, waiting: config.inferenceQueue }),
-    uploads: await openUploadFolder(uploadFolder),
+    predictions,
     places: { search: async () => [], close: async () => {} },
     identity,
     metrics,
@@ -74,6 +93,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   return {
     app,
     listener,
+    predictions,
+    database,
     stop,
     dataDir,
     logged,
@@ -86,10 +107,11 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     },
     async close() {
       await app.close();
+      await predictions.close();
       await identity.service.close();
       metrics.close();
       await database.close();
-      await rm(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -3,16 +3,10 @@ import { logOdds, sigmoid } from './activation.ts';
 import type { AnswerDetection, StrictDetection } from './answer.ts';
 import type { Confidences } from './confidence.ts';
 import { clipCountOf, clipSpan, type Evidence, passageCountOf } from './evidence.ts';
+import { createRunTracker, type Run } from './runs.ts';
 
 /** What unattended listening should ask for: one loud clip alone is too often no bird. */
 export const STRICT_DETECTION: StrictDetection = { clips: 2, score: 0.5 };
-
-/** Clips of one species that follow each other. */
-interface Run {
-  firstClip: number;
-  lastClip: number;
-  peak: number;
-}
 
 /**
  * When each bird species is heard: its clips at or above `minScore`, neighbours merged. Place changes their confidence only.
@@ -44,11 +38,10 @@ function runsByLabel(
   evidence: Evidence,
   species: SpeciesTable,
   { minScore, strict }: { readonly minScore: number; readonly strict: StrictDetection | null },
-): Map<number, Run[]> {
+): ReadonlyMap<number, readonly Run[]> {
   const { clips } = evidence;
-  const minLogit = logOdds(minScore);
   const clearLogit = strict ? logOdds(strict.score) : 0;
-  const runs = new Map<number, Run[]>();
+  const runs = createRunTracker(logOdds(minScore));
   const clearClips = new Map<number, number>();
   for (let clip = 0; clip < clipCountOf(evidence); clip++) {
     const to = clips.offsets[clip + 1] ?? 0;
@@ -57,24 +50,11 @@ function runsByLabel(
       const label = clips.labels[at] ?? 0;
       if (species.isBird[label] !== 1) continue;
       if (strict && logit >= clearLogit) clearClips.set(label, (clearClips.get(label) ?? 0) + 1);
-      if (logit < minLogit) continue;
-      const own = runs.get(label) ?? [];
-      const open = own.at(-1);
-      if (open && open.lastClip === clip - 1) {
-        open.lastClip = clip;
-        open.peak = Math.max(open.peak, logit);
-      } else {
-        own.push({ firstClip: clip, lastClip: clip, peak: logit });
-      }
-      runs.set(label, own);
+      runs.add(clip, label, logit);
     }
   }
-  if (strict) {
-    for (const label of runs.keys()) {
-      if ((clearClips.get(label) ?? 0) < strict.clips) runs.delete(label);
-    }
-  }
-  return runs;
+  if (!strict) return runs.byLabel;
+  return new Map([...runs.byLabel].filter(([label]) => (clearClips.get(label) ?? 0) >= strict.clips));
 }
 
 function bestTouchedConfidence(evidence: Evidence, confidences: Confidences, label: number, run: Run): number {

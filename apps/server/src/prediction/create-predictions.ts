@@ -1,0 +1,322 @@
+import type { KeptAudio, Prediction, PredictionFields } from '@chiffchaff/contract';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Database } from '../database/open-database.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { type Admission, createAdmission, type Seat } from './admission.ts';
+import { type Arrival, createArrivals } from './arrivals.ts';
+import { createDatabasePredictionJobs } from './jobs/database-prediction-jobs.ts';
+import type { JobOutcome, JobProblem } from './jobs/job.ts';
+import { createJobRunner } from './jobs/job-runner.ts';
+import { nameOfThisRun } from './jobs/processes.ts';
+import { settleUpload } from './jobs/settle-upload.ts';
+import { createWorkInHand, type WorkInHand } from './jobs/work-in-hand.ts';
+import type { ListenerSource } from './listener-source.ts';
+import type { Upload } from './receive-upload.ts';
+import type { SoundKeeper } from './sound-keeper.ts';
+import { createPredictionStore, type FoundPrediction, type PredictionStore } from './stored/prediction-store.ts';
+import { unpackPrediction } from './stored/stored-answer.ts';
+import type { UploadFolder } from './upload-folder.ts';
+
+export interface PredictionsOptions {
+  readonly database: Database;
+  readonly uploads: UploadFolder;
+  readonly listeners: ListenerSource;
+  readonly sounds: SoundKeeper;
+  readonly log: FastifyBaseLogger;
+  /** recordings that are listened to at once */
+  readonly running: number;
+  /** recordings that may wait besides */
+  readonly waiting: number;
+  /** How long a deletion can be undone. */
+  readonly restorableMs?: number;
+}
+
+/** A recording on its way in. */
+export interface Reception {
+  readonly uploadPath: string;
+  /** Aborts when its owner cancels it. */
+  readonly signal: AbortSignal;
+  /**
+   * The recording has arrived whole: waits for its answer, be it new or known by its key.
+   *
+   * @throws HttpProblem IDEMPOTENCY_KEY_REUSED
+   * @throws the signal's reason when nobody waits any more: work with a key goes on, work without one stops
+   */
+  answer(upload: Upload, fields: PredictionFields, signal: AbortSignal): Promise<JobOutcome>;
+  /** To be called at the end, whatever it was. @param error why there is no answer, if there is none */
+  end(error?: unknown): Promise<void>;
+}
+
+/** Something of an account that is being received, waits, or has been answered. */
+export type Found =
+  | { readonly kind: 'arriving'; readonly arrival: Arrival }
+  | { readonly kind: 'stored'; readonly row: FoundPrediction };
+
+export interface Deleted {
+  readonly deleted: number;
+  /** null when nothing can be restored */
+  readonly restorableUntilMs: number | null;
+}
+
+/** Everything around predictions that outlives a request. */
+export interface Predictions {
+  readonly store: PredictionStore;
+  readonly work: WorkInHand;
+  /** @throws HttpProblem SERVER_BUSY */
+  receive(accountId: string | null, idempotencyKey: string | null): Reception;
+  find(accountId: string, idOrKey: string): Promise<Found | null>;
+  /** Tells progress and outcome of a prediction, the latest first, until the signal aborts. */
+  follow(id: string, watcher: Parameters<WorkInHand['watch']>[1], signal: AbortSignal): void;
+  /** Stops work for good, or sets an answer aside. */
+  delete(accountId: string, found: Found): Promise<Deleted>;
+  deleteAll(accountId: string): Promise<Deleted>;
+  restore(accountId: string, idOrKey: string | 'all'): Promise<number>;
+  keptAudioOf(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KeptAudio>>;
+  /** Removes everything of an account that was deleted. May be called again. */
+  deleteAccount(accountId: string): Promise<void>;
+  /** Every answer of an account, for its export. */
+  exportAccount(accountId: string): Promise<readonly Prediction[]>;
+  /** Takes up what an earlier run of the server has left, and begins to work. */
+  start(): Promise<void>;
+  /** Receives nothing more; what is under way goes on, and whoever only watches is told to come again. */
+  beginClosing(): void;
+  /** Aborts when closing begins. */
+  readonly closing: AbortSignal;
+  /** Hands back what is under way. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_RESTORABLE_MS = 60_000;
+/** A failure is remembered for its idempotency key; a day later nobody asks again. */
+const FAILURES_KEPT_MS = 86_400_000;
+const SWEEP_EVERY_MS = 10_000;
+/** What other processes do is seen so late at most. */
+const POLL_EVERY_MS = 2_000;
+
+const cancelled: JobOutcome = { state: 'failed', problem: { code: 'PREDICTION_CANCELLED', details: {} } };
+
+export function createPredictions(options: PredictionsOptions): Predictions {
+  const { database, uploads, listeners, sounds, log, running, waiting, restorableMs = DEFAULT_RESTORABLE_MS } = options;
+  const run = nameOfThisRun();
+  const jobs = createDatabasePredictionJobs({ database, run });
+  const store = createPredictionStore(database);
+  const work = createWorkInHand();
+  const arrivals = createArrivals();
+  const admission: Admission = createAdmission({ running, waiting });
+  /** A job keeps the seat of its upload until it has come to its end. */
+  const seats = new Map<string, Seat>();
+  const settling = { jobs, uploads, sounds, log };
+  const runner = createJobRunner({
+    ...{ ...settling, work, listeners, running },
+    onBegin(id) {
+      if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway());
+    },
+    onEnd(id, seconds) {
+      leaveSeat(id);
+      admission.noteJob(seconds);
+    },
+  });
+  const closing = new AbortController();
+  let sweeping: Promise<void> = Promise.resolve();
+  let sweeps: NodeJS.Timeout | undefined;
+
+  function leaveSeat(id: string): void {
+    seats.get(id)?.leave();
+    seats.delete(id);
+  }
+
+  /** @returns whether there was such a job */
+  async function stopJob(id: string): Promise<boolean> {
+    const discarded = await jobs.discard(id);
+    if (!discarded) return false;
+    await endJob(id, discarded.uploadName);
+    return true;
+  }
+
+  async function endJob(id: string, uploadName: string | null): Promise<void> {
+    if (runner.isRunning(id)) runner.abort(id);
+    else {
+      work.settle(id, cancelled);
+      leaveSeat(id);
+    }
+    if (uploadName !== null) await uploads.remove(uploadName);
+  }
+
+  function follow(id: string, watcher: Parameters<WorkInHand['watch']>[1], signal: AbortSignal): void {
+    let over = false;
+    const end = (): void => {
+      over = true;
+      unwatch();
+      clearInterval(polls);
+      signal.removeEventListener('abort', end);
+    };
+    const tell = (outcome: JobOutcome): void => {
+      if (over) return;
+      end();
+      watcher.onOutcome(outcome);
+    };
+    const poll = async (): Promise<void> => {
+      if (over || runner.isRunning(id)) return;
+      const outcome = await jobs.outcomeOf(id);
+      if (outcome !== 'inWork' && !runner.isRunning(id)) tell(outcome ?? cancelled);
+    };
+    const unwatch = work.watch(id, { ...watcher, onOutcome: tell });
+    const polls = setInterval(() => {
+      poll().catch((error: unknown) => log.error({ err: error }, 'a prediction could not be looked at'));
+    }, POLL_EVERY_MS);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) {
+      end();
+      return;
+    }
+    const known = work.progressOf(id);
+    if (known) watcher.onProgress?.(known);
+    else poll().catch((error: unknown) => log.error({ err: error }, 'a prediction could not be looked at'));
+  }
+
+  function outcomeOf(id: string, signal: AbortSignal): Promise<JobOutcome> {
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      if (signal.aborted) return reject(signal.reason);
+      follow(id, { onOutcome: resolve }, signal);
+    });
+  }
+
+  async function sweep(): Promise<void> {
+    const { answered, discarded } = await jobs.takeUpLeftovers();
+    for (const name of discarded) await uploads.remove(name);
+    for (const upload of answered) {
+      const outcome = await jobs.outcomeOf(upload.id);
+      if (outcome !== null && outcome !== 'inWork' && outcome.state === 'done') {
+        await settleUpload(settling, upload, outcome.prediction);
+      }
+    }
+    await uploads.removeLeftovers(await jobs.neededUploads());
+    const nowMs = Date.now();
+    for (const { id, accountId } of await store.overdue(nowMs - restorableMs, nowMs - FAILURES_KEPT_MS)) {
+      await sounds.forget(accountId, id);
+      await store.purge([id]);
+    }
+    const inWork = new Set(await jobs.inWorkIds());
+    for (const id of [...seats.keys()]) if (!inWork.has(id) && !runner.isRunning(id)) leaveSeat(id);
+  }
+
+  async function setAside(accountId: string, id: string, stopped: number): Promise<Deleted> {
+    const removed = await store.remove(accountId, id);
+    return { deleted: stopped + removed, restorableUntilMs: removed > 0 ? Date.now() + restorableMs : null };
+  }
+
+  const find = async (accountId: string, idOrKey: string): Promise<Found | null> => {
+    const row = await store.find(accountId, idOrKey);
+    if (row) return { kind: 'stored', row };
+    const arrival = arrivals.find(accountId, idOrKey);
+    return arrival && { kind: 'arriving', arrival };
+  };
+
+  return {
+    store,
+    work,
+    find,
+    follow,
+
+    receive(accountId, idempotencyKey) {
+      const seat = admission.takeSeat();
+      const arrival = arrivals.begin(accountId, idempotencyKey);
+      const { id, signal: arrivalSignal } = arrival;
+      const uploadName = uploads.newName();
+      let accepted = false;
+      return {
+        uploadPath: uploads.pathOf(uploadName),
+        signal: arrivalSignal,
+        async answer(upload, fields, signal) {
+          const key = arrival.idempotencyKey;
+          signal.throwIfAborted();
+          const acceptance = await jobs.accept({ id, accountId, idempotencyKey: key, upload, uploadName, fields });
+          accepted = acceptance.kind === 'accepted';
+          const predictionId = acceptance.kind === 'known' ? acceptance.id : id;
+          arrival.end({ id: predictionId });
+          if (accepted) {
+            seats.set(id, seat);
+            runner.wake();
+          } else {
+            seat.leave();
+            await uploads.remove(uploadName);
+          }
+          try {
+            return await outcomeOf(predictionId, signal);
+          } catch (error) {
+            if (accepted && key === null) await stopJob(id);
+            throw error;
+          }
+        },
+        async end(error) {
+          if (accepted) return;
+          seat.leave();
+          await uploads.remove(uploadName);
+          arrival.end({ problem: problemOfUpload(error) });
+        },
+      };
+    },
+
+    async delete(accountId, found) {
+      if (found.kind === 'arriving') {
+        found.arrival.cancel();
+        return { deleted: 1, restorableUntilMs: null };
+      }
+      const { id, state } = found.row;
+      if ((state === 'queued' || state === 'listening') && (await stopJob(id))) return { deleted: 1, restorableUntilMs: null };
+      return setAside(accountId, id, 0);
+    },
+
+    async deleteAll(accountId) {
+      const arriving = arrivals.ofAccount(accountId);
+      for (const arrival of arriving) arrival.cancel();
+      const inWork = await store.inWork(accountId);
+      for (const { id } of inWork) await stopJob(id);
+      return setAside(accountId, 'all', arriving.length + inWork.length);
+    },
+
+    restore: (accountId, idOrKey) => store.restore(accountId, idOrKey, Date.now() - restorableMs),
+    keptAudioOf: (accountId, ids) => sounds.keptAudioOf(accountId, ids),
+
+    async deleteAccount(accountId) {
+      for (const arrival of arrivals.ofAccount(accountId)) arrival.cancel();
+      const { jobs: rows } = await store.removeAccount(accountId);
+      for (const { id, uploadName } of rows) await endJob(id, uploadName);
+      await sounds.forgetAccount(accountId);
+    },
+
+    async exportAccount(accountId) {
+      const predictions = [];
+      for await (const answer of store.answersOf(accountId)) predictions.push(await unpackPrediction(answer));
+      return predictions;
+    },
+
+    async start() {
+      await sweep();
+      for (const id of await jobs.inWorkIds()) if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway());
+      sweeps = setInterval(() => {
+        sweeping = sweep().catch((error: unknown) => log.error({ err: error }, 'what is left over could not be removed yet'));
+      }, SWEEP_EVERY_MS);
+      sweeps.unref();
+      runner.wake();
+    },
+
+    closing: closing.signal,
+    beginClosing() {
+      admission.close();
+      closing.abort();
+    },
+
+    async close() {
+      clearInterval(sweeps);
+      await sweeping;
+      await runner.close();
+    },
+  };
+}
+
+function problemOfUpload(error: unknown): JobProblem {
+  if (error instanceof HttpProblem) return { code: error.code, details: error.details };
+  return { code: 'PREDICTION_CANCELLED', details: {} };
+}

@@ -1,0 +1,100 @@
+import { PassThrough } from 'node:stream';
+import { type PredictionEvent, predictionEventSchema } from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { HttpProblem, problemBody } from '../http/http-problem.ts';
+import type { AccountOfRequest } from './account-of-request.ts';
+import type { Predictions } from './create-predictions.ts';
+import type { JobOutcome, JobProgress } from './jobs/job.ts';
+import { predictionParamsSchema } from './stored/stored-routes.ts';
+
+export interface EventRouteOptions {
+  readonly predictions: Predictions;
+  readonly accounts: AccountOfRequest;
+  readonly heartbeatMs?: number;
+}
+
+const HEARTBEAT_MS = 15_000;
+
+/**
+ * `GET /v1/predictions/:id/events`: server-sent events of work in hand. Each tells all there is to know, so whoever comes again misses
+ * nothing: the latest state comes first, and ids go on from `Last-Event-ID`.
+ */
+export async function eventRoute(scope: FastifyInstance, options: EventRouteOptions): Promise<void> {
+  const { predictions, accounts, heartbeatMs = HEARTBEAT_MS } = options;
+
+  scope.withTypeProvider<ZodTypeProvider>().get(
+    '/v1/predictions/:id/events',
+    {
+      config: { access: 'signedIn' },
+      schema: {
+        summary: 'Progress and outcome of a prediction as they come',
+        description:
+          'Server-sent events `progress`, `done` and `failed`; ends with one of the last two. A comment every 15 seconds keeps the connection.',
+        params: predictionParamsSchema,
+        produces: ['text/event-stream'],
+      },
+    },
+    async (request, reply) => {
+      const found = await predictions.find(accounts.require(request), request.params.id);
+      if (!found) throw new HttpProblem('NOT_FOUND', {});
+      const events = new PassThrough();
+      const gone = new AbortController();
+      const stop = AbortSignal.any([gone.signal, predictions.closing]);
+      let eventId = Number(/^\d{1,9}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0] ?? 0);
+      let waiting: PredictionEvent | null = null;
+
+      const write = (event: PredictionEvent): void => {
+        const { type, ...data } = predictionEventSchema.parse(event);
+        eventId += 1;
+        events.write(`id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+      };
+      // A reader that is slower than the work gets fewer events, not later ones.
+      const tell = (event: PredictionEvent): void => {
+        if (events.writableNeedDrain && event.type === 'progress') waiting = event;
+        else write(event);
+      };
+      events.on('drain', () => {
+        const latest = waiting;
+        waiting = null;
+        if (latest && !events.writableEnded) write(latest);
+      });
+      const end = (): void => {
+        clearInterval(heartbeat);
+        gone.abort();
+        if (!events.writableEnded) events.end();
+      };
+      const onProgress = (progress: JobProgress): void =>
+        tell({ type: 'progress', ...progress, detections: [...progress.detections] });
+      const onOutcome = (id: string, outcome: JobOutcome): void => {
+        if (outcome.state === 'done') tell({ type: 'done', prediction: outcome.prediction });
+        else tell({ type: 'failed', problem: problemBody(outcome.problem.code, outcome.problem.details, id) });
+        end();
+      };
+      const follow = (id: string): void =>
+        predictions.follow(id, { onProgress, onOutcome: (outcome) => onOutcome(id, outcome) }, stop);
+
+      const heartbeat = setInterval(() => events.write(': still here\n\n'), heartbeatMs);
+      events.once('close', end);
+      reply.raw.once('close', end);
+      stop.addEventListener('abort', end, { once: true });
+
+      const id = found.kind === 'arriving' ? found.arrival.id : found.row.id;
+      const inWork = found.kind === 'arriving' || (found.row.answer === null && found.row.problem === null);
+      if (inWork && !predictions.work.progressOf(id)) onProgress({ stage: 'queued', fraction: null, detections: [] });
+      if (found.kind === 'stored') follow(id);
+      else {
+        void found.arrival.become.then((become) => {
+          if (stop.aborted) return;
+          if ('id' in become) follow(become.id);
+          else onOutcome(id, { state: 'failed', problem: become.problem });
+        });
+      }
+      return reply
+        .type('text/event-stream; charset=utf-8')
+        .header('cache-control', 'private, no-store, no-transform')
+        .header('x-accel-buffering', 'no')
+        .send(events);
+    },
+  );
+}

@@ -1,0 +1,47 @@
+import type { Detection, Prediction, PredictionFields, ProblemCode, ProblemDetails } from '@chiffchaff/contract';
+import type { Upload } from '../receive-upload.ts';
+
+/** A recording that has arrived whole and waits for an answer. */
+export interface NewJob {
+  readonly id: string;
+  /** null when nobody is signed in */
+  readonly accountId: string | null;
+  /** null when the work is nobody's but the connection's that asked for it */
+  readonly idempotencyKey: string | null;
+  readonly upload: Upload;
+  /** path of the upload below the upload folder */
+  readonly uploadName: string;
+  readonly fields: PredictionFields;
+}
+
+/** A job that this process has taken on. */
+export interface ClaimedJob {
+  readonly id: string;
+  readonly accountId: string | null;
+  readonly idempotencyKey: string | null;
+  readonly createdAtMs: number;
+  readonly fileName: string | null;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly uploadName: string;
+  readonly fields: PredictionFields;
+}
+
+/** Why there is no answer: a row of the catalogue with its details. */
+export interface JobProblem<Code extends ProblemCode = ProblemCode> {
+  readonly code: Code;
+  readonly details: ProblemDetails[Code];
+}
+
+/** Detections so far; confidences are known at the end only. */
+export type EarlyDetection = Omit<Detection, 'confidence'>;
+
+export interface JobProgress {
+  readonly stage: 'queued' | 'listening';
+  readonly fraction: number | null;
+  readonly detections: readonly EarlyDetection[];
+}
+
+export type JobOutcome =
+  | { readonly state: 'done'; readonly prediction: Prediction }
+  | { readonly state: 'failed'; readonly problem: JobProblem };

@@ -1,0 +1,45 @@
+/**
+ * How many jobs are listened to at once, so that short ones are never stuck behind long ones: there are places for every recording,
+ * and apart from these some for long ones. How long a recording is, nobody knows beforehand; a large file takes a long place at once,
+ * any other when it has been listened to for a while.
+ */
+export interface Lanes {
+  /** Whether anything, and whether a large recording, can be begun now. */
+  readonly free: { readonly any: boolean; readonly large: boolean };
+  /** Takes a place. @returns what to call when the job has ended */
+  enter(large: boolean): () => void;
+}
+
+/** After so long, a job counts as long. */
+const LONG_AFTER_MS = 8_000;
+
+/** @param onFree called when a place has become free */
+export function createLanes(places: number, onFree: () => void, longAfterMs = LONG_AFTER_MS): Lanes {
+  const longPlaces = Math.ceil(places / 2);
+  let short = 0;
+  let long = 0;
+
+  return {
+    get free() {
+      return { any: short < places, large: short < places && long < longPlaces };
+    },
+    enter(large) {
+      let isLong = large;
+      if (large) long += 1;
+      else short += 1;
+      const timer = setTimeout(() => {
+        if (isLong) return;
+        isLong = true;
+        short -= 1;
+        long += 1;
+        onFree();
+      }, longAfterMs);
+      return () => {
+        clearTimeout(timer);
+        if (isLong) long -= 1;
+        else short -= 1;
+        onFree();
+      };
+    },
+  };
+}

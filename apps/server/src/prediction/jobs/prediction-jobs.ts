@@ -1,0 +1,54 @@
+import type { PredictionFields } from '@chiffchaff/contract';
+import type { StoredAnswer } from '../stored/stored-answer.ts';
+import type { ClaimedJob, JobOutcome, JobProblem, NewJob } from './job.ts';
+
+/** What has become of a recording that arrived: a new job, or one that its idempotency key has asked for before. */
+export type Acceptance = { readonly kind: 'accepted' } | { readonly kind: 'known'; readonly id: string };
+
+/** An upload whose answer is stored while its sound may still have to be kept. */
+export interface AnsweredUpload {
+  readonly id: string;
+  readonly accountId: string;
+  readonly uploadName: string;
+  readonly fields: PredictionFields;
+}
+
+/** Which jobs are wanted: recordings of many bytes take long, and must not keep others from their turn. */
+export interface WantedJobs {
+  readonly large: boolean;
+}
+
+/**
+ * The durable queue: recordings that have arrived whole and have no answer yet. Every change is on disk when its promise resolves.
+ *
+ * A claim is a lease: whoever holds it renews it, and when it has run out the job is anybody's. Work without an idempotency key
+ * belongs to the connection that asked for it, hence to the process that received it; it goes when that process does.
+ */
+export interface PredictionJobs {
+  /** @throws HttpProblem IDEMPOTENCY_KEY_REUSED when the key stands for another request */
+  accept(job: NewJob): Promise<Acceptance>;
+  /** Takes on the oldest job that nobody works on; one that was begun too often comes with `exhausted`. */
+  claim(wanted: WantedJobs): Promise<(ClaimedJob & { readonly exhausted: boolean }) | null>;
+  /** Prolongs all leases of this process. @returns the ids of the jobs that it still holds */
+  renewLeases(): Promise<ReadonlySet<string>>;
+  /** The job has got on: what breaks it off from now on counts anew. */
+  noteProgress(id: string): Promise<void>;
+  /** Stores the answer of a job that this process holds. @returns false when the job is not its any more: nothing is stored then */
+  finish(job: ClaimedJob, answer: StoredAnswer): Promise<boolean>;
+  /** @returns false when the job is not this process's any more */
+  fail(job: ClaimedJob, problem: JobProblem): Promise<boolean>;
+  /** Gives a job back, to be taken on by whoever comes first. */
+  handBack(id: string): Promise<void>;
+  /** Removes a job that has no answer yet. @returns its upload, null when there was no such job */
+  discard(id: string): Promise<{ readonly uploadName: string | null } | null>;
+  /** `inWork`, what came of it, or null when there is no such prediction. */
+  outcomeOf(id: string): Promise<JobOutcome | 'inWork' | null>;
+  /** Nothing is left of an upload. */
+  forgetUpload(id: string): Promise<void>;
+  /** Takes back what processes held that live no more. @returns uploads that are settled and those that nobody needs now */
+  takeUpLeftovers(): Promise<{ readonly answered: readonly AnsweredUpload[]; readonly discarded: readonly string[] }>;
+  /** Names of all uploads that a job or an answer still needs. */
+  neededUploads(): Promise<ReadonlySet<string>>;
+  /** Jobs without an answer. */
+  inWorkIds(): Promise<readonly string[]>;
+}

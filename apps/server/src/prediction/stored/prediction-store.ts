@@ -1,0 +1,220 @@
+import type { HeardSpecies, PredictionList, PredictionSummary } from '@chiffchaff/contract';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../database/open-database.ts';
+import type { PredictionState } from '../../database/prediction-tables.ts';
+import type { Tables } from '../../database/tables.ts';
+import { foldName } from '../../places/fold-name.ts';
+import type { Summary } from './stored-answer.ts';
+
+/** A prediction of an account, done or not. */
+export interface FoundPrediction {
+  readonly id: string;
+  readonly createdAtMs: number;
+  readonly state: PredictionState;
+  readonly fileName: string | null;
+  /** deflated; null unless it is done */
+  readonly answer: Uint8Array | null;
+  /** JSON; null unless it failed */
+  readonly problem: string | null;
+  readonly uploadName: string | null;
+}
+
+export interface ListedPredictions {
+  readonly predictions: readonly Omit<PredictionSummary, 'keptAudio'>[];
+  readonly cursor: PredictionList['cursor'];
+}
+
+/** What accounts have asked and were told. Nothing is found under another account than its own. */
+export interface PredictionStore {
+  /** @param idOrKey id of the prediction, or idempotency key of the request */
+  find(accountId: string, idOrKey: string): Promise<FoundPrediction | null>;
+  /** Newest first; a cursor that is none begins at the newest. */
+  list(
+    accountId: string,
+    page: { limit: number; cursor?: string | undefined; search?: string | undefined },
+  ): Promise<ListedPredictions>;
+  inWork(accountId: string): Promise<readonly FoundPrediction[]>;
+  species(accountId: string): Promise<HeardSpecies['species']>;
+  /** Parts of the deflated evidence, in order. */
+  evidenceOf(id: string): Promise<readonly Uint8Array[]>;
+  /** Sets answers aside; they can be restored until they are purged. @returns how many */
+  remove(accountId: string, id: string | 'all'): Promise<number>;
+  /** Brings back what was set aside after a moment. @returns how many */
+  restore(accountId: string, idOrKey: string | 'all', removedAfterMs: number): Promise<number>;
+  /** What was set aside, or failed, before a moment. */
+  overdue(removedBeforeMs: number, failedBeforeMs: number): Promise<readonly { id: string; accountId: string }[]>;
+  /** Removes rows for good. */
+  purge(ids: readonly string[]): Promise<void>;
+  /** Removes everything of an account. @returns what was under way, or had an upload left */
+  removeAccount(accountId: string): Promise<{ readonly jobs: readonly { id: string; uploadName: string | null }[] }>;
+  /** Deflated answers of an account, oldest first. */
+  answersOf(accountId: string): AsyncIterable<Uint8Array>;
+}
+
+const found = ['id', 'createdAtMs', 'state', 'fileName', 'answer', 'problem', 'uploadName'] as const;
+
+export function createPredictionStore({ query }: Database, now: () => number = Date.now): PredictionStore {
+  const ofAccount = (accountId: string, of: Kysely<Tables> = query) =>
+    of.selectFrom('predictions').where('accountId', '=', accountId).where('deletedAtMs', 'is', null);
+
+  return {
+    async find(accountId, idOrKey) {
+      const rows = await ofAccount(accountId)
+        .select([...found, 'idempotencyKey'])
+        .where((of) => of.or([of('id', '=', idOrKey), of('idempotencyKey', '=', idOrKey)]))
+        .execute();
+      return rows.find(({ id }) => id === idOrKey) ?? rows[0] ?? null;
+    },
+
+    async list(accountId, { limit, cursor, search = '' }) {
+      const from = readCursor(cursor);
+      const words = foldName(search).split(' ').filter(Boolean);
+      const rows = await ofAccount(accountId)
+        .select(['id', 'createdAtMs', 'fileName', 'summary'])
+        .where('state', '=', 'done')
+        .$if(from !== null, (some) => some.where(sql<boolean>`(createdAtMs, id) < (${from?.createdAtMs}, ${from?.id})`))
+        .where((of) => of.and(words.map((word) => of('searchText', 'like', `% ${word}%`))))
+        .orderBy('createdAtMs', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute();
+      const page = rows.slice(0, limit);
+      return {
+        predictions: page.map(({ id, createdAtMs, fileName, summary }) => ({
+          id,
+          createdAt: new Date(createdAtMs).toISOString(),
+          fileName,
+          ...readSummary(summary),
+        })),
+        cursor: rows.length > limit ? writeCursor(page.at(-1)) : null,
+      };
+    },
+
+    inWork: (accountId) =>
+      ofAccount(accountId)
+        .select(found)
+        .where(sql<boolean>`state IN ('queued', 'listening')`)
+        .orderBy('createdAtMs', 'desc')
+        .execute(),
+
+    async species(accountId) {
+      const heard = ofAccount(accountId)
+        .innerJoin('predictionSpecies', 'predictionSpecies.predictionId', 'predictions.id')
+        .groupBy('scientificName');
+      // SQLite takes bare columns from the row of the one max(): the name as it was last given.
+      const named = await heard.select(({ fn }) => ['scientificName', 'commonName', fn.max('createdAtMs').as('last')]).execute();
+      const names = new Map(named.map(({ scientificName, commonName }) => [scientificName, commonName]));
+      const rows = await heard
+        .select(({ fn }) => ['scientificName', fn.min('createdAtMs').as('first'), fn.countAll<number>().as('predictions')])
+        .orderBy('first', 'desc')
+        .orderBy('scientificName')
+        .execute();
+      return rows.map(({ scientificName, first, predictions }) => ({
+        scientificName,
+        commonName: names.get(scientificName) ?? scientificName,
+        firstHeardAt: new Date(first).toISOString(),
+        predictions,
+      }));
+    },
+
+    async evidenceOf(id) {
+      const parts = await query
+        .selectFrom('predictionEvidence')
+        .select('bytes')
+        .where('predictionId', '=', id)
+        .orderBy('part')
+        .execute();
+      return parts.map(({ bytes }) => bytes);
+    },
+
+    async remove(accountId, id) {
+      const { numUpdatedRows } = await query
+        .updateTable('predictions')
+        .set({ deletedAtMs: now() })
+        .where('accountId', '=', accountId)
+        .where('deletedAtMs', 'is', null)
+        .where(sql<boolean>`state IN ('done', 'failed')`)
+        .$if(id !== 'all', (some) => some.where('id', '=', id))
+        .executeTakeFirst();
+      return Number(numUpdatedRows);
+    },
+
+    restore: (accountId, idOrKey, removedAfterMs) =>
+      query.transaction().execute(async (transaction) => {
+        const rows = await transaction
+          .selectFrom('predictions')
+          .select(['id', 'idempotencyKey'])
+          .where('accountId', '=', accountId)
+          .where('deletedAtMs', '>', removedAfterMs)
+          .$if(idOrKey !== 'all', (some) =>
+            some.where((of) => of.or([of('id', '=', idOrKey), of('idempotencyKey', '=', idOrKey)])),
+          )
+          .execute();
+        for (const { id, idempotencyKey } of rows) {
+          // The key may stand for a newer prediction by now; that one keeps it.
+          const taken = await ofAccount(accountId, transaction)
+            .select('id')
+            .where('idempotencyKey', '=', idempotencyKey ?? '')
+            .executeTakeFirst();
+          const change = { deletedAtMs: null, ...(taken ? { idempotencyKey: null } : {}) };
+          await transaction.updateTable('predictions').set(change).where('id', '=', id).execute();
+        }
+        return rows.length;
+      }),
+
+    async overdue(removedBeforeMs, failedBeforeMs) {
+      const rows = await query
+        .selectFrom('predictions')
+        .select(['id', 'accountId'])
+        .where((of) =>
+          of.or([
+            of('deletedAtMs', '<=', removedBeforeMs),
+            of.and([of('state', '=', 'failed'), of('finishedAtMs', '<=', failedBeforeMs)]),
+          ]),
+        )
+        .execute();
+      return rows.flatMap(({ id, accountId }) => (accountId === null ? [] : [{ id, accountId }]));
+    },
+
+    async purge(ids) {
+      // One at a time: each takes its evidence with it, and others may write in between.
+      for (const id of ids) await query.deleteFrom('predictions').where('id', '=', id).execute();
+    },
+
+    async removeAccount(accountId) {
+      const rows = await query
+        .deleteFrom('predictions')
+        .where('accountId', '=', accountId)
+        .returning(['id', 'uploadName'])
+        .execute();
+      return { jobs: rows.filter(({ uploadName }) => uploadName !== null) };
+    },
+
+    async *answersOf(accountId) {
+      const ids = await ofAccount(accountId)
+        .select('id')
+        .where('state', '=', 'done')
+        .orderBy('createdAtMs')
+        .orderBy('id')
+        .execute();
+      for (const { id } of ids) {
+        const row = await ofAccount(accountId).select('answer').where('id', '=', id).executeTakeFirst();
+        if (row?.answer) yield row.answer;
+      }
+    },
+  };
+}
+
+/** What is read back was written by `packAnswer`. */
+function readSummary(stored: string | null): Summary {
+  return JSON.parse(stored ?? '') as Summary;
+}
+
+function writeCursor(last: { createdAtMs: number; id: string } | undefined): string | null {
+  return last === undefined ? null : Buffer.from(`${last.createdAtMs} ${last.id}`).toString('base64url');
+}
+
+function readCursor(cursor: string | undefined): { createdAtMs: number; id: string } | null {
+  const [, createdAtMs, id] = /^(\d{1,16}) (\S{1,64})$/.exec(Buffer.from(cursor ?? '', 'base64url').toString()) ?? [];
+  return createdAtMs === undefined || id === undefined ? null : { createdAtMs: Number(createdAtMs), id };
+}

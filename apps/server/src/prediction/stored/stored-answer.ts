@@ -1,0 +1,67 @@
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import { type Prediction, type PredictionSummary, predictionSchema } from '@chiffchaff/contract';
+import { decodeEvidence, type Evidence, encodeEvidence } from '@chiffchaff/recognizer';
+import { foldName } from '../../places/fold-name.ts';
+
+/** What is written about an answer; a list never opens more than `summary`. */
+export interface StoredAnswer {
+  readonly answer: Uint8Array;
+  readonly summary: string;
+  readonly searchText: string;
+  readonly species: PredictionSummary['species'];
+  readonly evidence: readonly Uint8Array[];
+}
+
+/** What a list shows of a prediction besides its row and its sound. */
+export type Summary = Pick<PredictionSummary, 'durationSeconds' | 'verdict' | 'species'>;
+
+const deflated = promisify(deflate);
+const inflated = promisify(inflate);
+
+/** An answer names a bird from this confidence on. */
+const NAMED_FROM = 0.5;
+/** Evidence of hours is long; no single write to the database is. */
+const PART_BYTES = 1_048_576;
+
+/** Works off the event loop where it takes long. */
+export async function packAnswer(prediction: Prediction, evidence: Evidence): Promise<StoredAnswer> {
+  const summary = summaryOf(prediction);
+  const [answer, packed] = await Promise.all([
+    deflated(Buffer.from(JSON.stringify(prediction))),
+    deflated(encodeEvidence(evidence), { level: 3 }),
+  ]);
+  const parts = Math.ceil(packed.length / PART_BYTES);
+  return {
+    answer,
+    summary: JSON.stringify(summary),
+    searchText: searchTextOf(prediction, summary),
+    species: summary.species,
+    evidence: Array.from({ length: parts }, (_, part) => packed.subarray(part * PART_BYTES, (part + 1) * PART_BYTES)),
+  };
+}
+
+export async function unpackPrediction(answer: Uint8Array): Promise<Prediction> {
+  return predictionSchema.parse(JSON.parse((await inflated(answer)).toString()));
+}
+
+/** @param parts in their order, all of them */
+export async function unpackEvidence(parts: readonly Uint8Array[]): Promise<Evidence> {
+  return decodeEvidence(await inflated(Buffer.concat(parts)));
+}
+
+function summaryOf({ recording, verdict, candidates }: Prediction): Summary {
+  const { kind, tied, sentence } = verdict;
+  return {
+    durationSeconds: recording.durationSeconds,
+    verdict: { kind, tied, sentence },
+    species: candidates
+      .filter(({ confidence }) => confidence >= NAMED_FROM)
+      .map(({ scientificName, commonName, confidence }) => ({ scientificName, commonName, confidence })),
+  };
+}
+
+function searchTextOf({ recording }: Prediction, { species }: Summary): string {
+  const names = species.flatMap(({ scientificName, commonName }) => [scientificName, commonName]);
+  return ` ${[recording.fileName ?? '', ...names].map(foldName).join(' ')}`;
+}
