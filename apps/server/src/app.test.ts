@@ -81,12 +81,16 @@ describe('health', () => {
 
 describe('GET /config.json', () => {
   it('tells the page what it needs to know', async () => {
-    await start({ environment: { MAX_UPLOAD_BYTES: '1000', API_ORIGIN: 'https://api.example.org' } });
+    await start({
+      environment: { MAX_UPLOAD_BYTES: '1000', API_ORIGIN: 'https://api.example.org', TERMS_SITE_NAME: '<b>Birds</b>' },
+    });
     const response = await get('/config.json');
     expect(publicConfigSchema.parse(response.json())).toMatchObject({
       apiOrigin: 'https://api.example.org',
       openPrediction: true,
       limits: { maxUploadBytes: 1000, maxRecordingSeconds: 10_800, minRecordingSeconds: 0.5 },
+      // As it was given: the page shows it as text.
+      terms: { siteName: '<b>Birds</b>', businessName: null },
       version: '0.0.0-test',
       languages: ['en_uk', 'en_us', 'de', 'pt'],
       model: { id: 'fake', attribution: 'Nobody' },

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 import { flag, listOf, origin, text, variable, wholeNumber } from './config-variable.ts';
 import { identityVariables } from './identity-variables.ts';
+import { termsVariables } from './terms-variables.ts';
 
 /**
  * Every environment variable that the server reads, once. `readConfig`, `docs/configuration.md` and `.env.example` all come from
@@ -179,6 +180,7 @@ export const variables = {
     about: 'Whether predictions are answered without signing in. An anonymous prediction is not stored.',
   }),
   ...identityVariables,
+  ...termsVariables,
   logLevel: variable<LogLevel>({
     name: 'LOG_LEVEL',
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),

@@ -1,3 +1,4 @@
+import type { PublicTerms } from '@chiffchaff/contract';
 import type { Variable } from './config-variable.ts';
 import { variables } from './config-variables.ts';
 
@@ -28,7 +29,9 @@ export class ConfigError extends Error {
 type Values = { readonly [Key in keyof typeof variables]: (typeof variables)[Key]['fallback'] };
 
 /** What the server is told by its environment; times in seconds, sizes in bytes. */
-export interface Config extends Omit<Values, 'allowedOrigins' | 'nodeEnv' | keyof Secrets> {
+export interface Config extends Omit<Values, 'allowedOrigins' | 'nodeEnv' | keyof Secrets | keyof PublicTerms> {
+  /** What goes into the blanks of the terms. */
+  readonly terms: PublicTerms;
   readonly allowedOrigins: readonly string[];
   readonly production: boolean;
   /** `PATH`, where programs are looked for. */
@@ -94,6 +97,22 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     codeMailPerClient: take(variables.codeMailPerClient),
     mailFrom: take(variables.mailFrom),
     devMailbox: take(variables.devMailbox),
+    terms: Object.freeze({
+      businessName: take(variables.businessName),
+      siteName: take(variables.siteName),
+      effectiveDate: take(variables.effectiveDate),
+      state: take(variables.state),
+      county: take(variables.county),
+      country: take(variables.country),
+      disputeYears: take(variables.disputeYears),
+      negotiationDays: take(variables.negotiationDays),
+      liabilityMonths: take(variables.liabilityMonths),
+      liabilityAmount: take(variables.liabilityAmount),
+      contactEmail: take(variables.contactEmail),
+      contactAddress: take(variables.contactAddress),
+      contactPhone: take(variables.contactPhone),
+      copyrightAgent: take(variables.copyrightAgent),
+    }),
     logLevel: take(variables.logLevel),
     production,
     searchPath: environment.PATH ?? '',

@@ -2,6 +2,7 @@
 
 export * from './accepted-formats.ts';
 export * from './account-bodies.ts';
+export * from './confidence-evidence.ts';
 export * from './identity-bodies.ts';
 export * from './identity-codes.ts';
 export * from './places.ts';
@@ -10,6 +11,7 @@ export * from './prediction-fields.ts';
 export * from './problem-body.ts';
 export * from './problems.ts';
 export * from './public-config.ts';
+export * from './public-terms.ts';
 export * from './readiness.ts';
 export * from './reconsideration-body.ts';
 export * from './sentences.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { publicTermsSchema } from './public-terms.ts';
 
 /**
  * `GET /config.json`: what a page must know of the deployment that serves it before it asks for anything else.
@@ -29,6 +30,9 @@ export const publicConfigSchema = z.object({
   }),
   /** What a file chooser may offer: extensions with their dot, and media types. What a recording is, is told by its content. */
   acceptedFormats: z.array(z.string()),
+  /** Days that sound is kept for those who want that. */
+  retentionDays: z.int().positive(),
+  terms: publicTermsSchema,
   /** Version of the server. */
   version: z.string(),
   /** Codes of the languages that species names exist in. */

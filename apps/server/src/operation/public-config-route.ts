@@ -37,6 +37,8 @@ export async function publicConfigRoute(
           minRecordingSeconds: defaultDecodeLimits.minSeconds,
         },
         acceptedFormats: [...ACCEPTED_FORMATS],
+        retentionDays: config.retentionDays,
+        terms: config.terms,
         version,
         languages: [...(listener?.languages ?? [])],
         model: listener ? { ...listener.model } : null,

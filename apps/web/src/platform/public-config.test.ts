@@ -11,6 +11,8 @@ const schema = publicConfigSchema.pick({
   acceptedFormats: true,
   languages: true,
   model: true,
+  retentionDays: true,
+  terms: true,
 });
 const { limits, identity } = madeUpConfig;
 const bodies: readonly unknown[] = [
@@ -31,6 +33,10 @@ const bodies: readonly unknown[] = [
   { ...madeUpConfig, identity: { ...identity, mode: 'ours' } },
   { ...madeUpConfig, identity: { ...identity, apiKey: undefined } },
   { ...madeUpConfig, identity: { ...identity, signUpOpen: 'true' } },
+  { ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName: null } },
+  { ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName: 7 } },
+  { ...madeUpConfig, terms: null },
+  { ...madeUpConfig, retentionDays: 1.5 },
   { ...madeUpConfig, languages: 'de' },
   { ...madeUpConfig, acceptedFormats: null },
   { ...madeUpConfig, languages: ['de', 7] },

@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 /** The part of the deployment's public configuration that the page reads. */
 export type PageConfig = Pick<
   PublicConfig,
-  'apiOrigin' | 'openPrediction' | 'identity' | 'limits' | 'acceptedFormats' | 'languages' | 'model'
+  'apiOrigin' | 'openPrediction' | 'identity' | 'limits' | 'acceptedFormats' | 'languages' | 'model' | 'retentionDays' | 'terms'
 >;
 
 type Check = (value: unknown) => boolean;
@@ -21,6 +21,7 @@ const isObjectOf =
     return Object.entries(checks).every(([name, check]) => check(fields[name]));
   };
 const identityModes: readonly unknown[] = ['embedded', 'firebase', 'emulator'] satisfies PublicConfig['identity']['mode'][];
+const isBlank: Check = (value) => value === null || isText(value);
 const isModel = isObjectOf({ id: isText, version: isText, sha256: isText, licence: isText, attribution: isText });
 
 const checks: { readonly [Name in keyof PageConfig]: Check } = {
@@ -35,6 +36,23 @@ const checks: { readonly [Name in keyof PageConfig]: Check } = {
     signUpOpen: isFlag,
   }),
   limits: isObjectOf({ maxUploadBytes: isPositive, maxRecordingSeconds: isPositive, minRecordingSeconds: isPositive }),
+  retentionDays: (value) => Number.isSafeInteger(value) && isPositive(value),
+  terms: isObjectOf({
+    businessName: isBlank,
+    siteName: isBlank,
+    effectiveDate: isBlank,
+    state: isBlank,
+    county: isBlank,
+    country: isBlank,
+    disputeYears: isBlank,
+    negotiationDays: isBlank,
+    liabilityMonths: isBlank,
+    liabilityAmount: isBlank,
+    contactEmail: isBlank,
+    contactAddress: isBlank,
+    contactPhone: isBlank,
+    copyrightAgent: isBlank,
+  } satisfies { readonly [Blank in keyof PublicConfig['terms']]: Check }),
   acceptedFormats: isTextList,
   languages: isTextList,
   model: (value) => value === null || isModel(value),
