@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { madeUpProblem } from '../testing/made-up.ts';
 import { type MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../testing/made-up-transport.ts';
-import { type ApiError, isRetryable, toApiError } from './api-error.ts';
+import { type ApiError, toApiError } from './api-error.ts';
 import { createHttpClient } from './http-client.ts';
+import { isRetryable } from './is-retryable.ts';
 
 beforeEach(useMadeUpTransport);
 

@@ -39,8 +39,3 @@ export function toApiError(error: unknown): ApiError {
   if (code === 'ERR_NETWORK') return { kind: 'network', message: 'Network Error' };
   return { kind: 'unexpected', message: error.message, status: null };
 }
-
-/** Whether the same request may succeed when it is sent again. */
-export function isRetryable(error: ApiError): boolean {
-  return error.kind === 'problem' ? error.problem.retryable : error.kind !== 'unexpected';
-}

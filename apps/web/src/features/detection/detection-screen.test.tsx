@@ -6,8 +6,9 @@ import { takeConsoleErrors } from '../../testing/expected-console.ts';
 import { madeUpConfig, madeUpPrediction, madeUpProblem } from '../../testing/made-up.ts';
 import { MadeUpRequest, nextRequest, useMadeUpTransport } from '../../testing/made-up-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
+import { chunk, utf8, wave } from './choose/recording-metadata/made-up-files.ts';
 import { DetectionScreen } from './detection-screen.tsx';
-import { createPredictionJob } from './prediction-job.ts';
+import { createPredictionQueue } from './queue/prediction-queue.ts';
 
 const recording = new File(['some sound'], '20260501_051200.wav', { type: 'audio/wav' });
 
@@ -27,7 +28,7 @@ afterEach(() => speak('en'));
 
 function open(config = madeUpConfig) {
   const log = vi.fn();
-  const page = renderPage(<DetectionScreen job={createPredictionJob(log)} />, { at: '/process', config });
+  const page = renderPage(<DetectionScreen queue={createPredictionQueue(log)} />, { at: '/process', config });
   const choose = (file: File) =>
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [file] } });
   const listen = () => page.user.click(screen.getByRole('button', { name: 'Listen' }));
@@ -76,15 +77,70 @@ describe('choosing a recording', () => {
     expect(MadeUpRequest.sent).toHaveLength(0);
   });
 
-  it('takes the date from the file’s name and says so, never today’s', () => {
-    const { choose } = open();
+  it('takes the date from the file’s name and says so, never today’s', async () => {
+    const { user, choose } = open();
     const date = screen.getByLabelText<HTMLInputElement>('Date of the recording');
     expect(date.value).toBe('');
     choose(recording);
-    expect(date.value).toBe('2026-05-01');
+    await waitFor(() => expect(date.value).toBe('2026-05-01'));
     expect(screen.getByText(/Taken from the name of the file/)).toBeTruthy();
-    choose(new File(['x'], 'morning.wav'));
+    await user.click(screen.getByRole('button', { name: `Remove ${recording.name}` }));
     expect(date.value).toBe('');
+    choose(new File(['x'], 'morning.wav'));
+    expect(await screen.findByText('morning.wav')).toBeTruthy();
+    expect(date.value).toBe('');
+  });
+
+  it('proposes the place in the file, and takes it back when that is not wanted', async () => {
+    const { user, choose, listen } = open();
+    choose(new File([wave(chunk('guan', utf8('Timestamp: 2026-05-01T05:12\nLoc Position: 50.8357 12.9292\n')))], 'bat.wav'));
+    const latitude = screen.getByLabelText<HTMLInputElement>('Latitude');
+    await waitFor(() => expect(latitude.value).toBe('50.84'));
+    expect(screen.getByText('The place is from the file itself.')).toBeTruthy();
+    expect(screen.getByText(/what the recorder wrote into the file/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Do not use it' }));
+    expect(latitude.value).toBe('');
+    await listen();
+    const { body } = await nextRequest();
+    if (!(body instanceof FormData)) throw new Error('The body is no form');
+    expect([body.get('latitude'), body.get('date')]).toEqual([null, '2026-05-01']);
+  });
+
+  it('takes several, each with its own date and a way out, and sends what can be sent', async () => {
+    const { user } = open();
+    fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), {
+      target: { files: [recording, new File(['y'], '20260502_051200.wav'), new File([], 'empty.wav'), recording] },
+    });
+    const list = screen.getByRole('list', { name: 'Chosen recordings' });
+    await waitFor(() => expect(list.textContent).toMatch(/May 2, 2026|2 May 2026/));
+    expect(list.children).toHaveLength(3);
+    expect(screen.getByText(/Each recording counts with the date of its own file/)).toBeTruthy();
+    expect(screen.getByRole('alert').textContent).toBe('There is no audio in this file.');
+    await user.click(screen.getByRole('button', { name: 'Listen to 2 recordings' }));
+    const first = await nextRequest();
+    if (!(first.body instanceof FormData)) throw new Error('The body is no form');
+    expect(first.body.get('date')).toBe('2026-05-01');
+    expect(screen.getByRole('heading', { name: '2 recordings' })).toBeTruthy();
+    act(() => first.answer(200, madeUpPrediction()));
+    const second = await nextRequest();
+    if (!(second.body instanceof FormData)) throw new Error('The body is no form');
+    expect(second.body.get('date')).toBe('2026-05-02');
+    expect(screen.getByText('1 of 2 answered.')).toBeTruthy();
+    act(() => second.answer(422, madeUpProblem('RECORDING_DAMAGED', { detail: 'It ends too early.' })));
+    await user.click(await screen.findByRole('button', { name: /^20260502_051200\.wav ?It ends too early\.$/ }));
+    expect(screen.getByRole('heading', { level: 1, name: 'That did not work' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: /^20260501_051200\.wav ?Very likely a Common Chiffchaff\.$/ }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Remove all' }));
+    expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
+  });
+
+  it('shows hostile names as text', async () => {
+    const { choose, container } = open();
+    const name = `<img src=x onerror="alert(1)">\u202Egpj.${'a'.repeat(10_000)}.wav`;
+    choose(new File(['x'], name));
+    expect((await screen.findByText(name)).tagName).toBe('BDI');
+    expect(container.querySelector('img')).toBeNull();
   });
 
   it('says beside the field what is wrong with a coordinate', async () => {

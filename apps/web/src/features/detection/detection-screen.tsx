@@ -2,20 +2,22 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAuthSession } from '../../platform/auth-session/session-context.tsx';
 import { usePublicConfig } from '../../platform/public-config.ts';
-import { useHttpClient } from '../../platform/use-http-client.ts';
 import { createScreenLoader, LazyScreen } from '../../ui/lazy-screen.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
+import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
 import styles from './detection.module.css';
 import { FailureStage } from './failure-stage.tsx';
-import { followAccount } from './follow-account.ts';
-import { createPredictionJob, type PredictionJob } from './prediction-job.ts';
 import type { PredictionState } from './prediction-state.ts';
 import { ProgressStage } from './progress-stage.tsx';
-import { type PredictionRequest, requestPrediction } from './request-prediction.ts';
+import { followAccount } from './queue/follow-account.ts';
+import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
+import { QueuePanel } from './queue/queue-panel.tsx';
+import { warnBeforeLeaving } from './queue/warn-before-leaving.ts';
 import { FollowsAnotherStage } from './stage-heading.tsx';
+import { type Api, useApi } from './use-api.ts';
 
-/** The page's one prediction: it outlives the screen, so that looking something up elsewhere does not lose it. */
-const pageJob = createPredictionJob((error) => {
+/** The page's predictions: they outlive the screen, so that looking something up elsewhere does not lose them. */
+const pageQueue = createPredictionQueue((error) => {
   // biome-ignore lint/suspicious/noConsole: the specification asks for it
   console.error('The prediction failed:', error.message);
 });
@@ -23,44 +25,86 @@ const pageJob = createPredictionJob((error) => {
 /** The heaviest stage: fetched while the recording is on its way. */
 const answerStage = createScreenLoader(async () => (await import('./answer/answer-stage.tsx')).AnswerStage);
 
-const stageOf = ({ kind }: PredictionState) => (kind === 'uploading' || kind === 'listening' ? 'progress' : kind);
+const stageOf = ({ kind }: PredictionState) => (kind === 'done' || kind === 'failed' ? kind : 'progress');
 
-/** `/process`: choose a recording, see how far it is, read the answer. The heading of each new stage takes the focus. */
-export function DetectionScreen({ job = pageJob }: { readonly job?: PredictionJob }) {
+/** How far one recording is, or its answer. */
+function EntryStage({ entry, queue, openHttp }: { entry: QueueEntry; queue: PredictionQueue } & Pick<Api, 'openHttp'>) {
+  const { id, request, state } = entry;
+  const session = useAuthSession();
+  const isAlone = queue.snapshot().entries.length === 1;
+  const another = () => (isAlone ? queue.reset() : queue.show(null));
+  switch (state.kind) {
+    case 'idle':
+    case 'uploading':
+    case 'listening':
+      return <ProgressStage state={state} request={request} onCancel={() => queue.cancel(id)} />;
+    case 'failed':
+      return (
+        <FailureStage
+          error={state.error}
+          onRetry={() => queue.retry(id)}
+          onChange={() => (isAlone ? queue.cancel(id) : queue.show(null))}
+        />
+      );
+    case 'done':
+      return (
+        <LazyScreen
+          loader={answerStage}
+          properties={{
+            prediction: state.result,
+            recording: request.file,
+            asked: request,
+            isKept: session.snapshot().state.token !== null,
+            openHttp,
+            onReconsidered: (result) => queue.reconsidered(id, result),
+            onAnother: another,
+          }}
+        />
+      );
+  }
+}
+
+/** `/process`: choose recordings, see how far they are, read the answers. The heading of each new stage takes the focus. */
+export function DetectionScreen({ queue = pageQueue }: { readonly queue?: PredictionQueue }) {
   const { t } = useTranslation();
-  const { state, request } = useSyncExternalStore(job.subscribe, job.snapshot);
+  const snapshot = useSyncExternalStore(queue.subscribe, queue.snapshot);
   const { data: config } = usePublicConfig();
   const session = useAuthSession();
-  const http = useHttpClient();
-  const stage = stageOf(state);
+  const { openHttp, sendPrediction } = useApi();
+  const { entries, shown, takenBack } = snapshot;
+  const stage = shown ? `${shown.id} ${stageOf(shown.state)}` : 'choose';
   const [firstStage] = useState(stage);
   const [changed, setChanged] = useState(false);
   if (stage !== firstStage && !changed) setChanged(true);
 
-  useEffect(() => followAccount(job, session), [job, session]);
+  useNoOpeningByDrop();
+  useEffect(() => {
+    followAccount(queue, session);
+    warnBeforeLeaving(queue, () => session.snapshot().state.token !== null);
+  }, [queue, session]);
 
+  const isUnderWay = entries.length > 0;
   useEffect(() => {
     // A failure shows, and can be tried again, when the answer is there.
-    if (stage === 'progress') answerStage.load().catch(() => {});
-  }, [stage]);
+    if (isUnderWay) answerStage.load().catch(() => {});
+  }, [isUnderWay]);
 
   if (!config) return null; // the gate opens only with a configuration
-  const submit = (asked: PredictionRequest) => job.submit(asked, (body, options) => requestPrediction(http, body, options));
   return (
     <FollowsAnotherStage value={changed}>
       <div className={styles.screen}>
         <title>{t('title.detection')}</title>
-        {state.kind === 'idle' && <ChooseStage config={config} http={http} earlier={request} onSubmit={submit} />}
-        {(state.kind === 'uploading' || state.kind === 'listening') && request && (
-          <ProgressStage state={state} file={request.file} onCancel={job.cancel} />
+        {entries.length > (shown ? 1 : 0) && (
+          <QueuePanel queue={snapshot} onShow={queue.show} onRemove={queue.cancel} onClear={queue.reset} />
         )}
-        {state.kind === 'failed' && request && (
-          <FailureStage error={state.error} onRetry={() => submit(request)} onChange={job.cancel} />
-        )}
-        {state.kind === 'done' && request && (
-          <LazyScreen
-            loader={answerStage}
-            properties={{ prediction: state.result, recording: request.file, onAnother: job.reset }}
+        {shown ? (
+          <EntryStage key={stage} entry={shown} queue={queue} openHttp={openHttp} />
+        ) : (
+          <ChooseStage
+            config={config}
+            openHttp={openHttp}
+            earlier={takenBack}
+            onSubmit={(requests) => queue.submit(requests, sendPrediction)}
           />
         )}
       </div>

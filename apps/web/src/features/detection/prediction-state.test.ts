@@ -1,14 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../platform/api-error.ts';
 import { madeUpPrediction } from '../../testing/made-up.ts';
-import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from './prediction-state.ts';
+import {
+  flagsOf,
+  idle,
+  type ListeningReport,
+  type PredictionAction,
+  type PredictionState,
+  reducePrediction,
+} from './prediction-state.ts';
 
 const result = madeUpPrediction();
+const report: ListeningReport = { stage: 'listening', fraction: 0.3, detections: [] };
+const further: ListeningReport = { ...report, fraction: 0.4 };
 const error: ApiError = { kind: 'network', message: 'Network Error' };
 const states: readonly PredictionState[] = [
   idle,
   { kind: 'uploading', progress: 0.5 },
-  { kind: 'listening', progress: null },
+  { kind: 'listening', report: null },
   { kind: 'done', result },
   { kind: 'failed', error },
 ];
@@ -48,20 +57,29 @@ describe('progress', () => {
   it('turns from sending to listening when everything has been sent', () => {
     const sent = after({ kind: 'uploading', progress: 0.5 }, { type: 'uploadProgress', progress: 0.75 });
     expect(sent).toEqual({ kind: 'uploading', progress: 0.75 });
-    expect(after(sent, { type: 'uploadProgress', progress: 1 })).toEqual({ kind: 'listening', progress: null });
+    expect(after(sent, { type: 'uploadProgress', progress: 1 })).toEqual({ kind: 'listening', report: null });
   });
 
   it('keeps listening when a late report of the upload arrives', () => {
-    const listening: PredictionState = { kind: 'listening', progress: 0.3 };
+    const listening: PredictionState = { kind: 'listening', report };
     expect(after(listening, { type: 'uploadProgress', progress: 1 })).toBe(listening);
-    expect(after(listening, { type: 'listenProgress', progress: 0.4 })).toEqual({ kind: 'listening', progress: 0.4 });
+    expect(after(listening, { type: 'listenProgress', report: further })).toEqual({ kind: 'listening', report: further });
+  });
+});
+
+describe('another answer for the same recording', () => {
+  it('takes the place of the first, and of nothing else', () => {
+    const other = madeUpPrediction({ id: 'other' });
+    expect(after({ kind: 'done', result }, { type: 'reconsidered', result: other })).toEqual({ kind: 'done', result: other });
+    for (const state of [idle, { kind: 'failed', error } as const])
+      expect(after(state, { type: 'reconsidered', result: other })).toBe(state);
   });
 });
 
 describe('what arrives for a request that has ended', () => {
   const late: readonly PredictionAction[] = [
     { type: 'uploadProgress', progress: 0.9 },
-    { type: 'listenProgress', progress: 0.9 },
+    { type: 'listenProgress', report },
     { type: 'success', result },
     { type: 'failure', error },
   ];

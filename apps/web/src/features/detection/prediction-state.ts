@@ -1,22 +1,27 @@
-import type { Prediction } from '@chiffchaff/contract';
+import type { Prediction, PredictionEvent } from '@chiffchaff/contract';
 import type { ApiError } from '../../platform/api-error.ts';
+
+/** How far the server is: waiting or listening, which part it has listened to, what it has heard so far. */
+export type ListeningReport = Omit<Extract<PredictionEvent, { type: 'progress' }>, 'type'>;
 
 /** Where one prediction stands. `result` is the whole response. */
 export type PredictionState =
   | { readonly kind: 'idle' }
   /** `progress` is the part of the recording that has been sent, 0–1. */
   | { readonly kind: 'uploading'; readonly progress: number }
-  /** `progress` is the part that has been listened to, 0–1; null while nobody knows. */
-  | { readonly kind: 'listening'; readonly progress: number | null }
+  /** `report` is null while the server has not said anything. */
+  | { readonly kind: 'listening'; readonly report: ListeningReport | null }
   | { readonly kind: 'done'; readonly result: Prediction }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 export type PredictionAction =
   | { readonly type: 'start' }
   | { readonly type: 'uploadProgress'; readonly progress: number }
-  | { readonly type: 'listenProgress'; readonly progress: number | null }
+  | { readonly type: 'listenProgress'; readonly report: ListeningReport }
   | { readonly type: 'success'; readonly result: Prediction }
   | { readonly type: 'failure'; readonly error: ApiError }
+  /** The same recording under other conditions. */
+  | { readonly type: 'reconsidered'; readonly result: Prediction }
   | { readonly type: 'reset' };
 
 export const idle: PredictionState = { kind: 'idle' };
@@ -36,13 +41,15 @@ export function reducePrediction(state: PredictionState, action: PredictionActio
       return { kind: 'uploading', progress: 0 };
     case 'uploadProgress':
       if (state.kind !== 'uploading') return state;
-      return action.progress >= 1 ? { kind: 'listening', progress: null } : { kind: 'uploading', progress: action.progress };
+      return action.progress >= 1 ? { kind: 'listening', report: null } : { kind: 'uploading', progress: action.progress };
     case 'listenProgress':
-      return isLoading(state) ? { kind: 'listening', progress: action.progress } : state;
+      return isLoading(state) ? { kind: 'listening', report: action.report } : state;
     case 'success':
       return isLoading(state) ? { kind: 'done', result: action.result } : state;
     case 'failure':
       return isLoading(state) ? { kind: 'failed', error: action.error } : state;
+    case 'reconsidered':
+      return state.kind === 'done' ? { kind: 'done', result: action.result } : state;
     case 'reset':
       return idle;
   }

@@ -1,12 +1,19 @@
 import type { Prediction } from '@chiffchaff/contract';
-import { screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHttpClient } from '../../../platform/http-client.ts';
 import { speak } from '../../../platform/i18n.ts';
-import { madeUpCandidate, madeUpPrediction } from '../../../testing/made-up.ts';
+import { madeUpCandidate, madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
+import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { AnswerStage } from './answer-stage.tsx';
+import type { ConditionsPanelProperties } from './conditions-panel.tsx';
+import { summaryOf } from './summary.ts';
 
 beforeEach(() => {
+  useMadeUpTransport();
+  onReconsidered.mockClear();
   vi.stubGlobal(
     'OfflineAudioContext',
     class {
@@ -16,8 +23,22 @@ beforeEach(() => {
 });
 afterEach(() => speak('en'));
 
-const show = (part: Partial<Prediction> = {}) =>
-  renderPage(<AnswerStage prediction={madeUpPrediction(part)} recording={new File(['x'], 'morning.wav')} onAnother={() => {}} />);
+const http = overMadeUpTransport(createHttpClient(''));
+const onReconsidered = vi.fn();
+
+const show = (part: Partial<Prediction> = {}, conditions: Partial<ConditionsPanelProperties> = {}) =>
+  renderPage(
+    <AnswerStage
+      prediction={madeUpPrediction(part)}
+      recording={new File(['x'], 'morning.wav')}
+      asked={{ place: null, date: null }}
+      isKept
+      openHttp={async () => http}
+      onReconsidered={onReconsidered}
+      onAnother={() => {}}
+      {...conditions}
+    />,
+  );
 const verdict = (part: Partial<Prediction['verdict']>): Prediction['verdict'] => ({ ...madeUpPrediction().verdict, ...part });
 
 const marsh = madeUpCandidate({
@@ -189,5 +210,115 @@ describe('beside the answer', () => {
       '44.1 kHz',
     ])
       expect(made?.textContent).toContain(fact);
+  });
+});
+
+describe('other conditions', () => {
+  const reconsider = async (conditions: Partial<ConditionsPanelProperties> = {}) => {
+    const page = show({ id: 'p-1' }, conditions);
+    await page.user.click(screen.getByText('Change place, date or threshold'));
+    return { ...page, apply: () => page.user.click(screen.getByRole('button', { name: 'Work out again' })) };
+  };
+
+  it('are stated whole, and give another answer for the same recording', async () => {
+    const { user, apply } = await reconsider({ asked: { place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' } });
+    expect(screen.getByLabelText<HTMLInputElement>('Date of the recording').value).toBe('2026-05-01');
+    const latitude = screen.getByLabelText('Latitude');
+    await user.clear(latitude);
+    await user.type(latitude, '40');
+    fireEvent.change(screen.getByRole('slider', { name: /^Threshold/ }), { target: { value: '0.5' } });
+    await user.selectOptions(screen.getByLabelText('Names of birds in'), 'de');
+    await apply();
+    const request = await nextRequest();
+    expect([request.method, request.url]).toEqual(['POST', '/v1/predictions/p-1/conditions']);
+    expect(JSON.parse(String(request.body))).toEqual({
+      latitude: 40,
+      longitude: 12.92,
+      date: '2026-05-01',
+      minScore: 0.5,
+      language: 'de',
+    });
+    expect(screen.getByText('Working it out …')).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+    act(() => request.answer(200, madeUpPrediction({ id: 'p-2' })));
+    expect(await screen.findByText('This is the answer for the new conditions.')).toBeTruthy();
+    expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(madeUpPrediction({ id: 'p-2' }));
+  });
+
+  it('begin with the place and a day of the week of an answer that is opened again', async () => {
+    show({ conditions: { ...madeUpPrediction().conditions, latitude: 1, longitude: 2, week: 17 } }, { asked: null });
+    expect(screen.getByLabelText<HTMLInputElement>('Latitude').value).toBe('1');
+    expect(screen.getByLabelText<HTMLInputElement>('Date of the recording').value).toBe('2026-05-04');
+  });
+
+  it('that cannot be worked out leave the answer and say why', async () => {
+    const { apply } = await reconsider();
+    await apply();
+    (await nextRequest()).breakOff('network');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/could not be reached.*still the answer from before/);
+    await apply();
+    (await nextRequest()).answer(404, madeUpProblem('NOT_FOUND', { status: 404 }));
+    await waitFor(() =>
+      expect(screen.getByRole('alert').textContent).toContain('no longer has what this answer was worked out from'),
+    );
+    expect(onReconsidered).not.toHaveBeenCalled();
+  });
+
+  it('need an answer that is kept', async () => {
+    await reconsider({ isKept: false });
+    expect(screen.getByText(/Without an account nothing is kept of an answer/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Work out again' })).toBeNull();
+  });
+});
+
+describe('sound and place', () => {
+  const readings = () => [...document.querySelectorAll('dl dd')].slice(0, 2).map(({ textContent }) => textContent);
+
+  it.each([
+    [null, false, 'no place given'],
+    [0.01, true, 'hardly ever'],
+    [0.1, false, 'possible'],
+    [0.6, false, 'yes, commonly'],
+  ] as const)('are two readings: occurrence %s', (occurrence, unusualHere, words) => {
+    show({ candidates: [madeUpCandidate({ occurrence, unusualHere })] });
+    expect(readings()).toEqual(['score 0.91 of 1', words]);
+  });
+
+  it('lead on to other sites, which learn nothing before', () => {
+    show();
+    const links = screen.getAllByRole<HTMLAnchorElement>('link', { name: /^Common Chiffchaff at .*another site/ });
+    expect(links.map(({ hostname }) => hostname)).toEqual(['en.wikipedia.org', 'xeno-canto.org', 'www.gbif.org']);
+    for (const { rel, target, search } of links) {
+      expect([rel, target]).toEqual(['noopener noreferrer', '_blank']);
+      expect(search).toContain('Phylloscopus%20collybita');
+    }
+  });
+});
+
+describe('the summary', () => {
+  const copied = [
+    'Very likely a Common Chiffchaff.',
+    'Common Chiffchaff (Phylloscopus collybita): Very likely, 96%; best heard 0:03–0:06',
+    'morning.wav, 12 seconds',
+    'Recognised by made-up 1.0 (abababababab).',
+  ].join('\n');
+
+  it('goes to the clipboard as text', async () => {
+    const { user } = show();
+    await user.click(screen.getByRole('button', { name: 'Copy as text' }));
+    expect(await screen.findByText('Copied.')).toBeTruthy();
+    expect(await navigator.clipboard.readText()).toBe(copied);
+  });
+
+  it('can be taken by hand where nothing may be copied', async () => {
+    const { user } = show();
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'));
+    await user.click(screen.getByRole('button', { name: 'Copy as text' }));
+    expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Summary' })).value).toBe(copied);
+  });
+
+  it('has nothing of a name that could pretend to be more', () => {
+    const recording = { ...madeUpPrediction().recording, fileName: 'a\n\u202Egpj.wav' };
+    expect(summaryOf(madeUpPrediction({ recording }), i18next.t, 'en')).toContain('\nagpj.wav, 12 seconds\n');
   });
 });

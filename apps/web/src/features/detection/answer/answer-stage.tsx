@@ -1,4 +1,3 @@
-import type { Prediction } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,20 +10,22 @@ import { usePlayback } from '../../../ui/timeline/use-playback.tsx';
 import { languageTag } from '../choose/species-language.ts';
 import styles from './answer.module.css';
 import { CandidateList } from './candidate-list.tsx';
+import { ConditionsPanel, type ConditionsPanelProperties } from './conditions-panel.tsx';
+import { CopySummary } from './copy-summary.tsx';
 import { DetectionTable } from './detection-table.tsx';
 import { HowMade } from './how-made.tsx';
 import { HiddenByLocation, OtherSounds, RecordingCheckUp } from './side-notes.tsx';
 import { VerdictCard } from './verdict-card.tsx';
 import { confidenceInPercent } from './wording.ts';
 
-interface Properties {
-  readonly prediction: Prediction;
+interface Properties extends ConditionsPanelProperties {
   readonly recording: File;
   readonly onAnother: () => void;
 }
 
 /** The third stage: the answer, with everything that is needed to check it. */
-export function AnswerStage({ prediction, recording, onAnother }: Properties) {
+export function AnswerStage({ recording, onAnother, ...conditionsOf }: Properties) {
+  const { prediction } = conditionsOf;
   const { t, i18n } = useTranslation();
   const { playback, audio } = usePlayback(recording);
   const { detections, conditions } = prediction;
@@ -68,6 +69,7 @@ export function AnswerStage({ prediction, recording, onAnother }: Properties) {
       <div className={styles.columns}>
         <CandidateList prediction={prediction} onPlay={play} />
         <div className={styles.side}>
+          <ConditionsPanel {...conditionsOf} />
           <RecordingCheckUp checkUp={prediction.checkUp} />
           <HiddenByLocation candidates={prediction.hiddenByLocation} namesIn={namesIn} />
           <OtherSounds sounds={prediction.otherSounds} onPlay={play} />
@@ -80,6 +82,7 @@ export function AnswerStage({ prediction, recording, onAnother }: Properties) {
           <IconRefresh aria-hidden="true" />
           {t('answer.another')}
         </button>
+        <CopySummary prediction={prediction} />
         <p className={styles.attribution}>
           {prediction.model.attribution} · {prediction.model.licence}
         </p>

@@ -4,7 +4,9 @@ import { wordThresholds } from '../../../platform/words.ts';
 import { Meter } from '../../../ui/meter.tsx';
 import { languageTag } from '../choose/species-language.ts';
 import styles from './answer.module.css';
+import { LearnMore } from './learn-more.tsx';
 import { PlayButton } from './play-button.tsx';
+import { TwoReadings } from './two-readings.tsx';
 import { confidenceInPercent } from './wording.ts';
 
 interface Properties {
@@ -44,6 +46,14 @@ function CandidateRow({
           {word} · {percent}
         </span>
       </div>
+      <TwoReadings candidate={candidate} />
+      <details className={styles.more}>
+        <summary>
+          {t('learn.title')}
+          <span className="visually-hidden">: {commonName}</span>
+        </summary>
+        <LearnMore scientificName={scientificName} commonName={commonName} />
+      </details>
     </li>
   );
 }

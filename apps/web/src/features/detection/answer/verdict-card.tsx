@@ -54,7 +54,7 @@ export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
     <section className={styles.verdict} data-kind={verdict.kind}>
       <Notes className={styles.notes} />
       <p className={styles.heard}>
-        {t('answer.heard')} · <span className={styles.fileName}>{fileName}</span> ·{' '}
+        {t('answer.heard')} · <bdi className={styles.fileName}>{fileName}</bdi> ·{' '}
         {formatDuration(recording.durationSeconds, i18n.language)}
       </p>
       <StageHeading className={styles.sentence}>{verdictSentence(prediction, t, i18n.language)}</StageHeading>

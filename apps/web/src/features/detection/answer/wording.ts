@@ -9,15 +9,25 @@ export function confidenceInPercent(confidence: number, t: TFunction, language: 
   return formatPercent(confidence, language);
 }
 
+/** Confidence from which a bird is named beside others. */
+const namedFrom = 0.7;
+
 /** Candidates that the verdict names: one, the tied two, or the several in order of their first time. */
-export function namedCandidates({ verdict, candidates }: Prediction): readonly Candidate[] {
+export function namedCandidates({ verdict, candidates, detections }: Prediction): readonly Candidate[] {
+  const firstTime = ({ scientificName, best }: Candidate): number =>
+    Math.min(
+      best.startSeconds,
+      ...detections
+        .filter((detection) => detection.scientificName === scientificName && detection.confidence >= namedFrom)
+        .map(({ startSeconds }) => startSeconds),
+    );
   switch (verdict.kind) {
     case 'noBird':
       return [];
     case 'several':
       return candidates
-        .filter(({ confidence }) => confidence >= 0.7)
-        .toSorted((one, other) => one.best.startSeconds - other.best.startSeconds);
+        .filter(({ confidence }) => confidence >= namedFrom)
+        .toSorted((one, other) => firstTime(one) - firstTime(other));
     case 'identified':
       return candidates.slice(0, 1);
     case 'unsure':

@@ -1,81 +1,136 @@
+import type { KeepAudio } from '@chiffchaff/contract';
 import { IconEar } from '@tabler/icons-react';
-import type { AxiosInstance } from 'axios';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
 import { formatBytes } from '../../../platform/format.ts';
-import { usePreferences } from '../../../platform/preferences.ts';
+import { preferences, usePreferences } from '../../../platform/preferences.ts';
 import type { PageConfig } from '../../../platform/public-config.ts';
-import type { PredictionRequest } from '../request-prediction.ts';
+import type { PredictionRequest } from '../sending/prediction-request.ts';
 import { StageHeading } from '../stage-heading.tsx';
+import type { Api } from '../use-api.ts';
 import styles from './choose.module.css';
-import { type ConditionsDraft, checkConditions, draftOf, placeOf } from './conditions-draft.ts';
+import {
+  type ConditionsDraft,
+  checkConditions,
+  conditionsFor,
+  draftOf,
+  type Proposals,
+  proposalsOf,
+  withProposals,
+} from './conditions-draft.ts';
 import { ConditionsFields } from './conditions-fields.tsx';
-import { dateFromFileName } from './recording-metadata/date-from-file-name.ts';
+import { KeepAudioField } from './keep-audio-field.tsx';
 import { RecordingPicker } from './recording-picker.tsx';
 import { serverLanguage } from './species-language.ts';
+import { useChosenRecordings } from './use-chosen-recordings.ts';
 
 interface Properties {
   readonly config: PageConfig;
-  readonly http: AxiosInstance;
+  readonly openHttp: Api['openHttp'];
   /** What was asked before and cancelled or refused: the form begins with it. */
   readonly earlier: PredictionRequest | null;
-  readonly onSubmit: (request: PredictionRequest) => void;
+  readonly onSubmit: (requests: readonly PredictionRequest[]) => void;
 }
 
-/** The first stage: a recording, and what is known of its place and date. */
-export function ChooseStage({ config, http, earlier, onSubmit }: Properties) {
+/** Says where place and date come from when they are the recordings' own. */
+function useProposalNotes(draft: ConditionsDraft, { date, place }: Proposals) {
+  const { t } = useTranslation();
+  const dateNote =
+    draft.isDateOwn || date.kind === 'none'
+      ? null
+      : date.kind === 'different'
+        ? t('choose.datesDiffer')
+        : t(date.value.from === 'name' ? 'choose.dateFromName' : 'choose.dateFromFile');
+  const placeNote =
+    draft.isPlaceOwn || place.kind === 'none' ? null : t(place.kind === 'same' ? 'choose.placeFromFile' : 'choose.placesDiffer');
+  return { dateNote, placeNote };
+}
+
+/** The first stage: recordings, and what is known of their place and date. */
+export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties) {
   const { t, i18n } = useTranslation();
   const { speciesLanguage } = usePreferences();
-  const [file, setFile] = useState<File | null>(earlier?.file ?? null);
-  const [draft, setDraft] = useState<ConditionsDraft>(() => draftOf(earlier));
+  const { state: account } = useAuthSnapshot();
+  const { chosen, add, remove, read } = useChosenRecordings(earlier?.file ?? null);
+  const [typed, setTyped] = useState<ConditionsDraft>(() => draftOf(earlier));
+  const [keepAudio, setKeepAudio] = useState<KeepAudio | null>(earlier?.keepAudio ?? null);
   const [submitted, setSubmitted] = useState(false);
-  const faults = checkConditions(draft);
+  const helpId = useId();
   const { maxUploadBytes } = config.limits;
+  const proposals = proposalsOf(chosen.map(({ metadata }) => metadata ?? { date: null, place: null }));
+  const draft = withProposals(typed, proposals);
+  const faults = checkConditions(draft);
+  const notes = useProposalNotes(typed, proposals);
 
-  const sizeFault = (chosen: File): string | null => {
-    if (chosen.size === 0) return t('problem.RECORDING_EMPTY');
-    if (chosen.size <= maxUploadBytes) return null;
+  const faultOf = (file: File): string | null => {
+    if (file.size === 0) return t('problem.RECORDING_EMPTY');
+    if (file.size <= maxUploadBytes) return null;
     const size = (bytes: number) => formatBytes(bytes, i18n.language);
-    return t('choose.tooLarge', { found: size(chosen.size), most: size(maxUploadBytes) });
+    return t('choose.tooLarge', { found: size(file.size), most: size(maxUploadBytes) });
   };
-  const fileFault = file ? sizeFault(file) : submitted ? t('choose.missing') : null;
+  const sendable = chosen.filter(({ file }) => faultOf(file) === null);
 
-  const choose = (chosen: File) => {
-    setFile(chosen);
-    const date = dateFromFileName(chosen.name);
-    // A date that the last file's name gave does not stay for the next file; one that was typed does.
-    if (date !== null) setDraft({ ...draft, date, dateFromName: true });
-    else if (draft.dateFromName) setDraft({ ...draft, date: '', dateFromName: false });
-  };
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
-    if (!file || sizeFault(file) !== null || faults.latitude || faults.longitude) return;
-    onSubmit({
-      file,
-      place: placeOf(draft),
-      date: draft.date === '' ? null : draft.date,
-      language: serverLanguage(speciesLanguage ?? i18n.language, config.languages),
-    });
+    if (sendable.length === 0 || faults.latitude || faults.longitude) return;
+    const language = serverLanguage(speciesLanguage ?? i18n.language, config.languages);
+    onSubmit(
+      await Promise.all(
+        sendable.map(async ({ file, metadata }) => ({
+          file,
+          ...conditionsFor(typed, metadata ?? (await read(file))),
+          language,
+          keepAudio,
+        })),
+      ),
+    );
   };
 
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       <StageHeading>{t('choose.title')}</StageHeading>
-      <RecordingPicker file={file} fault={fileFault} limits={config.limits} accepted={config.acceptedFormats} onChoose={choose} />
-      <ConditionsFields
-        draft={draft}
-        faults={submitted ? faults : {}}
-        languages={config.languages}
-        http={http}
-        onChange={(part) => setDraft((present) => ({ ...present, ...part }))}
+      <RecordingPicker
+        chosen={chosen}
+        faultOf={faultOf}
+        missing={submitted && chosen.length === 0}
+        limits={config.limits}
+        accepted={config.acceptedFormats}
+        onAdd={(files) => {
+          add(files);
+          openHttp().catch(() => {}); // sooner than needed; when it is needed, a failure shows
+        }}
+        onRemove={remove}
       />
+      <fieldset className={styles.conditions} aria-describedby={helpId}>
+        <legend>
+          {t('choose.where')} <span className={styles.optional}>({t('choose.optional')})</span>
+        </legend>
+        <p id={helpId} className={styles.help}>
+          {t('choose.whereHelp')}
+        </p>
+        <ConditionsFields
+          draft={draft}
+          faults={submitted ? faults : {}}
+          {...notes}
+          language={{
+            value: speciesLanguage ?? '',
+            offered: config.languages,
+            none: t('choose.namesAsInterface'),
+            onChange: (code) => preferences.change({ speciesLanguage: code === '' ? null : code }),
+          }}
+          openHttp={openHttp}
+          onChange={(part) => setTyped((present) => ({ ...present, ...part }))}
+        />
+      </fieldset>
+      {account.token !== null && <KeepAudioField openHttp={openHttp} value={keepAudio} onChange={setKeepAudio} />}
       <div className={styles.submit}>
         <button type="submit" className="button">
           <IconEar aria-hidden="true" />
-          {t('choose.submit')}
+          {sendable.length > 1 ? t('choose.submitAll', { count: sendable.length }) : t('choose.submit')}
         </button>
-        <p className={styles.sentTo}>{t('choose.sentTo')}</p>
+        <p className={styles.sentTo}>{t(account.token === null ? 'choose.sentTo' : 'choose.sentToAccount')}</p>
       </div>
     </form>
   );

@@ -1,5 +1,6 @@
 import { checkField, type FieldFault, readNumber } from '../../../platform/check-field.ts';
-import type { PredictionRequest } from '../request-prediction.ts';
+import type { PredictionRequest } from '../sending/prediction-request.ts';
+import type { RecordingMetadata } from './recording-metadata/read-recording-metadata.ts';
 
 /** Place and date as they stand in the form. */
 export interface ConditionsDraft {
@@ -9,14 +10,70 @@ export interface ConditionsDraft {
   readonly longitude: string;
   /** ISO date or empty */
   readonly date: string;
-  readonly dateFromName: boolean;
+  /** Whether a person has said something of the place, if only that it is not to be told: then no file is believed. */
+  readonly isPlaceOwn: boolean;
+  readonly isDateOwn: boolean;
 }
 
-export const emptyDraft: ConditionsDraft = { placeName: '', latitude: '', longitude: '', date: '', dateFromName: false };
+export const emptyDraft: ConditionsDraft = {
+  placeName: '',
+  latitude: '',
+  longitude: '',
+  date: '',
+  isPlaceOwn: false,
+  isDateOwn: false,
+};
 
-export function draftOf(request: PredictionRequest | null): ConditionsDraft {
-  const { place = null, date = null } = request ?? {};
-  return { ...emptyDraft, latitude: String(place?.latitude ?? ''), longitude: String(place?.longitude ?? ''), date: date ?? '' };
+export function draftOf(asked: Pick<PredictionRequest, 'place' | 'date'> | null): ConditionsDraft {
+  if (!asked) return emptyDraft;
+  const { place, date } = asked;
+  return {
+    ...emptyDraft,
+    latitude: String(place?.latitude ?? ''),
+    longitude: String(place?.longitude ?? ''),
+    date: date ?? '',
+    isPlaceOwn: true,
+    isDateOwn: true,
+  };
+}
+
+/** What the recordings say of one thing: nothing, all the same, or each its own. */
+export type Proposal<Value> =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'same'; readonly value: Value }
+  | { readonly kind: 'different' };
+
+function proposalOf<Value>(values: readonly (Value | null)[]): Proposal<Value> {
+  const [first = null] = values;
+  if (values.every((value) => value === null)) return { kind: 'none' };
+  const isSame = first !== null && values.every((value) => JSON.stringify(value) === JSON.stringify(first));
+  return isSame ? { kind: 'same', value: first } : { kind: 'different' };
+}
+
+/** About a kilometre: enough to tell which birds live there, and no more than that needs. */
+export const roundDegrees = (degrees: number): number => Math.round(degrees * 100) / 100;
+
+export interface Proposals {
+  readonly date: Proposal<NonNullable<RecordingMetadata['date']>>;
+  readonly place: Proposal<NonNullable<PredictionRequest['place']>>;
+}
+
+const placeIn = ({ place }: RecordingMetadata): PredictionRequest['place'] =>
+  place && { latitude: roundDegrees(place.latitude), longitude: roundDegrees(place.longitude) };
+
+/** What the chosen recordings propose, where nobody has said anything else. */
+export function proposalsOf(metadata: readonly RecordingMetadata[]): Proposals {
+  return { date: proposalOf(metadata.map(({ date }) => date)), place: proposalOf(metadata.map(placeIn)) };
+}
+
+/** The form as it is shown: own words first, then what the recordings say. */
+export function withProposals(draft: ConditionsDraft, { date, place }: Proposals): ConditionsDraft {
+  return {
+    ...draft,
+    ...(!draft.isDateOwn && date.kind === 'same' && { date: date.value.value }),
+    ...(!draft.isPlaceOwn &&
+      place.kind === 'same' && { latitude: String(place.value.latitude), longitude: String(place.value.longitude) }),
+  };
 }
 
 export interface ConditionsFaults {
@@ -36,4 +93,13 @@ export function checkConditions({ latitude, longitude }: ConditionsDraft): Condi
 /** Degrees of a draft without faults; null when it names no place. */
 export function placeOf({ latitude, longitude }: ConditionsDraft): PredictionRequest['place'] {
   return latitude.trim() === '' ? null : { latitude: readNumber(latitude), longitude: readNumber(longitude) };
+}
+
+/** Place and date to ask one recording with: a person's own words for all of them, else what the recording says itself. */
+export function conditionsFor(draft: ConditionsDraft, metadata: RecordingMetadata): Pick<PredictionRequest, 'place' | 'date'> {
+  const ownDate = draft.date === '' ? null : draft.date;
+  return {
+    place: draft.isPlaceOwn ? placeOf(draft) : placeIn(metadata),
+    date: draft.isDateOwn ? ownDate : (metadata.date?.value ?? null),
+  };
 }

@@ -1,27 +1,42 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
-import type { AxiosInstance } from 'axios';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FieldFault } from '../../../platform/check-field.ts';
-import { preferences, usePreferences } from '../../../platform/preferences.ts';
+import type { Api } from '../use-api.ts';
 import styles from './choose.module.css';
-import { type ConditionsDraft, type ConditionsFaults, emptyDraft } from './conditions-draft.ts';
+import { type ConditionsDraft, type ConditionsFaults, emptyDraft, roundDegrees } from './conditions-draft.ts';
 import { PlaceField } from './place-field.tsx';
 import { languageName } from './species-language.ts';
 
 interface Properties {
   readonly draft: ConditionsDraft;
   readonly faults: ConditionsFaults;
-  /** Languages of species names, as the server names them. */
-  readonly languages: readonly string[];
-  readonly http: AxiosInstance;
+  /** Where the place and the date come from, when nobody typed them. */
+  readonly placeNote?: string | null;
+  readonly dateNote?: string | null;
+  readonly language: {
+    readonly value: string;
+    /** Languages of species names, as the server names them. */
+    readonly offered: readonly string[];
+    /** What stands for no choice; without it there is always one. */
+    readonly none?: string;
+    readonly onChange: (code: string) => void;
+  };
+  readonly openHttp: Api['openHttp'];
   readonly onChange: (part: Partial<ConditionsDraft>) => void;
+  /** Further fields. */
+  readonly children?: ReactNode;
 }
 
-/** About a kilometre: enough to tell which birds live there, and no more than that needs. */
-const roundDegrees = (degrees: number): string => String(Math.round(degrees * 100) / 100);
-
-function Field({ label, children, htmlFor }: { readonly label: string; readonly htmlFor: string; readonly children: ReactNode }) {
+export function Field({
+  label,
+  children,
+  htmlFor,
+}: {
+  readonly label: string;
+  readonly htmlFor: string;
+  readonly children: ReactNode;
+}) {
   return (
     <div className={styles.field}>
       <label htmlFor={htmlFor}>{label}</label>
@@ -90,44 +105,38 @@ function OwnPosition({ onFound }: { readonly onFound: (latitude: number, longitu
   );
 }
 
-/** Place, date and language of names: all optional. */
-export function ConditionsFields({ draft, faults, languages, http, onChange }: Properties) {
+/** Place, date and language of names. */
+export function ConditionsFields(properties: Properties) {
+  const { draft, faults, placeNote = null, dateNote = null, language, openHttp, onChange, children } = properties;
   const { t, i18n } = useTranslation();
-  const { speciesLanguage } = usePreferences();
   const dateId = useId();
   const languageId = useId();
-  const helpId = useId();
-  const isEmpty = Object.entries(emptyDraft).every(([name, value]) =>
-    Object.entries(draft).some(([own, held]) => own === name && held === value),
-  );
+  const isEmpty = [draft.placeName, draft.latitude, draft.longitude, draft.date].every((text) => text === '');
+  const changePlace = (part: Pick<ConditionsDraft, 'placeName'> & Partial<ConditionsDraft>) =>
+    // Whoever changes one coordinate of a proposed place means the other one, too.
+    onChange({ latitude: draft.latitude, longitude: draft.longitude, isPlaceOwn: true, ...part });
+  const placeAt = (placeName: string, latitude: number, longitude: number) =>
+    changePlace({ placeName, latitude: String(roundDegrees(latitude)), longitude: String(roundDegrees(longitude)) });
   return (
-    <fieldset className={styles.conditions} aria-describedby={helpId}>
-      <legend>
-        {t('choose.where')} <span className={styles.optional}>({t('choose.optional')})</span>
-      </legend>
-      <p id={helpId} className={styles.help}>
-        {t('choose.whereHelp')}
-      </p>
+    <>
       <div className={styles.fields}>
         <PlaceField
-          http={http}
+          openHttp={openHttp}
           value={draft.placeName}
           onType={(placeName) => onChange({ placeName })}
-          onChoose={(label, { latitude, longitude }) =>
-            onChange({ placeName: label, latitude: roundDegrees(latitude), longitude: roundDegrees(longitude) })
-          }
+          onChoose={(label, { latitude, longitude }) => placeAt(label, latitude, longitude)}
         />
         <CoordinateField
           label={t('choose.latitude')}
           value={draft.latitude}
           fault={faults.latitude}
-          onChange={(latitude) => onChange({ latitude, placeName: '' })}
+          onChange={(latitude) => changePlace({ latitude, placeName: '' })}
         />
         <CoordinateField
           label={t('choose.longitude')}
           value={draft.longitude}
           fault={faults.longitude}
-          onChange={(longitude) => onChange({ longitude, placeName: '' })}
+          onChange={(longitude) => changePlace({ longitude, placeName: '' })}
         />
         <Field label={t('choose.date')} htmlFor={dateId}>
           <input
@@ -136,23 +145,23 @@ export function ConditionsFields({ draft, faults, languages, http, onChange }: P
             className={styles.text}
             value={draft.date}
             aria-describedby={`${dateId}-help`}
-            onChange={({ target }) => onChange({ date: target.value, dateFromName: false })}
+            onChange={({ target }) => onChange({ date: target.value, isDateOwn: true })}
           />
           <p id={`${dateId}-help`} className={styles.help}>
-            {draft.dateFromName ? `${t('choose.dateFromName')} ` : ''}
+            {dateNote !== null && `${dateNote} `}
             {t('choose.dateHelp')}
           </p>
         </Field>
-        {languages.length > 0 && (
+        {language.offered.length > 0 && (
           <Field label={t('choose.names')} htmlFor={languageId}>
             <select
               id={languageId}
               className={styles.text}
-              value={speciesLanguage ?? ''}
-              onChange={({ target }) => preferences.change({ speciesLanguage: target.value === '' ? null : target.value })}
+              value={language.value}
+              onChange={({ target }) => language.onChange(target.value)}
             >
-              <option value="">{t('choose.namesAsInterface')}</option>
-              {languages.map((code) => (
+              {language.none !== undefined && <option value="">{language.none}</option>}
+              {language.offered.map((code) => (
                 <option key={code} value={code}>
                   {languageName(code, i18n.language)}
                 </option>
@@ -160,19 +169,32 @@ export function ConditionsFields({ draft, faults, languages, http, onChange }: P
             </select>
           </Field>
         )}
+        {children}
       </div>
+      {placeNote !== null && (
+        <p className={styles.proposed}>
+          <span>{placeNote}</span>
+          <button
+            type="button"
+            className="text-button"
+            onClick={() => onChange({ placeName: '', latitude: '', longitude: '', isPlaceOwn: true })}
+          >
+            {t('choose.withoutPlace')}
+          </button>
+        </p>
+      )}
       <div className={styles.fieldActions}>
-        <OwnPosition
-          onFound={(latitude, longitude) =>
-            onChange({ placeName: '', latitude: roundDegrees(latitude), longitude: roundDegrees(longitude) })
-          }
-        />
+        <OwnPosition onFound={(latitude, longitude) => placeAt('', latitude, longitude)} />
         {!isEmpty && (
-          <button type="button" className="text-button" onClick={() => onChange(emptyDraft)}>
+          <button
+            type="button"
+            className="text-button"
+            onClick={() => onChange({ ...emptyDraft, isPlaceOwn: true, isDateOwn: true })}
+          >
             {t('choose.clear')}
           </button>
         )}
       </div>
-    </fieldset>
+    </>
   );
 }

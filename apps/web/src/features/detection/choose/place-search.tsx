@@ -2,13 +2,13 @@ import { type Place, type Places, placesSchema } from '@chiffchaff/contract';
 import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { AxiosInstance } from 'axios';
 import { useTranslation } from 'react-i18next';
 import { Kit } from '../../../ui/kit.tsx';
+import type { Api } from '../use-api.ts';
 import styles from './choose.module.css';
 
 export interface PlaceSearchProperties {
-  readonly http: AxiosInstance;
+  readonly openHttp: Api['openHttp'];
   readonly value: string;
   readonly onType: (text: string) => void;
   readonly onChoose: (label: string, place: Place) => void;
@@ -19,7 +19,8 @@ export interface PlaceSearchProperties {
 const shortestQuery = 2;
 
 /** `GET /v1/places?q=`: place names known to the server, best match first. */
-async function findPlaces(http: AxiosInstance, query: string, signal: AbortSignal): Promise<Places> {
+async function findPlaces(openHttp: Api['openHttp'], query: string, signal: AbortSignal): Promise<Places> {
+  const http = await openHttp();
   const { data } = await http.get<unknown>('/v1/places', { params: { q: query }, signal });
   return placesSchema.parse(data);
 }
@@ -39,12 +40,12 @@ export function labelPlaces(places: readonly Place[], language: string): Readonl
   );
 }
 
-export function PlaceSearch({ http, value, onType, onChoose, takesFocus = false }: PlaceSearchProperties) {
+export function PlaceSearch({ openHttp, value, onType, onChoose, takesFocus = false }: PlaceSearchProperties) {
   const { t, i18n } = useTranslation();
   const [query] = useDebouncedValue(value.trim(), 200);
   const { data: found } = useQuery({
     queryKey: ['places', query],
-    queryFn: ({ signal }) => findPlaces(http, query, signal),
+    queryFn: ({ signal }) => findPlaces(openHttp, query, signal),
     enabled: query.length >= shortestQuery,
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,

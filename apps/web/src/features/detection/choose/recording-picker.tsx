@@ -1,55 +1,50 @@
 import { IconFileMusic, IconUpload } from '@tabler/icons-react';
-import { type ChangeEvent, type DragEvent, useEffect, useId, useRef, useState } from 'react';
+import { type ChangeEvent, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatDuration } from '../../../platform/format.ts';
 import type { PageConfig } from '../../../platform/public-config.ts';
 import styles from './choose.module.css';
+import { ChosenList } from './chosen-list.tsx';
+import type { ChosenRecording } from './use-chosen-recordings.ts';
+import { useRecordingsHandedOver } from './use-recordings-handed-over.ts';
 
 interface Properties {
-  readonly file: File | null;
-  readonly fault: string | null;
+  readonly chosen: readonly ChosenRecording[];
+  readonly faultOf: (file: File) => string | null;
+  /** Nothing to send has been chosen, and that is asked for. */
+  readonly missing: boolean;
   readonly limits: PageConfig['limits'];
   /** A hint for the file dialog only: the server looks at the content, never at the name. */
   readonly accepted: readonly string[];
-  readonly onChoose: (file: File) => void;
+  readonly onAdd: (files: readonly File[]) => void;
+  readonly onRemove: (file: File) => void;
 }
 
-/** By button, by dropping it anywhere in the zone, or by pasting. */
-export function RecordingPicker({ file, fault, limits, accepted, onChoose }: Properties) {
+/** Recordings by button, by dropping them anywhere on the screen, or by pasting. */
+export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, onAdd, onRemove }: Properties) {
   const { t, i18n } = useTranslation();
-  const [dragged, setDragged] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const hintId = useId();
   const faultId = useId();
+  const dragged = useRecordingsHandedOver(onAdd);
+  const size = (bytes: number) => formatBytes(bytes, i18n.language);
 
-  const latestChoose = useRef(onChoose);
-  latestChoose.current = onChoose;
   useEffect(() => {
-    const paste = (event: ClipboardEvent) => {
-      const pasted = event.clipboardData?.files[0];
-      if (!pasted) return; // text goes where text goes
-      event.preventDefault();
-      latestChoose.current(pasted);
-    };
-    window.addEventListener('paste', paste);
-    return () => window.removeEventListener('paste', paste);
-  }, []);
+    if (missing) button.current?.focus();
+  }, [missing]);
 
   const take = (event: ChangeEvent<HTMLInputElement>) => {
-    const chosen = event.target.files?.[0];
+    const files = [...(event.target.files ?? [])];
     event.target.value = ''; // the same file can be chosen again
-    if (chosen) onChoose(chosen);
+    onAdd(files);
   };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setDragged(false);
-    const dropped = event.dataTransfer.files[0];
-    if (dropped) onChoose(dropped);
-  };
-  const leave = (event: DragEvent<HTMLElement>) => {
-    // Moving over a child leaves the zone for an instant only.
-    if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) setDragged(false);
-  };
+  const total = chosen.reduce((sum, { file }) => sum + file.size, 0);
+  const [only] = chosen;
+  const said =
+    chosen.length === 1 && only
+      ? t('choose.chosen', { name: only.file.name, size: size(only.file.size) })
+      : t('choose.chosenTotal', { count: chosen.length, size: size(total) });
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a drop zone in every browser
@@ -58,55 +53,56 @@ export function RecordingPicker({ file, fault, limits, accepted, onChoose }: Pro
       role="group"
       aria-label={t('choose.recording')}
       data-dragged={dragged}
-      data-chosen={file !== null}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setDragged(true);
-      }}
-      onDragLeave={leave}
-      onDrop={drop}
+      data-chosen={chosen.length > 0}
     >
-      {file ? (
+      {chosen.length > 0 ? (
         <IconFileMusic className={styles.zoneIcon} aria-hidden="true" />
       ) : (
         <IconUpload className={styles.zoneIcon} aria-hidden="true" />
       )}
       <div className={styles.zoneBody}>
-        {file && (
-          <p className={styles.chosen}>
-            <span>{file.name}</span> <span className={styles.size}>{formatBytes(file.size, i18n.language)}</span>
-          </p>
+        {chosen.length > 0 && (
+          <ChosenList
+            chosen={chosen}
+            faultOf={faultOf}
+            onRemove={(file) => {
+              onRemove(file);
+              button.current?.focus();
+            }}
+          />
         )}
         <div className={styles.zoneActions}>
           <button
+            ref={button}
             type="button"
-            className={file ? 'button button-quiet' : 'button'}
-            aria-describedby={fault === null ? hintId : `${faultId} ${hintId}`}
+            className={chosen.length > 0 ? 'button button-quiet' : 'button'}
+            aria-describedby={missing ? `${faultId} ${hintId}` : hintId}
             onClick={() => input.current?.click()}
           >
-            {t(file ? 'choose.another' : 'choose.button')}
+            {t(chosen.length > 0 ? 'choose.more' : 'choose.button')}
           </button>
           <span className={styles.drop}>{t(dragged ? 'choose.dropNow' : 'choose.drop')}</span>
         </div>
-        {fault !== null && (
+        {missing && (
           <p id={faultId} className={styles.fault} role="alert">
-            {fault}
+            {t('choose.missing')}
           </p>
         )}
         <p id={hintId} className={styles.help}>
           {t('choose.limits', {
             min: formatDuration(limits.minRecordingSeconds, i18n.language),
             max: formatDuration(limits.maxRecordingSeconds, i18n.language),
-            size: formatBytes(limits.maxUploadBytes, i18n.language),
+            size: size(limits.maxUploadBytes),
           })}
         </p>
       </div>
       <p className="visually-hidden" role="status">
-        {file ? t('choose.chosen', { name: file.name, size: formatBytes(file.size, i18n.language) }) : ''}
+        {chosen.length > 0 ? said : ''}
       </p>
       <input
         ref={input}
         type="file"
+        multiple
         accept={accepted.join(',')}
         aria-label={t('choose.recording')}
         tabIndex={-1}

@@ -1,25 +1,14 @@
 import { type Prediction, predictionSchema } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
+import type { PredictionRequest, SendOptions } from './prediction-request.ts';
 
-/** What a person asks: a recording, and what they know of its place and date. */
-export interface PredictionRequest {
-  readonly file: File;
-  /** degrees; both or none */
-  readonly place: { readonly latitude: number; readonly longitude: number } | null;
-  /** ISO date, `2026-05-01` */
-  readonly date: string | null;
-  /** Language of species names, as the server names it. */
-  readonly language: string | null;
-}
-
-export interface RequestOptions {
-  readonly signal: AbortSignal;
-  /** Part of the request's body that has been sent, 0–1. */
-  readonly onUploadProgress: (progress: number) => void;
+export interface RequestOptions extends Pick<SendOptions, 'key' | 'signal' | 'onUploadProgress'> {
+  /** Ask for sound and pictures that this browser can play and hold. */
+  readonly listeningCopy: boolean;
 }
 
 /** Fields come before the file, so that the server knows them while the recording is still arriving. */
-function formOf({ file, place, date, language }: PredictionRequest): FormData {
+function formOf({ file, place, date, language, keepAudio }: PredictionRequest, listeningCopy: boolean): FormData {
   const form = new FormData();
   if (place) {
     form.append('latitude', String(place.latitude));
@@ -27,6 +16,8 @@ function formOf({ file, place, date, language }: PredictionRequest): FormData {
   }
   if (date !== null) form.append('date', date);
   if (language !== null) form.append('language', language);
+  if (keepAudio !== null) form.append('keepAudio', keepAudio);
+  if (listeningCopy) form.append('listeningCopy', 'true');
   form.append('file', file, file.name);
   return form;
 }
@@ -39,10 +30,11 @@ function formOf({ file, place, date, language }: PredictionRequest): FormData {
 export async function requestPrediction(
   http: AxiosInstance,
   request: PredictionRequest,
-  { signal, onUploadProgress }: RequestOptions,
+  { key, signal, listeningCopy, onUploadProgress }: RequestOptions,
 ): Promise<Prediction> {
-  const { data } = await http.post<unknown>('/get_prediction', formOf(request), {
+  const { data } = await http.post<unknown>('/get_prediction', formOf(request, listeningCopy), {
     signal,
+    headers: { 'Idempotency-Key': key },
     onUploadProgress: ({ loaded, total }) => {
       if (total) onUploadProgress(Math.min(1, loaded / total));
     },

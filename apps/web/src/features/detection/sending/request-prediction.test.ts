@@ -1,25 +1,27 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createHttpClient } from '../../platform/http-client.ts';
-import { madeUpPrediction } from '../../testing/made-up.ts';
-import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../testing/made-up-transport.ts';
+import { createHttpClient } from '../../../platform/http-client.ts';
+import { madeUpPrediction } from '../../../testing/made-up.ts';
+import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
 import { requestPrediction } from './request-prediction.ts';
 
 beforeEach(useMadeUpTransport);
 
 const file = new File(['sound'], 'morning.wav');
 const http = () => overMadeUpTransport(createHttpClient(''));
-const quiet = { signal: new AbortController().signal, onUploadProgress: () => {} };
+const unknown = { file, place: null, date: null, language: null, keepAudio: null };
+const quiet = { key: 'k-1', signal: new AbortController().signal, listeningCopy: false, onUploadProgress: () => {} };
 
 it('posts one multipart form, what is known of the recording before the recording', async () => {
   const answer = requestPrediction(
     http(),
-    { file, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01', language: 'de' },
-    quiet,
+    { file, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01', language: 'de', keepAudio: 'moments' },
+    { ...quiet, listeningCopy: true },
   );
   const request = await nextRequest();
   expect([request.method, request.url]).toEqual(['POST', '/get_prediction']);
   if (!(request.body instanceof FormData)) throw new Error('The body is no form');
-  expect([...request.body.keys()]).toEqual(['latitude', 'longitude', 'date', 'language', 'file']);
+  expect([...request.body.keys()]).toEqual(['latitude', 'longitude', 'date', 'language', 'keepAudio', 'listeningCopy', 'file']);
+  expect(request.requestHeaders['idempotency-key']).toBe('k-1');
   expect(request.body.get('latitude')).toBe('50.83');
   expect(request.body.get('file')).toMatchObject({ name: 'morning.wav', size: 5 });
   request.answer(200, madeUpPrediction());
@@ -27,7 +29,7 @@ it('posts one multipart form, what is known of the recording before the recordin
 });
 
 it('leaves the content type and its boundary to the browser, and sends no field that is not known', async () => {
-  const answer = requestPrediction(http(), { file, place: null, date: null, language: null }, quiet);
+  const answer = requestPrediction(http(), unknown, quiet);
   const request = await nextRequest();
   expect(request.requestHeaders['content-type'] ?? '').not.toContain('audio');
   expect(request.requestHeaders['content-type'] ?? '').not.toBe('multipart/form-data');
@@ -39,11 +41,7 @@ it('leaves the content type and its boundary to the browser, and sends no field 
 
 it('tells how much of the recording has been sent', async () => {
   const heard: number[] = [];
-  const answer = requestPrediction(
-    http(),
-    { file, place: null, date: null, language: null },
-    { ...quiet, onUploadProgress: (progress) => heard.push(progress) },
-  );
+  const answer = requestPrediction(http(), unknown, { ...quiet, onUploadProgress: (progress) => heard.push(progress) });
   const request = await nextRequest();
   request.progress(50, 200);
   request.progress(200, 200);
@@ -54,7 +52,7 @@ it('tells how much of the recording has been sent', async () => {
 });
 
 it('refuses an answer that is no prediction', async () => {
-  const answer = requestPrediction(http(), { file, place: null, date: null, language: null }, quiet);
+  const answer = requestPrediction(http(), unknown, quiet);
   (await nextRequest()).answer(200, { bird: 'yes' });
   await expect(answer).rejects.toThrow();
 });

@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AuthSession } from '../../platform/auth-session/auth-session.ts';
-import { createAuthSession } from '../../platform/auth-session/create-auth-session.ts';
-import { madeUpPrediction } from '../../testing/made-up.ts';
-import { createMadeUpStorage } from '../../testing/made-up-storage.ts';
+import type { AuthSession } from '../../../platform/auth-session/auth-session.ts';
+import { createAuthSession } from '../../../platform/auth-session/create-auth-session.ts';
+import { madeUpPrediction } from '../../../testing/made-up.ts';
+import { createMadeUpStorage } from '../../../testing/made-up-storage.ts';
 import { followAccount } from './follow-account.ts';
-import { createPredictionJob, type PredictionJob } from './prediction-job.ts';
+import { createPredictionQueue, type PredictionQueue } from './prediction-queue.ts';
 
-const request = { file: new File(['x'], 'a.wav'), place: null, date: null, language: null };
+const request = { file: new File(['x'], 'a.wav'), place: null, date: null, language: null, keepAudio: null };
+const second = { ...request, file: new File(['y'], 'b.wav') };
 
 let session: AuthSession;
-let job: PredictionJob;
+let queue: PredictionQueue;
 let signals: AbortSignal[];
 let answer: () => void;
 
@@ -20,11 +21,11 @@ const signIn = (localId: string) =>
     expiresInSeconds: 3600,
     localId,
   }));
-const ask = () =>
-  job.submit(request, (_request, { signal }) => {
+const ask = (...requests: readonly (typeof request)[]) =>
+  queue.submit(requests, (_request, { signal }) => {
     signals.push(signal);
     return new Promise((resolve) => {
-      answer = () => resolve(madeUpPrediction());
+      answer = () => resolve({ kind: 'answered', prediction: madeUpPrediction() });
     });
   });
 const answered = async () => {
@@ -33,52 +34,61 @@ const answered = async () => {
   await Promise.resolve();
 };
 const expire = () => session.refused(session.snapshot().state.token ?? '');
-const kind = () => job.snapshot().state.kind;
+const kinds = () => queue.snapshot().entries.map(({ state }) => state.kind);
 
 beforeEach(async () => {
   const { storage, events } = createMadeUpStorage().openTab();
   const renew = async () => Promise.reject(new Error('No renewal was expected'));
   session = createAuthSession({ storage, events, renew, revoke: () => {} });
-  job = createPredictionJob(() => {});
+  queue = createPredictionQueue(() => {});
   signals = [];
   await signIn('ada');
-  followAccount(job, session);
-  followAccount(job, session);
+  followAccount(queue, session);
+  followAccount(queue, session);
 });
 
 describe('a prediction', () => {
   it('is dropped with its request when its owner signs out', async () => {
-    ask();
+    ask(request);
     session.signOut();
-    expect(job.snapshot()).toMatchObject({ state: { kind: 'idle' }, request: null });
+    expect(queue.snapshot()).toMatchObject({ entries: [], takenBack: null });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
   it('goes on at expiry while it is in flight, for its owner to find', async () => {
-    ask();
+    ask(request);
     expire();
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
     await answered();
     await signIn('ada');
-    expect(kind()).toBe('done');
+    expect(kinds()).toEqual(['done']);
+  });
+
+  it('that waits at expiry is sent when its owner has signed in again', async () => {
+    ask(request, second);
+    expire();
+    await answered();
+    expect(kinds()).toEqual(['done', 'idle']);
+    await signIn('ada');
+    expect(kinds()).toEqual(['done', 'uploading']);
   });
 
   it('is dropped at expiry when it has been answered', async () => {
-    ask();
+    ask(request);
     await answered();
-    expect(kind()).toBe('done');
+    expect(kinds()).toEqual(['done']);
     expire();
-    expect(kind()).toBe('idle');
+    expect(kinds()).toEqual([]);
   });
 
   it('is never shown to another account', async () => {
-    ask();
+    ask(request);
     expire();
     await answered();
     await signIn('eva');
-    expect(kind()).toBe('idle');
-    ask();
+    expect(kinds()).toEqual([]);
+    ask(request);
     await answered();
-    expect(kind()).toBe('done');
+    expect(kinds()).toEqual(['done']);
   });
 });

@@ -1,0 +1,150 @@
+import type { Prediction, ReconsiderationBody } from '@chiffchaff/contract';
+import { IconAdjustments } from '@tabler/icons-react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiError } from '../../../platform/api-error.ts';
+import { errorSentence } from '../../../platform/error-sentence.ts';
+import { usePublicConfig } from '../../../platform/public-config.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { type ConditionsDraft, checkConditions, draftOf, placeOf } from '../choose/conditions-draft.ts';
+import { ConditionsFields, Field } from '../choose/conditions-fields.tsx';
+import type { PredictionRequest } from '../sending/prediction-request.ts';
+import type { Api } from '../use-api.ts';
+import styles from './answer.module.css';
+import { dateInWeek } from './date-in-week.ts';
+
+export interface ConditionsPanelProperties {
+  readonly prediction: Prediction;
+  /** What was asked with; null when only the answer is known. */
+  readonly asked: Pick<PredictionRequest, 'place' | 'date'> | null;
+  /** Whether the server keeps the answer, so that it can be asked again. */
+  readonly isKept: boolean;
+  readonly openHttp: Api['openHttp'];
+  readonly onReconsidered: (prediction: Prediction) => void;
+}
+
+type Working = { readonly kind: 'idle' } | { readonly kind: 'working' } | { readonly kind: 'failed'; readonly error: ApiError };
+
+/** Place and date of an answer as a form holds them. Of a date, the answer only keeps the week. */
+function draftFor({ conditions, createdAt }: Prediction, asked: ConditionsPanelProperties['asked']): ConditionsDraft {
+  if (asked) return draftOf(asked);
+  const { latitude, longitude, week } = conditions;
+  const place = latitude === null || longitude === null ? null : { latitude, longitude };
+  return draftOf({ place, date: week === null ? null : dateInWeek(week, new Date(createdAt).getUTCFullYear()) });
+}
+
+/** `POST /v1/predictions/:id/conditions`, lazily: never rejects. */
+async function reconsider(
+  openHttp: Api['openHttp'],
+  id: string,
+  body: ReconsiderationBody,
+  signal: AbortSignal,
+): Promise<Prediction | ApiError> {
+  try {
+    const [http, { requestReconsideration }] = await Promise.all([openHttp(), import('../sending/request-reconsideration.ts')]);
+    return await requestReconsideration(http, id, body, signal);
+  } catch {
+    return { kind: 'network', message: 'Network Error' };
+  }
+}
+
+/** Another place, date, threshold or language of names for the same recording, worked out from what was heard in it. */
+export function ConditionsPanel({ prediction, asked, isKept, openHttp, onReconsidered }: ConditionsPanelProperties) {
+  const { t, i18n } = useTranslation();
+  const { data: config } = usePublicConfig();
+  const { conditions } = prediction;
+  const [draft, setDraft] = useState(() => draftFor(prediction, asked));
+  const [minScore, setMinScore] = useState(conditions.minScore);
+  const [language, setLanguage] = useState(conditions.language);
+  const [working, setWorking] = useState<Working>({ kind: 'idle' });
+  const [isChanged, setIsChanged] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
+  const controller = useRef<AbortController | null>(null);
+  const scoreId = useId();
+  const faults = checkConditions(draft);
+  useEffect(() => () => controller.current?.abort(), []);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setSubmitted(true);
+    if (faults.latitude || faults.longitude) return;
+    controller.current?.abort(); // only the latest question counts
+    controller.current = new AbortController();
+    const { signal } = controller.current;
+    setWorking({ kind: 'working' });
+    const body = { ...placeOf(draft), date: draft.date === '' ? null : draft.date, minScore, language };
+    const answer = await reconsider(openHttp, prediction.id, body, signal);
+    if (signal.aborted) return;
+    if ('kind' in answer) {
+      setWorking({ kind: 'failed', error: answer });
+      return;
+    }
+    setWorking({ kind: 'idle' });
+    setIsChanged(true);
+    onReconsidered(answer);
+  };
+
+  const isGone = working.kind === 'failed' && working.error.kind === 'problem' && working.error.problem.code === 'NOT_FOUND';
+  const score = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return (
+    <details className={styles.conditions}>
+      <summary>
+        <IconAdjustments aria-hidden="true" />
+        {t('conditions.title')}
+      </summary>
+      {isKept ? (
+        <form className={styles.conditionsForm} onSubmit={(event) => void submit(event)} noValidate>
+          <p className={styles.soft}>{t('conditions.help')}</p>
+          <ConditionsFields
+            draft={draft}
+            faults={submitted ? faults : {}}
+            language={{
+              value: language,
+              offered: config?.languages.includes(language) ? config.languages : [language, ...(config?.languages ?? [])],
+              onChange: setLanguage,
+            }}
+            openHttp={openHttp}
+            onChange={(part) => setDraft((present) => ({ ...present, ...part }))}
+          >
+            <Field label={t('conditions.minScore', { score: score.format(minScore) })} htmlFor={scoreId}>
+              <input
+                id={scoreId}
+                type="range"
+                className={styles.range}
+                min={0.05}
+                max={0.95}
+                step={0.05}
+                value={minScore}
+                aria-valuetext={score.format(minScore)}
+                onChange={({ target }) => setMinScore(Number(target.value))}
+              />
+            </Field>
+          </ConditionsFields>
+          <div className={styles.conditionsEnd}>
+            <button type="submit" className="button" aria-disabled={working.kind === 'working'}>
+              {t('conditions.apply')}
+            </button>
+            <span role="status">
+              {working.kind === 'working'
+                ? t('conditions.working')
+                : isChanged && working.kind === 'idle'
+                  ? t('conditions.changed')
+                  : ''}
+            </span>
+          </div>
+          {working.kind === 'failed' && (
+            <Notice
+              tone="warning"
+              title={isGone ? t('conditions.gone') : errorSentence(working.error, t, i18n.language)}
+              announce
+            >
+              <p>{t('conditions.unchanged')}</p>
+            </Notice>
+          )}
+        </form>
+      ) : (
+        <p className={styles.soft}>{t('conditions.notKept')}</p>
+      )}
+    </details>
+  );
+}

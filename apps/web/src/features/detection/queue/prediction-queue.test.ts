@@ -1,0 +1,150 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ApiError } from '../../../platform/api-error.ts';
+import { madeUpPrediction } from '../../../testing/made-up.ts';
+import type { Outcome, PredictionRequest, SendPrediction } from '../sending/prediction-request.ts';
+import { createPredictionQueue } from './prediction-queue.ts';
+
+const requestOf = (name: string): PredictionRequest => ({
+  file: new File(['x'], name),
+  place: null,
+  date: null,
+  language: null,
+  keepAudio: null,
+});
+const [one, two, three] = [requestOf('1.wav'), requestOf('2.wav'), requestOf('3.wav')];
+const network: ApiError = { kind: 'network', message: 'Network Error' };
+const unexpected: ApiError = { kind: 'unexpected', message: 'odd', status: null };
+const answered = (id = 'made-up'): Outcome => ({ kind: 'answered', prediction: madeUpPrediction({ id }) });
+const failed = (error: ApiError): Outcome => ({ kind: 'failed', error });
+
+/** A queue with a server that answers when the test says so. */
+function start(...requests: readonly PredictionRequest[]) {
+  const log = vi.fn();
+  const sent: { name: string; key: string; signal: AbortSignal; settle: (outcome: Outcome) => Promise<void> }[] = [];
+  const send = vi.fn<SendPrediction>(({ file }, { key, signal }) => {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const settle = async (outcome: Outcome) => {
+      resolve(outcome);
+      await promise;
+      await Promise.resolve();
+    };
+    sent.push({ name: file.name, key, signal, settle });
+    return promise;
+  });
+  const queue = createPredictionQueue(log);
+  queue.submit(requests, send);
+  const states = () => queue.snapshot().entries.map(({ request, state }) => `${request.file.name} ${state.kind}`);
+  const idOf = (index: number) => queue.snapshot().entries[index]?.id ?? '';
+  return { queue, send, log, sent, states, idOf };
+}
+
+describe('one recording', () => {
+  it('is not sent twice while its request is on its way', () => {
+    const { queue, send, states } = start(one);
+    queue.submit([one], send);
+    expect(send).toHaveBeenCalledTimes(1);
+    expect(states()).toEqual(['1.wav uploading']);
+  });
+
+  it('keeps the whole response, and another one for other conditions', async () => {
+    const { queue, sent, idOf } = start(one);
+    await sent[0]?.settle(answered());
+    expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: madeUpPrediction() });
+    queue.reconsidered(idOf(0), madeUpPrediction({ id: 'other' }));
+    expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: madeUpPrediction({ id: 'other' }) });
+  });
+
+  it('keeps and logs a failure, and can be sent again, by the same key when only the answer was lost', async () => {
+    const { queue, send, sent, log, idOf, states } = start(one);
+    await sent[0]?.settle(failed(network));
+    expect(log).toHaveBeenCalledExactlyOnceWith(network);
+    expect(states()).toEqual(['1.wav failed']);
+    queue.retry(idOf(0));
+    expect(send).toHaveBeenCalledTimes(2);
+    expect(sent[1]?.key).toBe(sent[0]?.key);
+    expect(queue.snapshot().shown?.state.kind).toBe('uploading');
+    const problem = { type: '', title: '', status: 503, detail: '', instance: '', code: 'SERVER_BUSY', retryable: true };
+    await sent[1]?.settle(failed({ kind: 'problem', message: '', problem, retryAfterSeconds: null }));
+    queue.retry(idOf(0));
+    expect(sent[2]?.key).not.toBe(sent[0]?.key);
+    expect(queue.snapshot().shown?.id).toBe(sent[2]?.key);
+  });
+
+  it('is stopped when cancelled, and what was asked is remembered', async () => {
+    const { queue, log, sent, idOf } = start(one);
+    queue.cancel(idOf(0));
+    expect(sent[0]?.signal.aborted).toBe(true);
+    expect(queue.snapshot()).toEqual({ entries: [], shown: null, takenBack: one });
+    await sent[0]?.settle(failed(unexpected));
+    expect(queue.snapshot().entries).toEqual([]);
+    expect(log).not.toHaveBeenCalled();
+  });
+
+  it('that was stopped leaves no late answer to the next', async () => {
+    const { queue, send, sent, states } = start(one);
+    queue.reset();
+    expect(queue.snapshot().takenBack).toBeNull();
+    queue.submit([one], send);
+    await sent[0]?.settle(answered('late'));
+    expect(states()).toEqual(['1.wav uploading']);
+  });
+});
+
+describe('several recordings', () => {
+  it('are sent one after another by themselves, each under a key of its own', async () => {
+    const { sent, states } = start(one, two, three);
+    expect(states()).toEqual(['1.wav uploading', '2.wav idle', '3.wav idle']);
+    await sent[0]?.settle(answered());
+    expect(states()).toEqual(['1.wav done', '2.wav uploading', '3.wav idle']);
+    await sent[1]?.settle(answered());
+    await sent[2]?.settle(answered());
+    expect(states()).toEqual(['1.wav done', '2.wav done', '3.wav done']);
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(3);
+  });
+
+  it('go on when one of them fails', async () => {
+    const { sent, states } = start(one, two);
+    await sent[0]?.settle(failed(unexpected));
+    expect(states()).toEqual(['1.wav failed', '2.wav uploading']);
+  });
+
+  it('go on when one of them is taken out, whether it is on its way or waits', () => {
+    const { queue, sent, states, idOf } = start(one, two, three);
+    queue.cancel(idOf(1));
+    expect(states()).toEqual(['1.wav uploading', '3.wav idle']);
+    queue.cancel(idOf(0));
+    expect(sent[0]?.signal.aborted).toBe(true);
+    expect(states()).toEqual(['3.wav uploading']);
+    expect(queue.snapshot().shown?.request.file.name).toBe('3.wav');
+  });
+
+  it('stay with the one that is looked at', async () => {
+    const { queue, sent, idOf } = start(one, two);
+    await sent[0]?.settle(answered());
+    expect(queue.snapshot().shown?.id).toBe(idOf(0));
+    queue.show(idOf(1));
+    expect(queue.snapshot().shown?.request).toBe(two);
+    queue.show(null);
+    expect(queue.snapshot().shown).toBeNull();
+  });
+
+  it('take in further ones', async () => {
+    const { queue, send, sent, states } = start(one);
+    queue.show(null);
+    queue.submit([two], send);
+    expect(queue.snapshot().shown?.request).toBe(two);
+    expect(states()).toEqual(['1.wav uploading', '2.wav idle']);
+    await sent[0]?.settle(answered());
+    expect(states()).toEqual(['1.wav done', '2.wav uploading']);
+  });
+
+  it('wait while they are held', async () => {
+    const { queue, sent, states } = start(one, two);
+    queue.hold(true);
+    await sent[0]?.settle(answered());
+    expect(states()).toEqual(['1.wav done', '2.wav idle']);
+    queue.forgetAnswered();
+    queue.hold(false);
+    expect(states()).toEqual(['2.wav uploading']);
+  });
+});

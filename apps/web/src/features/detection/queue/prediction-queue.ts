@@ -1,0 +1,161 @@
+import type { Prediction } from '@chiffchaff/contract';
+import type { ApiError } from '../../../platform/api-error.ts';
+import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from '../prediction-state.ts';
+import { createPredictionKey } from '../sending/prediction-key.ts';
+import type { PredictionRequest, SendPrediction } from '../sending/prediction-request.ts';
+
+/** A recording that was handed in, and where its prediction stands; `idle` while it waits for its turn. */
+export interface QueueEntry {
+  /** The key of its request. */
+  readonly id: string;
+  readonly request: PredictionRequest;
+  readonly state: PredictionState;
+}
+
+export interface QueueSnapshot {
+  /** In the order in which they were handed in. */
+  readonly entries: readonly QueueEntry[];
+  /** The one that is looked at; null while recordings are chosen. */
+  readonly shown: QueueEntry | null;
+  /** What was handed in alone and cancelled: the form begins with it. */
+  readonly takenBack: PredictionRequest | null;
+}
+
+/** Recordings one after another, outside of any component, so that looking something up on another screen loses none. */
+export interface PredictionQueue {
+  snapshot(): QueueSnapshot;
+  subscribe(listener: () => void): () => void;
+  /** Takes recordings in; the first is sent at once if none is on its way. One that is not answered yet is not taken in twice. */
+  submit(requests: readonly PredictionRequest[], send: SendPrediction): void;
+  /** Stops a recording's request and takes it out. What was asked of a single one stays, to be changed and sent again. */
+  cancel(id: string): void;
+  /** Asks again after a failure. */
+  retry(id: string): void;
+  /** null leads to choosing further ones. */
+  show(id: string | null): void;
+  /** Puts the answer under other conditions in the place of the present one. */
+  reconsidered(id: string, result: Prediction): void;
+  /** While it holds, no further recording is sent. */
+  hold(isHeld: boolean): void;
+  /** Takes out all that wait for nothing any more: answered and failed ones. */
+  forgetAnswered(): void;
+  /** Stops everything and forgets it. */
+  reset(): void;
+}
+
+/** @param logFailure hears of every failure: the specification asks for a line in the console */
+export function createPredictionQueue(logFailure: (error: ApiError) => void): PredictionQueue {
+  const listeners = new Set<() => void>();
+  const senders = new WeakMap<File, SendPrediction>();
+  let entries: readonly QueueEntry[] = [];
+  let shownId: string | null = null;
+  let takenBack: PredictionRequest | null = null;
+  let current: QueueSnapshot = { entries, shown: null, takenBack };
+  let underWay: { readonly id: string; readonly controller: AbortController } | null = null;
+  let held = false;
+
+  const publish = () => {
+    current = { entries, shown: entries.find(({ id }) => id === shownId) ?? null, takenBack };
+    for (const listener of listeners) listener();
+  };
+  const dispatch = (id: string, action: PredictionAction) => {
+    const changed = entries.map((entry) =>
+      entry.id === id ? { ...entry, state: reducePrediction(entry.state, action) } : entry,
+    );
+    if (changed.every(({ state }, index) => state === entries[index]?.state)) return;
+    entries = changed;
+    publish();
+  };
+
+  async function run({ id, request }: QueueEntry, send: SendPrediction): Promise<void> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    underWay = { id, controller };
+    const unlessStopped = (action: PredictionAction) => {
+      if (!signal.aborted) dispatch(id, action);
+    };
+    unlessStopped({ type: 'start' });
+    const outcome = await send(request, {
+      key: id,
+      signal,
+      onUploadProgress: (progress) => unlessStopped({ type: 'uploadProgress', progress }),
+      onListening: (report) => unlessStopped({ type: 'listenProgress', report }),
+    });
+    if (signal.aborted) return; // the person stopped it; that is no failure
+    underWay = null;
+    if (outcome.kind === 'failed') logFailure(outcome.error);
+    dispatch(
+      id,
+      outcome.kind === 'answered' ? { type: 'success', result: outcome.prediction } : { type: 'failure', error: outcome.error },
+    );
+    startNext();
+  }
+  function startNext(): void {
+    const next = entries.find(({ state }) => state.kind === 'idle');
+    const send = next && senders.get(next.request.file);
+    if (next && send && !underWay && !held) void run(next, send);
+  }
+  /** Takes entries out; who was looking at one of them looks at its neighbour. */
+  function remove(isGone: (entry: QueueEntry) => boolean): void {
+    const index = entries.findIndex(({ id }) => id === shownId);
+    const shownIsGone = entries.some((entry) => entry.id === shownId && isGone(entry));
+    if (underWay && entries.some((entry) => entry.id === underWay?.id && isGone(entry))) {
+      underWay.controller.abort();
+      underWay = null;
+    }
+    entries = entries.filter((entry) => !isGone(entry));
+    if (shownIsGone) shownId = (entries[index] ?? entries.at(-1))?.id ?? null;
+    publish();
+    startNext();
+  }
+
+  return {
+    snapshot: () => current,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    submit(requests, send) {
+      const inHand = new Set(entries.filter(({ state }) => !flagsOf(state).done).map(({ request }) => request.file));
+      const added = requests
+        .filter(({ file }) => !inHand.has(file))
+        .map((request) => ({ id: createPredictionKey(), request, state: idle }));
+      for (const { request } of added) senders.set(request.file, send);
+      if (added.length === 0) return;
+      entries = [...entries, ...added];
+      takenBack = null;
+      shownId = added[0]?.id ?? null;
+      publish();
+      startNext();
+    },
+    cancel(id) {
+      const [only] = entries;
+      takenBack = entries.length === 1 && only?.id === id ? only.request : null;
+      remove((entry) => entry.id === id);
+    },
+    retry(id) {
+      const failed = entries.find((entry) => entry.id === id);
+      if (failed?.state.kind !== 'failed') return;
+      // A refused request is asked anew; one whose answer was lost keeps its key, so that the server does not work twice.
+      const again = { ...failed, id: failed.state.error.kind === 'problem' ? createPredictionKey() : id, state: idle };
+      entries = entries.map((entry) => (entry === failed ? again : entry));
+      if (shownId === id) shownId = again.id;
+      publish();
+      startNext();
+    },
+    show(id) {
+      shownId = id;
+      publish();
+    },
+    reconsidered: (id, result) => dispatch(id, { type: 'reconsidered', result }),
+    hold(isHeld) {
+      held = isHeld;
+      startNext();
+    },
+    forgetAnswered: () => remove(({ state }) => flagsOf(state).done),
+    reset() {
+      takenBack = null;
+      remove(() => true);
+    },
+  };
+}

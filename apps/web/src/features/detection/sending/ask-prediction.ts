@@ -1,0 +1,54 @@
+import type { AxiosInstance } from 'axios';
+import { type ApiError, toApiError } from '../../../platform/api-error.ts';
+import { type FollowOptions, followPrediction } from './follow-prediction.ts';
+import type { Outcome, PredictionRequest, SendOptions } from './prediction-request.ts';
+import { requestPrediction } from './request-prediction.ts';
+
+export interface AskOptions extends SendOptions, Pick<FollowOptions, 'retryMs' | 'pollMs'> {
+  /** Whether the server keeps the work for an account: then it can be followed by its key, goes on when the connection is lost, and has to be stopped by a word. */
+  readonly isKept: boolean;
+  /** The browser cannot decode or hold the recording: the server is asked for sound and pictures of it. */
+  readonly listeningCopy: boolean;
+}
+
+/** Whether the server may be working although the call got no answer from it. */
+const mayGoOn = (error: ApiError): boolean =>
+  error.kind === 'network' ||
+  error.kind === 'aborted' ||
+  error.kind === 'timeout' ||
+  (error.kind === 'unexpected' && (error.status ?? 0) >= 502);
+
+/**
+ * Sends a recording and waits for its outcome. How far the server is, comes by a stream of events once everything has been sent. A
+ * connection that is lost from then on is no failure: the answer is asked for by the same key.
+ */
+export async function askPrediction(http: AxiosInstance, request: PredictionRequest, options: AskOptions): Promise<Outcome> {
+  const { key, signal, onUploadProgress, onListening, isKept, listeningCopy, retryMs, pollMs } = options;
+  const answered = new AbortController();
+  const pace = { ...(retryMs && { retryMs }), ...(pollMs && { pollMs }) };
+  const follow = (until: AbortSignal) => followPrediction(http, key, { signal: until, onListening, ...pace });
+  let isSent = false;
+  // Nobody else knows that the work is not wanted any longer.
+  if (isKept) signal.addEventListener('abort', () => void http.delete(`/v1/predictions/${key}`).catch(() => {}), { once: true });
+  try {
+    const prediction = await requestPrediction(http, request, {
+      key,
+      signal,
+      listeningCopy,
+      onUploadProgress(progress) {
+        onUploadProgress(progress);
+        if (progress < 1 || isSent) return;
+        isSent = true;
+        if (isKept) void follow(AbortSignal.any([signal, answered.signal]));
+      },
+    });
+    return { kind: 'answered', prediction };
+  } catch (thrown) {
+    const error = toApiError(thrown);
+    answered.abort();
+    if (!isKept || !isSent || signal.aborted || !mayGoOn(error)) return { kind: 'failed', error };
+    return (await follow(signal)) ?? { kind: 'failed', error };
+  } finally {
+    answered.abort();
+  }
+}

@@ -1,0 +1,105 @@
+import { type PredictionEvent, type ProblemBody, type StoredPrediction, storedPredictionSchema } from '@chiffchaff/contract';
+import axios, { type AxiosInstance } from 'axios';
+import { toApiError } from '../../../platform/api-error.ts';
+import type { ListeningReport } from '../prediction-state.ts';
+import type { Outcome } from './prediction-request.ts';
+import { readPredictionEvents } from './read-prediction-events.ts';
+import { wait } from './wait.ts';
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly onListening: (report: ListeningReport) => void;
+  /** Milliseconds before each further try while the server cannot be reached or does not know the prediction (yet). */
+  readonly retryMs?: readonly number[];
+  readonly pollMs?: number;
+}
+
+/** Half a minute and a little: as long as a train's tunnel or a restarting server takes. */
+const patientRetryMs = [500, 1000, 2000, 4000, 8000, 16_000];
+/** Streams that end without a word, before the page asks from time to time instead. */
+const mostSilentStreams = 3;
+
+const failedWith = (problem: ProblemBody): Outcome => ({
+  kind: 'failed',
+  error: { kind: 'problem', message: problem.detail, problem, retryAfterSeconds: null },
+});
+
+const outcomeOf = (event: PredictionEvent): Outcome | null => {
+  if (event.type === 'done') return { kind: 'answered', prediction: event.prediction };
+  return event.type === 'failed' ? failedWith(event.problem) : null;
+};
+
+const statusOf = (error: unknown): number | null => (axios.isAxiosError(error) ? (error.response?.status ?? null) : null);
+
+/**
+ * Follows a prediction by its key until it has an outcome: by its stream of events, taken up again where it broke off, and where
+ * streams fail by asking from time to time. Resolves with null when the server does not know it, with a failure when it cannot be
+ * reached for half a minute, and with whatever when the signal aborts.
+ */
+export async function followPrediction(
+  http: AxiosInstance,
+  key: string,
+  { signal, onListening, retryMs = patientRetryMs, pollMs = 2000 }: FollowOptions,
+): Promise<Outcome | null> {
+  let lastEventId: string | null = null;
+  let silentStreams = 0;
+  let tries = 0;
+
+  /** @returns null when the stream ended before the work did */
+  async function followStream(): Promise<Outcome | null> {
+    const ended = new AbortController();
+    const found: { outcome: Outcome | null; heard: boolean } = { outcome: null, heard: false };
+    try {
+      await readPredictionEvents(http, key, {
+        signal: AbortSignal.any([signal, ended.signal]),
+        lastEventId,
+        onEvent(event, id) {
+          found.heard = true;
+          lastEventId = id ?? lastEventId;
+          found.outcome ??= outcomeOf(event);
+          if (found.outcome) ended.abort();
+          else if (event.type === 'progress') onListening(event);
+        },
+      });
+    } catch (error) {
+      if (statusOf(error) !== null) throw error; // an answer, but no stream
+    }
+    if (found.heard) tries = 0;
+    silentStreams = found.heard ? 0 : silentStreams + 1;
+    return found.outcome;
+  }
+
+  /** @returns null while it is in work */
+  async function ask(): Promise<Outcome | null> {
+    const { data } = await http.get<unknown>(`/v1/predictions/${key}`, { signal });
+    const stored: StoredPrediction = storedPredictionSchema.parse(data);
+    if (stored.state === 'done') return { kind: 'answered', prediction: stored.prediction };
+    if (stored.state === 'failed') return failedWith(stored.problem);
+    onListening({ stage: stored.work.stage, fraction: stored.work.fraction, detections: [] });
+    tries = 0;
+    await wait(pollMs, signal);
+    return null;
+  }
+
+  while (!signal.aborted) {
+    const isAsking = silentStreams >= mostSilentStreams;
+    let failure: unknown = null;
+    try {
+      const outcome = await (isAsking ? ask() : followStream());
+      if (outcome) return outcome;
+      if (isAsking) continue;
+    } catch (error) {
+      failure = error;
+      if (!isAsking && statusOf(error) !== 404) {
+        silentStreams = mostSilentStreams;
+        continue;
+      }
+    }
+    const pause = retryMs[tries];
+    if (pause === undefined && statusOf(failure) === 404) return null;
+    if (pause === undefined && isAsking) return { kind: 'failed', error: toApiError(failure) };
+    tries += 1;
+    await wait(pause ?? pollMs, signal);
+  }
+  return null;
+}

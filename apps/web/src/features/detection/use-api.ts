@@ -1,0 +1,48 @@
+import type { AxiosInstance } from 'axios';
+import { useMemo } from 'react';
+import { useAuthSession } from '../../platform/auth-session/session-context.tsx';
+import { usePublicConfig } from '../../platform/public-config.ts';
+import { needsListeningCopy } from '../../ui/timeline/needs-listening-copy.ts';
+import type { Outcome, SendPrediction } from './sending/prediction-request.ts';
+
+/** The way to the API, which is fetched when it is first needed: this screen is there before. */
+export interface Api {
+  /** @throws TypeError when the part of the page that talks to the server does not load */
+  openHttp(): Promise<AxiosInstance>;
+  /** Never rejects. */
+  readonly sendPrediction: SendPrediction;
+}
+
+const outOfReach: Outcome = { kind: 'failed', error: { kind: 'network', message: 'Network Error' } };
+
+export function useApi(): Api {
+  const session = useAuthSession();
+  const { data: config } = usePublicConfig();
+  const apiOrigin = config?.apiOrigin ?? '';
+  return useMemo(() => {
+    let opened: Promise<AxiosInstance> | null = null;
+    const openHttp = () => {
+      opened ??= import('../../platform/http-client.ts').then(
+        ({ createHttpClient }) => createHttpClient(apiOrigin, session),
+        (error: unknown) => {
+          opened = null; // the next call tries again
+          throw error;
+        },
+      );
+      return opened;
+    };
+    return {
+      openHttp,
+      async sendPrediction(request, options) {
+        try {
+          const [http, { askPrediction }] = await Promise.all([openHttp(), import('./sending/ask-prediction.ts')]);
+          const isKept = session.snapshot().state.token !== null;
+          const listeningCopy = isKept && (await needsListeningCopy(request.file));
+          return await askPrediction(http, request, { ...options, isKept, listeningCopy });
+        } catch {
+          return outOfReach;
+        }
+      },
+    };
+  }, [apiOrigin, session]);
+}
