@@ -48,7 +48,8 @@ export class MadeUpRequest extends EventTarget {
   answer(status: number, body: unknown, headers: { readonly [name: string]: string } = {}) {
     this.status = status;
     this.readyState = 4;
-    this.response = this.responseText = typeof body === 'string' ? body : JSON.stringify(body);
+    this.responseText = typeof body === 'string' ? body : JSON.stringify(body);
+    this.response = body instanceof ArrayBuffer ? body : this.responseText;
     this.#headers = Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}`)
       .join('\r\n');

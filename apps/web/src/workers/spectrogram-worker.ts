@@ -1,31 +1,34 @@
-import type { SpectrogramImage, SpectrogramRequest } from './spectrogram/messages.ts';
-import { createSpectrogram, mixChannels, type Spectrogram } from './spectrogram/spectrogram.ts';
+import { createSpectrumImage, type SpectrumImage } from '@chiffchaff/recognizer/audio';
+import type { SpectrogramJob, SpectrogramReply, SpectrogramRequest } from './spectrogram/messages.ts';
+import { mixChannels } from './spectrogram/mix-channels.ts';
+import { paintLevels } from './spectrogram/paint-levels.ts';
 
-/** Computes spectrogram images off the main thread. Samples arrive once, by transfer; images leave the same way. */
-let spectrogram: Spectrogram | null = null;
+/** Computes and paints spectrograms off the main thread. Samples arrive once, by transfer; results leave the same way. */
+let spectrum: SpectrumImage | null = null;
 
 /** A few small images of noise, while the page is still decoding: code that has run before runs several times as fast. */
 function warmUp(): void {
   const sampleRate = 32_000;
   const noise = Float32Array.from({ length: sampleRate }, () => Math.random() - 0.5);
-  const view = {
-    startSeconds: 0,
-    endSeconds: 1,
-    maxHz: 12_000,
-    widthPixels: 300,
-    heightPixels: 150,
-    palette: 'viridis',
-  } as const;
-  for (let round = 0; round < 4; round += 1) createSpectrogram(noise, sampleRate).draw(view);
+  const window = { startSeconds: 0, endSeconds: 1, maxHz: 12_000, columns: 300, rows: 150 };
+  for (let round = 0; round < 4; round += 1)
+    paintLevels(createSpectrumImage(noise, sampleRate).levels(window), window.rows, 'viridis');
 }
 warmUp();
 
+async function perform(job: SpectrogramJob): Promise<Uint8Array<ArrayBuffer> | ImageBitmap> {
+  if (job.kind === 'measure') return spectrum?.levels(job.window) ?? new Uint8Array(job.window.columns * job.window.rows);
+  const pixels = paintLevels(job.levels, job.rows, job.palette);
+  return createImageBitmap(new ImageData(pixels, job.levels.length / job.rows, job.rows));
+}
+
 self.addEventListener('message', ({ data }: MessageEvent<SpectrogramRequest>) => {
   if (data.type === 'load') {
-    spectrogram = createSpectrogram(mixChannels(data.channels), data.sampleRate);
+    spectrum = createSpectrumImage(mixChannels(data.channels), data.sampleRate);
     return;
   }
-  if (!spectrogram) return;
-  const image: SpectrogramImage = { id: data.id, view: data.view, pixels: spectrogram.draw(data.view) };
-  self.postMessage(image, { transfer: [image.pixels.buffer] });
+  void perform(data.job).then((result) => {
+    const reply: SpectrogramReply = { id: data.id, result };
+    self.postMessage(reply, { transfer: [result instanceof Uint8Array ? result.buffer : result] });
+  });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Mark } from './mark.ts';
-import { clusterMarks } from './mark-clusters.ts';
+import { clusterMarks, mergeBars } from './mark-clusters.ts';
 
 const mark = (startSeconds: number, endSeconds = startSeconds + 3): Mark => ({
   id: String(startSeconds),
@@ -17,16 +17,16 @@ const view = { startSeconds: 0, endSeconds: 100 };
 describe('clusters of marks', () => {
   it('leave marks that are wide enough apart', () => {
     const clusters = clusterMarks([mark(10, 20), mark(40, 60)], view, 1000);
-    expect(clusters.map(({ leftPercent, widthPercent }) => [leftPercent, widthPercent])).toEqual([
-      [10, 10],
-      [40, 20],
+    expect(clusters.map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([
+      [10, 20],
+      [40, 60],
     ]);
   });
 
   it('give a short mark a target of 44 pixels around its middle', () => {
     const [cluster] = clusterMarks([mark(50, 51)], view, 1000);
-    expect(cluster?.leftPercent).toBeCloseTo(48.3);
-    expect(cluster?.widthPercent).toBeCloseTo(4.4);
+    expect(cluster?.startSeconds).toBeCloseTo(48.3);
+    expect(cluster?.endSeconds).toBeCloseTo(52.7);
   });
 
   it('join marks whose targets would touch, and part them when zoomed in', () => {
@@ -51,12 +51,28 @@ describe('clusters of marks', () => {
           width,
         );
         expect(clusters.flatMap((cluster) => cluster.marks)).toHaveLength(found.length);
-        for (const [index, { leftPercent, widthPercent }] of clusters.entries()) {
-          expect((widthPercent / 100) * width).toBeGreaterThan(43.99);
+        for (const [index, { startSeconds, endSeconds }] of clusters.entries()) {
+          expect(((endSeconds - startSeconds) / 100) * width).toBeGreaterThan(43.99);
           const next = clusters[index + 1];
-          if (next) expect(leftPercent + widthPercent).toBeLessThanOrEqual(next.leftPercent + 1e-6);
+          if (next) expect(endSeconds).toBeLessThanOrEqual(next.startSeconds + 1e-6);
         }
       }),
     );
+  });
+});
+
+describe('bars', () => {
+  it('that would meet are drawn as one, and apart when there is room', () => {
+    const marks = [mark(10), mark(13.1), mark(40)];
+    expect(mergeBars(marks, view, 1000)).toEqual([
+      { startSeconds: 10, endSeconds: 16.1 },
+      { startSeconds: 40, endSeconds: 43 },
+    ]);
+    expect(mergeBars(marks, { startSeconds: 10, endSeconds: 20 }, 1000)).toHaveLength(3);
+  });
+
+  it('stay as many as there is room for, however many marks there are', () => {
+    const marks = Array.from({ length: 3600 }, (_, index) => mark(index * 3, index * 3 + 2));
+    expect(mergeBars(marks, { startSeconds: 0, endSeconds: 10_800 }, 800).length).toBeLessThan(400);
   });
 });

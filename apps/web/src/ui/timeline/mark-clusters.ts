@@ -1,13 +1,13 @@
 import type { Mark } from './mark.ts';
-import { percentOf, type View } from './view.ts';
+import { spanOf, type View } from './view.ts';
 
 /** Neighbouring marks of a lane that are pressed as one, because apart they would be too small to hit. */
 export interface MarkCluster {
   /** in order of time, at least one */
   readonly marks: readonly [Mark, ...Mark[]];
-  /** Where its target begins and how wide it is, in percent of the view. */
-  readonly leftPercent: number;
-  readonly widthPercent: number;
+  /** Where its target begins and ends on the time axis. */
+  readonly startSeconds: number;
+  readonly endSeconds: number;
 }
 
 /** CSS pixels */
@@ -19,19 +19,35 @@ const smallestTarget = 44;
  * @param widthPixels of the lane; 0 while unknown, then every mark stands for itself
  */
 export function clusterMarks(marks: readonly Mark[], view: View, widthPixels: number): readonly MarkCluster[] {
-  const smallest = widthPixels > 0 ? (smallestTarget / widthPixels) * 100 : 0;
+  const smallest = widthPixels > 0 ? (smallestTarget / widthPixels) * spanOf(view) : 0;
   const clusters: MarkCluster[] = [];
   for (const mark of marks.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
-    const start = percentOf(view, mark.startSeconds);
-    const end = percentOf(view, mark.endSeconds);
-    const widthPercent = Math.max(end - start, smallest);
-    const leftPercent = (start + end - widthPercent) / 2;
+    const span = Math.max(mark.endSeconds - mark.startSeconds, smallest);
+    const startSeconds = (mark.startSeconds + mark.endSeconds - span) / 2;
     const before = clusters.at(-1);
-    if (before && leftPercent < before.leftPercent + before.widthPercent - 1e-9) {
-      const right = Math.max(before.leftPercent + before.widthPercent, leftPercent + widthPercent);
-      const left = Math.min(before.leftPercent, leftPercent);
-      clusters[clusters.length - 1] = { marks: [...before.marks, mark], leftPercent: left, widthPercent: right - left };
-    } else clusters.push({ marks: [mark], leftPercent, widthPercent });
+    if (before && startSeconds < before.endSeconds - 1e-9) {
+      clusters[clusters.length - 1] = {
+        marks: [...before.marks, mark],
+        startSeconds: Math.min(before.startSeconds, startSeconds),
+        endSeconds: Math.max(before.endSeconds, startSeconds + span),
+      };
+    } else clusters.push({ marks: [mark], startSeconds, endSeconds: startSeconds + span });
   }
   return clusters;
+}
+
+/** Passages of a lane as they are drawn: those less than two pixels apart as one, so that hours stay a few hundred bars. */
+export function mergeBars(
+  marks: readonly Mark[],
+  view: View,
+  widthPixels: number,
+): readonly Pick<Mark, 'startSeconds' | 'endSeconds'>[] {
+  const gap = widthPixels > 0 ? (2 / widthPixels) * spanOf(view) : 0;
+  const bars: { startSeconds: number; endSeconds: number }[] = [];
+  for (const { startSeconds, endSeconds } of marks.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
+    const before = bars.at(-1);
+    if (before && startSeconds < before.endSeconds + gap) before.endSeconds = Math.max(before.endSeconds, endSeconds);
+    else bars.push({ startSeconds, endSeconds });
+  }
+  return bars;
 }

@@ -1,14 +1,16 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Lane, lanesOf, type Mark } from './mark.ts';
-import { clusterMarks, type MarkCluster } from './mark-clusters.ts';
+import { clusterMarks, type MarkCluster, mergeBars } from './mark-clusters.ts';
+import { placeOf } from './place.ts';
 import { timeLabel } from './time-label.ts';
 import styles from './timeline.module.css';
 import { useSize } from './use-size.ts';
-import { percentOf, type View } from './view.ts';
+import { spanOf, type View } from './view.ts';
 
 interface Properties {
   readonly marks: readonly Mark[];
+  /** The settled view: what is rendered reaches one length beyond it. */
   readonly view: View;
   readonly soundingIds: readonly string[];
   readonly shownMarks: readonly Mark[];
@@ -31,7 +33,7 @@ function ClusterButton({
   ...handlers
 }: { readonly cluster: MarkCluster } & Pick<Properties, 'onPoint' | 'onFocus' | 'onPlay' | 'onApproach'>) {
   const { t } = useTranslation();
-  const { marks, leftPercent, widthPercent } = cluster;
+  const { marks } = cluster;
   const [first] = marks;
   const alone = marks.length === 1;
   const { onPoint, onFocus, onPlay, onApproach } = handlers;
@@ -39,7 +41,7 @@ function ClusterButton({
     <button
       type="button"
       className={styles.mark}
-      style={{ left: `${leftPercent}%`, width: `${widthPercent}%` }}
+      style={placeOf(cluster)}
       onClick={() => (alone ? onPlay(first) : onApproach(first.startSeconds, endOf(marks)))}
       onFocus={() => {
         onFocus(first);
@@ -69,8 +71,9 @@ export function MarkLanes({ marks, view, soundingIds, shownMarks, ...handlers }:
   const [all, setAll] = useState(false);
   const { element, width } = useSize<HTMLUListElement>();
   const lanes = lanesOf(marks);
+  const shownIds = shownMarks.map(({ id }) => id);
   const isRendered = ({ startSeconds, endSeconds }: Mark) =>
-    marks.length <= mostMarks || (endSeconds > view.startSeconds && startSeconds < view.endSeconds);
+    marks.length <= mostMarks || (endSeconds > view.startSeconds - spanOf(view) && startSeconds < view.endSeconds + spanOf(view));
   const rowOf = (lane: Lane) => {
     const rendered = lane.marks.filter(isRendered);
     return (
@@ -78,18 +81,20 @@ export function MarkLanes({ marks, view, soundingIds, shownMarks, ...handlers }:
         <span className={styles.laneName} lang={lane.language}>
           {lane.label}
         </span>
-        {rendered.map(({ id, startSeconds, endSeconds }) => (
-          <span
-            key={id}
-            className={styles.bar}
-            data-sounding={soundingIds.includes(id)}
-            data-shown={shownMarks.some((shown) => shown.id === id)}
-            style={{
-              left: `${percentOf(view, startSeconds)}%`,
-              width: `${percentOf(view, endSeconds) - percentOf(view, startSeconds)}%`,
-            }}
-          />
+        {mergeBars(rendered, view, width).map((bar) => (
+          <span key={bar.startSeconds} className={styles.bar} style={placeOf(bar)} />
         ))}
+        {rendered
+          .filter(({ id }) => soundingIds.includes(id) || shownIds.includes(id))
+          .map((mark) => (
+            <span
+              key={mark.id}
+              className={styles.bar}
+              data-sounding={soundingIds.includes(mark.id)}
+              data-shown={shownIds.includes(mark.id)}
+              style={placeOf(mark)}
+            />
+          ))}
         {clusterMarks(rendered, view, width).map((cluster) => (
           <ClusterButton key={cluster.marks[0].id} cluster={cluster} {...handlers} />
         ))}

@@ -95,4 +95,50 @@ describe('playback', () => {
     expect(playback.status()).toBe('unplayable');
     expect(heard).toHaveBeenCalledTimes(1);
   });
+
+  it('goes on from a fresh address when its own no longer plays', async () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio, async () => 'https://example.org/fresh');
+    playback.playPassage(3, 6);
+    audio.currentTime = 4.5;
+    audio.pause = () => {}; // a failure pauses without saying so
+    audio.dispatchEvent(new Event('error'));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(audio.src).toBe('https://example.org/fresh');
+    expect(audio.currentTime).toBe(4.5);
+    expect(playback.status()).toBe('playing');
+  });
+
+  it('gives up when two fresh addresses in a row do not play, and starts anew once one has', async () => {
+    const audio = madeUpAudio();
+    const fresh = vi.fn(async () => 'https://example.org/fresh');
+    const playback = createPlayback(audio, fresh);
+    const fail = async () => {
+      audio.dispatchEvent(new Event('error'));
+      for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
+    };
+    await fail();
+    await fail();
+    expect(playback.status()).toBe('paused');
+    playback.toggle();
+    audio.currentTime = 2;
+    nextFrame();
+    await fail();
+    await fail();
+    expect(fresh).toHaveBeenCalledTimes(4);
+    expect(playback.status()).toBe('playing');
+    await fail();
+    expect(fresh).toHaveBeenCalledTimes(4);
+    expect(playback.status()).toBe('unplayable');
+  });
+
+  it('says so when there is no fresh address to be had', async () => {
+    const playback = createPlayback(madeUpAudio(), () => Promise.reject(new Error('gone')));
+    const audio = madeUpAudio();
+    const other = createPlayback(audio, () => Promise.reject(new Error('gone')));
+    audio.dispatchEvent(new Event('error'));
+    for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
+    expect([playback.status(), other.status()]).toEqual(['paused', 'unplayable']);
+  });
 });

@@ -16,13 +16,28 @@ export interface Playback {
 /** `unplayable`: the browser cannot play this kind of file. */
 export type PlaybackStatus = 'paused' | 'playing' | 'unplayable';
 
-export function createPlayback(audio: HTMLAudioElement): Playback {
+/** Fresh addresses tried in a row when none of them plays. */
+const mostAddresses = 2;
+
+/**
+ * @param nextUrl asked when the element's address does not play, or no longer: a fresh one, from which playback goes on where it was.
+ *   null when there is none
+ */
+export function createPlayback(
+  audio: HTMLAudioElement,
+  nextUrl: (signal: AbortSignal) => Promise<string> | null = () => null,
+): Playback {
   const statusListeners = new Set<() => void>();
   const positionListeners = new Set<(seconds: number) => void>();
   const closing = new AbortController();
-  let status: PlaybackStatus = audio.error ? 'unplayable' : 'paused';
+  let status: PlaybackStatus = 'paused';
   let stopAt: number | null = null;
   let frame = 0;
+  /** Fresh addresses asked for since the last one that played. */
+  let asked = 0;
+  let isPlayWished = false;
+  let isRenewing = false;
+  let renewedAt = 0;
 
   const tellPosition = () => {
     for (const listener of positionListeners) listener(audio.currentTime);
@@ -34,10 +49,11 @@ export function createPlayback(audio: HTMLAudioElement): Playback {
   };
   const step = () => {
     if (stopAt !== null && audio.currentTime >= stopAt) {
-      audio.pause();
+      pause();
       audio.currentTime = stopAt;
       stopAt = null;
     }
+    if (audio.currentTime > renewedAt + 1) asked = 0; // the new address plays
     tellPosition();
     if (!audio.paused) frame = requestAnimationFrame(step);
   };
@@ -49,13 +65,40 @@ export function createPlayback(audio: HTMLAudioElement): Playback {
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(step);
   });
-  listen('pause', () => setStatus(audio.error ? 'unplayable' : 'paused'));
-  listen('error', () => setStatus('unplayable'));
+  listen('pause', () => {
+    isPlayWished = false;
+    setStatus(audio.error && !isRenewing ? 'unplayable' : 'paused');
+  });
+  listen('error', () => void renew());
   listen('seeked', tellPosition);
-
+  const renew = async () => {
+    const next = asked < mostAddresses ? nextUrl(closing.signal) : null;
+    asked += 1;
+    if (next === null) {
+      setStatus('unplayable');
+      return;
+    }
+    isRenewing = true;
+    const url = await next.catch(() => null);
+    if (closing.signal.aborted) return;
+    isRenewing = false;
+    if (url === null) {
+      setStatus('unplayable');
+      return;
+    }
+    renewedAt = audio.currentTime;
+    audio.src = url;
+    audio.currentTime = renewedAt;
+    if (isPlayWished) play();
+  };
   const play = () => {
+    isPlayWished = true;
     // Refused when the file cannot be played (the error event tells) or when a pause overtakes it.
-    audio.play().catch(() => setStatus(audio.error ? 'unplayable' : 'paused'));
+    audio.play().catch(() => setStatus(audio.error && !isRenewing ? 'unplayable' : 'paused'));
+  };
+  const pause = () => {
+    isPlayWished = false;
+    audio.pause();
   };
   const moveTo = (seconds: number) => {
     const end = Number.isFinite(audio.duration) ? audio.duration : seconds;
@@ -63,6 +106,7 @@ export function createPlayback(audio: HTMLAudioElement): Playback {
     tellPosition();
   };
 
+  if (audio.error) void renew();
   return {
     status: () => status,
     onStatus(listener) {
@@ -77,7 +121,7 @@ export function createPlayback(audio: HTMLAudioElement): Playback {
     toggle() {
       stopAt = null;
       if (audio.paused) play();
-      else audio.pause();
+      else pause();
     },
     seek(seconds) {
       stopAt = null;
@@ -91,7 +135,7 @@ export function createPlayback(audio: HTMLAudioElement): Playback {
     close() {
       cancelAnimationFrame(frame);
       closing.abort();
-      audio.pause();
+      pause();
     },
   };
 }

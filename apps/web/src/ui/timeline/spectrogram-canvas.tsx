@@ -1,68 +1,133 @@
 import { useEffect, useRef } from 'react';
-import type { SpectrogramImage } from '../../workers/spectrogram/messages.ts';
+import type { PaletteName } from '../../workers/spectrogram/palette.ts';
 import type { SpectrogramSource } from './spectrogram-source.ts';
+import { planBlits, rowsPerTile, stretchOf, type Tile, tilesToLoad, tileTopHz } from './tile-grid.ts';
+import { createTileLoader } from './tile-loader.ts';
 import styles from './timeline.module.css';
-import { spanOf, type View } from './view.ts';
+import type { Viewport } from './viewport.ts';
 
 interface Properties {
   readonly source: SpectrogramSource;
-  readonly view: View;
+  readonly viewport: Viewport;
+  readonly durationSeconds: number;
   readonly maxHz: number;
-  readonly palette: 'viridis' | 'grey';
+  readonly palette: PaletteName;
   /** CSS pixels */
   readonly width: number;
   readonly height: number;
 }
 
-/** An image of the recording as last computed: kept to show, stretched, while a new view is being drawn. */
-interface Drawn {
-  readonly bitmap: HTMLCanvasElement;
-  readonly image: Pick<SpectrogramImage, 'view'>;
+/** Levels are kept beside their image, so that other colours need no second computation nor request. */
+interface DrawnTile {
+  readonly levels: Uint8Array<ArrayBuffer>;
+  bitmap: ImageBitmap;
+  palette: PaletteName;
 }
 
-/** More columns than one per 2 ms show nothing new; more than two per CSS pixel nobody sees. */
-const columnsOf = (width: number, view: View): number =>
-  Math.max(1, Math.round(Math.min(width * Math.min(2, window.devicePixelRatio), spanOf(view) * 500, 2400)));
+/** Tiles kept, at 0.8 MB each: several screens full, and the coarser ones above them. */
+const tilesKept = 64;
 
-function toBitmap({ pixels, view }: SpectrogramImage): HTMLCanvasElement {
-  const bitmap = document.createElement('canvas');
-  bitmap.width = view.widthPixels;
-  bitmap.height = view.heightPixels;
-  bitmap.getContext('2d')?.putImageData(new ImageData(pixels, view.widthPixels, view.heightPixels), 0, 0);
-  return bitmap;
+interface Drawing {
+  draw(): void;
+  paintAll(): void;
+  close(): void;
+}
+
+/** What is asked for is read on every frame. */
+type Wish = Pick<Properties, 'maxHz' | 'palette'> & { readonly target: HTMLCanvasElement };
+
+function createDrawing({ source, viewport, durationSeconds }: Properties, wish: () => Wish | null): Drawing {
+  const closing = new AbortController();
+  let isComplete = false;
+  const loader = createTileLoader<DrawnTile>({
+    capacity: tilesKept,
+    parallel: source.parallel,
+    async load(tile: Tile, signal) {
+      const levels = await source.measure(stretchOf(tile, durationSeconds), signal);
+      const palette = wish()?.palette ?? 'viridis';
+      return { levels, palette, bitmap: await source.paint(levels, rowsPerTile, palette, signal) };
+    },
+    onTile: () => draw(),
+    onDrop: ({ bitmap }) => bitmap.close(),
+  });
+
+  /** Copies images that are there into place: nothing is computed here, so that it fits into a frame. */
+  function draw() {
+    const wanted = wish();
+    const context = wanted?.target.getContext('2d');
+    if (!wanted || !context || wanted.target.width === 0) return;
+    const { width, height } = wanted.target;
+    const view = viewport.view();
+    loader.want(tilesToLoad(view, width, durationSeconds));
+    context.clearRect(0, 0, width, height);
+    const blits = planBlits(view, width, durationSeconds, (tile) => loader.get(tile) !== undefined);
+    let pixels = 0;
+    for (const { tile, fromShare, toShare, leftPixels, rightPixels, isFine } of blits) {
+      const bitmap = loader.get(tile)?.bitmap;
+      if (!bitmap) continue;
+      const shownRows = (bitmap.height * wanted.maxHz) / tileTopHz;
+      const from = fromShare * bitmap.width;
+      const columns = (toShare - fromShare) * bitmap.width;
+      const top = bitmap.height - shownRows;
+      context.drawImage(bitmap, from, top, columns, shownRows, leftPixels, 0, rightPixels - leftPixels, height);
+      if (isFine) pixels += Math.min(width, rightPixels) - Math.max(0, leftPixels);
+    }
+    const wasComplete = isComplete;
+    isComplete = pixels >= width;
+    if (isComplete && !wasComplete) performance.mark('spectrogram-drawn');
+  }
+
+  const stopFollowing = viewport.onFrame(draw);
+  return {
+    draw,
+    paintAll() {
+      const palette = wish()?.palette ?? 'viridis';
+      for (const tile of [...loader.values()].toReversed()) {
+        if (tile.palette === palette) continue;
+        source.paint(tile.levels, rowsPerTile, palette, closing.signal).then(
+          (bitmap) => {
+            tile.bitmap.close();
+            Object.assign(tile, { bitmap, palette });
+            draw();
+          },
+          () => {}, // closed meanwhile
+        );
+      }
+    },
+    close() {
+      stopFollowing();
+      closing.abort();
+      loader.close();
+    },
+  };
 }
 
 /** Decorative for assistive technology: the summary and the table say the same. */
-export function SpectrogramCanvas({ source, view, maxHz, palette, width, height }: Properties) {
+export function SpectrogramCanvas(properties: Properties) {
+  const { source, viewport, durationSeconds, maxHz, palette, width, height } = properties;
   const canvas = useRef<HTMLCanvasElement>(null);
-  const drawn = useRef<Drawn | null>(null);
-  // An image may arrive after the view has moved on: it is shown where it belongs now.
-  const showInPresentView = useRef<(image: Drawn) => void>(() => {});
+  const drawing = useRef<Drawing | null>(null);
+  const wish = useRef({ maxHz, palette });
+  wish.current = { maxHz, palette };
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: size, range and colours change what is drawn, not from what
   useEffect(() => {
-    const target = canvas.current;
-    const context = target?.getContext('2d');
-    if (!target || !context || width === 0) return;
-    const density = Math.min(2, window.devicePixelRatio);
-    target.width = Math.round(width * density);
-    target.height = Math.round(height * density);
+    const opened = createDrawing(properties, () => canvas.current && { ...wish.current, target: canvas.current });
+    drawing.current = opened;
+    return opened.close;
+  }, [source, viewport, durationSeconds]);
 
-    const show = ({ bitmap, image }: Drawn) => {
-      const scale = target.width / spanOf(view);
-      const left = (image.view.startSeconds - view.startSeconds) * scale;
-      context.clearRect(0, 0, target.width, target.height);
-      context.drawImage(bitmap, left, 0, (image.view.endSeconds - image.view.startSeconds) * scale, target.height);
-    };
-    showInPresentView.current = show;
-    const old = drawn.current;
-    if (old && old.image.view.maxHz === maxHz && old.image.view.palette === palette) show(old);
-    const heightPixels = Math.min(target.height, 600);
-    source.request({ ...view, maxHz, palette, widthPixels: columnsOf(width, view), heightPixels }, (image) => {
-      drawn.current = { bitmap: toBitmap(image), image };
-      showInPresentView.current(drawn.current);
-      performance.mark('spectrogram-drawn');
-    });
-  }, [source, view, maxHz, palette, width, height]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: range and colours are read when it draws
+  useEffect(() => {
+    if (!canvas.current || width === 0) return;
+    const density = Math.min(2, window.devicePixelRatio);
+    const [wide, high] = [Math.round(width * density), Math.round(height * density)];
+    // Setting a size empties a canvas, even to the size it has.
+    if (canvas.current.width !== wide) canvas.current.width = wide;
+    if (canvas.current.height !== high) canvas.current.height = high;
+    drawing.current?.draw();
+    drawing.current?.paintAll();
+  }, [source, viewport, durationSeconds, maxHz, palette, width, height]);
 
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas takes no focus
   return <canvas ref={canvas} className={styles.canvas} aria-hidden="true" />;

@@ -1,10 +1,14 @@
-import type { SpectrogramImage, SpectrogramRequest } from '../../workers/spectrogram/messages.ts';
-import type { SpectrogramView } from '../../workers/spectrogram/spectrogram.ts';
+import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
+import type { PaletteName } from '../../workers/spectrogram/palette.ts';
+import { openSpectrogramWorker } from './spectrogram-worker-client.ts';
 
-/** Images of one decoded recording. Its samples live in the worker only: never in React state, never twice. */
+/** Levels of one recording's spectrum, and images of them. Samples never enter React state. */
 export interface SpectrogramSource {
-  /** Asks for an image. Only the latest request is answered; while one is computed, those in between are dropped. */
-  request(view: SpectrogramView, onImage: (image: SpectrogramImage) => void): void;
+  /** How many stretches are worth asking for at the same time. */
+  readonly parallel: number;
+  /** Bytes, column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. */
+  measure(window: SpectrumWindow, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  paint(levels: Uint8Array<ArrayBuffer>, rows: number, palette: PaletteName, signal: AbortSignal): Promise<ImageBitmap>;
   close(): void;
 }
 
@@ -21,55 +25,30 @@ async function decode(recording: Blob, signal: AbortSignal): Promise<AudioBuffer
 }
 
 /**
- * Decodes a recording with the browser's own decoder and hands its samples to a worker.
+ * Decodes a recording with the browser's own decoder and hands its samples to a worker: they live there only.
  *
  * @throws DOMException (EncodingError) when the browser cannot decode it, AbortError when the signal aborts
  */
-export async function openSpectrogramSource(recording: Blob, signal: AbortSignal): Promise<SpectrogramSource> {
+export async function openDecodedSource(recording: Blob, signal: AbortSignal): Promise<SpectrogramSource> {
   // Started first, so that it has loaded and warmed up when there is something to draw.
-  const worker = new Worker(new URL('../../workers/spectrogram-worker.ts', import.meta.url), { type: 'module' });
+  const worker = openSpectrogramWorker();
   const decoded = await decode(recording, signal).catch((error: unknown) => {
-    worker.terminate();
+    worker.close();
     throw error;
   });
   performance.mark('recording-decoded');
-
-  const channels = Array.from({ length: Math.min(2, decoded.numberOfChannels) }, (_, channel) => {
-    const samples = new Float32Array(decoded.length);
-    decoded.copyFromChannel(samples, channel);
-    return samples;
-  });
-  const post = (message: SpectrogramRequest, transfer: Transferable[]) => worker.postMessage(message, transfer);
-  post(
-    { type: 'load', channels, sampleRate: decoded.sampleRate },
-    channels.map(({ buffer }) => buffer),
+  worker.load(
+    Array.from({ length: Math.min(2, decoded.numberOfChannels) }, (_, channel) => {
+      const samples = new Float32Array(decoded.length);
+      decoded.copyFromChannel(samples, channel);
+      return samples;
+    }),
+    decoded.sampleRate,
   );
-
-  type Waiting = { readonly view: SpectrogramView; readonly onImage: (image: SpectrogramImage) => void };
-  let underWay: Waiting | null = null;
-  let next: Waiting | null = null;
-  let id = 0;
-  const send = (waiting: Waiting) => {
-    underWay = waiting;
-    id += 1;
-    post({ type: 'draw', id, view: waiting.view }, []);
-  };
-  worker.addEventListener('message', ({ data }: MessageEvent<SpectrogramImage>) => {
-    const finished = underWay;
-    underWay = null;
-    if (next) {
-      const latest = next;
-      next = null;
-      send(latest);
-    }
-    finished?.onImage(data);
-  });
   return {
-    request(view, onImage) {
-      const waiting = { view, onImage };
-      if (underWay) next = waiting;
-      else send(waiting);
-    },
-    close: () => worker.terminate(),
+    parallel: 2, // one that is computed, one on its way
+    measure: (window, cancel) => worker.perform({ kind: 'measure', window }, cancel),
+    paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
+    close: worker.close,
   };
 }

@@ -10,3 +10,8 @@ it.each([
 ] as const)('reads %d seconds with %d decimals as %s', (seconds, decimals, label) => {
   expect(timeLabel(seconds, decimals)).toBe(label);
 });
+
+it('writes hours where others beside it have some', () => {
+  expect(timeLabel(725, 0, true)).toBe('0:12:05');
+  expect(timeLabel(5.25, 2, true)).toBe('0:00:05.25');
+});

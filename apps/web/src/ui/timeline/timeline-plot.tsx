@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Mark } from './mark.ts';
+import { lanesOf, type Mark } from './mark.ts';
+import { momentOf, placeOf } from './place.ts';
 import type { Playback } from './playback.ts';
 import { SpectrogramCanvas } from './spectrogram-canvas.tsx';
 import { timeLabel } from './time-label.ts';
@@ -8,10 +9,13 @@ import styles from './timeline.module.css';
 import { useSize } from './use-size.ts';
 import type { SpectrogramStatus } from './use-spectrogram-source.ts';
 import { useTimelineGestures } from './use-timeline-gestures.ts';
-import { percentOf, timeTicks, type View } from './view.ts';
+import { spanOf, timeTicks, type View } from './view.ts';
+import type { Viewport } from './viewport.ts';
 
 interface Properties {
   readonly spectrogram: SpectrogramStatus;
+  readonly viewport: Viewport;
+  /** The settled view: what is rendered reaches one length beyond it. */
   readonly view: View;
   readonly durationSeconds: number;
   readonly palette: 'viridis' | 'grey';
@@ -21,30 +25,44 @@ interface Properties {
   readonly shownMarks: readonly Mark[];
   readonly soundingIds: readonly string[];
   readonly playback: Playback | null;
-  readonly onView: (view: View) => void;
   readonly onSeek: (seconds: number) => void;
 }
 
 /** More outlines than this would be a fence in front of the picture; the lanes still show all. */
 const mostOutlines = 12;
+/** Names of what overlaps stand in rows of their own, up to this many. */
+const mostNameRows = 4;
 
-/** Labels at either end are drawn inwards, where nothing cuts them off. */
-const edgeOf = (percent: number): 'start' | 'end' | undefined => (percent < 2 ? 'start' : percent > 97 ? 'end' : undefined);
+const reaches = (view: View, { startSeconds, endSeconds }: Mark): boolean =>
+  endSeconds > view.startSeconds && startSeconds < view.endSeconds;
 
-export function TimelinePlot(properties: Properties) {
-  const { spectrogram, view, durationSeconds, palette, maxHz, marks, shownMarks, soundingIds, playback, onView, onSeek } =
-    properties;
+/** The view and as much again on either side, within the recording. */
+const aroundView = (view: View, durationSeconds: number): View => ({
+  startSeconds: Math.max(0, view.startSeconds - spanOf(view)),
+  endSeconds: Math.min(durationSeconds, view.endSeconds + spanOf(view)),
+});
+
+function TimeAxis({ view, width, durationSeconds }: Pick<Properties, 'view' | 'durationSeconds'> & { readonly width: number }) {
+  const { stepSeconds, ticks } = timeTicks(view, Math.max(2, width / 80), aroundView(view, durationSeconds));
+  const decimals = stepSeconds < 0.1 ? 2 : stepSeconds < 1 ? 1 : 0;
+  return (
+    <div className={styles.timeAxis} aria-hidden="true">
+      {ticks.map((seconds) => (
+        <span key={seconds} style={momentOf(seconds)}>
+          {timeLabel(seconds, decimals, durationSeconds >= 3600)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** The playhead moves on every frame, so it is written straight to the document. */
+function usePlayhead(plot: RefObject<HTMLElement | null>, { playback, durationSeconds }: Properties) {
   const { t } = useTranslation();
-  const { element: plot, width, height } = useSize<HTMLDivElement>();
   const playhead = useRef<HTMLDivElement>(null);
-  const gestures = useTimelineGestures({ plot, view, durationSeconds, onView, onSeek });
-  const { ticks, stepSeconds } = timeTicks(view, Math.max(2, width / 70));
-  const kiloHertz = Array.from({ length: Math.floor(maxHz / 3000) }, (_, index) => (index + 1) * 3);
-  const hasImage = spectrogram.kind === 'ready' || spectrogram.kind === 'decoding';
-
   useEffect(() => {
     const show = (seconds: number) => {
-      if (playhead.current) playhead.current.style.left = `${percentOf(view, seconds)}%`;
+      playhead.current?.style.setProperty('--at', String(seconds));
       // Told to assistive technology when it stands still: a slider that talks on every frame says nothing.
       if (plot.current && playback?.status() !== 'playing') {
         plot.current.setAttribute('aria-valuenow', seconds.toFixed(1));
@@ -56,11 +74,23 @@ export function TimelinePlot(properties: Properties) {
     };
     show(playback?.positionSeconds() ?? 0);
     return playback?.onPosition(show);
-  }, [playback, view, plot, durationSeconds, t]);
+  }, [playback, plot, durationSeconds, t]);
+  return playhead;
+}
 
-  const outlined = marks.filter(
-    ({ startSeconds, endSeconds }) => endSeconds > view.startSeconds && startSeconds < view.endSeconds,
-  );
+export function TimelinePlot(properties: Properties) {
+  const { spectrogram, viewport, view, durationSeconds, palette, maxHz, marks, shownMarks, soundingIds, onSeek } = properties;
+  const { t } = useTranslation();
+  const { element: plot, width, height } = useSize<HTMLDivElement>();
+  const playhead = usePlayhead(plot, properties);
+  const gestures = useTimelineGestures({ plot, viewport, durationSeconds, onSeek });
+  const kiloHertz = Array.from({ length: Math.floor(maxHz / 3000) }, (_, index) => (index + 1) * 3);
+  const hasImage = ['ready', 'decoding', 'fetching'].includes(spectrogram.kind);
+
+  const isFew = marks.filter((mark) => reaches(view, mark)).length <= mostOutlines;
+  const around = aroundView(view, durationSeconds);
+  const outlined = isFew ? marks.filter((mark) => reaches(around, mark)) : [];
+  const laneKeys = lanesOf(outlined).map(({ key }) => key);
   return (
     <div className={styles.plotRow}>
       <div className={styles.frequencyAxis} aria-hidden="true">
@@ -85,51 +115,36 @@ export function TimelinePlot(properties: Properties) {
         aria-valuenow={0}
         {...gestures}
       >
-        {spectrogram.kind === 'ready' && (
+        {spectrogram.kind === 'ready' ? (
           <SpectrogramCanvas
             source={spectrogram.source}
-            view={view}
+            viewport={viewport}
+            durationSeconds={durationSeconds}
             maxHz={maxHz}
             palette={palette}
             width={width}
             height={height}
           />
-        )}
-        {spectrogram.kind !== 'ready' && (
-          <p className={styles.instead}>
-            {spectrogram.kind === 'decoding' && t('timeline.decoding')}
-            {spectrogram.kind === 'undecodable' && t('timeline.undecodable')}
-            {spectrogram.kind === 'tooLong' && t('timeline.tooLong')}
-          </p>
+        ) : (
+          <p className={styles.instead}>{t(`timeline.${spectrogram.kind}`)}</p>
         )}
         <div className={styles.overlay} aria-hidden="true">
-          {(outlined.length <= mostOutlines ? outlined : []).map(({ id, startSeconds, endSeconds }) => (
-            <div
-              key={id}
-              className={styles.outline}
-              data-sounding={soundingIds.includes(id)}
-              style={{ left: `${percentOf(view, startSeconds)}%`, right: `${100 - percentOf(view, endSeconds)}%` }}
-            />
+          {outlined.map((mark) => (
+            <div key={mark.id} className={styles.outline} data-sounding={soundingIds.includes(mark.id)} style={placeOf(mark)}>
+              <span lang={mark.language} style={{ top: `${(laneKeys.indexOf(mark.lane) % mostNameRows) * 1.25}em` }}>
+                {mark.label}
+              </span>
+            </div>
           ))}
-          {shownMarks.map(({ id, label, language, startSeconds, endSeconds }, index) => (
-            <div
-              key={id}
-              className={styles.shownOutline}
-              style={{ left: `${percentOf(view, startSeconds)}%`, right: `${100 - percentOf(view, endSeconds)}%` }}
-            >
-              {index === 0 && <span lang={language}>{label}</span>}
+          {shownMarks.map((mark, index) => (
+            <div key={mark.id} className={styles.shownOutline} style={placeOf(mark)}>
+              {index === 0 && <span lang={mark.language}>{mark.label}</span>}
             </div>
           ))}
           <div ref={playhead} className={styles.playhead} data-testid="playhead" />
         </div>
       </div>
-      <div className={styles.timeAxis} aria-hidden="true">
-        {ticks.map((seconds) => (
-          <span key={seconds} data-edge={edgeOf(percentOf(view, seconds))} style={{ left: `${percentOf(view, seconds)}%` }}>
-            {timeLabel(seconds, stepSeconds < 0.1 ? 2 : stepSeconds < 1 ? 1 : 0)}
-          </span>
-        ))}
-      </div>
+      <TimeAxis view={view} width={width} durationSeconds={durationSeconds} />
     </div>
   );
 }

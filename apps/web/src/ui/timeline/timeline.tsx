@@ -1,17 +1,22 @@
-import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { preferences, usePreferences } from '../../platform/preferences.ts';
 import { isUnder, type Mark } from './mark.ts';
 import { MarkLanes } from './mark-lanes.tsx';
 import type { Playback } from './playback.ts';
+import type { ServedRecording } from './served-recording.ts';
 import styles from './timeline.module.css';
 import { TimelinePlot } from './timeline-plot.tsx';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
 import { useSpectrogramSource } from './use-spectrogram-source.ts';
-import { panView, revealMoment, showPassage, spanOf, type View, wholeView, zoomView } from './view.ts';
+import { panView, revealMoment, showPassage, spanOf, wholeView, zoomView } from './view.ts';
+import { createViewport, useSettledView, writeView } from './viewport.ts';
 
 interface Properties {
-  readonly recording: Blob;
+  /** The local file; null when there is none. */
+  readonly recording: Blob | null;
+  /** The sound that the server keeps, for what the browser cannot decode or hold. */
+  readonly served?: ServedRecording | null;
   readonly durationSeconds: number;
   readonly marks: readonly Mark[];
   readonly playback: Playback | null;
@@ -22,43 +27,52 @@ interface Properties {
 const zoomStep = 1.6;
 
 /** The recording over time: spectrogram, playhead and what was heard in lanes. It can be heard, zoomed and walked by keyboard. */
-export function Timeline({ recording, durationSeconds, marks, playback, summary }: Properties) {
+export function Timeline({ recording, served = null, durationSeconds, marks, playback, summary }: Properties) {
   const { t } = useTranslation();
   const { spectrogramColours: palette } = usePreferences();
-  const spectrogram = useSpectrogramSource(recording, durationSeconds);
-  const [view, setView] = useState<View>(() => wholeView(durationSeconds));
+  const spectrogram = useSpectrogramSource(recording, served, durationSeconds);
+  const viewport = useMemo(() => createViewport(wholeView(durationSeconds)), [durationSeconds]);
+  const view = useSettledView(viewport);
   const [maxHz, setMaxHz] = useState(12_000);
   const [shownMarks, setShownMarks] = useState<readonly Mark[]>([]);
   const [soundingIds, setSoundingIds] = useState<readonly string[]>([]);
   const summaryId = useId();
   const keysId = useId();
   const position = useRef(0);
+  const axis = useRef<HTMLDivElement>(null);
+
+  useLayoutEffect(() => {
+    const element = axis.current;
+    if (!element) return undefined;
+    writeView(element, viewport.view());
+    return viewport.onFrame((present) => writeView(element, present));
+  }, [viewport]);
 
   useEffect(() => {
     let shown = '';
     return playback?.onPosition((seconds) => {
       position.current = seconds;
-      if (playback.status() === 'playing') setView((present) => revealMoment(present, seconds, durationSeconds));
+      if (playback.status() === 'playing') viewport.change((present) => revealMoment(present, seconds, durationSeconds));
       const sounding = playback.status() === 'playing' ? marks.filter((mark) => isUnder(mark, seconds)).map(({ id }) => id) : [];
       if (sounding.join() === shown) return; // React hears of changes only, not of frames
       shown = sounding.join();
       setSoundingIds(sounding);
     });
-  }, [playback, marks, durationSeconds]);
+  }, [playback, marks, durationSeconds, viewport]);
 
   const zoom = useCallback(
     (factor: number) =>
-      setView((present) => {
+      viewport.change((present) => {
         const seen = position.current >= present.startSeconds && position.current <= present.endSeconds;
         const anchor = seen ? position.current : present.startSeconds + spanOf(present) / 2;
         return zoomView(present, factor, anchor, durationSeconds);
       }),
-    [durationSeconds],
+    [durationSeconds, viewport],
   );
   const seek = (seconds: number) => {
     const target = Math.min(Math.max(0, seconds), durationSeconds);
     playback?.seek(target);
-    setView((present) => revealMoment(present, target, durationSeconds));
+    viewport.change((present) => revealMoment(present, target, durationSeconds));
   };
 
   /** Whether the key means something here. */
@@ -92,14 +106,21 @@ export function Timeline({ recording, durationSeconds, marks, playback, summary 
         palette={palette}
         maxHz={maxHz}
         onZoom={(direction) => zoom(direction === 'in' ? zoomStep : 1 / zoomStep)}
-        onWhole={() => setView(wholeView(durationSeconds))}
+        onWhole={() => viewport.set(wholeView(durationSeconds))}
         onPalette={(spectrogramColours) => preferences.change({ spectrogramColours })}
         onMaxHz={setMaxHz}
       />
       {/* biome-ignore lint/a11y/useSemanticElements: no form, but a group that gives its focusable children shared keys */}
-      <div role="group" aria-label={t('timeline.label')} aria-describedby={`${summaryId} ${keysId}`} onKeyDown={onKeyDown}>
+      <div
+        ref={axis}
+        role="group"
+        aria-label={t('timeline.label')}
+        aria-describedby={`${summaryId} ${keysId}`}
+        onKeyDown={onKeyDown}
+      >
         <TimelinePlot
           spectrogram={spectrogram}
+          viewport={viewport}
           view={view}
           durationSeconds={durationSeconds}
           palette={palette}
@@ -108,7 +129,6 @@ export function Timeline({ recording, durationSeconds, marks, playback, summary 
           shownMarks={shownMarks}
           soundingIds={soundingIds}
           playback={playback}
-          onView={setView}
           onSeek={seek}
         />
         <MarkLanes
@@ -118,7 +138,7 @@ export function Timeline({ recording, durationSeconds, marks, playback, summary 
           shownMarks={shownMarks}
           onPoint={setShownMarks}
           onFocus={(mark) => {
-            setView((present) => {
+            viewport.change((present) => {
               const seen = mark.startSeconds >= present.startSeconds && mark.startSeconds < present.endSeconds;
               return seen
                 ? present
@@ -126,7 +146,7 @@ export function Timeline({ recording, durationSeconds, marks, playback, summary 
             });
           }}
           onPlay={({ startSeconds, endSeconds }) => playback?.playPassage(startSeconds, endSeconds)}
-          onApproach={(startSeconds, endSeconds) => setView(showPassage(startSeconds, endSeconds, durationSeconds))}
+          onApproach={(startSeconds, endSeconds) => viewport.set(showPassage(startSeconds, endSeconds, durationSeconds))}
         />
       </div>
       <p id={summaryId} className={styles.summary}>

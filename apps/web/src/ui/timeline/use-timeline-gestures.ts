@@ -1,11 +1,11 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
-import { panView, spanOf, type View, zoomView } from './view.ts';
+import { panView, spanOf, zoomView } from './view.ts';
+import type { Viewport } from './viewport.ts';
 
 interface Options {
   readonly plot: RefObject<HTMLElement | null>;
-  readonly view: View;
+  readonly viewport: Viewport;
   readonly durationSeconds: number;
-  readonly onView: (view: View) => void;
   readonly onSeek: (seconds: number) => void;
 }
 
@@ -13,15 +13,16 @@ interface Options {
 const clickTolerance = 5;
 
 /** Click seeks, drag pans, two fingers zoom; a wheel with Ctrl zooms (also a touchpad's pinch), sideways it pans. */
-export function useTimelineGestures({ plot, view, durationSeconds, onView, onSeek }: Options) {
+export function useTimelineGestures({ plot, viewport, durationSeconds, onSeek }: Options) {
   const pointers = useRef(new Map<number, number>());
   const gesture = useRef<{ moved: boolean; lastX: number; lastSpread: number }>({ moved: false, lastX: 0, lastSpread: 0 });
 
   const secondsAt = (clientX: number): number => {
     const box = plot.current?.getBoundingClientRect();
+    const view = viewport.view();
     return box && box.width > 0 ? view.startSeconds + ((clientX - box.left) / box.width) * spanOf(view) : view.startSeconds;
   };
-  const secondsPerPixel = (): number => spanOf(view) / Math.max(1, plot.current?.clientWidth ?? 1);
+  const secondsPerPixel = (): number => spanOf(viewport.view()) / Math.max(1, plot.current?.clientWidth ?? 1);
   const spread = (): number => {
     const places = [...pointers.current.values()];
     return Math.max(...places) - Math.min(...places);
@@ -33,9 +34,10 @@ export function useTimelineGestures({ plot, view, durationSeconds, onView, onSee
 
   const onWheel = useRef<(event: WheelEvent) => void>(() => {});
   onWheel.current = (event) => {
-    if (event.ctrlKey) onView(zoomView(view, Math.exp(-event.deltaY / 300), secondsAt(event.clientX), durationSeconds));
+    if (event.ctrlKey)
+      viewport.set(zoomView(viewport.view(), Math.exp(-event.deltaY / 300), secondsAt(event.clientX), durationSeconds));
     else if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
-      onView(panView(view, event.deltaX * secondsPerPixel(), durationSeconds));
+      viewport.set(panView(viewport.view(), event.deltaX * secondsPerPixel(), durationSeconds));
     else return; // up and down belongs to the page
     event.preventDefault();
   };
@@ -61,12 +63,11 @@ export function useTimelineGestures({ plot, view, durationSeconds, onView, onSee
       now.moved = true;
       pointers.current.set(event.pointerId, event.clientX);
       const centre = middle();
-      let next = panView(view, (now.lastX - centre) * secondsPerPixel(), durationSeconds);
+      viewport.set(panView(viewport.view(), (now.lastX - centre) * secondsPerPixel(), durationSeconds));
       if (pointers.current.size > 1 && now.lastSpread > 0 && spread() > 0)
-        next = zoomView(next, spread() / now.lastSpread, secondsAt(centre), durationSeconds);
+        viewport.set(zoomView(viewport.view(), spread() / now.lastSpread, secondsAt(centre), durationSeconds));
       now.lastX = centre;
       now.lastSpread = spread();
-      onView(next);
     },
     onPointerUp(event: PointerEvent<HTMLElement>) {
       if (!pointers.current.delete(event.pointerId)) return;

@@ -43,12 +43,20 @@ export function showPassage(startSeconds: number, endSeconds: number, durationSe
 /** Where a moment lies across the view, in percent of its width. */
 export const percentOf = (view: View, seconds: number): number => ((seconds - view.startSeconds) / spanOf(view)) * 100;
 
-const tickSteps = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+const tickSteps = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800];
 
-/** Round moments within the view, at most about `most` of them, and the step between them (seconds). */
-export function timeTicks(view: View, most: number): { readonly stepSeconds: number; readonly ticks: readonly number[] } {
-  const stepSeconds = tickSteps.find((step) => spanOf(view) / step <= most) ?? 3600;
-  const first = Math.ceil(view.startSeconds / stepSeconds - 1e-9);
-  const last = Math.floor(view.endSeconds / stepSeconds + 1e-9);
+/**
+ * Round moments, at most about `most` of them within the view, and the step between them (seconds).
+ *
+ * @param around where they are wanted, when that is more than the view
+ */
+export function timeTicks(
+  view: View,
+  most: number,
+  around: View = view,
+): { readonly stepSeconds: number; readonly ticks: readonly number[] } {
+  const stepSeconds = tickSteps.find((step) => spanOf(view) / step <= most) ?? 28_800;
+  const first = Math.ceil(around.startSeconds / stepSeconds - 1e-9);
+  const last = Math.floor(around.endSeconds / stepSeconds + 1e-9);
   return { stepSeconds, ticks: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepSeconds) };
 }

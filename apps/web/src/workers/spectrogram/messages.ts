@@ -1,13 +1,25 @@
-import type { SpectrogramView } from './spectrogram.ts';
+import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
+import type { PaletteName } from './palette.ts';
 
-/** What the page asks of the worker: first one recording, then any number of images of it. */
+/** What the page asks of the worker: perhaps to take one recording's samples, then any number of jobs. */
 export type SpectrogramRequest =
   | { readonly type: 'load'; readonly channels: readonly Float32Array<ArrayBuffer>[]; readonly sampleRate: number }
-  | { readonly type: 'draw'; readonly id: number; readonly view: SpectrogramView };
+  | { readonly type: 'job'; readonly id: number; readonly job: SpectrogramJob };
 
-/** One image; `id` is the request's. */
-export interface SpectrogramImage {
+export type SpectrogramJob =
+  /** Levels of a stretch of the loaded recording. */
+  | { readonly kind: 'measure'; readonly window: SpectrumWindow }
+  /** An image of levels. */
+  | { readonly kind: 'paint'; readonly levels: Uint8Array<ArrayBuffer>; readonly rows: number; readonly palette: PaletteName };
+
+/** What comes back from each kind of job. */
+export interface SpectrogramResults {
+  measure: Uint8Array<ArrayBuffer>;
+  paint: ImageBitmap;
+}
+
+/** `id` is the request's. */
+export interface SpectrogramReply {
   readonly id: number;
-  readonly view: SpectrogramView;
-  readonly pixels: Uint8ClampedArray<ArrayBuffer>;
+  readonly result: SpectrogramResults[keyof SpectrogramResults];
 }

@@ -1,15 +1,16 @@
+import { createSpectrumImage } from '@chiffchaff/recognizer/audio';
 import { describe, expect, it } from 'vitest';
+import { mixChannels } from './mix-channels.ts';
+import { paintLevels } from './paint-levels.ts';
 import { createPalette } from './palette.ts';
-import { createSpectrogram, mixChannels, type SpectrogramView } from './spectrogram.ts';
 
 const sampleRate = 32_000;
-const view: SpectrogramView = {
-  startSeconds: 0,
-  endSeconds: 2,
-  maxHz: 12_000,
-  widthPixels: 100,
-  heightPixels: 120,
-  palette: 'grey',
+const view = { startSeconds: 0, endSeconds: 2, maxHz: 12_000, columns: 100, rows: 120 };
+
+/** As the worker does it: levels, then paint. */
+const createSpectrogram = (samples: Float32Array, rate: number) => {
+  const image = createSpectrumImage(samples, rate);
+  return { draw: (window: typeof view) => paintLevels(image.levels(window), window.rows, 'grey') };
 };
 
 /** A tone from one moment to another in two seconds of faint noise; the noise is the same every time. */
@@ -24,8 +25,8 @@ function toneFrom(startSeconds: number, endSeconds: number, hz: number): Float32
 }
 
 /** How dark (loud) a pixel is: 0 for paper, 1 for ink. */
-function loudness(pixels: Uint8ClampedArray, { widthPixels }: SpectrogramView, x: number, y: number): number {
-  return 1 - ((pixels[(y * widthPixels + x) * 4] ?? 0) - 35) / (252 - 35);
+function loudness(pixels: Uint8ClampedArray, { columns }: typeof view, x: number, y: number): number {
+  return 1 - ((pixels[(y * columns + x) * 4] ?? 0) - 35) / (252 - 35);
 }
 
 describe('a spectrogram', () => {
@@ -51,7 +52,7 @@ describe('a spectrogram', () => {
   });
 
   it('does not lose a short call when a column is much longer than a frame', () => {
-    const wide = { ...view, widthPixels: 10 };
+    const wide = { ...view, columns: 10 };
     const pixels = createSpectrogram(toneFrom(0.9, 0.93, 6000), sampleRate).draw(wide);
     expect(loudness(pixels, wide, 4, 60)).toBeGreaterThan(0.7);
   });
@@ -74,7 +75,7 @@ describe('a spectrogram', () => {
 
   it('draws digital silence and an empty recording evenly', () => {
     for (const samples of [new Float32Array(sampleRate), new Float32Array(0)]) {
-      const pixels = createSpectrogram(samples, sampleRate).draw({ ...view, widthPixels: 7, heightPixels: 5 });
+      const pixels = createSpectrogram(samples, sampleRate).draw({ ...view, columns: 7, rows: 5 });
       expect(pixels).toHaveLength(7 * 5 * 4);
       expect(new Set(new Uint32Array(pixels.buffer)).size).toBe(1);
     }

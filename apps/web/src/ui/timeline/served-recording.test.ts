@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHttpClient } from '../../platform/http-client.ts';
+import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../testing/made-up-transport.ts';
+import { createServedRecording, openServedSource, type ServedRecording } from './served-recording.ts';
+import { stretchOf } from './tile-grid.ts';
+
+const window = { startSeconds: 0, endSeconds: 2, maxHz: 15_000, columns: 3, rows: 16 };
+const goOn = new AbortController().signal;
+
+const problem = (status: number) => Object.assign(new Error('refused'), { isAxiosError: true, response: { status } });
+const madeUpWorker = () => ({ load() {}, perform: vi.fn(), close: vi.fn() });
+
+describe('sound that the server keeps', () => {
+  let http: ReturnType<typeof createHttpClient>;
+  beforeEach(() => {
+    useMadeUpTransport();
+    http = overMadeUpTransport(createHttpClient('https://api.example.org'));
+  });
+
+  it('is looked at by stretches', async () => {
+    const levels = createServedRecording(http, 'a/b').readLevels(window, goOn);
+    const request = await nextRequest();
+    expect(`${request.method} ${request.url}`).toBe(
+      'GET https://api.example.org/v1/predictions/a%2Fb/spectrogram?startSeconds=0&endSeconds=2&maxHz=15000&columns=3&rows=16',
+    );
+    expect(request.responseType).toBe('arraybuffer');
+    request.answer(200, Uint8Array.from({ length: 48 }, (_, index) => index).buffer);
+    expect((await levels)[47]).toBe(47);
+  });
+
+  it('is refused when an image has another size than asked for', async () => {
+    const levels = createServedRecording(http, 'a').readLevels(window, goOn);
+    (await nextRequest()).answer(200, new ArrayBuffer(47));
+    await expect(levels).rejects.toThrow(RangeError);
+  });
+
+  it('is listened to by a ticket, once there is sound', async () => {
+    const url = createServedRecording(http, 'a').audioUrl(goOn);
+    const request = await nextRequest();
+    expect([request.method, request.url, request.body]).toEqual([
+      'POST',
+      'https://api.example.org/v1/predictions/a/ticket',
+      '{"purpose":"audio"}',
+    ]);
+    request.answer(200, { url: '/v1/audio?ticket=t', expiresAt: '2026-05-01T12:00:00Z' });
+    const first = await nextRequest();
+    expect([first.url, first.requestHeaders.range]).toEqual(['https://api.example.org/v1/audio?ticket=t', 'bytes=0-0']);
+    first.answer(503, { code: 'SOUND_NOT_READY' });
+    const again = await nextRequest();
+    again.answer(206, new ArrayBuffer(1));
+    expect(await url).toBe('https://api.example.org/v1/audio?ticket=t');
+  });
+});
+
+describe('a picture from the server', () => {
+  const overviewOf = (served: ServedRecording, signal = goOn) => openServedSource(served, 7200, signal, madeUpWorker);
+
+  it('waits while the copy is being made, and asks for its overview once', async () => {
+    vi.useFakeTimers();
+    const answers = [problem(503), problem(503), new Uint8Array([7])];
+    const readLevels = vi.fn(async () => {
+      const answer = answers.shift();
+      if (answer instanceof Uint8Array) return answer;
+      throw answer ?? new Error('asked once too often');
+    });
+    const opening = overviewOf({ readLevels, audioUrl: async () => '' });
+    await vi.advanceTimersByTimeAsync(5000);
+    const source = await opening;
+    vi.useRealTimers();
+    expect(readLevels).toHaveBeenCalledTimes(3);
+    expect([...(await source.measure(stretchOf({ level: 13, index: 0 }, 7200), goOn))]).toEqual([7]);
+    expect(readLevels).toHaveBeenCalledTimes(3);
+    await expect(source.measure(stretchOf({ level: 0, index: 5 }, 7200), goOn)).rejects.toThrow('asked once too often');
+  });
+
+  it.each([400, 401, 403, 404])('does not ask again after %d', async (status) => {
+    const readLevels = vi.fn(() => Promise.reject(problem(status)));
+    await expect(overviewOf({ readLevels, audioUrl: async () => '' })).rejects.toThrow('refused');
+    expect(readLevels).toHaveBeenCalledTimes(1);
+  });
+
+  it('stops waiting when nobody looks any more', async () => {
+    const controller = new AbortController();
+    const readLevels = vi.fn(() => Promise.reject(problem(503)));
+    const opening = overviewOf({ readLevels, audioUrl: async () => '' }, controller.signal);
+    await Promise.resolve();
+    controller.abort();
+    await expect(opening).rejects.toThrow('abort');
+    expect(readLevels).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Tile, tileKey } from './tile-grid.ts';
+import { createTileLoader } from './tile-loader.ts';
+
+const tile = (index: number, level = 0): Tile => ({ level, index });
+
+function madeUpSource() {
+  const asked: { readonly key: string; readonly signal: AbortSignal; answer(): Promise<void>; refuse(): Promise<void> }[] = [];
+  const load = (wanted: Tile, signal: AbortSignal) =>
+    new Promise<string>((resolve, reject) => {
+      const key = tileKey(wanted);
+      const settle = async (act: () => void) => {
+        act();
+        await Promise.resolve();
+        await Promise.resolve();
+      };
+      asked.push({
+        key,
+        signal,
+        answer: () => settle(() => resolve(key)),
+        refuse: () => settle(() => reject(new Error('no'))),
+      });
+    });
+  return { asked, load, keys: () => asked.map(({ key }) => key) };
+}
+
+function madeUpLoader({ capacity = 10, parallel = 2 } = {}) {
+  const source = madeUpSource();
+  const dropped: string[] = [];
+  const onTile = vi.fn();
+  const loader = createTileLoader({ load: source.load, capacity, parallel, onTile, onDrop: (key) => dropped.push(key) });
+  return { ...source, dropped, onTile, loader };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('tiles', () => {
+  it('are loaded the most urgent first, no more at a time than allowed, each once', async () => {
+    const { loader, asked, keys, onTile } = madeUpLoader();
+    loader.want([tile(5), tile(4), tile(6)]);
+    loader.want([tile(5), tile(4), tile(6)]);
+    expect(keys()).toEqual(['0/5', '0/4']);
+    await asked[0]?.answer();
+    expect(keys()).toEqual(['0/5', '0/4', '0/6']);
+    expect(loader.get(tile(5))).toBe('0/5');
+    expect(loader.get(tile(4))).toBeUndefined();
+    expect(onTile).toHaveBeenCalledTimes(1);
+  });
+
+  it('that are no longer wanted are cancelled and make room at once; one that comes all the same is let go', async () => {
+    const { loader, asked, keys, dropped, onTile } = madeUpLoader();
+    loader.want([tile(1), tile(2)]);
+    loader.want([tile(2), tile(3)]);
+    expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false, false]);
+    expect(keys()).toEqual(['0/1', '0/2', '0/3']);
+    await asked[0]?.answer();
+    expect(dropped).toEqual(['0/1']);
+    expect(onTile).not.toHaveBeenCalled();
+  });
+
+  it('are kept up to a number; the longest unused goes', async () => {
+    const { loader, asked, dropped } = madeUpLoader({ capacity: 2, parallel: 3 });
+    loader.want([tile(1), tile(2), tile(3)]);
+    await asked[0]?.answer();
+    await asked[1]?.answer();
+    expect(loader.get(tile(1))).toBe('0/1');
+    await asked[2]?.answer();
+    expect(dropped).toEqual(['0/2']);
+    expect([...loader.values()]).toEqual(['0/1', '0/3']);
+  });
+
+  it('that failed are tried again a little later, three times', async () => {
+    const { loader, asked, keys } = madeUpLoader({ parallel: 1 });
+    loader.want([tile(1), tile(2)]);
+    await asked[0]?.refuse();
+    expect(keys()).toEqual(['0/1', '0/2']); // meanwhile the next one
+    await asked[1]?.answer();
+    for (const [attempt, ms] of [500, 2000, 8000].entries()) {
+      await vi.advanceTimersByTimeAsync(ms - 1);
+      expect(asked).toHaveLength(2 + attempt);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(asked).toHaveLength(3 + attempt);
+      await asked.at(-1)?.refuse();
+    }
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(5);
+    loader.want([tile(2)]);
+    loader.want([tile(1)]); // the view has been elsewhere
+    expect(asked).toHaveLength(6);
+  });
+
+  it('are all let go when it closes, and nothing is asked any more', async () => {
+    const { loader, asked, dropped } = madeUpLoader({ parallel: 1 });
+    loader.want([tile(1), tile(2), tile(3)]);
+    await asked[0]?.answer();
+    loader.close();
+    expect(dropped).toEqual(['0/1']);
+    expect(asked[1]?.signal.aborted).toBe(true);
+    await asked[1]?.refuse();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(2);
+  });
+});

@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from 'react';
+import { spanOf, type View } from './view.ts';
+
+/**
+ * What part of the recording a timeline shows, from frame to frame. It changes while somebody drags, so it is no React state: whatever
+ * moves with it is placed by `follow`'s two custom properties or drawn by a frame listener.
+ */
+export interface Viewport {
+  view(): View;
+  set(view: View): void;
+  change(next: (present: View) => View): void;
+  /** Calls back once in each animation frame in which the view has changed. */
+  onFrame(listener: (view: View) => void): () => void;
+}
+
+export function createViewport(initial: View): Viewport {
+  const listeners = new Set<(view: View) => void>();
+  let view = initial;
+  let isFrameDue = false;
+  const set = (next: View) => {
+    if (next.startSeconds === view.startSeconds && next.endSeconds === view.endSeconds) return;
+    view = next;
+    if (isFrameDue) return;
+    isFrameDue = true;
+    requestAnimationFrame(() => {
+      isFrameDue = false;
+      for (const listener of listeners) listener(view);
+    });
+  };
+  return {
+    view: () => view,
+    set,
+    change: (next) => set(next(view)),
+    onFrame(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Custom properties that place the descendants of an element: `--from` (s), where the view begins, and `--span` (s), its length. */
+export function writeView(element: HTMLElement, view: View): void {
+  element.style.setProperty('--from', String(view.startSeconds));
+  element.style.setProperty('--span', String(spanOf(view)));
+}
+
+/** Milliseconds between two renderings while somebody zooms: ticks and targets change their number then. */
+const settleMs = 120;
+
+/**
+ * The view for what React renders: how many ticks there are, which marks are in reach. It follows the viewport loosely: at once when
+ * the view has moved by half its length, else at most every `settleMs`, and always in the end. What is rendered should therefore reach
+ * one length beyond it on either side.
+ */
+export function useSettledView(viewport: Viewport): View {
+  const [settled, setSettled] = useState(viewport.view);
+  const shown = useRef(settled);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const settle = () => {
+      timer = null;
+      shown.current = viewport.view();
+      setSettled(shown.current);
+    };
+    const stop = viewport.onFrame((view) => {
+      const zoomed = Math.abs(spanOf(view) / spanOf(shown.current) - 1) > 1e-9;
+      const movedBy = Math.abs(view.startSeconds - shown.current.startSeconds);
+      if (!zoomed && movedBy > spanOf(view) / 2) {
+        if (timer) clearTimeout(timer);
+        settle();
+      } else timer ??= setTimeout(settle, settleMs);
+    });
+    settle();
+    return () => {
+      stop();
+      if (timer) clearTimeout(timer);
+    };
+  }, [viewport]);
+  return settled;
+}
