@@ -10,11 +10,12 @@ import { usePlayback } from '../../../ui/timeline/use-playback.tsx';
 import { languageTag } from '../choose/species-language.ts';
 import styles from './answer.module.css';
 import { CandidateList } from './candidate-list.tsx';
+import { RecordingCheckUp } from './check-up.tsx';
 import { ConditionsPanel, type ConditionsPanelProperties } from './conditions-panel.tsx';
 import { CopySummary } from './copy-summary.tsx';
 import { DetectionTable } from './detection-table.tsx';
 import { HowMade } from './how-made.tsx';
-import { HiddenByLocation, OtherSounds, RecordingCheckUp } from './side-notes.tsx';
+import { HiddenByLocation, OtherSounds } from './side-notes.tsx';
 import { VerdictCard } from './verdict-card.tsx';
 import { confidenceInPercent } from './wording.ts';
 
@@ -61,6 +62,7 @@ export function AnswerStage({ recording, onAnother, ...conditionsOf }: Propertie
   return (
     <article className={styles.answer}>
       {audio}
+      <RecordingCheckUp checkUp={prediction.checkUp} />
       <VerdictCard prediction={prediction} fileName={recording.name} onPlay={play} />
       <section aria-labelledby="timeline-title" className={styles.section}>
         <h2 id="timeline-title">{t('timeline.title')}</h2>
@@ -70,7 +72,6 @@ export function AnswerStage({ recording, onAnother, ...conditionsOf }: Propertie
         <CandidateList prediction={prediction} onPlay={play} />
         <div className={styles.side}>
           <ConditionsPanel {...conditionsOf} />
-          <RecordingCheckUp checkUp={prediction.checkUp} />
           <HiddenByLocation candidates={prediction.hiddenByLocation} namesIn={namesIn} />
           <OtherSounds sounds={prediction.otherSounds} onPlay={play} />
         </div>

@@ -1,26 +1,9 @@
-import type { Candidate, CheckUp, OtherSound } from '@chiffchaff/contract';
+import type { Candidate, OtherSound } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../../ui/notice.tsx';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import styles from './answer.module.css';
 import { PlayButton } from './play-button.tsx';
 import { confidenceInPercent } from './wording.ts';
-
-/** What a look at the recording found, each with what to do about it. */
-export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly CheckUp[] }) {
-  const { t } = useTranslation();
-  return (
-    <section aria-labelledby="check-up-title" className={styles.section}>
-      <h2 id="check-up-title">{t('details.checkTitle')}</h2>
-      {checkUp.length === 0 && <p className={styles.soft}>{t('details.checkFine')}</p>}
-      {checkUp.map(({ code }) => (
-        <Notice key={code} tone="warning" title={t(`details.${code}`)}>
-          <p>{t(`details.${code}do`)}</p>
-        </Notice>
-      ))}
-    </section>
-  );
-}
 
 /** What the place and date set apart, one tap away. */
 export function HiddenByLocation({

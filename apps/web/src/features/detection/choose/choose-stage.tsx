@@ -124,7 +124,14 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
           onChange={(part) => setTyped((present) => ({ ...present, ...part }))}
         />
       </fieldset>
-      {account.token !== null && <KeepAudioField openHttp={openHttp} value={keepAudio} onChange={setKeepAudio} />}
+      {account.token !== null && (
+        <KeepAudioField
+          openHttp={openHttp}
+          value={keepAudio}
+          retentionDays={config.retentionDays}
+          onChange={setKeepAudio}
+        />
+      )}
       <div className={styles.submit}>
         <button type="submit" className="button">
           <IconEar aria-hidden="true" />

@@ -9,6 +9,8 @@ interface Properties {
   readonly openHttp: Api['openHttp'];
   /** null: as the account's setting says */
   readonly value: KeepAudio | null;
+  /** How long sound is kept here. */
+  readonly retentionDays: number;
   readonly onChange: (value: KeepAudio) => void;
 }
 
@@ -24,8 +26,8 @@ async function readSetting(openHttp: Api['openHttp'], signal: AbortSignal): Prom
 }
 
 /** What may be kept of the sound, for those who have an account to keep it for. */
-export function KeepAudioField({ openHttp, value, onChange }: Properties) {
-  const { t } = useTranslation();
+export function KeepAudioField({ openHttp, value, retentionDays, onChange }: Properties) {
+  const { t, i18n } = useTranslation();
   const name = useId();
   const { data: setting = null } = useQuery({
     queryKey: ['account', 'settings', 'keepAudio'],
@@ -33,6 +35,8 @@ export function KeepAudioField({ openHttp, value, onChange }: Properties) {
     staleTime: 60_000,
   });
   const chosen = value ?? setting;
+  const inDays = new Intl.NumberFormat(i18n.language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  const days = inDays.format(retentionDays);
   return (
     <fieldset className={styles.keep}>
       <legend>{t('keep.legend')}</legend>
@@ -44,7 +48,7 @@ export function KeepAudioField({ openHttp, value, onChange }: Properties) {
           </label>
         ))}
       </div>
-      <p className={styles.help}>{t(chosen === null ? 'keep.unknownHelp' : `keep.${chosen}Help`)}</p>
+      <p className={styles.help}>{t(chosen === null ? 'keep.unknownHelp' : `keep.${chosen}Help`, { days })}</p>
     </fieldset>
   );
 }

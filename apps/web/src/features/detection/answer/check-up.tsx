@@ -1,0 +1,70 @@
+import { type CheckUp, lostBirds } from '@chiffchaff/contract';
+import { IconCircleCheck } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import type { Strings } from '../../../languages/en.ts';
+import { en } from '../../../languages/en.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import styles from './check-up.module.css';
+
+/** What the check-up of the recording found, each with what to do about it; one quiet line when all is fine. */
+export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly CheckUp[] }) {
+  const { t, i18n } = useTranslation();
+  if (checkUp.length === 0) {
+    return (
+      <p className={styles.fine}>
+        <IconCircleCheck aria-hidden="true" />
+        {t('checkUp.fine')}
+      </p>
+    );
+  }
+  return (
+    <section aria-label={t('checkUp.title')} className={styles.findings}>
+      {checkUp.map((finding) => {
+        const { found, advice } = wordsOf(finding, t, i18n.language);
+        return (
+          <Notice key={found} tone={MILD.has(finding.code) ? 'information' : 'warning'} title={found}>
+            <p>{advice}</p>
+          </Notice>
+        );
+      })}
+    </section>
+  );
+}
+
+/** Sounds that are there, where the others say that the recording itself is worse than it could be. */
+const MILD: ReadonlySet<CheckUp['code']> = new Set(['SPEECH_HEARD', 'OTHER_SOUND_HEARD']);
+
+/** A whole recording is "all"; less than one percent is not nothing. */
+const WHOLE = 0.995;
+
+function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: string; advice: string } {
+  const { code } = finding;
+  const share = shareInPercent(finding.share, language);
+  const advice = t(`checkUp.${code}do`);
+  switch (code) {
+    case 'SILENT':
+      if (finding.share < WHOLE) return { found: t('checkUp.SILENTpart', { share }), advice: t('checkUp.SILENTpartdo') };
+      return { found: t('checkUp.SILENT'), advice };
+    case 'QUIET':
+      return { found: t('checkUp.QUIET', { decibels: -finding.peakDecibels }), advice };
+    case 'HUM':
+      return { found: t('checkUp.HUM', { mains: finding.mainsHz }), advice };
+    case 'BAND_LIMITED': {
+      const limit = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(finding.limitHz / 1000);
+      return { found: t(`checkUp.BAND_LIMITED_${lostBirds(finding.limitHz)}`, { limit }), advice };
+    }
+    case 'OTHER_SOUND_HEARD': {
+      const sound = isKnownSound(finding.label) ? t(`checkUp.sound.${finding.label}`) : finding.label;
+      return { found: t('checkUp.OTHER_SOUND_HEARD', { sound, share }), advice };
+    }
+    default:
+      return { found: t(`checkUp.${code}`, { share }), advice };
+  }
+}
+
+/** Another model may know sounds that we have no words for. */
+const isKnownSound = (label: string): label is keyof Strings['checkUp']['sound'] => Object.hasOwn(en.checkUp.sound, label);
+
+const shareInPercent = (share: number, language: string): string =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(Math.max(share, 0.01));
