@@ -22,6 +22,7 @@ import { type DrainLimits, drainLimits, drainUnreadBodies } from './http/unread-
 import type { Identity } from './identity/create-identity.ts';
 import { accountRoutes } from './identity/routes/account-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
+import { evidenceRoute } from './model/evidence-route.ts';
 import type { OpenedIdentity } from './open-identity.ts';
 import { healthRoutes } from './operation/health-routes.ts';
 import type { Metrics } from './operation/metrics.ts';
@@ -57,6 +58,8 @@ export interface AppDependencies {
   readonly stopping: AbortSignal;
   readonly uploadPace: UploadLimits['pace'];
   readonly drain?: DrainLimits;
+  /** between signs of life in a stream of events */
+  readonly heartbeatMs?: number;
   /** Told of every route there is. */
   readonly onRoute?: (route: RouteOptions) => void;
 }
@@ -105,6 +108,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir });
   await app.register(metricsRoute, { metrics: dependencies.metrics, token: dependencies.metricsToken });
   await app.register(publicConfigRoute, { config, version, listeners, identity: publicIdentity });
+  await app.register(evidenceRoute, { dataDir: dependencies.dataDir, modelId: config.modelId });
   await app.register(placesRoute, { places: dependencies.places });
   const accounts: AccountOfRequest = {
     require: (request) => service.requirePrincipal(request).accountId,
@@ -119,7 +123,10 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     stopping: dependencies.stopping,
   });
   await app.register(storedRoutes, { listeners, predictions, accounts });
-  await app.register(eventRoute, { predictions, accounts });
+  await app.register(eventRoute, {
+    ...{ predictions, accounts },
+    ...(dependencies.heartbeatMs === undefined ? {} : { heartbeatMs: dependencies.heartbeatMs }),
+  });
   await app.register(accountRoutes, { identity: service });
   if (embedded !== null) {
     await app.register(async (scope) => {

@@ -79,6 +79,8 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
       reply.raw.once('close', end);
       stop.addEventListener('abort', end, { once: true });
 
+      if (stop.aborted) end();
+
       const id = found.kind === 'arriving' ? found.arrival.id : found.row.id;
       const inWork = found.kind === 'arriving' || (found.row.answer === null && found.row.problem === null);
       if (inWork && !predictions.work.progressOf(id)) onProgress({ stage: 'queued', fraction: null, detections: [] });

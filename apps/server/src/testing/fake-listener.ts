@@ -8,6 +8,8 @@ export interface FakeListener extends Listener {
   readonly requests: (ListenRequest & { readonly content: string })[];
   /** Holds every identification until `release` is called, or its signal aborts. */
   hold(): { release(): void };
+  /** What the next answers have besides. */
+  answerWith(parts: Partial<Prediction>): void;
   /** What the next identifications do instead of answering. */
   failWith(error: Error | null): void;
   /** Signals that were handed over and aborted. */
@@ -19,6 +21,7 @@ export function createFakeListener(): FakeListener {
   const requests: FakeListener['requests'] = [];
   let gate: Promise<void> | null = null;
   let failure: Error | null = null;
+  let answerParts: Partial<Prediction> = {};
   let aborted = 0;
   let closed = false;
 
@@ -37,7 +40,7 @@ export function createFakeListener(): FakeListener {
     }
     if (failure) throw failure;
     onEvidence?.(noEvidence);
-    return predictionFor(request);
+    return { ...predictionFor(request), ...answerParts };
   }
 
   return {
@@ -60,12 +63,17 @@ export function createFakeListener(): FakeListener {
         },
       };
     },
+    answerWith(parts) {
+      answerParts = parts;
+    },
     failWith(error) {
       failure = error;
     },
     identify,
-    async reconsider(prediction) {
-      return prediction;
+    async reconsider(prediction, _evidence, { latitude = null, longitude = null, week = null, minScore, language }) {
+      const { conditions } = prediction;
+      const changed = { latitude, longitude, week, minScore: minScore ?? 0.25, language: language ?? 'en_uk' };
+      return { ...prediction, conditions: { ...conditions, ...changed } };
     },
     async expectedSpecies({ week, language = 'en_uk' }) {
       return [{ scientificName: 'Phylloscopus collybita', commonName: `${language} ${week ?? 'whole year'}`, occurrence: 0.9 }];

@@ -235,6 +235,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
         summary: 'The detections of a prediction as a file',
         params: predictionParamsSchema,
         querystring: z.object({ format: exportFormatSchema }),
+        produces: Object.values(tables).map(({ type }) => type.split(';', 1)[0] ?? type),
       },
     },
     async (request, reply) => {

@@ -1,0 +1,133 @@
+import { type PredictionEvent, predictionEventSchema } from '@chiffchaff/contract';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FORM_TYPE, file, form } from '../testing/multipart.ts';
+import { openRawClient } from '../testing/raw-client.ts';
+import { type SignedIn, signUp } from '../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../testing/test-server.ts';
+
+let server: TestServer;
+let origin: string;
+let walker: SignedIn;
+
+beforeEach(async () => {
+  server = await createTestServer({ running: 1, dependencies: { heartbeatMs: 20 } });
+  origin = await server.listen();
+  walker = await signUp(server, 'walker@example.org');
+});
+afterEach(() => server.close());
+
+const eventually = { timeout: 10_000, interval: 5 };
+
+/** Reads events as a page does, with `fetch`. */
+async function listen(id: string, headers: Record<string, string> = {}) {
+  const stop = new AbortController();
+  const response = await fetch(`${origin}/v1/predictions/${id}/events`, {
+    headers: { ...walker.headers, ...headers },
+    signal: stop.signal,
+  });
+  let text = '';
+  const ended = (async () => {
+    for await (const chunk of response.body ?? []) text += new TextDecoder().decode(chunk);
+  })();
+  ended.catch(() => {});
+  const events = (): (PredictionEvent & { id: number })[] =>
+    text
+      .split('\n\n')
+      .slice(0, -1)
+      .filter((block) => !block.startsWith(':'))
+      .map((block) => {
+        const [, id_, type, data = ''] = /^id: (\d+)\nevent: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+        return { id: Number(id_), ...predictionEventSchema.parse({ type, ...JSON.parse(data) }) };
+      });
+  return { response, events, ended, text: () => text, cut: () => stop.abort() };
+}
+const until = (stream: Awaited<ReturnType<typeof listen>>, count: number): Promise<void> =>
+  vi.waitFor(() => expect(stream.events().length).toBeGreaterThanOrEqual(count), eventually);
+
+describe('GET /v1/predictions/:id/events', () => {
+  it('tells how far the work is while it waits and is listened to, then the answer, and ends', async () => {
+    const gate = server.listener.hold();
+    const first = walker.predict([file('first')], 'first');
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    const second = walker.predict([file('second')], 'second');
+    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions')).body.inWork).toHaveLength(2), eventually);
+    const [running, waiting] = [await listen('first'), await listen('second')];
+    expect(running.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(running.response.headers.get('cache-control')).toBe('private, no-store, no-transform');
+    expect(running.response.headers.get('x-accel-buffering')).toBe('no');
+    await Promise.all([until(running, 1), until(waiting, 1)]);
+    expect(running.events()).toMatchObject([{ type: 'progress', stage: 'listening', fraction: 0.5, detections: [] }]);
+    expect(waiting.events()).toMatchObject([{ type: 'progress', stage: 'queued', fraction: null }]);
+    gate.release();
+    await Promise.all([running.ended, waiting.ended]);
+    expect(running.events().at(-1)).toMatchObject({ type: 'done', prediction: { id: (await first).body.id } });
+    expect(waiting.events().map(({ type }) => type)).toEqual(['progress', 'progress', 'progress', 'done']);
+    expect((await second).status).toBe(200);
+  });
+
+  it('tells whoever comes again the latest, with ids that go on', async () => {
+    const gate = server.listener.hold();
+    const answer = walker.predict([file('sound')], 'key');
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    const cut = await listen('key');
+    await until(cut, 1);
+    cut.cut();
+    const again = await listen('key', { 'last-event-id': '41' });
+    await until(again, 1);
+    gate.release();
+    await again.ended;
+    expect(again.events().map(({ id, type }) => [id, type])).toEqual([
+      [42, 'progress'],
+      [43, 'done'],
+    ]);
+    await answer;
+    const late = await listen('key');
+    await late.ended;
+    expect(late.events()).toMatchObject([{ id: 1, type: 'done' }]);
+  });
+
+  it('begins while the recording is still being uploaded', async () => {
+    const client = await openRawClient(origin);
+    const body = form([file('x'.repeat(1000))]);
+    client.write(
+      `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${walker.headers.authorization}\r\nIdempotency-Key: slow\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    client.write(body.subarray(0, 500));
+    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions/slow')).status).toBe(200), eventually);
+    const stream = await listen('slow');
+    await until(stream, 1);
+    expect(stream.events()).toMatchObject([{ type: 'progress', stage: 'queued' }]);
+    client.write(body.subarray(500));
+    await stream.ended;
+    expect(stream.events().at(-1)).toMatchObject({ type: 'done' });
+    client.cut();
+  });
+
+  it.each(['DELETE', 'failure'])('tells of a %s as failed', async (how) => {
+    const gate = server.listener.hold();
+    const answer = walker.predict([file('sound')], 'key');
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    const stream = await listen('key');
+    if (how === 'DELETE') await walker.send('DELETE', '/v1/predictions/key');
+    else {
+      server.listener.failWith(new Error('broken'));
+      gate.release();
+    }
+    await stream.ended;
+    const code = how === 'DELETE' ? 'PREDICTION_CANCELLED' : 'INTERNAL';
+    expect(stream.events().at(-1)).toMatchObject({ type: 'failed', problem: { code } });
+    expect((await answer).body.code).toBe(code);
+  });
+
+  it('keeps the connection with comments, and ends it when the server stops', async () => {
+    server.listener.hold();
+    void walker.predict([file('sound')], 'key');
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    const stream = await listen('key');
+    await vi.waitFor(() => expect(stream.text().split(': still here').length).toBeGreaterThan(3), eventually);
+    setTimeout(() => server.stop.abort(new DOMException('The server stops', 'AbortError')), 100);
+    await server.app.close();
+    await stream.ended;
+    expect(stream.events().map(({ type }) => type)).toEqual(['progress']);
+  });
+});

@@ -1,0 +1,320 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PredictionError } from '@chiffchaff/listening';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
+import { openRawClient } from '../../testing/raw-client.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let walker: SignedIn;
+const folders: string[] = [];
+
+async function start(options: TestServerOptions = {}): Promise<void> {
+  server = await createTestServer(options);
+  walker = await signUp(server, 'walker@example.org');
+}
+afterEach(async () => {
+  await server.close();
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+const listened = (): string[] => server.listener.requests.map(({ content }) => content);
+const eventually = { timeout: 10_000, interval: 5 };
+const within = { timeout: 500, interval: 5 };
+const uploadedNow = async (count: number): Promise<void> =>
+  vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(count), eventually);
+const listeningTo = (count: number): Promise<void> => vi.waitFor(() => expect(listened()).toHaveLength(count), eventually);
+
+/** A client of which a test can cut the connection. */
+async function post(body: Buffer, key: string | null, announcedBytes = body.length) {
+  const client = await openRawClient(await origin());
+  const keyLine = key === null ? '' : `Idempotency-Key: ${key}\r\n`;
+  client.write(
+    `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${walker.headers.authorization}\r\n${keyLine}Content-Type: ${FORM_TYPE}\r\nContent-Length: ${announcedBytes}\r\n\r\n`,
+  );
+  client.write(body);
+  return client;
+}
+const origins = new WeakMap<TestServer, Promise<string>>();
+function origin(): Promise<string> {
+  const known = origins.get(server) ?? server.listen();
+  origins.set(server, known);
+  return known;
+}
+
+describe('an idempotency key', () => {
+  it('gives the same prediction for the same request, and listens once', async () => {
+    await start();
+    const first = await walker.predict([file('sound'), field('top', '3')], 'key-1');
+    const again = await walker.predict([field('top', '3'), file('sound')], 'key-1');
+    expect(again).toEqual(first);
+    expect(listened()).toEqual(['sound']);
+    expect((await walker.send('GET', '/v1/predictions/key-1')).body.prediction.id).toBe(first.body.id);
+    expect((await walker.send('GET', '/v1/predictions')).body.predictions).toHaveLength(1);
+    expect(await server.uploadedFiles()).toEqual([]);
+  });
+
+  it('waits for the work when it is under way', async () => {
+    await start();
+    const gate = server.listener.hold();
+    const first = walker.predict([file('sound')], 'key-1');
+    await listeningTo(1);
+    const again = walker.predict([file('sound')], 'key-1');
+    await vi.waitFor(() => expect(server.logged.length).toBeGreaterThan(0));
+    gate.release();
+    expect((await again).body.id).toBe((await first).body.id);
+    expect(listened()).toEqual(['sound']);
+  });
+
+  it.each([
+    ['recording', [file('another')]],
+    ['name', [file('sound', 'evening.wav')]],
+    ['field', [file('sound'), field('top', '4')]],
+  ])('is refused with another %s', async (_what, parts) => {
+    await start();
+    await walker.predict([file('sound')], 'key-1');
+    expect(await walker.predict(parts, 'key-1')).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    expect(await server.uploadedFiles()).toEqual([]);
+  });
+
+  it('stands for one account only', async () => {
+    await start();
+    const other = await signUp(server, 'other@example.org');
+    const mine = await walker.predict([file('sound')], 'key-1');
+    const theirs = await other.predict([file('another')], 'key-1');
+    expect(theirs.status).toBe(200);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+    expect((await other.send('GET', '/v1/predictions/key-1')).body.prediction.id).toBe(theirs.body.id);
+  });
+
+  it('gives the same problem again, but tries again what may succeed', async () => {
+    await start();
+    server.listener.failWith(new PredictionError('RECORDING_EMPTY', {}));
+    for (const _time of [1, 2]) {
+      expect(await walker.predict([file('sound')], 'bad')).toMatchObject({ status: 422, body: { code: 'RECORDING_EMPTY' } });
+    }
+    expect(listened()).toHaveLength(1);
+    expect((await walker.send('GET', '/v1/predictions/bad')).body).toMatchObject({
+      state: 'failed',
+      problem: { code: 'RECORDING_EMPTY', status: 422 },
+    });
+    expect((await walker.send('POST', '/v1/predictions/bad/conditions', {})).body.code).toBe('RECORDING_EMPTY');
+    server.listener.failWith(new Error('broken'));
+    expect(await walker.predict([file('sound')], 'key')).toMatchObject({ status: 500 });
+    server.listener.failWith(null);
+    expect(await walker.predict([file('sound')], 'key')).toMatchObject({ status: 200 });
+  });
+
+  it('is free for something else when its prediction was deleted', async () => {
+    await start();
+    const first = await walker.predict([file('sound')], 'key');
+    await walker.send('DELETE', '/v1/predictions/key');
+    const second = await walker.predict([file('another')], 'key');
+    expect(second.status).toBe(200);
+    expect((await walker.send('POST', '/v1/predictions/restore')).body).toEqual({ restored: 1 });
+    expect((await walker.send('GET', '/v1/predictions/key')).body.prediction.id).toBe(second.body.id);
+    expect((await walker.send('GET', `/v1/predictions/${first.body.id}`)).status).toBe(200);
+  });
+
+  it.each(['a b', 'x'.repeat(101), 'ü'])('of another form (%s) is refused', async (key) => {
+    await start();
+    expect(await walker.predict([file('x')], key)).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
+  });
+});
+
+describe('a lost connection', () => {
+  it('lets work with a key go on, and its answer be stored', async () => {
+    await start();
+    const gate = server.listener.hold();
+    const client = await post(form([file('sound')]), 'key');
+    await listeningTo(1);
+    client.cut();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(server.listener.aborted).toBe(0);
+    gate.release();
+    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions/key')).body.state).toBe('done'), eventually);
+    expect(await server.uploadedFiles()).toEqual([]);
+  });
+
+  it('discards an upload with a key that is not complete', async () => {
+    await start();
+    const client = await post(form([file('x'.repeat(10_000))], { end: false }), 'key', 100_000);
+    await uploadedNow(1);
+    client.cut();
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), within);
+    expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404);
+    expect(listened()).toEqual([]);
+  });
+
+  it('stops work without a key, and nothing of it stays', async () => {
+    await start();
+    server.listener.hold();
+    const client = await post(form([file('sound')]), null);
+    await listeningTo(1);
+    client.cut();
+    await vi.waitFor(() => expect(server.listener.aborted).toBe(1), within);
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), within);
+    expect((await walker.send('GET', '/v1/predictions')).body).toEqual({ inWork: [], predictions: [], cursor: null });
+  });
+});
+
+describe('cancelling', () => {
+  it('stops what is listened to within half a second, for good', async () => {
+    await start();
+    server.listener.hold();
+    const answer = walker.predict([file('sound')], 'key');
+    await listeningTo(1);
+    const { inWork } = (await walker.send('GET', '/v1/predictions')).body;
+    expect(inWork).toMatchObject([{ fileName: 'morning.wav', stage: 'listening', fraction: 0.5 }]);
+    const start_ = performance.now();
+    expect((await walker.send('DELETE', `/v1/predictions/${inWork[0].id}`)).body).toEqual({ deleted: 1, restorableUntil: null });
+    expect(await answer).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
+    expect(performance.now() - start_).toBeLessThan(500);
+    expect(server.listener.aborted).toBe(1);
+    expect(await server.uploadedFiles()).toEqual([]);
+    expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404);
+  });
+
+  it('takes what waits out of the queue', async () => {
+    await start({ running: 1 });
+    const gate = server.listener.hold();
+    const first = walker.predict([file('first')], 'first');
+    await listeningTo(1);
+    const second = walker.predict([file('second')], 'second');
+    await uploadedNow(2);
+    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions')).body.inWork).toHaveLength(2), eventually);
+    expect((await walker.send('GET', '/v1/predictions/second')).body).toMatchObject({
+      state: 'inWork',
+      work: { stage: 'queued', fraction: null },
+    });
+    expect((await walker.send('GET', '/v1/predictions/second/export?format=csv')).body.code).toBe('STILL_LISTENING');
+    await walker.send('DELETE', '/v1/predictions/second');
+    expect((await second).body.code).toBe('PREDICTION_CANCELLED');
+    gate.release();
+    expect((await first).status).toBe(200);
+    expect(listened()).toEqual(['first']);
+  });
+
+  it('breaks an upload off that has not arrived whole', async () => {
+    await start();
+    const client = await post(form([file('x'.repeat(1000))], { end: false }), 'slow', 100_000);
+    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions/slow')).status).toBe(200), eventually);
+    expect((await walker.send('GET', '/v1/predictions/slow')).body).toMatchObject({ state: 'inWork', work: { stage: 'queued' } });
+    await walker.send('DELETE', '/v1/predictions/slow');
+    expect(await client.until('PREDICTION_CANCELLED')).toMatch(/^HTTP\/1\.1 409 /);
+    client.cut();
+    await uploadedNow(0);
+  });
+});
+
+describe('a start', () => {
+  /** Data of a server whose process was killed while it had this job. */
+  async function leaveJob(change: object, { key = 'key' as string | null } = {}): Promise<string> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-left-'));
+    folders.push(dataDir);
+    await start({ dataDir });
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    const uploadName = `${child.pid}/recording`;
+    await mkdir(join(dataDir, 'uploads', String(child.pid)));
+    await writeFile(join(dataDir, 'uploads', uploadName), 'left behind');
+    await writeFile(join(dataDir, 'uploads', String(child.pid), 'orphan'), 'of nobody');
+    const dead = `${child.pid}.run`;
+    await server.database.query
+      .insertInto('predictions')
+      .values({
+        ...{ id: 'left', accountId: walker.accountId, idempotencyKey: key, requestHash: '', createdAtMs: 1, state: 'listening' },
+        ...{ fields: '{"top":2}', fileName: 'left.wav', sha256: 'abc', bytes: 11, uploadName, receiver: dead, attempts: 1 },
+        ...{ leaseHolder: dead, leaseUntilMs: Date.now() + 1_000_000, ...change },
+      })
+      .execute();
+    await server.close();
+    const { token } = walker;
+    server = await createTestServer({ dataDir });
+    walker = { ...walker, token, send: (await reopened()).send };
+    return dataDir;
+  }
+  /** The same account on the new server. */
+  async function reopened(): Promise<Pick<SignedIn, 'send'>> {
+    const { app } = server;
+    const { headers } = walker;
+    return {
+      async send(method, url, payload) {
+        const answer = await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+        return { status: answer.statusCode, body: answer.json(), text: answer.body, headers: answer.headers };
+      },
+    };
+  }
+  const stateOf = async () => (await walker.send('GET', '/v1/predictions/left')).body;
+
+  it('takes up the work of a killed process, and removes what is nobody’s', async () => {
+    const dataDir = await leaveJob({});
+    await vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), eventually);
+    expect(server.listener.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), eventually);
+    await server.predictions.start();
+    expect(await readdir(join(dataDir, 'uploads'))).toEqual([String(process.pid)]);
+  });
+
+  it('discards work without a key: whoever asked for it has lost the connection', async () => {
+    const dataDir = await leaveJob({}, { key: null });
+    expect((await walker.send('GET', '/v1/predictions/left')).status).toBe(404);
+    expect(await readdir(join(dataDir, 'uploads'), { recursive: true })).toEqual([String(process.pid)]);
+    expect(server.listener.requests).toEqual([]);
+  });
+
+  it('gives a recording up that has ended the process three times', async () => {
+    await leaveJob({ attempts: 3 });
+    await vi.waitFor(async () => expect((await stateOf()).state).toBe('failed'), eventually);
+    expect((await stateOf()).problem).toMatchObject({ code: 'ANALYSIS_ABANDONED', retryable: false });
+    expect(server.listener.requests).toEqual([]);
+  });
+
+  it('keeps the sound of an answer whose process was killed before it could', async () => {
+    const dataDir = await leaveJob({ attempts: 1 });
+    await vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), eventually);
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    await server.database.query
+      .updateTable('predictions')
+      .set({ uploadName: `${child.pid}/sound`, leaseHolder: `${child.pid}.run` })
+      .execute();
+    await mkdir(join(dataDir, 'uploads', String(child.pid)));
+    await writeFile(join(dataDir, 'uploads', `${child.pid}/sound`), 'sound');
+    await server.close();
+    const kept: string[] = [];
+    const sounds = {
+      keepSound: async ({ predictionId }: { predictionId: string }) => void kept.push(predictionId),
+      keptAudioOf: async () => new Map(),
+      forget: async () => {},
+      forgetAccount: async () => {},
+    };
+    server = await createTestServer({ dataDir, sounds });
+    expect(kept).toEqual(['left']);
+    expect(await readdir(join(dataDir, 'uploads'))).toEqual([String(process.pid)]);
+  });
+});
+
+describe('the end of the server', () => {
+  it('hands work with a key back, to be done by the next', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-end-'));
+    folders.push(dataDir);
+    await start({ dataDir });
+    server.listener.hold();
+    const client = await post(form([file('sound')]), 'key');
+    await listeningTo(1);
+    client.cut();
+    await server.close();
+    server = await createTestServer({ dataDir });
+    await listeningTo(1);
+    await vi.waitFor(async () => {
+      const row = await server.database.query.selectFrom('predictions').select(['state', 'attempts']).executeTakeFirst();
+      expect(row).toEqual({ state: 'done', attempts: 1 });
+    }, eventually);
+  });
+});

@@ -1,0 +1,308 @@
+import {
+  type Candidate,
+  heardSpeciesSchema,
+  predictionListSchema,
+  predictionSchema,
+  storedPredictionSchema,
+} from '@chiffchaff/contract';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { field, file } from '../../testing/multipart.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
+import type { HeardSound, SoundKeeper } from '../sound-keeper.ts';
+
+let server: TestServer;
+let walker: SignedIn;
+let other: SignedIn;
+
+async function start(options: TestServerOptions = {}): Promise<void> {
+  server = await createTestServer({ ...options, environment: { OPEN_PREDICTION: 'false', ...options.environment } });
+  walker = await signUp(server, 'walker@example.org');
+  other = await signUp(server, 'other@example.org');
+}
+
+afterEach(() => server.close());
+
+const candidate = (scientificName: string, commonName: string, confidence: number, rank = 1): Candidate => ({
+  ...{ rank, scientificName, commonName, confidence },
+  score: confidence,
+  confidenceWord: 'likely',
+  unusualHere: false,
+  occurrence: null,
+  best: { startSeconds: 0, endSeconds: 3 },
+});
+const chiffchaff = candidate('Phylloscopus collybita', 'Zilpzalp', 0.8);
+const tit = candidate('Parus major', 'Kohlmeise', 0.6, 2);
+const unsure = candidate('Sitta europaea', 'Kleiber', 0.3, 3);
+
+/** Predictions of recordings with these names, oldest first. @returns their ids */
+async function predictAll(account: SignedIn, ...names: string[]): Promise<string[]> {
+  const ids = [];
+  for (const name of names) ids.push((await account.predict([file(name, name)])).body.id);
+  return ids;
+}
+const rows = async (): Promise<number> => (await server.database.query.selectFrom('predictions').select('id').execute()).length;
+
+describe('a prediction of an account', () => {
+  it('is stored before it is answered, and found again by its id', async () => {
+    await start();
+    const { body } = await walker.predict([file('sound'), field('language', 'de')]);
+    const found = storedPredictionSchema.parse((await walker.send('GET', `/v1/predictions/${body.id}`)).body);
+    expect(found).toEqual({ state: 'done', prediction: predictionSchema.parse(body), keptAudio: null });
+    expect(await server.uploadedFiles()).toEqual([]);
+  });
+
+  it('is stored in no account, and not at all, when nobody is signed in', async () => {
+    await start({ environment: { OPEN_PREDICTION: 'true' } });
+    const open = await server.app.inject({
+      method: 'POST',
+      url: '/get_prediction',
+      headers: { 'content-type': 'multipart/form-data; boundary=x', 'idempotency-key': 'mine' },
+      payload: '--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nsound\r\n--x--\r\n',
+    });
+    expect(open.statusCode).toBe(200);
+    expect(await rows()).toBe(0);
+    await walker.predict([file('sound')]);
+    expect(await rows()).toBe(1);
+  });
+
+  it('is nobody else’s: every route answers 404 to them and 401 without a token', async () => {
+    await start();
+    const [id = ''] = await predictAll(walker, 'a.wav');
+    const routes = [
+      ['GET', `/v1/predictions/${id}`],
+      ['GET', `/v1/predictions/${id}/events`],
+      ['GET', `/v1/predictions/${id}/export?format=csv`],
+      ['POST', `/v1/predictions/${id}/conditions`, {}],
+      ['POST', `/v1/predictions/${id}/restore`],
+      ['DELETE', `/v1/predictions/${id}`],
+    ] as const;
+    for (const [method, url, body] of routes) {
+      expect(await other.send(method, url, body), url).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+      const anonymous = await server.app.inject({ method, url, ...(body ? { payload: body } : {}) });
+      expect(anonymous.statusCode, url).toBe(401);
+    }
+    await other.send('DELETE', '/v1/predictions');
+    expect((await other.send('GET', '/v1/predictions')).body).toEqual({ inWork: [], predictions: [], cursor: null });
+    expect((await other.send('GET', '/v1/predictions/species')).body).toEqual({ species: [] });
+    expect((await walker.send('GET', `/v1/predictions/${id}`)).status).toBe(200);
+    for (const [method, url] of [
+      ['GET', '/v1/predictions'],
+      ['GET', '/v1/predictions/species'],
+      ['DELETE', '/v1/predictions'],
+      ['POST', '/v1/predictions/restore'],
+    ] as const) {
+      expect((await server.app.inject({ method, url })).statusCode, url).toBe(401);
+    }
+  });
+
+  it('is not stored when the recording cannot be read', async () => {
+    await start();
+    server.listener.failWith(new Error('broken'));
+    expect((await walker.predict([file('x')])).status).toBe(500);
+    expect(await rows()).toBe(0);
+  });
+});
+
+describe('the list', () => {
+  it('has the newest first, page by page, and nothing twice', async () => {
+    await start();
+    const ids = await predictAll(walker, 'a.wav', 'b.wav', 'c.wav', 'd.wav', 'e.wav');
+    const seen = [];
+    let cursor: string | null = '';
+    for (let page = 0; page < 3; page += 1) {
+      const answer = await walker.send('GET', `/v1/predictions?limit=2${cursor ? `&cursor=${cursor}` : ''}`);
+      const list = predictionListSchema.parse(answer.body);
+      seen.push(...list.predictions.map(({ id }) => id));
+      cursor = list.cursor;
+    }
+    expect(cursor).toBeNull();
+    expect(seen).toEqual(ids.reverse());
+  });
+
+  it('names the birds of at least 0.5, and finds words of species and files', async () => {
+    await start();
+    server.listener.answerWith({ candidates: [chiffchaff, tit, unsure] });
+    await predictAll(walker, 'Früh am Teich.wav');
+    server.listener.answerWith({ candidates: [tit] });
+    await predictAll(walker, 'mittags.wav');
+    const find = async (search: string) => {
+      const { body } = await walker.send('GET', `/v1/predictions?search=${encodeURIComponent(search)}`);
+      return predictionListSchema.parse(body).predictions.map(({ fileName }) => fileName);
+    };
+    expect(await find('zilpzalp')).toEqual(['Früh am Teich.wav']);
+    expect(await find('PHYLLO coll')).toEqual(['Früh am Teich.wav']);
+    expect(await find('fruh teich')).toEqual(['Früh am Teich.wav']);
+    expect(await find('kohlmeise')).toEqual(['mittags.wav', 'Früh am Teich.wav']);
+    expect(await find('kleiber')).toEqual([]);
+    expect(await find('100%_')).toEqual([]);
+    const { body } = await walker.send('GET', '/v1/predictions');
+    expect(body.predictions[1].species).toEqual([
+      { scientificName: 'Phylloscopus collybita', commonName: 'Zilpzalp', confidence: 0.8 },
+      { scientificName: 'Parus major', commonName: 'Kohlmeise', confidence: 0.6 },
+    ]);
+  });
+
+  it('of species has each once, with its first time and its last name', async () => {
+    await start();
+    server.listener.answerWith({ candidates: [chiffchaff, tit] });
+    await predictAll(walker, 'a.wav');
+    server.listener.answerWith({ candidates: [{ ...tit, commonName: 'Great Tit' }, unsure] });
+    const [second = ''] = await predictAll(walker, 'b.wav');
+    const { species } = heardSpeciesSchema.parse((await walker.send('GET', '/v1/predictions/species')).body);
+    const list = (await walker.send('GET', '/v1/predictions')).body.predictions;
+    expect(species).toEqual([
+      { scientificName: 'Parus major', commonName: 'Great Tit', firstHeardAt: list[1].createdAt, predictions: 2 },
+      { scientificName: 'Phylloscopus collybita', commonName: 'Zilpzalp', firstHeardAt: list[1].createdAt, predictions: 1 },
+    ]);
+    await walker.send('DELETE', `/v1/predictions/${second}`);
+    expect((await walker.send('GET', '/v1/predictions/species')).body.species).toMatchObject([
+      { commonName: 'Kohlmeise', predictions: 1 },
+      { commonName: 'Zilpzalp' },
+    ]);
+  });
+
+  it.each(['limit=0', 'limit=201', 'limit=x'])('refuses %s', async (query) => {
+    await start();
+    expect(await walker.send('GET', `/v1/predictions?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'REQUEST_INVALID' },
+    });
+  });
+
+  it('begins at the newest for a cursor that is none', async () => {
+    await start();
+    await predictAll(walker, 'a.wav');
+    expect((await walker.send('GET', '/v1/predictions?cursor=%00%ff')).body.predictions).toHaveLength(1);
+  });
+});
+
+describe('deletion', () => {
+  it('can be undone for a while, of one and of all', async () => {
+    await start();
+    const [first = '', second = ''] = await predictAll(walker, 'a.wav', 'b.wav');
+    const deleted = await walker.send('DELETE', `/v1/predictions/${first}`);
+    expect(deleted).toMatchObject({ status: 200, body: { deleted: 1 } });
+    expect(Date.parse(deleted.body.restorableUntil)).toBeGreaterThan(Date.now() + 50_000);
+    expect((await walker.send('GET', `/v1/predictions/${first}`)).status).toBe(404);
+    expect((await walker.send('DELETE', `/v1/predictions/${first}`)).status).toBe(404);
+    expect((await other.send('POST', `/v1/predictions/${first}/restore`)).status).toBe(404);
+    expect((await walker.send('POST', `/v1/predictions/${first}/restore`)).body).toEqual({ restored: 1 });
+    expect((await walker.send('DELETE', '/v1/predictions')).body).toMatchObject({ deleted: 2 });
+    expect((await walker.send('GET', '/v1/predictions')).body.predictions).toEqual([]);
+    expect((await walker.send('POST', '/v1/predictions/restore')).body).toEqual({ restored: 2 });
+    const list = (await walker.send('GET', '/v1/predictions')).body.predictions;
+    expect(list.map(({ id }: { id: string }) => id)).toEqual([second, first]);
+  });
+
+  it('is for good after that, also when the server was down meanwhile, with evidence, species and sound', async () => {
+    const forgotten: string[] = [];
+    const sounds: SoundKeeper = {
+      keepSound: async () => {},
+      keptAudioOf: async () => new Map(),
+      forget: async (_accountId, id) => void forgotten.push(id),
+      forgetAccount: async () => {},
+    };
+    await start({ restorableMs: 0, sounds });
+    server.listener.answerWith({ candidates: [chiffchaff] });
+    const [id = ''] = await predictAll(walker, 'a.wav');
+    await walker.send('DELETE', `/v1/predictions/${id}`);
+    expect((await walker.send('POST', `/v1/predictions/${id}/restore`)).status).toBe(404);
+    await server.predictions.start();
+    for (const table of ['predictions', 'predictionEvidence', 'predictionSpecies'] as const) {
+      expect(await server.database.query.selectFrom(table).selectAll().execute(), table).toEqual([]);
+    }
+    expect(forgotten).toEqual([id]);
+  });
+
+  it('of an account removes everything of it, and nothing of others', async () => {
+    await start();
+    await predictAll(walker, 'a.wav', 'b.wav');
+    const [kept = ''] = await predictAll(other, 'c.wav');
+    const held = server.listener.hold();
+    const inWork = walker.predict([file('in work')], 'key');
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(4));
+    expect((await walker.send('GET', '/v1/account/export')).body.predictions).toHaveLength(2);
+    await server.app.inject({ method: 'POST', url: '/v1/accounts:delete?key=any', payload: { idToken: walker.token } });
+    expect(await inWork).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
+    held.release();
+    expect(await rows()).toBe(1);
+    expect(await server.uploadedFiles()).toEqual([]);
+    expect((await other.send('GET', `/v1/predictions/${kept}`)).status).toBe(200);
+  });
+});
+
+describe('other conditions', () => {
+  it('are answered from what is stored, and change nothing there', async () => {
+    await start();
+    const [id = ''] = await predictAll(walker, 'a.wav');
+    const answer = await walker.send('POST', `/v1/predictions/${id}/conditions`, {
+      ...{ latitude: 50.8, longitude: 12.9, date: '2026-05-31', minScore: 0.6, top: null, language: 'de' },
+    });
+    expect(answer.status).toBe(200);
+    const conditions = { latitude: 50.8, longitude: 12.9, week: 20, minScore: 0.6, language: 'de' };
+    expect(predictionSchema.parse(answer.body)).toMatchObject({ id, conditions });
+    const stored = await walker.send('GET', `/v1/predictions/${id}`);
+    expect(stored.body.prediction.conditions).toMatchObject({ latitude: null, language: 'en_uk' });
+  });
+
+  it.each([
+    ['half a place', { latitude: 1 }],
+    ['a language without names', { language: 'tlh' }],
+    ['something unknown', { overlapSeconds: 1 }],
+    ['a wrong date', { date: '2026-02-30' }],
+  ])('are refused with %s', async (_what, body) => {
+    await start();
+    const [id = ''] = await predictAll(walker, 'a.wav');
+    expect(await walker.send('POST', `/v1/predictions/${id}/conditions`, body)).toMatchObject({
+      status: 400,
+      body: { code: 'REQUEST_INVALID' },
+    });
+  });
+});
+
+describe('export', () => {
+  it.each([
+    ['csv', 'text/csv', 'Start (s),End (s)'],
+    ['raven', 'text/tab-separated-values', 'Selection\tView'],
+    ['audacity', 'text/plain', '1.500000\t4.500000\tZilpzalp 0.70'],
+    ['json', 'application/json', '"id"'],
+  ])('writes %s', async (format, type, beginning) => {
+    await start();
+    const detection = { ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7 };
+    server.listener.answerWith({ detections: [detection] });
+    const [id = ''] = await predictAll(walker, 'Teich früh%.wav');
+    const answer = await walker.send('GET', `/v1/predictions/${id}/export?format=${format}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toContain(type);
+    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="Teich fr_h_\..+"; filename\*=UTF-8''Teich%20/);
+    expect(answer.headers['cache-control']).toBe('private, no-store');
+    expect(answer.text).toContain(beginning);
+  });
+});
+
+describe('the sound', () => {
+  it('is offered to whoever keeps it after the answer is stored, and a failure there costs no answer', async () => {
+    const heard: (HeardSound & { readonly stored: number })[] = [];
+    const sounds: SoundKeeper = {
+      async keepSound(sound) {
+        heard.push({ ...sound, stored: await rows() });
+        throw new Error('no room');
+      },
+      keptAudioOf: async (_accountId, ids) =>
+        new Map(ids.map((id) => [id, { kind: 'moments', keptUntil: '2026-12-01T00:00:00.000Z' } as const])),
+      forget: async () => {},
+      forgetAccount: async () => {},
+    };
+    await start({ sounds });
+    const { status, body } = await walker.predict([file('x'), field('keepAudio', 'moments'), field('listeningCopy', 'true')]);
+    expect(status).toBe(200);
+    expect(heard).toMatchObject([
+      { accountId: walker.accountId, predictionId: body.id, keepAudio: 'moments', listeningCopy: true, stored: 1 },
+    ]);
+    const kept = { kind: 'moments', keptUntil: '2026-12-01T00:00:00.000Z' };
+    expect((await walker.send('GET', `/v1/predictions/${body.id}`)).body.keptAudio).toEqual(kept);
+    expect((await walker.send('GET', '/v1/predictions')).body.predictions[0].keptAudio).toEqual(kept);
+    expect(await server.uploadedFiles()).toEqual([]);
+  });
+});

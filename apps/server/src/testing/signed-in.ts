@@ -1,0 +1,53 @@
+import { FORM_TYPE, form, type Part } from './multipart.ts';
+import type { TestServer } from './test-server.ts';
+
+// What a test reads of it, it states in its expectations.
+// biome-ignore lint/suspicious/noExplicitAny: answers of every route
+type Answer = any;
+
+/** Somebody with an account of the embedded service, and what they ask of the server. */
+export interface SignedIn {
+  readonly token: string;
+  readonly accountId: string;
+  readonly headers: { readonly authorization: string };
+  send(
+    method: 'GET' | 'POST' | 'DELETE',
+    url: string,
+    body?: object,
+  ): Promise<{ status: number; body: Answer; text: string; headers: Record<string, unknown> }>;
+  predict(parts: readonly Part[], key?: string): Promise<{ status: number; body: Answer }>;
+}
+
+export async function signUp({ app }: TestServer, email: string): Promise<SignedIn> {
+  const signedUp = await app.inject({
+    method: 'POST',
+    url: '/v1/accounts:signUp?key=any',
+    payload: { email, password: 'two short notes', returnSecureToken: true },
+  });
+  const { idToken, localId } = signedUp.json();
+  const headers = { authorization: `Bearer ${idToken}` };
+  return {
+    token: idToken,
+    accountId: localId,
+    headers,
+    async send(method, url, payload) {
+      const answer = await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+      const isJson = String(answer.headers['content-type']).includes('json');
+      return {
+        status: answer.statusCode,
+        body: isJson ? answer.json() : null,
+        text: answer.body,
+        headers: answer.headers,
+      };
+    },
+    async predict(parts, key) {
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/get_prediction',
+        headers: { ...headers, 'content-type': FORM_TYPE, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+        payload: form(parts),
+      });
+      return { status: answer.statusCode, body: answer.json() };
+    },
+  };
+}
