@@ -81,6 +81,24 @@ export const de: Strings = {
     sure: 'Zu jedem Namen gehört eine Sicherheit, die an öffentlichen Aufnahmen so angepasst wurde, dass man sie beim Wort nehmen kann. Dies sind die Worte und ab wann sie gelten:',
     word: 'Wort',
     from: 'Ab',
+    rightOf: 'Richtig, von Testaufnahmen',
+    rightOfValue: '{{right}} von {{of}} ({{share}})',
+    testedTitle: 'Wie das geprüft wurde',
+    testedAll:
+      'Gezählt wurde an {{birds}} öffentlichen Aufnahmen von {{species}} Vogelarten, ohne Ort. Jede wurde mit einer Anpassung beurteilt, die weder ihre Art noch ihre Quelle kannte; nichts Gezähltes ging in die Anpassung ein. Für {{withoutClass}} davon hat das Modell keine Klasse: Was immer es dort sagt, zählt als falsch.',
+    testedSplit:
+      'Gezählt wurde an {{birds}} öffentlichen Aufnahmen von {{species}} Vogelarten, ohne Ort. Keine davon ging in die Anpassung der Sicherheit ein. Für {{withoutClass}} davon hat das Modell keine Klasse: Was immer es dort sagt, zählt als falsch.',
+    calibrationError:
+      'Sicherheit und Anteil richtiger Antworten liegen im Mittel {{error}} Prozentpunkte auseinander (erwarteter Kalibrierungsfehler über zehn Klassen).',
+    coverage:
+      'Sollen 95 % der Namen stimmen, kann die Sicherheit {{confidence95}} der Aufnahmen benennen, der bloße Wert des Modells {{score95}}; bei 90 % sind es {{confidence90}} und {{score90}}.',
+    falseAlarms:
+      'In {{hours}} Stunden ohne Vögel wurden {{birds}} mit {{from}} % oder mehr benannt: {{perHour}} in der Stunde.',
+    speciesTested_one: 'Eine Vogelart wurde in mindestens {{least}} Aufnahmen benannt. Für alle anderen gibt es wenige Tests.',
+    speciesTested_other:
+      '{{count}} Vogelarten wurden in mindestens {{least}} Aufnahmen benannt. Für alle anderen gibt es wenige Tests.',
+    limits:
+      'Die meisten dieser Aufnahmen entstanden nah am Vogel, mit einem Mikrofon, das auf ihn gerichtet war. Aufnahmen aus dem Feld sind schwieriger: Dies sind keine Trefferquoten im Feld.',
     modelTitle: 'Angaben zum Modell',
     name: 'Name',
     version: 'Version',
@@ -372,12 +390,17 @@ export const de: Strings = {
   },
   meaning: {
     label: 'Was heißt das?',
-    veryLikely: 'Sehr wahrscheinlich: eine Sicherheit von 90 % oder mehr.',
-    likely: 'Wahrscheinlich: eine Sicherheit zwischen 70 und 90 %.',
-    perhaps: 'Vielleicht: eine Sicherheit zwischen 50 und 70 %. Die anderen Kandidaten sind einen Blick wert.',
-    notSure: 'Nicht sicher: eine Sicherheit zwischen 25 und 50 %. Der Name ist ein Hinweis, mehr nicht.',
-    none: 'Kein Vogel erreicht eine Sicherheit von 25 %.',
+    veryLikely: 'Sehr wahrscheinlich: eine Sicherheit von {{from}} % oder mehr.',
+    likely: 'Wahrscheinlich: eine Sicherheit zwischen {{from}} und {{to}} %.',
+    perhaps: 'Vielleicht: eine Sicherheit zwischen {{from}} und {{to}} %. Die anderen Kandidaten sind einen Blick wert.',
+    notSure: 'Nicht sicher: eine Sicherheit zwischen {{from}} und {{to}} %. Der Name ist ein Hinweis, mehr nicht.',
+    none: 'Kein Vogel erreicht eine Sicherheit von {{to}} %.',
     tied: 'Die ersten zwei liegen zu nah beieinander: Diese Aufnahme unterscheidet sie nicht.',
+  },
+  evidence: {
+    word: 'Mit „{{word}}“ lagen wir bei {{right}} von {{of}} Testaufnahmen richtig ({{share}}).',
+    species: '{{named}} Testaufnahmen haben wir so benannt, {{right}} davon richtig.',
+    few: 'wenige Tests für diesen Vogel. So haben wir weniger als {{least}} Testaufnahmen benannt.',
   },
   answer: {
     heard: 'Was zu hören war',

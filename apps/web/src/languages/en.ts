@@ -80,6 +80,24 @@ export const en = {
     sure: 'Each name carries a confidence, fitted on public recordings so that it can be taken at its word. These are the words and from where they are used:',
     word: 'Word',
     from: 'From',
+    rightOf: 'Right, of test recordings',
+    rightOfValue: '{{right}} of {{of}} ({{share}})',
+    testedTitle: 'How this was tested',
+    testedAll:
+      'The words were counted on {{birds}} public recordings of {{species}} kinds of birds, without a place. Each was judged by a fit that had met neither its species nor its source, so nothing that is counted was fitted on. For {{withoutClass}} of them the recogniser has no class: whatever it says there counts as wrong.',
+    testedSplit:
+      'The words were counted on {{birds}} public recordings of {{species}} kinds of birds, without a place. None of them was used to fit the confidence. For {{withoutClass}} of them the recogniser has no class: whatever it says there counts as wrong.',
+    calibrationError:
+      'Confidence and share of right answers differ by {{error}} percentage points on average (expected calibration error over ten bins).',
+    coverage:
+      'If 95 % of the names are to be right, the confidence can name {{confidence95}} of the recordings, the bare score of the model {{score95}}; for 90 %, {{confidence90}} and {{score90}}.',
+    falseAlarms:
+      'In {{hours}} hours of sound without birds, {{birds}} were named with {{from}} % or more: {{perHour}} an hour.',
+    speciesTested_one: 'One kind of bird was named in {{least}} recordings or more. For all others there are few tests.',
+    speciesTested_other:
+      '{{count}} kinds of birds were named in {{least}} recordings or more. For all others there are few tests.',
+    limits:
+      'Most of these recordings were made close to the bird, by people who pointed a microphone at it. Recordings from the field are harder: these are not field accuracies.',
     modelTitle: 'The model',
     name: 'Name',
     version: 'Version',
@@ -373,12 +391,17 @@ export const en = {
   },
   meaning: {
     label: 'What does this mean?',
-    veryLikely: 'Very likely: a confidence of 90 % or more.',
-    likely: 'Likely: a confidence between 70 and 90 %.',
-    perhaps: 'Perhaps: a confidence between 50 and 70 %. Look at the other candidates too.',
-    notSure: 'Not sure: a confidence between 25 and 50 %. The name is a hint, no more.',
-    none: 'No bird reaches a confidence of 25 %.',
+    veryLikely: 'Very likely: a confidence of {{from}} % or more.',
+    likely: 'Likely: a confidence between {{from}} and {{to}} %.',
+    perhaps: 'Perhaps: a confidence between {{from}} and {{to}} %. Look at the other candidates too.',
+    notSure: 'Not sure: a confidence between {{from}} and {{to}} %. The name is a hint, no more.',
+    none: 'No bird reaches a confidence of {{to}} %.',
     tied: 'The first two are too close to call: this recording does not tell them apart.',
+  },
+  evidence: {
+    word: 'When we said “{{word}}” about test recordings, we were right in {{right}} of {{of}} ({{share}}).',
+    species: 'we named {{named}} test recordings so, {{right}} of them rightly.',
+    few: 'few tests for this bird. We named it in fewer than {{least}} test recordings.',
   },
   answer: {
     heard: 'What was heard',

@@ -94,7 +94,7 @@ beforeEach(() => {
     'GET /v1/account/sessions': [200, { sessions }],
     'DELETE /v1/account/sessions': [200, { ended: 2 }],
     'DELETE /v1/account/sessions/s2': [200, { ended: 1 }],
-    'GET /v1/account/terms': [200, { accepted: [{ version: '1', acceptedAt: '2026-05-01T05:00:00Z' }] }],
+    'GET /v1/account/terms': [200, { accepted: [{ version: '2', acceptedAt: '2026-05-01T05:00:00Z' }] }],
     'POST /v1/account/terms': [200, { accepted: [] }],
     'GET /v1/account/export': [200, { exportedAt: '2026-05-01T05:00:00Z', account: profile, terms: [] }],
     'DELETE /v1/account': [200, { deleted: true }],
@@ -241,7 +241,7 @@ describe('the terms', () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'I agree' }));
     await settle();
-    expect(sent('POST /v1/account/terms').map(({ body }) => body)).toEqual([{ version: '1' }]);
+    expect(sent('POST /v1/account/terms').map(({ body }) => body)).toEqual([{ version: '2' }]);
   });
 });
 

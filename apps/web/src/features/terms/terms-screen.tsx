@@ -1,29 +1,112 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'react-router';
+import { Link, useLocation } from 'react-router';
+import { usePublicConfig } from '../../platform/public-config.ts';
+import { termsVersion } from '../../platform/terms-version.ts';
 import { Notice } from '../../ui/notice.tsx';
-import styles from '../../ui/prose.module.css';
+import { FilledText } from './filled-text.tsx';
+import styles from './terms.module.css';
+import type { TermsSection, TermsText } from './text/terms-text.ts';
+import { useTermsText } from './use-terms-text.ts';
 
-/** `/toc`: keeps the place of the terms, and says so. The privacy policy has its own anchor. */
-export function TermsScreen() {
+function Section({ section: { id, title, body } }: { readonly section: TermsSection }) {
+  return (
+    <section aria-labelledby={id} className={styles.section}>
+      <h2 id={id} tabIndex={-1}>
+        {title}
+      </h2>
+      {body.map((block) =>
+        typeof block === 'string' ? (
+          <p key={block}>
+            <FilledText text={block} />
+          </p>
+        ) : (
+          <ul key={block.list[0]}>
+            {block.list.map((entry) => (
+              <li key={entry}>
+                <FilledText text={entry} />
+              </li>
+            ))}
+          </ul>
+        ),
+      )}
+    </section>
+  );
+}
+
+function Terms({ text }: { readonly text: TermsText }) {
   const { t } = useTranslation();
-  const { hash } = useLocation();
+  const { hash, key } = useLocation();
 
+  // A link within the page leads the keyboard there, too; following the same link twice scrolls twice.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` differs each time a link is followed
   useEffect(() => {
-    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
-  }, [hash]);
+    const target = hash === '' ? null : document.getElementById(decodeURIComponent(hash.slice(1)));
+    target?.scrollIntoView();
+    target?.focus({ preventScroll: true });
+  }, [hash, key, text]);
 
   return (
-    <article className={styles.prose}>
+    <div className={styles.columns}>
+      <nav aria-labelledby="contents" className={styles.contents}>
+        <h2 id="contents">{t('terms.contents')}</h2>
+        <ol>
+          {text.sections.map(({ id, title }) => (
+            <li key={id}>
+              <Link to={`#${id}`}>{title}</Link>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <div className={styles.text}>
+        <section aria-labelledby="in-short" className={styles.inShort}>
+          <h2 id="in-short">{t('terms.inShort')}</h2>
+          <ul>
+            {text.inShort.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </section>
+        {text.sections.map((section) => (
+          <Section key={section.id} section={section} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** `/toc`: the terms, with the privacy policy as one of their sections and the deployment's values in the blanks. */
+export function TermsScreen() {
+  const { t, i18n } = useTranslation();
+  const { data: config } = usePublicConfig();
+  const { text, language, failed, retry } = useTermsText(i18n.language);
+  const hasBlanks = config !== undefined && Object.values(config.terms).includes(null);
+  return (
+    <article className={styles.terms}>
       <title>{t('title.terms')}</title>
-      <h1>{t('terms.title')}</h1>
-      <Notice tone="information" title={t('terms.placeholderTitle')}>
-        <p>{t('terms.placeholder')}</p>
-      </Notice>
-      <h2>{t('terms.useTitle')}</h2>
-      <p>{t('terms.use')}</p>
-      <h2 id="privacy">{t('terms.privacyTitle')}</h2>
-      <p>{t('terms.privacy')}</p>
+      <header className={styles.head}>
+        <h1>{t('terms.title')}</h1>
+        <p className={styles.version}>{t('terms.version', { version: termsVersion })}</p>
+        {hasBlanks && (
+          <Notice tone="information" title={t('terms.blanksTitle')}>
+            <p>{t('terms.blanks')}</p>
+          </Notice>
+        )}
+      </header>
+      {failed && (
+        <Notice tone="warning" title={t('screen.failedTitle')} announce>
+          <p>{t('screen.failed')}</p>
+          <button type="button" className="button" onClick={retry}>
+            {t('action.tryAgain')}
+          </button>
+        </Notice>
+      )}
+      {text === null && !failed && <p role="status">{t('screen.loading')}</p>}
+      {text !== null && (
+        <div lang={language}>
+          <Terms text={text} />
+        </div>
+      )}
     </article>
   );
 }

@@ -139,7 +139,7 @@ describe('creating an account', () => {
     await user.click(press('Create account'));
     const { call, body } = await answer(200, madeUpTokens);
     expect(call).toBe('POST /v1/accounts:signUp');
-    expect(body).toEqual({ email: 'ada@example.org', password: 'secret', termsVersion: '1', returnSecureToken: true });
+    expect(body).toEqual({ email: 'ada@example.org', password: 'secret', termsVersion: '2', returnSecureToken: true });
     expect(session.snapshot().state.token).toBe('id.token');
   });
 
@@ -158,7 +158,7 @@ describe('creating an account', () => {
     expect(signUp.body).toEqual({ email: 'ada@example.org', password: 'secret', returnSecureToken: true });
     const agreement = await answer(200, { accepted: [] });
     expect(agreement.call).toBe('POST /v1/account/terms');
-    expect(agreement.body).toEqual({ version: '1' });
+    expect(agreement.body).toEqual({ version: '2' });
     expect(agreement.request.requestHeaders.authorization).toBe('Bearer id.token');
   });
 

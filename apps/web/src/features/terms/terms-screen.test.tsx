@@ -1,0 +1,105 @@
+import { publicTermsSchema } from '@chiffchaff/contract';
+import { screen, waitFor, within } from '@testing-library/react';
+import i18next from 'i18next';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { speak } from '../../platform/i18n.ts';
+import { madeUpConfig } from '../../testing/made-up.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { TermsScreen } from './terms-screen.tsx';
+import { termsText as german } from './text/de.ts';
+import { termsText as english } from './text/en.ts';
+import type { TermsText } from './text/terms-text.ts';
+
+const unset = 'to be set by the operator';
+const opened = () => screen.findByRole('navigation', { name: 'Contents' });
+
+afterEach(async () => {
+  if (i18next.language !== 'en') await speak('en');
+});
+
+/** Texts of each section, in order. */
+const textsOf = ({ sections }: TermsText) => sections.map(({ id, body }) => ({ id, text: JSON.stringify(body) }));
+const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
+
+describe('the terms', () => {
+  it('treat every topic that terms of a website have, each at an anchor of its own', async () => {
+    renderPage(<TermsScreen />, { at: '/toc' });
+    const contents = await opened();
+    const links = within(contents).getAllByRole('link');
+    const anchors = links.map((link) => new URL(link.getAttribute('href') ?? '', 'http://page').hash.slice(1));
+    expect(anchors).toEqual([
+      ...['agreement', 'age', 'intellectual-property', 'representations', 'registration', 'prohibited', 'contributions'],
+      ...['contribution-licence', 'reviews', 'mobile', 'social', 'submissions', 'third-party', 'advertisers', 'management'],
+      ...['privacy', 'copyright', 'termination', 'law', 'disputes', 'disclaimer', 'liability', 'indemnification', 'user-data'],
+      ...['electronic', 'rest', 'contact'],
+    ]);
+    for (const [index, anchor] of anchors.entries())
+      expect(document.getElementById(anchor)?.textContent).toBe(links[index]?.textContent);
+  });
+
+  it('have the configuration’s values in their blanks, and no mark', async () => {
+    renderPage(<TermsScreen />, { at: '/toc' });
+    await opened();
+    const text = document.body.textContent ?? '';
+    for (const value of ['Made-up Woods', 'birds.example', '1 May 2026', 'Saxony', 'Chemnitz', '100 €', 'Ada Lerche', '30 days'])
+      expect(text.replace('May 1, 2026', '1 May 2026')).toContain(value);
+    expect(text).not.toMatch(/[{}]/);
+    expect(screen.queryByText(unset)).toBeNull();
+    expect(screen.queryByText('These terms have blanks')).toBeNull();
+  });
+
+  it('mark what the operator has not set', async () => {
+    const terms = { ...madeUpConfig.terms, county: null, copyrightAgent: null };
+    renderPage(<TermsScreen />, { at: '/toc', config: { ...madeUpConfig, terms } });
+    await opened();
+    const marks = screen.getAllByText(unset);
+    expect(marks.map(({ tagName }) => tagName)).toEqual(['MARK', 'MARK']);
+    expect(screen.getByText('These terms have blanks')).toBeTruthy();
+  });
+
+  it('show a hostile value as the text that it is', async () => {
+    const hostile = '<img src=x onerror="alert(1)">[press](javascript:alert(1)){state}';
+    renderPage(<TermsScreen />, { at: '/toc', config: { ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName: hostile } } });
+    await opened();
+    expect(screen.getByText((text) => text.includes(hostile), { selector: 'p' })).toBeTruthy();
+    expect(document.querySelector('img')).toBeNull();
+    expect(screen.queryByRole('link', { name: 'press' })).toBeNull();
+  });
+
+  it('lead to the section of the address, and along the links of the contents', async () => {
+    const scrolled: string[] = [];
+    vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+      scrolled.push(this.id);
+    });
+    const { user } = renderPage(<TermsScreen />, { at: '/toc#privacy' });
+    await waitFor(() => expect(document.activeElement?.id).toBe('privacy'));
+    await user.click(within(await opened()).getByRole('link', { name: 'Contact' }));
+    expect(document.activeElement?.id).toBe('contact');
+    await user.click(within(await opened()).getByRole('link', { name: 'Contact' }));
+    expect(scrolled).toEqual(['privacy', 'contact', 'contact']);
+  });
+
+  it('say the same in both languages: the same sections, blanks and links', () => {
+    for (const pattern of [/\{(\w+)\}/g, /\]\(([^)]+)\)/g])
+      expect(textsOf(german).map(({ id, text }) => [id, found(text, pattern).toSorted()])).toEqual(
+        textsOf(english).map(({ id, text }) => [id, found(text, pattern).toSorted()]),
+      );
+  });
+
+  it('use every blank of the configuration, and no other', () => {
+    const used = new Set(textsOf(english).flatMap(({ text }) => found(text, /\{(\w+)\}/g)));
+    expect([...used].toSorted()).toEqual([...Object.keys(publicTermsSchema.shape), 'retentionDays'].toSorted());
+  });
+
+  it('link only to sections and screens that there are', () => {
+    const targets = new Set(textsOf(english).flatMap(({ text }) => found(text, /\]\(([^)]+)\)/g)));
+    const anchors = english.sections.map(({ id }) => `#${id}`);
+    expect([...targets].filter((target) => ![...anchors, '/about', '/account'].includes(target))).toEqual([]);
+  });
+
+  it('are read in German by those who read the page in German', async () => {
+    await speak('de');
+    renderPage(<TermsScreen />, { at: '/toc' });
+    expect(await screen.findByRole('heading', { name: 'Datenschutzerklärung' })).toBeTruthy();
+  });
+});
