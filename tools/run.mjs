@@ -72,6 +72,18 @@ const commands = {
   async backup(args) {
     must(await node('apps/server/src/database/back-up-command.ts', args));
   },
+  async example() {
+    await setUpRecogniser('--quiet');
+    must(await node('apps/cli/src/example/write-example.ts'));
+  },
+  async lighthouse(args) {
+    await buildWeb();
+    await setUpRecogniser();
+    must(await node('e2e/lighthouse.ts', args));
+  },
+  async icons() {
+    must(await node('e2e/draw-icons.ts'));
+  },
   async cli(args) {
     if (args[0] !== 'model') await setUpRecogniser('--quiet');
     must(await node('apps/cli/src/main.ts', args));
