@@ -13,12 +13,13 @@ async function findBrowser(): Promise<{ readonly executablePath: string; readonl
   return { executablePath: await bundled.executablePath(), args: bundled.args };
 }
 
-export async function launchBrowser(): Promise<Browser> {
+/** @param switches of Chromium, besides those that every run here has */
+export async function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
   const { executablePath, args } = await findBrowser();
   return chromium.launch({
     executablePath,
     // As root a sandbox cannot be had; nothing but the page under test may use the network; sound plays without a press.
-    args: [...args, '--no-sandbox', '--disable-background-networking', '--autoplay-policy=no-user-gesture-required'],
+    args: [...args, ...switches, '--no-sandbox', '--disable-background-networking', '--autoplay-policy=no-user-gesture-required'],
   });
 }
 

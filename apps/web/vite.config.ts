@@ -111,7 +111,13 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // What every screen needs comes in one piece instead of a dozen small ones that each wait for a round trip.
-        codeSplitting: { groups: [{ name: 'page', test: alwaysNeeded }] },
+        codeSplitting: {
+          groups: [
+            { name: 'page', test: alwaysNeeded },
+            // Sentences for failures are wanted long before the schemas that check an answer, which need all of zod.
+            { name: 'problems', test: /packages\/contract\/src\/problems/ },
+          ],
+        },
       },
     },
   },

@@ -1,0 +1,112 @@
+/**
+ * `npm run lighthouse [-- --runs 5] [-- --json FILE]`: what Lighthouse says of the built page, served as an operator serves it, with
+ * the real model. Its mobile settings: a slow phone on a slow network, simulated. Medians of the runs; ends with 1 below 95.
+ */
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { parseArgs } from 'node:util';
+import lighthouse from 'lighthouse';
+import { launchBrowser } from './browser.ts';
+import { startServer, whyNoServer } from './server.ts';
+
+const least = 95;
+const screens = [
+  { path: '/', categories: ['performance', 'accessibility', 'best-practices', 'seo'] },
+  // Behind the gate there is nothing for search engines.
+  { path: '/process', categories: ['performance', 'accessibility', 'best-practices'] },
+] as const;
+
+/** What explains a performance number: milliseconds, but for the layout shift. */
+const metrics = [
+  'first-contentful-paint',
+  'largest-contentful-paint',
+  'total-blocking-time',
+  'speed-index',
+  'cumulative-layout-shift',
+];
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** A port that nobody listens on just now. */
+function findPort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}
+
+interface Run {
+  readonly scores: { readonly [category: string]: number };
+  readonly metrics: { readonly [metric: string]: number };
+  /** Audits that cost points, worst first. */
+  readonly faults: readonly string[];
+}
+
+/** One run in a browser of its own: nothing is kept from the run before. */
+async function measure(url: string, categories: readonly string[]): Promise<Run> {
+  const port = await findPort();
+  const browser = await launchBrowser([`--remote-debugging-port=${port}`, '--disable-gpu']);
+  try {
+    const result = await lighthouse(url, { port, output: 'json', logLevel: 'error', onlyCategories: [...categories] });
+    if (!result) throw new Error(`Lighthouse said nothing of ${url}`);
+    const { lhr } = result;
+    if (lhr.runtimeError) throw new Error(`Lighthouse could not measure ${url}: ${lhr.runtimeError.message}`);
+    const faults = Object.values(lhr.categories)
+      .flatMap(({ auditRefs }) => auditRefs.filter(({ weight }) => weight > 0).map(({ id }) => lhr.audits[id]))
+      .flatMap((audit) => (audit && audit.score !== null && audit.score < 0.9 ? [{ score: audit.score, id: audit.id }] : []))
+      .toSorted((a, b) => a.score - b.score);
+    return {
+      scores: Object.fromEntries(categories.map((name) => [name, Math.round((lhr.categories[name]?.score ?? 0) * 100)])),
+      metrics: Object.fromEntries(metrics.map((name) => [name, lhr.audits[name]?.numericValue ?? Number.NaN])),
+      faults: faults.map(({ id, score }) => `${id} ${Math.round(score * 100)}`),
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '3' }, json: { type: 'string' } } });
+const runs = Number(values.runs);
+if (!Number.isInteger(runs) || runs < 1) throw new Error('--runs wants a whole number, at least 1');
+const noServer = whyNoServer();
+if (noServer !== null) throw new Error(noServer);
+
+const server = await startServer();
+const found = [];
+try {
+  for (const { path, categories } of screens) {
+    const measured: Run[] = [];
+    for (let index = 0; index < runs; index += 1) measured.push(await measure(server.origin + path, categories));
+    const medians = <Name extends 'scores' | 'metrics'>(kind: Name, names: readonly string[]) =>
+      Object.fromEntries(names.map((name) => [name, median(measured.map((run) => run[kind][name] ?? Number.NaN))]));
+    const scores = medians('scores', categories);
+    found.push({
+      path,
+      runs,
+      scores,
+      metrics: medians('metrics', metrics),
+      faults: [...new Set(measured.flatMap((run) => run.faults))],
+    });
+  }
+} finally {
+  await server.stop();
+}
+
+const show = (value: number | undefined) => (value === undefined ? '' : value < 10 ? value.toFixed(2) : value.toFixed(0));
+process.stdout.write(
+  '| Screen | Performance | Accessibility | Best practices | SEO | FCP, LCP, TBT, SI (ms), CLS |\n|---|---|---|---|---|---|\n',
+);
+for (const { path, scores, metrics: numbers, faults } of found) {
+  const cells = ['performance', 'accessibility', 'best-practices', 'seo'].map((name) => scores[name] ?? '');
+  process.stdout.write(`| \`${path}\` | ${cells.join(' | ')} | ${metrics.map((name) => show(numbers[name])).join(', ')} |\n`);
+  if (faults.length > 0) process.stdout.write(`  ${path}, audits below 90: ${faults.join(', ')}\n`);
+}
+if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(found, null, 2)}\n`);
+if (found.some(({ scores }) => Object.values(scores).some((score) => !(score >= least)))) {
+  process.stdout.write(`Below ${least}.\n`);
+  process.exitCode = 1;
+}

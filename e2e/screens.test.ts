@@ -1,0 +1,228 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
+import { launchBrowser, openPage } from './browser.ts';
+import { createAccount, heading, item, somebody } from './people.ts';
+import { type StartedServer, startServer, whyNoServer } from './server.ts';
+
+const noServer = whyNoServer();
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
+const firstPage = 'Some birds sing their own name. For the rest, there’s Chiffchaff.';
+const wide = { width: 1280, height: 860 };
+const narrow = { width: 320, height: 640 };
+
+const looks = [
+  { name: 'wide by day', viewport: wide, colorScheme: 'light' },
+  { name: 'wide at dusk', viewport: wide, colorScheme: 'dark' },
+  { name: 'narrow by day', viewport: narrow, colorScheme: 'light' },
+  { name: 'narrow at dusk', viewport: narrow, colorScheme: 'dark' },
+] as const;
+
+describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+  let open: StartedServer;
+  let closed: StartedServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    [open, closed, browser] = await Promise.all([startServer(), startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([open?.stop(), closed?.stop()]);
+  });
+
+  const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  const on = (server: StartedServer, options: BrowserContextOptions = {}) =>
+    openPage(browser, server.origin, { viewport: wide, ...options });
+
+  it.each(looks)('have no barriers, ask no other origin and fit the window: $name', async ({ name, viewport, colorScheme }) => {
+    const { page, faults, close } = await on(closed, { viewport, colorScheme });
+    const look = async (screen: string) => {
+      await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
+      expect(await findBarriers(page), screen).toEqual([]);
+      expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
+    };
+    for (const [path, title] of [
+      ['/', firstPage],
+      ['/toc', 'Terms and Conditions'],
+      ['/about', 'The recogniser'],
+      ['/login', 'Sign in'],
+    ] as const) {
+      await page.goto(path);
+      await heading(page, title).waitFor();
+      await look(path === '/' ? 'landing' : path.slice(1));
+    }
+    await createAccount(page, somebody());
+    await look('process');
+    // A load without the refresh token keeps the session; an unknown address then is one.
+    await page.goto('/no-such-page');
+    await heading(page, 'There is nothing here').waitFor();
+    await look('not found');
+    await page.goto('/account');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await look('account');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it.each(['light', 'dark'] as const)('say that they did not load, log it, and load on another try: %s', async (colorScheme) => {
+    const { page, faults, close } = await on(open, { colorScheme });
+    await page.goto('/');
+    await item(page, 'Detect Bird').waitFor();
+    const isScreen = /\/assets\/detection-screen-[\w-]+\.js$/;
+    let asked = 0;
+    await page.route(isScreen, (route) => {
+      asked += 1;
+      return asked === 1 ? route.abort('connectionreset') : route.continue();
+    });
+    await item(page, 'Detect Bird').click();
+    await page.getByRole('alert').getByText('This screen did not load').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(faults.some((fault) => fault.startsWith('console: A screen could not be loaded'))).toBe(true);
+    expect(asked).toBe(1);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'Which bird was that?').waitFor();
+    expect(asked).toBe(2);
+    await close();
+  });
+
+  it.each([['/process'], ['/app'], ['/account'], ['/no-such-page'], ['/process/deeper']])(
+    'send those who are not signed in from %s to the first page',
+    async (path) => {
+      const { page, close } = await on(closed);
+      await page.goto(path);
+      await heading(page, firstPage).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/');
+      expect(await item(page, 'Detect Bird').count()).toBe(0);
+      await close();
+    },
+  );
+
+  it('follow the session: Detect Bird and Logout appear, /login leads on, /app leads to detection, Logout back to /login', async () => {
+    const { page, close } = await on(closed);
+    await page.goto('/');
+    await item(page, 'Login').waitFor();
+    await createAccount(page, somebody());
+    expect(await item(page, 'Detect Bird').getAttribute('aria-current')).toBe('page');
+    expect(await item(page, 'Login').count()).toBe(0);
+    await page.goto('/login');
+    await heading(page, 'Which bird was that?').waitFor();
+    await page.goto('/app');
+    await heading(page, 'Which bird was that?').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/process');
+    await page.goto('/');
+    await page.getByRole('checkbox').check();
+    expect(await page.getByRole('main').getByRole('link', { name: 'Start' }).getAttribute('href')).toBe('/process');
+    expect(await item(page, 'Detect Bird').getAttribute('aria-current')).toBeNull();
+    await page.getByRole('link', { name: 'Chiffchaff', exact: true }).click();
+    await item(page, 'Logout').click();
+    await heading(page, 'Sign in').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/login');
+    await close();
+  });
+
+  it('have a drawer on narrow windows: it keeps the focus, and closes on its backdrop, on Escape and on going somewhere', async () => {
+    const { page, faults, close } = await on(open, { viewport: { width: 360, height: 740 } });
+    await page.goto('/');
+    const menu = page.getByRole('button', { name: 'Menu' });
+    const drawer = page.getByRole('dialog', { name: 'Menu' });
+    const focusIsInside = () => page.evaluate(() => document.querySelector('dialog')?.contains(document.activeElement) ?? false);
+    const menuHasFocus = () => menu.evaluate((button) => button === document.activeElement);
+
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await drawer.getByRole('link', { name: 'Detect Bird' }).waitFor();
+    for (let presses = 0; presses < 12; presses += 1) {
+      expect(
+        (await focusIsInside()) || (await page.evaluate(() => document.activeElement === document.body)),
+        `after ${presses} presses of Tab`,
+      ).toBe(true);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    expect(await menuHasFocus()).toBe(true);
+
+    await menu.click();
+    await drawer.waitFor();
+    await page.mouse.click(12, 400);
+    await drawer.waitFor({ state: 'hidden' });
+    expect(await menuHasFocus()).toBe(true);
+
+    await menu.click();
+    await drawer.getByRole('link', { name: 'About' }).click();
+    await heading(page, 'The recogniser').waitFor();
+    await drawer.waitFor({ state: 'hidden' });
+    await menu.click();
+    expect(await drawer.getByRole('link', { name: 'About' }).getAttribute('aria-current')).toBe('page');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('move nothing about while they load', async () => {
+    const { page, close } = await on(open);
+    for (const path of ['/', '/process', '/about', '/toc']) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.evaluate(() => document.fonts.ready.then(() => {}));
+      const shift = await page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            let total = 0;
+            new PerformanceObserver((list) => {
+              for (const entry of list.getEntries()) total += 'value' in entry ? Number(entry.value) : 0;
+            }).observe({ type: 'layout-shift', buffered: true });
+            setTimeout(() => resolve(total), 300);
+          }),
+      );
+      expect(shift, path).toBeLessThan(0.02);
+    }
+    await close();
+  });
+
+  it('are in the light that was chosen before anything is drawn', async () => {
+    const { page, close } = await on(open, { colorScheme: 'light' });
+    await page.goto('/');
+    await page.getByRole('combobox', { name: 'Light' }).selectOption('dark');
+    await page.goto('/about');
+    await heading(page, 'The recogniser').waitFor();
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(27, 32, 43)');
+    await close();
+  });
+
+  it('come with the decided Content-Security-Policy, word for word', async () => {
+    for (const path of ['/', '/process', '/index.html', '/service-worker.js']) {
+      const answer = await fetch(open.origin + path, { headers: { accept: 'text/html' } });
+      expect(answer.headers.get('content-security-policy'), path).toBe(
+        [
+          "default-src 'self'",
+          "base-uri 'self'",
+          "connect-src 'self' blob:",
+          "font-src 'self'",
+          "form-action 'self'",
+          "frame-ancestors 'none'",
+          "img-src 'self' data: blob:",
+          "manifest-src 'self'",
+          "media-src 'self' blob:",
+          "object-src 'none'",
+          "script-src 'self'",
+          "script-src-attr 'none'",
+          "style-src 'self' 'unsafe-inline'",
+          "worker-src 'self'",
+        ].join(';'),
+      );
+    }
+  });
+
+  it('have a worker file that is asked for anew each time, as a script', async () => {
+    const answer = await fetch(`${open.origin}/service-worker.js`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect(answer.headers.get('content-type')).toMatch(/^(text|application)\/javascript/);
+    const manifest = await fetch(`${open.origin}/manifest.webmanifest`);
+    expect(manifest.headers.get('content-type')).toMatch(/^application\/manifest\+json/);
+  });
+});

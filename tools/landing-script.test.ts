@@ -1,0 +1,31 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from './process.ts';
+
+const dist = join(root, 'apps/web/dist');
+const budgetBytes = 150_000;
+
+/** The scripts that the page's HTML names, and what these import before they run; not what they fetch later. */
+function findFirstScripts(): ReadonlySet<string> {
+  const html = readFileSync(join(dist, 'index.html'), 'utf8');
+  const found = new Set<string>();
+  const follow = (name: string) => {
+    if (found.has(name)) return;
+    found.add(name);
+    const text = readFileSync(join(dist, 'assets', name), 'utf8');
+    for (const [, imported] of text.matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)) if (imported) follow(imported);
+  };
+  for (const [, name] of html.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.js)"/g)) if (name) follow(name);
+  return found;
+}
+
+describe.skipIf(!existsSync(join(dist, 'index.html')))('the script of the first page', () => {
+  it('is at most 150 kB, gzipped', () => {
+    const sizes = [...findFirstScripts()].map((name) => ({ name, bytes: statSync(join(dist, 'assets', `${name}.gz`)).size }));
+    const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+    const told = sizes.map(({ name, bytes }) => `${name} ${(bytes / 1000).toFixed(1)} kB`).join(', ');
+    expect(total, `found: ${told}`).toBeGreaterThan(50_000);
+    expect(total, `too much: ${told}`).toBeLessThanOrEqual(budgetBytes);
+  });
+});
