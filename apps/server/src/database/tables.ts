@@ -1,4 +1,5 @@
 import type { IdentityTables } from './identity-tables.ts';
+import type { KeptAudioTables } from './kept-audio-tables.ts';
 import type { PredictionTables } from './prediction-tables.ts';
 
 /**
@@ -6,4 +7,4 @@ import type { PredictionTables } from './prediction-tables.ts';
  *
  * Times end in their unit (`Ms`, `Seconds` since 1970); truth values are 0 or 1, as SQLite has no others.
  */
-export interface Tables extends IdentityTables, PredictionTables {}
+export interface Tables extends IdentityTables, PredictionTables, KeptAudioTables {}

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 
-/** Who may call a route. `signedIn` asks `authenticate`. */
-export type Access = 'public' | 'signedIn';
+/**
+ * Who may call a route. `signedIn` asks `authenticate`. `signedInOrTicket` does so, too, but for a request that brings a ticket in its address: that
+ * the route checks by itself, because only it knows what for.
+ */
+export type Access = 'public' | 'signedIn' | 'signedInOrTicket';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,9 +34,18 @@ export function guardAccess(app: FastifyInstance, authenticate: Authenticate): v
     throw new Error(`Routes without declared access: ${undeclared.map(({ method, url }) => `${method} ${url}`).join(', ')}`);
   });
   app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.access === 'public') return;
+    const { access } = request.routeOptions.config;
+    if (request.is404 || access === 'public') return;
+    if (access === 'signedInOrTicket' && ticketOf(request) !== null) return;
     await authenticate(request);
   });
+}
+
+/** The ticket that a request brings in place of a token, as it stands in its address; nobody has checked it. */
+export function ticketOf({ headers, query }: FastifyRequest): string | null {
+  if (headers.authorization !== undefined) return null;
+  const ticket = typeof query === 'object' && query !== null && 'ticket' in query ? query.ticket : undefined;
+  return typeof ticket === 'string' ? ticket : null;
 }
 
 /** Declares what the plugins registered below this scope serve as open to everybody. */

@@ -1,6 +1,7 @@
 import type { Migration } from '../migrate.ts';
 import { accounts } from './0001-accounts.ts';
 import { predictions } from './0002-predictions.ts';
+import { keptAudio } from './0003-kept-audio.ts';
 
 /** All steps of the schema, oldest first. A published step is never edited: what changes later is a further step. */
-export const migrations: readonly Migration[] = [accounts, predictions];
+export const migrations: readonly Migration[] = [accounts, predictions, keptAudio];

@@ -1,0 +1,166 @@
+import { basename, dirname } from 'node:path';
+import { accountSettingsSchema, spectrogramQuerySchema, ticketBodySchema, ticketSchema } from '@chiffchaff/contract';
+import { send } from '@fastify/send';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
+import { connectionLost } from '../connection.ts';
+import type { KeptSounds, PlayableSound } from './keep-sounds.ts';
+import type { SignedIn, Tickets } from './tickets.ts';
+import type { WhoAsks } from './who-asks.ts';
+
+export interface AudioRoutesOptions {
+  readonly sounds: KeptSounds;
+  readonly tickets: Tickets;
+  readonly whoAsks: WhoAsks;
+  /** @throws HttpProblem SIGN_IN_REQUIRED */
+  readonly requireSignedIn: (request: FastifyRequest) => SignedIn;
+  /** The id of an account's prediction by that or by its idempotency key; null when the account has none. */
+  readonly findPrediction: (accountId: string, idOrKey: string) => Promise<string | null>;
+}
+
+const paramsSchema = z.object({ id: z.string().min(1).max(200) });
+const ticketQuerySchema = z.object({ ticket: z.string().max(2000).optional() });
+const signedIn = { access: 'signedIn' } as const;
+const signedInOrTicket = { access: 'signedInOrTicket' } as const;
+const OWNERS_ONLY = 'private, no-store';
+
+/** Kept sound of predictions: listened to, looked at, and what accounts want kept. Somebody else's prediction does not exist. */
+export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOptions): Promise<void> {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const { sounds, tickets, whoAsks, requireSignedIn, findPrediction } = options;
+  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', OWNERS_ONLY));
+
+  async function find(accountId: string, idOrKey: string): Promise<string> {
+    const id = await findPrediction(accountId, idOrKey);
+    if (id === null) throw new HttpProblem('NOT_FOUND', {});
+    return id;
+  }
+
+  app.get(
+    '/v1/account/settings',
+    {
+      config: signedIn,
+      schema: { summary: 'What is kept of recordings whose request says nothing else', response: { 200: accountSettingsSchema } },
+    },
+    async (request) => ({ keepAudio: await sounds.store.settingOf(requireSignedIn(request).accountId) }),
+  );
+
+  app.post(
+    '/v1/account/settings',
+    {
+      config: signedIn,
+      schema: {
+        summary: 'Change what is kept; what is kept already stays',
+        body: accountSettingsSchema,
+        response: { 200: accountSettingsSchema },
+      },
+    },
+    async (request) => {
+      await sounds.store.changeSetting(requireSignedIn(request).accountId, request.body.keepAudio);
+      return request.body;
+    },
+  );
+
+  app.post(
+    '/v1/predictions/:id/ticket',
+    {
+      config: signedIn,
+      schema: {
+        summary: 'A link for elements of a page, which cannot send a header',
+        description:
+          'Holds for five minutes, for this account, prediction and purpose, and no longer than the sign-in that asked.',
+        params: paramsSchema,
+        body: ticketBodySchema,
+        response: { 200: ticketSchema },
+      },
+    },
+    async (request) => {
+      const asker = requireSignedIn(request);
+      return tickets.issue(asker, await find(asker.accountId, request.params.id), request.body.purpose);
+    },
+  );
+
+  app.get(
+    '/v1/predictions/:id/audio',
+    {
+      config: signedInOrTicket,
+      schema: {
+        summary: 'The kept sound of a recording',
+        description: 'Answers `Range`. Waits some seconds for sound that is being made, then says 503 SOUND_NOT_READY.',
+        params: paramsSchema,
+        querystring: ticketQuerySchema,
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const accountId = await whoAsks.requireFor(request, id, 'audio');
+      const predictionId = await find(accountId, id);
+      return whileWaited(reply, async (signal) => sendSound(request, reply, await sounds.play(accountId, predictionId, signal)));
+    },
+  );
+
+  app.get(
+    '/v1/predictions/:id/spectrogram',
+    {
+      config: signedIn,
+      schema: {
+        summary: 'What a stretch of the kept sound looks like',
+        description:
+          '`columns` × `rows` bytes, column after column, each from 0 Hz upwards: 0 is the recording’s quiet, 255 its loudest. Waits some seconds for sound that is being made, then says 503 SOUND_NOT_READY.',
+        params: paramsSchema,
+        querystring: spectrogramQuerySchema,
+        produces: ['application/octet-stream'],
+      },
+    },
+    async (request, reply) => {
+      const { params, query } = request;
+      const { accountId } = requireSignedIn(request);
+      if (query.endSeconds <= query.startSeconds) {
+        throw invalidFields([{ field: 'endSeconds', message: 'must be after startSeconds' }]);
+      }
+      const predictionId = await find(accountId, params.id);
+      return whileWaited(reply, async (signal) => {
+        const { buffer, byteOffset, byteLength } = await sounds.show(accountId, predictionId, query, signal);
+        return reply.type('application/octet-stream').send(Buffer.from(buffer, byteOffset, byteLength));
+      });
+    },
+  );
+}
+
+/** Nobody is answered who has gone. */
+async function whileWaited<Value>(
+  reply: FastifyReply,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value | FastifyReply> {
+  const gone = connectionLost(reply);
+  try {
+    return await work(gone);
+  } catch (error) {
+    if (gone.aborted) return reply.hijack();
+    throw error;
+  }
+}
+
+async function sendSound(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, mediaType }: PlayableSound,
+): Promise<FastifyReply> {
+  const result = await send(request.raw, encodeURIComponent(basename(path)), {
+    root: dirname(path),
+    cacheControl: false,
+    dotfiles: 'allow',
+  });
+  if (result.type === 'error') {
+    if (result.statusCode !== 416) throw new HttpProblem('NOT_FOUND', {});
+    return reply.code(416).header('content-range', result.headers['Content-Range']).send();
+  }
+  return reply
+    .code(result.statusCode)
+    .headers(result.headers)
+    .type(mediaType)
+    .header('x-content-type-options', 'nosniff')
+    .send(result.stream);
+}

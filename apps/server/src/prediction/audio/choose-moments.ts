@@ -1,0 +1,66 @@
+import type { KeptMoment, Prediction } from '@chiffchaff/contract';
+
+/** Seconds before and after a detection, to hear it begin and end. */
+const MARGIN_SECONDS = 2;
+/** The best of one species is one moment; two more tell whether it was chance. */
+const MOMENTS_PER_SPECIES = 3;
+/** seconds of all moments together */
+const MOST_SECONDS = 120;
+
+const hundredth = (seconds: number): number => Math.round(seconds * 100) / 100;
+
+/**
+ * Chooses what is worth hearing again: the best detections of each species with some seconds around them. The best of every species comes before
+ * the second-best of any. Moments that touch become one.
+ *
+ * @returns in order and apart from each other, each right behind the one before in the kept sound; to hundredths of a second
+ */
+export function chooseMoments({ detections, recording }: Pick<Prediction, 'detections' | 'recording'>): KeptMoment[] {
+  const taken = new Map<string, number>();
+  const ranked = [...detections]
+    .sort((one, other) => other.score - one.score)
+    .map((detection) => {
+      const rank = taken.get(detection.scientificName) ?? 0;
+      taken.set(detection.scientificName, rank + 1);
+      return { detection, rank };
+    })
+    .filter(({ rank }) => rank < MOMENTS_PER_SPECIES)
+    .sort((one, other) => one.rank - other.rank);
+
+  let chosen: { startSeconds: number; endSeconds: number }[] = [];
+  for (const { detection } of ranked) {
+    // A bird that sings for minutes is heard well enough where it begins.
+    const end = Math.min(detection.endSeconds, detection.startSeconds + MOST_SECONDS / 4);
+    const joined = join([
+      ...chosen,
+      {
+        startSeconds: hundredth(Math.max(0, detection.startSeconds - MARGIN_SECONDS)),
+        endSeconds: hundredth(Math.min(recording.durationSeconds, end + MARGIN_SECONDS)),
+      },
+    ]);
+    if (lengthOf(joined) <= MOST_SECONDS) chosen = joined;
+  }
+  let offsetSeconds = 0;
+  return chosen
+    .filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds)
+    .map(({ startSeconds, endSeconds }) => {
+      const moment = { startSeconds, endSeconds, offsetSeconds };
+      offsetSeconds = hundredth(offsetSeconds + endSeconds - startSeconds);
+      return moment;
+    });
+}
+
+const lengthOf = (stretches: readonly { startSeconds: number; endSeconds: number }[]): number =>
+  stretches.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
+
+function join(
+  stretches: readonly { startSeconds: number; endSeconds: number }[],
+): { startSeconds: number; endSeconds: number }[] {
+  const joined: { startSeconds: number; endSeconds: number }[] = [];
+  for (const { startSeconds, endSeconds } of [...stretches].sort((one, other) => one.startSeconds - other.startSeconds)) {
+    const last = joined.at(-1);
+    if (last !== undefined && startSeconds <= last.endSeconds) last.endSeconds = Math.max(last.endSeconds, endSeconds);
+    else joined.push({ startSeconds, endSeconds });
+  }
+  return joined;
+}

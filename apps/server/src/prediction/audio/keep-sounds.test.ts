@@ -1,0 +1,233 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSoundKeeping, detection, hasFfmpeg, type SoundKeeping } from './testing/sound-keeping.ts';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const signal = new AbortController().signal;
+let keeping: SoundKeeping;
+
+beforeEach(async (context) => {
+  context.skip(!hasFfmpeg, 'no ffmpeg 5 or later with soxr on the search path');
+  keeping = await createSoundKeeping();
+});
+afterEach(() => keeping?.close());
+
+const keptOf = async (predictionId: string, accountId = 'owner') =>
+  (await keeping.sounds.keptAudioOf(accountId, [predictionId])).get(predictionId) ?? null;
+
+describe('what is kept of a recording', () => {
+  it('is its moments, unless somebody wants something else', async () => {
+    const heard = await keeping.hear();
+    await keeping.sounds.keepSound(heard);
+    expect(await keptOf(heard.predictionId)).toEqual({
+      kind: 'moments',
+      keptUntil: '2026-05-31T06:00:00.000Z',
+      moments: [{ startSeconds: 0, endSeconds: 6, offsetSeconds: 0 }],
+    });
+    await keeping.settled();
+    expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
+    expect(existsSync(heard.uploadPath)).toBe(false);
+    const { path, mediaType } = await keeping.sounds.play('owner', heard.predictionId, signal);
+    expect(mediaType).toBe('audio/webm; codecs=opus');
+    expect((await readFile(path)).toString('latin1', 0, 64)).toContain('webm');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is nothing where that is asked, and where nothing was detected', async () => {
+    for (const heard of [await keeping.hear({ keepAudio: 'nothing' }), await keeping.hear({ detections: [] })]) {
+      await keeping.sounds.keepSound(heard);
+      expect(await keptOf(heard.predictionId)).toBeNull();
+      expect(existsSync(heard.uploadPath)).toBe(true);
+      await expect(keeping.sounds.play('owner', heard.predictionId, signal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    expect(await keeping.files()).toEqual([]);
+  });
+
+  it('is what the account has set, unless the request says something else', async () => {
+    await keeping.sounds.store.changeSetting('owner', 'recording');
+    const [set, said] = [await keeping.hear(), await keeping.hear({ keepAudio: 'nothing' })];
+    for (const heard of [set, said]) await keeping.sounds.keepSound(heard);
+    expect(await keptOf(set.predictionId)).toEqual({ kind: 'recording', keptUntil: '2026-05-31T06:00:00.000Z' });
+    expect(await keptOf(said.predictionId)).toBeNull();
+  });
+
+  it('is the recording as it was sent, where every browser plays that', async () => {
+    const heard = await keeping.hear({ keepAudio: 'recording' });
+    const sent = await readFile(heard.uploadPath);
+    await keeping.sounds.keepSound(heard);
+    await keeping.settled();
+    const { path, mediaType } = await keeping.sounds.play('owner', heard.predictionId, signal);
+    expect(mediaType).toBe('audio/wav');
+    expect((await readFile(path)).equals(sent)).toBe(true);
+    expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
+  });
+
+  it.each([
+    ['in a coding that browsers do not play', { codec: 'adpcm_ima_wav' }],
+    ['in a container that may hold more than sound', { container: 'mp4', codec: 'aac' }],
+    ['damaged', { truncated: true }],
+    ['of many channels', { channels: 3 }],
+  ])('is a copy where it is %s', async (_what, recording) => {
+    const { channels = 1 } = { channels: 1, ...recording };
+    const heard = await keeping.hear({ keepAudio: 'recording', recording, wav: { channels } });
+    await keeping.sounds.keepSound(heard);
+    await keeping.settled();
+    const { path, mediaType } = await keeping.sounds.play('owner', heard.predictionId, signal);
+    expect(mediaType).toBe('audio/webm; codecs=opus');
+    expect((await readFile(path)).toString('latin1', 0, 64)).toContain('webm');
+  });
+
+  it('belongs to one account', async () => {
+    const heard = await keeping.hear({ keepAudio: 'recording' });
+    await keeping.sounds.keepSound(heard);
+    expect(await keptOf(heard.predictionId, 'stranger')).toBeNull();
+    await expect(keeping.sounds.play('stranger', heard.predictionId, signal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await keeping.sounds.forget('stranger', heard.predictionId);
+    expect(await keptOf(heard.predictionId)).not.toBeNull();
+  });
+
+  it('cannot be prepared from what is no recording: nothing is left of it, and the log says so', async () => {
+    const heard = await keeping.hear({ keepAudio: 'recording', recording: { codec: 'other' } });
+    await writeFile(heard.uploadPath, 'no sound');
+    await keeping.sounds.keepSound(heard);
+    await expect(keeping.sounds.play('owner', heard.predictionId, signal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect.poll(() => keeping.files()).toEqual([]);
+    expect(keeping.logged).toContainEqual(expect.objectContaining({ msg: 'the sound of a recording could not be prepared' }));
+  });
+});
+
+describe('a listening copy', () => {
+  it('is the whole sound for half an hour, then the moments are left', async () => {
+    const heard = await keeping.hear({ listeningCopy: true, recording: { codec: 'amr_nb' } });
+    await keeping.sounds.keepSound(heard);
+    expect(await keptOf(heard.predictionId)).toEqual({ kind: 'recording', keptUntil: '2026-05-01T06:30:00.000Z' });
+    await keeping.settled();
+    keeping.clock += 30 * minuteMs;
+    // Not a moment longer, even before the sweep.
+    expect(await keptOf(heard.predictionId)).toMatchObject({ kind: 'moments', keptUntil: '2026-05-31T06:00:00.000Z' });
+    await keeping.sounds.sweep();
+    expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
+    expect((await keeping.sounds.play('owner', heard.predictionId, signal)).path).toMatch(/moments$/);
+  });
+
+  it('is made though nothing is to be kept, and leaves nothing', async () => {
+    const heard = await keeping.hear({ listeningCopy: true, keepAudio: 'nothing' });
+    await keeping.sounds.keepSound(heard);
+    await keeping.settled();
+    keeping.clock += 30 * minuteMs;
+    await keeping.sounds.sweep();
+    expect(await keptOf(heard.predictionId)).toBeNull();
+    expect(await readdir(keeping.folder)).toEqual([]);
+  });
+});
+
+describe('removal', () => {
+  it('happens when it was promised, though the server was killed in between', async () => {
+    const heard = await keeping.hear({ keepAudio: 'recording' });
+    await keeping.sounds.keepSound(heard);
+    await keeping.settled();
+    keeping.clock += 30 * dayMs - 1;
+    await keeping.restart();
+    await keeping.sounds.start();
+    expect(await keeping.files()).toHaveLength(2);
+    keeping.clock += 1;
+    await keeping.restart();
+    await keeping.sounds.start();
+    expect(await readdir(keeping.folder)).toEqual([]);
+    expect(await keeping.database.query.selectFrom('keptSounds').selectAll().execute()).toEqual([]);
+  });
+
+  it('takes files that no row speaks of, and rows whose files are gone', async () => {
+    const heard = await keeping.hear({ keepAudio: 'recording' });
+    await keeping.sounds.keepSound(heard);
+    await keeping.settled();
+    const [own = ''] = await readdir(keeping.folder);
+    await mkdir(join(keeping.folder, 'orphan'));
+    await writeFile(join(keeping.folder, 'orphan', 'recording'), 'somebody’s');
+    await writeFile(join(keeping.folder, own, 'recording-1.part'), 'half a copy');
+    await keeping.sounds.sweep();
+    expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
+    await rm(join(keeping.folder, own), { recursive: true });
+    keeping.clock += 2 * minuteMs;
+    await keeping.sounds.sweep();
+    expect(await keptOf(heard.predictionId)).toBeNull();
+  });
+
+  it('takes what is still being made, and can be asked for twice', async () => {
+    const heard = await keeping.hear({ keepAudio: 'recording', wav: { seconds: 60 }, recording: { codec: 'other' } });
+    await keeping.sounds.keepSound(heard);
+    await keeping.sounds.forget('owner', heard.predictionId);
+    await keeping.sounds.forget('owner', heard.predictionId);
+    expect(await readdir(keeping.folder)).toEqual([]);
+    expect(await keptOf(heard.predictionId)).toBeNull();
+    expect(keeping.logged).toEqual([]);
+  });
+
+  it('takes everything of an account, its setting too, and nothing of another', async () => {
+    await keeping.sounds.store.changeSetting('owner', 'recording');
+    await keeping.sounds.store.changeSetting('stranger', 'recording');
+    const [own, foreign] = [await keeping.hear(), await keeping.hear({ accountId: 'stranger' })];
+    for (const heard of [own, foreign]) await keeping.sounds.keepSound(heard);
+    await keeping.sounds.forgetAccount('owner');
+    expect(await keptOf(own.predictionId)).toBeNull();
+    expect(await keptOf(foreign.predictionId, 'stranger')).not.toBeNull();
+    expect(await keeping.sounds.store.settingOf('owner')).toBe('moments');
+    expect(await keeping.sounds.store.settingOf('stranger')).toBe('recording');
+    expect(await readdir(keeping.folder)).toHaveLength(1);
+  });
+});
+
+describe('after a crash', () => {
+  it('what was begun is made', async () => {
+    const heard = await keeping.hear({ keepAudio: 'recording', recording: { codec: 'other' } });
+    await keeping.sounds.keepSound(heard);
+    await keeping.sounds.close();
+    expect((await keeping.files()).some((name) => name === 'sound/recording')).toBe(false);
+    await keeping.restart();
+    await keeping.sounds.start();
+    await keeping.settled();
+    expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
+  });
+
+  it('a sound may be handed over again, whether or not its upload was taken over', async () => {
+    const heard = await keeping.hear({ keepAudio: 'recording' });
+    const upload = await readFile(heard.uploadPath);
+    await keeping.sounds.keepSound(heard);
+    await keeping.settled();
+    await keeping.restart();
+    await keeping.sounds.keepSound(heard);
+    // Killed between the row and the file.
+    const [own = ''] = await readdir(keeping.folder);
+    await rm(join(keeping.folder, own), { recursive: true });
+    await writeFile(heard.uploadPath, upload);
+    await keeping.restart();
+    await keeping.sounds.keepSound(heard);
+    await keeping.settled();
+    expect((await readFile((await keeping.sounds.play('owner', heard.predictionId, signal)).path)).equals(upload)).toBe(true);
+  });
+});
+
+describe('while sound is being made', () => {
+  it('a request waits some seconds, then is asked to come again', async () => {
+    const impatient = await createSoundKeeping(50);
+    const heard = await impatient.hear({ keepAudio: 'recording', wav: { seconds: 120 }, recording: { codec: 'other' } });
+    await impatient.sounds.keepSound(heard);
+    await expect(impatient.sounds.play('owner', heard.predictionId, signal)).rejects.toMatchObject({
+      code: 'SOUND_NOT_READY',
+      details: { retryAfterSeconds: 2 },
+    });
+    await impatient.close();
+  });
+
+  it('moments are several stretches of the recording in one sound', async () => {
+    const heard = await keeping.hear({ wav: { seconds: 40 }, detections: [detection(5, 8), detection(30, 33, 0.5)] });
+    await keeping.sounds.keepSound(heard);
+    expect((await keptOf(heard.predictionId))?.moments).toEqual([
+      { startSeconds: 3, endSeconds: 10, offsetSeconds: 0 },
+      { startSeconds: 28, endSeconds: 35, offsetSeconds: 7 },
+    ]);
+  });
+});

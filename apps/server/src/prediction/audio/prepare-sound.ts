@@ -1,0 +1,76 @@
+import { rename } from 'node:fs/promises';
+import { copySound } from '@chiffchaff/listening';
+import type { SoundFolder, SoundPart } from './sound-folder.ts';
+import type { KeptSound } from './sound-store.ts';
+import type { SpectrumWork } from './spectrum/spectrum-work.ts';
+
+export interface PrepareSoundOptions {
+  readonly folder: SoundFolder;
+  readonly spectrum: SpectrumWork;
+  readonly ffmpegPath: string;
+  readonly signal: AbortSignal;
+}
+
+/** What of a sound can still be made from: the recording as it was sent, under whichever name it lies. */
+export async function sourceOf(folder: SoundFolder, sound: KeptSound): Promise<SoundPart | null> {
+  if (await folder.has(sound.id, 'original')) return 'original';
+  if (sound.asSentType !== null && (await folder.has(sound.id, 'recording'))) return 'recording';
+  return null;
+}
+
+/** What there is of a sound when it has been prepared. */
+export const wantedParts = ({ recordingUntilMs, momentsUntilMs }: KeptSound): readonly SoundPart[] => [
+  ...(momentsUntilMs === null ? [] : (['moments', 'moments.spectrum'] as const)),
+  ...(recordingUntilMs === null ? [] : (['recording.spectrum', 'recording'] as const)),
+];
+
+/** What is still to be made of a sound. */
+export async function missingParts(folder: SoundFolder, sound: KeptSound): Promise<readonly SoundPart[]> {
+  const missing: SoundPart[] = [];
+  for (const part of wantedParts(sound)) if (!(await folder.has(sound.id, part))) missing.push(part);
+  return missing;
+}
+
+/**
+ * Makes what is wanted of a sound and is not there yet: moments and what they look like, then what the whole looks like, and last, because it takes
+ * longest, the copy of the whole. Then the original is removed. Can be broken off anywhere and begun again.
+ *
+ * @throws PredictionError when the recording cannot be read
+ * @throws the signal's reason when it aborts
+ */
+export async function prepareSound(sound: KeptSound, options: PrepareSoundOptions): Promise<void> {
+  const { folder, spectrum, ffmpegPath, signal } = options;
+  const { id, durationSeconds, channels, moments, asSentType } = sound;
+  const source = await sourceOf(folder, sound);
+  const missing = new Set(await missingParts(folder, sound));
+  const original = (): string => {
+    if (source === null) throw new Error('Nothing is left to make the sound from.');
+    return folder.pathOf(id, source);
+  };
+  const draw = (part: SoundPart, path: string, seconds: number): Promise<void> =>
+    folder.write(id, part, (target) => spectrum.overview({ path, target, durationSeconds: seconds, ffmpegPath }, signal));
+
+  if (missing.has('moments')) {
+    await folder.write(id, 'moments', (target) =>
+      copySound(original(), target, { ffmpegPath, signal, channels, durationSeconds, stretches: moments }),
+    );
+  }
+  if (missing.has('moments.spectrum')) {
+    const seconds = moments.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
+    await draw('moments.spectrum', folder.pathOf(id, 'moments'), seconds);
+  }
+  if (missing.has('recording.spectrum')) {
+    const path = source === null ? folder.pathOf(id, 'recording') : original();
+    await draw('recording.spectrum', path, durationSeconds);
+  }
+  if (missing.has('recording')) {
+    if (asSentType !== null) await rename(original(), folder.pathOf(id, 'recording'));
+    else {
+      await folder.write(id, 'recording', (target) =>
+        copySound(original(), target, { ffmpegPath, signal, channels, durationSeconds }),
+      );
+    }
+  }
+  signal.throwIfAborted();
+  await folder.remove(id, ['original']);
+}

@@ -1,0 +1,94 @@
+import type { KeepAudio, KeptMoment } from '@chiffchaff/contract';
+import type { Selectable } from 'kysely';
+import type { KeptSoundsTable } from '../../database/kept-audio-tables.ts';
+import type { Database } from '../../database/open-database.ts';
+
+/** What is known of the sound of one recording; its files are the sound folder's. */
+export interface KeptSound extends Omit<Selectable<KeptSoundsTable>, 'moments'> {
+  readonly moments: readonly KeptMoment[];
+}
+
+/** Rows of kept sounds, and what accounts want kept. */
+export interface SoundStore {
+  settingOf(accountId: string): Promise<KeepAudio>;
+  changeSetting(accountId: string, keepAudio: KeepAudio): Promise<void>;
+  forgetSetting(accountId: string): Promise<void>;
+  /** Adds a sound. @returns the one that is there, when the prediction has one already */
+  add(sound: KeptSound): Promise<KeptSound>;
+  find(accountId: string, predictionId: string): Promise<KeptSound | null>;
+  findAll(accountId: string, predictionIds: readonly string[]): Promise<readonly KeptSound[]>;
+  ofAccount(accountId: string): Promise<readonly KeptSound[]>;
+  all(): Promise<readonly KeptSound[]>;
+  /** Ends what is kept of a sound; a row of which nothing is kept any more goes. */
+  end(id: string, what: 'recording' | 'moments' | 'all'): Promise<void>;
+}
+
+/** What is kept for those who never said. */
+export const DEFAULT_KEEP_AUDIO: KeepAudio = 'moments';
+
+export function createSoundStore({ query }: Database): SoundStore {
+  const read = (row: Selectable<KeptSoundsTable>): KeptSound => ({
+    ...row,
+    // Written by `add` and by nothing else.
+    moments: JSON.parse(row.moments) as KeptMoment[],
+  });
+  const own = (accountId: string) => query.selectFrom('keptSounds').selectAll().where('accountId', '=', accountId);
+
+  const find = async (accountId: string, predictionId: string): Promise<KeptSound | null> => {
+    const row = await own(accountId).where('predictionId', '=', predictionId).executeTakeFirst();
+    return row === undefined ? null : read(row);
+  };
+
+  return {
+    find,
+    async settingOf(accountId) {
+      const row = await query
+        .selectFrom('accountSettings')
+        .select('keepAudio')
+        .where('accountId', '=', accountId)
+        .executeTakeFirst();
+      return row?.keepAudio ?? DEFAULT_KEEP_AUDIO;
+    },
+    async changeSetting(accountId, keepAudio) {
+      await query
+        .insertInto('accountSettings')
+        .values({ accountId, keepAudio })
+        .onConflict((conflict) => conflict.column('accountId').doUpdateSet({ keepAudio }))
+        .execute();
+    },
+    async forgetSetting(accountId) {
+      await query.deleteFrom('accountSettings').where('accountId', '=', accountId).execute();
+    },
+    async add(sound) {
+      await query
+        .insertInto('keptSounds')
+        .values({ ...sound, moments: JSON.stringify(sound.moments) })
+        .onConflict((conflict) => conflict.columns(['accountId', 'predictionId']).doNothing())
+        .execute();
+      const kept = await find(sound.accountId, sound.predictionId);
+      if (kept === null) throw new Error('A sound was forgotten while it was added.');
+      return kept;
+    },
+    async findAll(accountId, predictionIds) {
+      if (predictionIds.length === 0) return [];
+      return (await own(accountId).where('predictionId', 'in', predictionIds).execute()).map(read);
+    },
+    ofAccount: async (accountId) => (await own(accountId).execute()).map(read),
+    all: async () => (await query.selectFrom('keptSounds').selectAll().execute()).map(read),
+    async end(id, what) {
+      await query.transaction().execute(async (step) => {
+        const ended = {
+          ...(what === 'moments' ? {} : { recordingUntilMs: null }),
+          ...(what === 'recording' ? {} : { momentsUntilMs: null }),
+        };
+        await step.updateTable('keptSounds').set(ended).where('id', '=', id).execute();
+        await step
+          .deleteFrom('keptSounds')
+          .where('id', '=', id)
+          .where('recordingUntilMs', 'is', null)
+          .where('momentsUntilMs', 'is', null)
+          .execute();
+      });
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { open } from 'node:fs/promises';
+import type { KeptMoment, SpectrogramQuery } from '@chiffchaff/contract';
+import { decodeRecording } from '@chiffchaff/listening';
+import { downmix } from '@chiffchaff/recognizer';
+import { createColumnWriter, createSpectrumImage, type SpectrumImage } from '@chiffchaff/recognizer/audio';
+import { decibelsOfSquare, squaredPowers } from './overview-builder.ts';
+import { IMAGE_SAMPLE_RATE, OVERVIEW_ROWS, type Overview, readColumns, readOverview } from './overview-file.ts';
+
+/** Everything that a tile is made from. */
+export interface TileTask {
+  /** the sound */
+  readonly path: string;
+  /** its overview */
+  readonly overviewPath: string;
+  /** where stretches of the recording lie in the sound */
+  readonly moments: readonly KeptMoment[];
+  readonly query: SpectrogramQuery;
+  readonly ffmpegPath: string;
+}
+
+/** Columns of the image that show one moment, and where they lie in the sound. */
+interface Share {
+  readonly firstColumn: number;
+  readonly columns: number;
+  /** of the sound, not of the recording */
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/** Frames reach that far beyond a window. */
+const MARGIN_SECONDS = 0.05;
+
+/**
+ * Levels of a stretch of a recording: from the overview where its columns are narrow enough for what is asked, else from the sound itself.
+ *
+ * @returns a byte a point, column after column, each from 0 Hz upwards; 0 where nothing was kept
+ */
+export async function drawTile(task: TileTask, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const { query, moments, overviewPath } = task;
+  const { columns, rows, maxHz } = query;
+  const image = new Uint8Array(columns * rows);
+  const shares = moments.flatMap((moment) => shareOf(moment, query));
+  const [first] = shares;
+  const last = shares.at(-1);
+  if (first === undefined || last === undefined) return image;
+  const overview = await openOverview(overviewPath);
+  const isWide = (query.endSeconds - query.startSeconds) / columns >= (overview.levels[0]?.columnSeconds ?? 0);
+  const sound = isWide ? null : await decodeImage(task, overview, first.startSeconds, last.endSeconds, signal);
+  for (const share of shares) {
+    signal.throwIfAborted();
+    const { firstColumn, startSeconds, endSeconds } = share;
+    const levels =
+      sound?.levels({ startSeconds, endSeconds, maxHz, columns: share.columns, rows }) ??
+      (await drawFromOverview(overviewPath, overview, share, query));
+    image.set(levels, firstColumn * rows);
+  }
+  return image;
+}
+
+/** Columns whose middles lie within a moment. */
+function shareOf(moment: KeptMoment, { startSeconds, endSeconds, columns }: SpectrogramQuery): Share[] {
+  const width = (endSeconds - startSeconds) / columns;
+  const columnAt = (seconds: number): number => Math.min(columns, Math.max(0, Math.ceil((seconds - startSeconds) / width - 0.5)));
+  const firstColumn = columnAt(moment.startSeconds);
+  const count = columnAt(moment.endSeconds) - firstColumn;
+  if (count <= 0) return [];
+  const inSound = moment.offsetSeconds + startSeconds + firstColumn * width - moment.startSeconds;
+  return [{ firstColumn, columns: count, startSeconds: inSound, endSeconds: inSound + count * width }];
+}
+
+async function openOverview(path: string): Promise<Overview> {
+  const file = await open(path);
+  try {
+    return await readOverview(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function decodeImage(
+  { path, ffmpegPath }: TileTask,
+  { scale }: Overview,
+  fromSeconds: number,
+  toSeconds: number,
+  signal: AbortSignal,
+): Promise<SpectrumImage> {
+  const startSeconds = Math.max(0, fromSeconds - MARGIN_SECONDS);
+  const stretch = { startSeconds, endSeconds: toSeconds + MARGIN_SECONDS };
+  const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: IMAGE_SAMPLE_RATE, signal, stretch });
+  const samples = new Float32Array(Math.ceil((stretch.endSeconds - startSeconds) * IMAGE_SAMPLE_RATE) + IMAGE_SAMPLE_RATE);
+  let filled = 0;
+  for await (const piece of downmix(decoded.samples, decoded.channels)) {
+    const fitting = piece.subarray(0, samples.length - filled);
+    samples.set(fitting, filled);
+    filled += fitting.length;
+  }
+  return createSpectrumImage(samples.subarray(0, filled), IMAGE_SAMPLE_RATE, { scale, startSeconds });
+}
+
+/** Joins columns of the coarsest level that is still fine enough. */
+async function drawFromOverview(
+  path: string,
+  { levels, scale, hzPerRow, firstRowHz }: Overview,
+  { columns, startSeconds, endSeconds }: Share,
+  { maxHz, rows }: SpectrogramQuery,
+): Promise<Uint8Array> {
+  const width = (endSeconds - startSeconds) / columns;
+  const level = levels.findLast(({ columnSeconds }) => columnSeconds <= width) ?? levels[0];
+  if (level === undefined) throw new Error('An overview without levels.');
+  const columnAt = (seconds: number): number => Math.min(level.columns, Math.max(0, Math.floor(seconds / level.columnSeconds)));
+  const firstRead = columnAt(startSeconds);
+  const stored = await readColumns(path, level.offset + firstRead * OVERVIEW_ROWS, columnAt(endSeconds) + 1 - firstRead);
+  const lastStored = Math.min(level.columns - firstRead, Math.floor(stored.length / OVERVIEW_ROWS)) - 1;
+  const writeColumn = createColumnWriter({
+    scale,
+    bands: OVERVIEW_ROWS,
+    hzPerBand: hzPerRow,
+    firstBandHz: firstRowHz,
+    maxHz,
+    rows,
+  });
+  const image = new Uint8Array(columns * rows);
+  const squares = new Float64Array(OVERVIEW_ROWS);
+  const decibels = new Float32Array(OVERVIEW_ROWS);
+  for (let column = 0; column < columns; column += 1) {
+    const from = Math.min(lastStored, columnAt(startSeconds + column * width) - firstRead);
+    const to = Math.min(lastStored + 1, Math.max(from + 1, columnAt(startSeconds + (column + 1) * width) - firstRead));
+    squares.fill(0);
+    for (let at = from * OVERVIEW_ROWS; at < to * OVERVIEW_ROWS; at += OVERVIEW_ROWS)
+      for (let row = 0; row < OVERVIEW_ROWS; row += 1)
+        squares[row] = (squares[row] ?? 0) + (squaredPowers[stored[at + row] ?? 0] ?? 0);
+    for (let row = 0; row < OVERVIEW_ROWS; row += 1) decibels[row] = decibelsOfSquare((squares[row] ?? 0) / (to - from));
+    writeColumn(decibels, image.subarray(column * rows, (column + 1) * rows));
+  }
+  return image;
+}

@@ -1,0 +1,163 @@
+import { chooseScale, createSpectrumFrames, decibels, SCALE_FRAMES, type SpectrumScale } from '@chiffchaff/recognizer/audio';
+import { COARSER, COLUMN_SAMPLES, decibelsOf, IMAGE_SAMPLE_RATE, levelOf, OVERVIEW_ROWS } from './overview-file.ts';
+
+/** Turns a stream of samples into the columns of an overview; holds a few seconds of the sound and the coarser levels. */
+export interface OverviewBuilder {
+  /** @param samples mono, at `IMAGE_SAMPLE_RATE`. @returns columns of the finest level that are done */
+  push(samples: Float32Array): Uint8Array;
+  /** @returns the last columns */
+  end(): Uint8Array;
+  /** After the end: the levels above the finest, the next finer first. */
+  coarserLevels(): readonly Uint8Array[];
+  /** After the end. */
+  scale(): SpectrumScale;
+  readonly hzPerRow: number;
+  readonly firstRowHz: number;
+}
+
+/** Frames of a column; they overlap by a quarter, so that nothing falls between them. */
+const FRAMES_PER_COLUMN = 4;
+const BLOCK_COLUMNS = 64;
+const COARSER_LEVELS = 2;
+/** Overviews have rows of two bands of a transform that is not padded. */
+const BANDS_PER_ROW = 2;
+
+/** dB of the mean of powers squared, which is how columns count that become one: see `createSpectrumImage`. */
+export const squaredPowers = Float64Array.from({ length: 256 }, (_, level) => 10 ** (decibelsOf(level) / 5));
+export const decibelsOfSquare = (square: number): number => 5 * Math.log10(square);
+
+/** @param durationSeconds how long the sound will be; the scale is chosen from frames spread over that */
+export function createOverviewBuilder(durationSeconds: number): OverviewBuilder {
+  const frames = createSpectrumFrames(IMAGE_SAMPLE_RATE, 1);
+  const scaleFrames = createSpectrumFrames(IMAGE_SAMPLE_RATE);
+  const lead = frames.windowSamples / 2;
+  const blockSamples = BLOCK_COLUMNS * COLUMN_SAMPLES;
+  // Half a frame before the block's columns, and half a one after them.
+  const block = new Float32Array(lead + blockSamples + lead);
+  let filled = lead;
+  let blockStart = 0;
+  const powers = [new Float32Array(frames.bands), new Float32Array(frames.bands)] as const;
+  const squares = new Float64Array(OVERVIEW_ROWS);
+  const coarser = Array.from({ length: COARSER_LEVELS }, createCoarserLevel);
+  const scalePower = new Float32Array(scaleFrames.bands);
+  const scaleLevels = new Float32Array(SCALE_FRAMES * scaleFrames.bands);
+  const totalSamples = durationSeconds * IMAGE_SAMPLE_RATE;
+  const scaleCentre = (frame: number): number => ((frame + 0.5) / SCALE_FRAMES) * totalSamples;
+  let scaleTaken = 0;
+
+  function measureColumn(start: number, column: Uint8Array): void {
+    squares.fill(0);
+    const hop = COLUMN_SAMPLES / FRAMES_PER_COLUMN;
+    for (let frame = 0; frame < FRAMES_PER_COLUMN; frame += 2) {
+      const centre = start + (frame + 0.5) * hop;
+      frames.measurePair(block, centre, centre + hop, ...powers);
+      for (const power of powers) {
+        for (let row = 0; row < OVERVIEW_ROWS; row += 1) {
+          const low = power[row * BANDS_PER_ROW] ?? 0;
+          const high = power[row * BANDS_PER_ROW + 1] ?? 0;
+          squares[row] = (squares[row] ?? 0) + low * low + high * high;
+        }
+      }
+    }
+    for (let row = 0; row < OVERVIEW_ROWS; row += 1) {
+      const mean = (squares[row] ?? 0) / (FRAMES_PER_COLUMN * BANDS_PER_ROW);
+      column[row] = levelOf(decibels(Math.sqrt(mean)));
+    }
+  }
+
+  /** Frames of the scale whose middles lie in the block. */
+  function sampleScale(samples: number): void {
+    while (scaleTaken < SCALE_FRAMES && scaleCentre(scaleTaken) < blockStart + samples) {
+      const centre = lead + scaleCentre(scaleTaken) - blockStart;
+      scaleFrames.measurePair(block, centre, centre, scalePower, scalePower);
+      for (let band = 0; band < scaleFrames.bands; band += 1)
+        scaleLevels[band * SCALE_FRAMES + scaleTaken] = decibels(scalePower[band] ?? 0);
+      scaleTaken += 1;
+    }
+  }
+
+  function measureBlock(samples: number): Uint8Array {
+    sampleScale(samples);
+    const columns = new Uint8Array(Math.ceil(samples / COLUMN_SAMPLES) * OVERVIEW_ROWS);
+    for (let at = 0; at < columns.length; at += OVERVIEW_ROWS) {
+      const column = columns.subarray(at, at + OVERVIEW_ROWS);
+      measureColumn(lead + (at / OVERVIEW_ROWS) * COLUMN_SAMPLES, column);
+      let next: Uint8Array | null = column;
+      for (const level of coarser) next = next && level.push(next);
+    }
+    block.copyWithin(0, blockSamples, blockSamples + 2 * lead);
+    filled = 2 * lead;
+    blockStart += blockSamples;
+    return columns;
+  }
+
+  return {
+    hzPerRow: frames.hzPerBand * BANDS_PER_ROW,
+    firstRowHz: (frames.hzPerBand * (BANDS_PER_ROW - 1)) / 2,
+    push(samples) {
+      const done: Uint8Array[] = [];
+      for (let read = 0; read < samples.length; ) {
+        const part = samples.subarray(read, read + block.length - filled);
+        block.set(part, filled);
+        filled += part.length;
+        read += part.length;
+        if (filled === block.length) done.push(measureBlock(blockSamples));
+      }
+      return concat(done);
+    },
+    end() {
+      const left = filled - lead;
+      block.fill(0, filled);
+      // What lies behind the block's columns is sound of the next one.
+      const columns = [measureBlock(Math.min(left, blockSamples))];
+      if (left > blockSamples) {
+        block.fill(0, 2 * lead);
+        columns.push(measureBlock(left - blockSamples));
+      }
+      let next: Uint8Array | null = null;
+      for (const level of coarser) {
+        if (next !== null) level.push(next);
+        next = level.end();
+      }
+      return concat(columns);
+    },
+    coarserLevels: () => coarser.map(({ columns }) => concat(columns)),
+    scale() {
+      // A sound that ended earlier than it was said to be: what was not heard is like what was.
+      for (let frame = Math.max(1, scaleTaken); frame < SCALE_FRAMES; frame += 1)
+        for (let band = 0; band < scaleFrames.bands; band += 1)
+          scaleLevels[band * SCALE_FRAMES + frame] = scaleLevels[band * SCALE_FRAMES + (frame % Math.max(1, scaleTaken))] ?? 0;
+      return chooseScale(scaleLevels, scaleFrames.hzPerBand);
+    },
+  };
+}
+
+/** Joins `COARSER` columns to one. */
+function createCoarserLevel() {
+  const columns: Uint8Array[] = [];
+  const squares = new Float64Array(OVERVIEW_ROWS);
+  let count = 0;
+  const flush = (): Uint8Array => {
+    const column = Uint8Array.from(squares, (square) => levelOf(decibelsOfSquare(square / count)));
+    columns.push(column);
+    squares.fill(0);
+    count = 0;
+    return column;
+  };
+  return {
+    columns,
+    push(column: Uint8Array): Uint8Array | null {
+      for (let row = 0; row < OVERVIEW_ROWS; row += 1)
+        squares[row] = (squares[row] ?? 0) + (squaredPowers[column[row] ?? 0] ?? 0);
+      count += 1;
+      return count === COARSER ? flush() : null;
+    },
+    end: (): Uint8Array | null => (count === 0 ? null : flush()),
+  };
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  return new Uint8Array(Buffer.concat(parts));
+}

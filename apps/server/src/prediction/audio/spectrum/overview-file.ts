@@ -1,0 +1,74 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { SpectrumScale } from '@chiffchaff/recognizer/audio';
+import { z } from 'zod';
+
+/**
+ * What a whole sound looks like, at several resolutions, as a file: the levels' bytes, the finest first, then a description of it all as JSON, then its
+ * length in four bytes. A byte is a level in dB that does not depend on the recording's scale; columns follow each other in time, each from 0 Hz upwards.
+ */
+
+/** Hz of the samples that images are made from. */
+export const IMAGE_SAMPLE_RATE = 48_000;
+/** Samples of the finest column: 64 ms. */
+export const COLUMN_SAMPLES = 3072;
+export const OVERVIEW_ROWS = 256;
+/** How many columns of one level become one of the next. */
+export const COARSER = 8;
+
+const DECIBELS_PER_STEP = 0.5;
+const LOWEST_DECIBELS = -77.5;
+
+export const levelOf = (decibels: number): number =>
+  Math.min(255, Math.max(0, Math.round((decibels - LOWEST_DECIBELS) / DECIBELS_PER_STEP)));
+export const decibelsOf = (level: number): number => LOWEST_DECIBELS + level * DECIBELS_PER_STEP;
+
+const descriptionSchema = z.object({
+  version: z.literal(1),
+  levels: z
+    .array(z.object({ columns: z.int().nonnegative(), columnSeconds: z.number().positive(), offset: z.int().nonnegative() }))
+    .min(1),
+  hzPerRow: z.number().positive(),
+  /** the middle of the lowest row */
+  firstRowHz: z.number().nonnegative(),
+  scale: z.object({
+    hzPerBand: z.number().positive(),
+    floor: z.number(),
+    ceiling: z.number(),
+    background: z.array(z.number()),
+  }),
+});
+export type OverviewDescription = z.infer<typeof descriptionSchema>;
+
+export interface Overview extends Omit<OverviewDescription, 'scale' | 'version'> {
+  readonly scale: SpectrumScale;
+}
+
+export function encodeDescription(description: OverviewDescription): Uint8Array {
+  const json = Buffer.from(JSON.stringify(description));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(json.length);
+  return Buffer.concat([json, length]);
+}
+
+/** @throws Error when the file is none of ours */
+export async function readOverview(file: FileHandle): Promise<Overview> {
+  const { size } = await file.stat();
+  const length = Buffer.alloc(4);
+  await file.read(length, 0, 4, size - 4);
+  const json = Buffer.alloc(Math.min(length.readUInt32LE(), size - 4));
+  await file.read(json, 0, json.length, size - 4 - json.length);
+  const { scale, ...rest } = descriptionSchema.parse(JSON.parse(json.toString()));
+  return { ...rest, scale: { ...scale, background: Float32Array.from(scale.background) } };
+}
+
+/** Reads columns of one level, as many as there are. */
+export async function readColumns(path: string, offset: number, columns: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const bytes = new Uint8Array(columns * OVERVIEW_ROWS);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Detection, Prediction } from '@chiffchaff/contract';
+import { locateFfmpeg } from '@chiffchaff/listening';
+import { makeWav, type WavShape } from '@chiffchaff/listening/testing';
+import { pino } from 'pino';
+import { type Database, openDatabase } from '../../../database/open-database.ts';
+import type { HeardSound } from '../../sound-keeper.ts';
+import { createKeptSounds, type KeptSounds } from '../keep-sounds.ts';
+import { openSoundFolder } from '../sound-folder.ts';
+import { createSoundStore } from '../sound-store.ts';
+import { createSpectrumWork } from '../spectrum/spectrum-work.ts';
+
+const located = await locateFfmpeg({
+  ffmpegPath: process.env.FFMPEG_PATH,
+  searchPath: process.env.PATH,
+  dataDirectory: join(import.meta.dirname, '../../../../../../data'),
+});
+export const hasFfmpeg = located !== null;
+
+/** Kept sound on a disk and in a database of its own, with a clock that a test can set. */
+export interface SoundKeeping {
+  readonly sounds: KeptSounds;
+  readonly database: Database;
+  readonly logged: Record<string, unknown>[];
+  /** milliseconds since 1970 */
+  clock: number;
+  /** A recording that has just been answered. */
+  hear(options?: HearOptions): Promise<HeardSound>;
+  /** Waits until nothing is left to be made of any sound. */
+  settled(): Promise<void>;
+  /** Paths below the folder of kept sound; each sound's folder is called `sound`. */
+  files(): Promise<string[]>;
+  readonly folder: string;
+  /** As after kill -9: nothing is finished, nothing is tidied up. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface HearOptions extends Partial<Pick<HeardSound, 'accountId' | 'keepAudio' | 'listeningCopy'>> {
+  readonly wav?: WavShape;
+  readonly detections?: readonly Detection[];
+  readonly recording?: Partial<Prediction['recording']>;
+}
+
+export const detection = (startSeconds: number, endSeconds: number, score = 0.9, scientificName = 'Parus major'): Detection => ({
+  ...{ scientificName, commonName: scientificName, startSeconds, endSeconds, score, confidence: score },
+});
+
+export async function createSoundKeeping(patienceMs = 20_000): Promise<SoundKeeping> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-sounds-'));
+  const folder = join(dataDir, 'audio');
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const database = openDatabase(dataDir);
+  const started: KeptSounds[] = [];
+
+  async function start(): Promise<KeptSounds> {
+    const sounds = createKeptSounds({
+      store: createSoundStore(database),
+      folder: await openSoundFolder(folder),
+      spectrum: createSpectrumWork(),
+      findFfmpeg: async () => located?.path ?? '',
+      ...{ log, retentionDays: 30, patienceMs, now: () => keeping.clock },
+    });
+    started.push(sounds);
+    return sounds;
+  }
+
+  const keeping = {
+    clock: Date.parse('2026-05-01T06:00:00Z'),
+    sounds: undefined as unknown as KeptSounds, // set below, before anybody can ask
+    database,
+    folder,
+    logged,
+    async hear({ wav = {}, detections = [detection(1, 4)], recording = {}, ...asked }: HearOptions = {}) {
+      const uploadPath = join(dataDir, randomUUID());
+      const { seconds = 10, sampleRate = 48_000, channels = 1 } = wav;
+      await writeFile(uploadPath, makeWav({ seconds, ...wav }));
+      const predictionId = randomUUID();
+      const prediction: Prediction = {
+        ...{ id: predictionId, createdAt: new Date(keeping.clock).toISOString() },
+        recording: {
+          ...{ fileName: 'x.wav', sha256: '', container: 'wav', codec: 'pcm_s16le', durationSeconds: seconds },
+          ...{ sampleRate, channels, truncated: false, ...recording },
+        },
+        conditions: { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'en_uk' },
+        model: { id: 'fake', version: '1', sha256: '', licence: '', attribution: '' },
+        verdict: { kind: 'noBird', tied: false, sentence: '', genus: null, notExpectedHere: null },
+        ...{ candidates: [], detections: [...detections], hiddenByLocation: [], otherSounds: [], checkUp: [] },
+        timings: { decodeMs: 1, inferenceMs: 1, totalMs: 1 },
+      };
+      return { accountId: 'owner', predictionId, uploadPath, prediction, keepAudio: null, listeningCopy: false, ...asked };
+    },
+    async settled() {
+      for (;;) {
+        const names = await keeping.files();
+        const rows = await database.query.selectFrom('keptSounds').selectAll().execute();
+        const wanted = rows.flatMap(({ momentsUntilMs, recordingUntilMs }) => [
+          ...(momentsUntilMs === null ? [] : ['moments', 'moments.spectrum']),
+          ...(recordingUntilMs === null ? [] : ['recording', 'recording.spectrum']),
+        ]);
+        const there = wanted.map((part) => `sound/${part}`).sort();
+        if (isDeepStrictEqual(there, names)) return;
+        await wait(50);
+      }
+    },
+    async files() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries.flatMap((entry) => (entry.isFile() ? [`sound/${entry.name}`] : [])).sort();
+    },
+    async restart() {
+      // What runs on belongs to a process that is gone: its folder and database stay as they are.
+      keeping.sounds = await start();
+    },
+    async close() {
+      for (const sounds of started) await sounds.close();
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  } satisfies SoundKeeping;
+  keeping.sounds = await start();
+  return keeping;
+}
