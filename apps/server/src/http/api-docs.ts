@@ -50,10 +50,16 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
 }
 
 function withProblems(schema: FastifySchema | undefined): FastifySchema {
-  if (!schema?.response || typeof schema.response !== 'object') return { ...schema };
+  const answers = typeof schema?.response === 'object' ? schema.response : fileResponse(schema?.produces);
   // Routes with an envelope of their own (identity) have said so.
-  if ('4xx' in schema.response) return { ...schema };
-  return { ...schema, response: { ...schema.response, '4xx': problemResponse, '5xx': problemResponse } };
+  if (answers !== null && '4xx' in answers) return { ...schema };
+  return { ...schema, response: { ...answers, '4xx': problemResponse, '5xx': problemResponse } };
+}
+
+/** What a route answers that sends no JSON: the media types that it says it produces. */
+function fileResponse(produces: readonly string[] = ['application/octet-stream']) {
+  const content = Object.fromEntries(produces.map((type) => [type, { schema: z.string() }]));
+  return { 200: { description: 'A file or stream.', content } };
 }
 
 /** `GET /openapi.json`, and the same for people at `/docs/api`, without a request to anywhere else. */
