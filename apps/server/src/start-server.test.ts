@@ -61,6 +61,9 @@ describe('a server without model or decoder', () => {
         ['DECODER_NOT_INSTALLED', expect.stringContaining('FFMPEG_PATH')],
       ]),
     );
+    expect(advice.map(([, sentence]) => sentence)).toContainEqual(
+      expect.stringMatching(/blanks: TERMS_BUSINESS_NAME, .*TERMS_COPYRIGHT_AGENT are not set/),
+    );
     const answer = await post(server, form([file('x')]));
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
