@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { locateFfmpeg } from '@chiffchaff/listening';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readConfig } from '../../config.ts';
+import { type RunningServer, startServer } from '../../start-server.ts';
+import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+const models = join(root, 'data/models');
+const recordings = join(root, '../shared/fixtures/audio');
+
+let dataDir: string;
+let server: RunningServer | undefined;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-conditions-'));
+});
+afterEach(async () => {
+  await server?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const conditions = [
+  { latitude: 50.8, longitude: 12.9, date: '2026-05-20', language: 'de' },
+  { latitude: 43.1, longitude: -79.2, date: null, language: 'en_us' },
+  { latitude: -33.9, longitude: 151.2, date: '2026-11-02', minScore: 0.6 },
+  { latitude: null, longitude: null, minScore: 0.1 },
+] as const;
+
+it('gives the first species of a fresh analysis, and confidences within 0.005 of it', { timeout: 240_000 }, async ({ skip }) => {
+  if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
+  if (!existsSync(recordings)) skip('the folder ../shared with fixtures is absent');
+  if (!(await locateFfmpeg({ searchPath: process.env.PATH, dataDirectory: join(root, 'data') }))) skip('there is no ffmpeg');
+  await symlink(models, join(dataDir, 'models'));
+  const environment = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir };
+  const { config, secrets } = readConfig(environment);
+  server = await startServer({ config, secrets, log: pino({ level: 'silent' }), onReady: () => {} });
+  const { url } = server;
+  const signUp = await fetch(`${url}/v1/accounts:signUp?key=any`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'walker@example.org', password: 'two short notes', returnSecureToken: true }),
+  });
+  const { idToken } = (await signUp.json()) as { idToken: string };
+  const headers = { authorization: `Bearer ${idToken}` };
+  const predict = async (content: Buffer, fields: Readonly<Record<string, unknown>>): Promise<Prediction> => {
+    const texts = Object.entries(fields).filter(([, value]) => value !== null);
+    const body = form([file(content), field('top', '10'), ...texts.map(([name, value]) => field(name, String(value)))]);
+    const answer = await fetch(`${url}/get_prediction`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': FORM_TYPE },
+      body: new Uint8Array(body),
+    });
+    return predictionSchema.parse(await answer.json());
+  };
+
+  let compared = 0;
+  for (const name of [
+    'formats/junco-hyemalis--e0900fa2.mp3',
+    'formats/certhia-familiaris--091713ed.m4a',
+    'formats/corvus-monedula--04607669.flac',
+    'formats/dicrurus-macrocercus--aff8f11e.mp3',
+    'formats/sula-leucogaster--ccc66c38.wav',
+  ]) {
+    const content = await readFile(join(recordings, name));
+    const stored = await predict(content, {});
+    for (const asked of conditions) {
+      const answer = await fetch(`${url}/v1/predictions/${stored.id}/conditions`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...asked, top: 10 }),
+      });
+      const again = predictionSchema.parse(await answer.json());
+      const fresh = await predict(content, asked);
+      const about = `${name} ${JSON.stringify(asked)}`;
+      expect(again.conditions, about).toEqual(fresh.conditions);
+      expect(again.verdict.kind, about).toBe(fresh.verdict.kind);
+      expect(again.candidates[0]?.scientificName, about).toBe(fresh.candidates[0]?.scientificName);
+      expect(again.candidates[0]?.commonName, about).toBe(fresh.candidates[0]?.commonName);
+      for (const { scientificName, confidence } of fresh.candidates) {
+        const found = again.candidates.find((candidate) => candidate.scientificName === scientificName);
+        expect(Math.abs((found?.confidence ?? 2) - confidence), `${about} ${scientificName}`).toBeLessThanOrEqual(0.005);
+        compared += 1;
+      }
+      expect(again.detections.length, about).toBe(fresh.detections.length);
+      expect(again.hiddenByLocation.map((hidden) => hidden.scientificName)).toEqual(
+        fresh.hiddenByLocation.map((hidden) => hidden.scientificName),
+      );
+    }
+  }
+  expect(compared).toBe(200);
+});
