@@ -18,7 +18,7 @@ describe('sound that the server keeps', () => {
   });
 
   it('is looked at by stretches', async () => {
-    const levels = createServedRecording(http, 'a/b').readLevels(window, goOn);
+    const levels = createServedRecording(async () => http, 'a/b').readLevels(window, goOn);
     const request = await nextRequest();
     expect(`${request.method} ${request.url}`).toBe(
       'GET https://api.example.org/v1/predictions/a%2Fb/spectrogram?startSeconds=0&endSeconds=2&maxHz=15000&columns=3&rows=16',
@@ -29,13 +29,13 @@ describe('sound that the server keeps', () => {
   });
 
   it('is refused when an image has another size than asked for', async () => {
-    const levels = createServedRecording(http, 'a').readLevels(window, goOn);
+    const levels = createServedRecording(async () => http, 'a').readLevels(window, goOn);
     (await nextRequest()).answer(200, new ArrayBuffer(47));
     await expect(levels).rejects.toThrow(RangeError);
   });
 
   it('is listened to by a ticket, once there is sound', async () => {
-    const url = createServedRecording(http, 'a').audioUrl(goOn);
+    const url = createServedRecording(async () => http, 'a').audioUrl(goOn);
     const request = await nextRequest();
     expect([request.method, request.url, request.body]).toEqual([
       'POST',

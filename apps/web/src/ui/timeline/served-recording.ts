@@ -42,16 +42,21 @@ async function untilReady<Value>(ask: () => Promise<Value>, signal: AbortSignal)
   }
 }
 
-/** @param id the prediction's, or the idempotency key that its request was sent with */
-export function createServedRecording(http: AxiosInstance, id: string): ServedRecording {
+/**
+ * @param openHttp the way to the server for whoever is signed in
+ * @param id the prediction's, or the idempotency key that its request was sent with
+ */
+export function createServedRecording(openHttp: () => Promise<AxiosInstance>, id: string): ServedRecording {
   const path = `/v1/predictions/${encodeURIComponent(id)}`;
   return {
     async readLevels(query, signal) {
+      const http = await openHttp();
       const { data } = await http.get<ArrayBuffer>(`${path}/spectrogram`, { params: query, responseType: 'arraybuffer', signal });
       if (data.byteLength !== query.columns * query.rows) throw new RangeError('The image has another size than asked for');
       return new Uint8Array(data);
     },
     async audioUrl(signal) {
+      const http = await openHttp();
       const { data } = await http.post<unknown>(`${path}/ticket`, { purpose: 'audio' }, { signal });
       const url = http.getUri({ url: ticketSchema.parse(data).url });
       // A ticket is given before there is sound, and an audio element would give up at the first refusal.

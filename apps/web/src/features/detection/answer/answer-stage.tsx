@@ -7,6 +7,7 @@ import type { Mark } from '../../../ui/timeline/mark.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { usePlayback } from '../../../ui/timeline/use-playback.tsx';
+import { useServedRecording } from '../../../ui/timeline/use-served-recording.ts';
 import { languageTag } from '../choose/species-language.ts';
 import styles from './answer.module.css';
 import { CandidateList } from './candidate-list.tsx';
@@ -26,11 +27,12 @@ interface Properties extends ConditionsPanelProperties {
 
 /** The third stage: the answer, with everything that is needed to check it. */
 export function AnswerStage({ recording, onAnother, ...conditionsOf }: Properties) {
-  const { prediction } = conditionsOf;
+  const { prediction, isKept, openHttp } = conditionsOf;
   const { t, i18n } = useTranslation();
-  const { playback, audio } = usePlayback(recording);
   const { detections, conditions } = prediction;
   const { durationSeconds } = prediction.recording;
+  const served = useServedRecording(openHttp, isKept ? prediction.id : null);
+  const { playback, audio } = usePlayback(recording, { served, durationSeconds });
   const namesIn = languageTag(conditions.language);
 
   const marks = useMemo<readonly Mark[]>(
@@ -66,7 +68,14 @@ export function AnswerStage({ recording, onAnother, ...conditionsOf }: Propertie
       <VerdictCard prediction={prediction} fileName={recording.name} onPlay={play} />
       <section aria-labelledby="timeline-title" className={styles.section}>
         <h2 id="timeline-title">{t('timeline.title')}</h2>
-        <Timeline recording={recording} durationSeconds={durationSeconds} marks={marks} playback={playback} summary={summary} />
+        <Timeline
+          recording={recording}
+          served={served}
+          durationSeconds={durationSeconds}
+          marks={marks}
+          playback={playback}
+          summary={summary}
+        />
       </section>
       <div className={styles.columns}>
         <CandidateList prediction={prediction} onPlay={play} />
