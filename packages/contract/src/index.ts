@@ -2,6 +2,7 @@
 
 export * from './accepted-formats.ts';
 export * from './account-bodies.ts';
+export * from './check-up-sentences.ts';
 export * from './confidence-evidence.ts';
 export * from './identity-bodies.ts';
 export * from './identity-codes.ts';

@@ -45,8 +45,29 @@ export type Detection = z.infer<typeof detectionSchema>;
 export const otherSoundSchema = z.object({ label: z.string(), score: unit, startSeconds: seconds, endSeconds: seconds });
 export type OtherSound = z.infer<typeof otherSoundSchema>;
 
-/** What a look at the samples found; `share` is the part of the recording that it concerns. */
-export const checkUpSchema = z.object({ code: z.enum(['SILENT', 'ENDED_EARLY']), share: unit });
+/**
+ * What the check-up of the recording found, by code; `share` is the part of the recording that it concerns. `docs/check-up.md` has the
+ * rules.
+ */
+export const checkUpSchema = z.discriminatedUnion('code', [
+  /** Ended before it said it would; `share` is what is missing, as far as the file tells. */
+  z.object({ code: z.literal('ENDED_EARLY'), share: unit }),
+  /** Digitally silent. */
+  z.object({ code: z.literal('SILENT'), share: unit }),
+  /** Tops of loud waves are cut off. */
+  z.object({ code: z.literal('CLIPPED'), share: unit }),
+  /** The loudest sample is this far below full scale (dB, negative). */
+  z.object({ code: z.literal('QUIET'), share: unit, peakDecibels: z.number() }),
+  /** Loud rumble: wind at the microphone, handling, traffic. */
+  z.object({ code: z.literal('WIND'), share: unit }),
+  /** Tones of mains power. */
+  z.object({ code: z.literal('HUM'), share: unit, mainsHz: z.union([z.literal(50), z.literal(60)]) }),
+  /** There is nothing above this frequency. */
+  z.object({ code: z.literal('BAND_LIMITED'), share: unit, limitHz: z.number().positive() }),
+  z.object({ code: z.literal('SPEECH_HEARD'), share: unit }),
+  /** `label` is the model's own (Engine, Dog …), whatever the language of the names. */
+  z.object({ code: z.literal('OTHER_SOUND_HEARD'), share: unit, label: z.string() }),
+]);
 export type CheckUp = z.infer<typeof checkUpSchema>;
 
 export const recordingSchema = z.object({

@@ -3,14 +3,21 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Conditions, Prediction } from '@chiffchaff/contract';
-import { type CollectProgress, createRecognizer, DEFAULT_TOP, downmix, type Evidence } from '@chiffchaff/recognizer';
+import {
+  type CollectProgress,
+  createRecognizer,
+  createSoundCheckUp,
+  DEFAULT_TOP,
+  downmix,
+  type Evidence,
+} from '@chiffchaff/recognizer';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { type DecodedRecording, decodeRecording } from './decode/decode-recording.ts';
 import type { DecodeLimits } from './decode/limits.ts';
 import type { Listener, ListenOptions, ListenRequest, Reconsideration } from './listener.ts';
 import { DEFAULT_LANGUAGE, openSpeciesNames } from './species-names.ts';
 import { createStopwatch, timed } from './stopwatch.ts';
-import { round, wordAnswer, wordEarlyDetections } from './word-answer.ts';
+import { round, roundShare, wordAnswer, wordEarlyDetections } from './word-answer.ts';
 
 export interface CreateListenerOptions {
   /** a folder that `@chiffchaff/models` has written */
@@ -99,7 +106,10 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
     const meanwhile = Promise.allSettled([occurrence, sha256]);
     try {
       const nameOf = await names.namesIn(conditions.language);
-      const evidence = await recognizer.collectEvidence(downmix(timed(decoded.samples, decodeClock), decoded.channels), {
+      const soundCheckUp = createSoundCheckUp({ sampleRate: audio.sampleRate, channels: decoded.channels });
+      const channels = tapped(timed(decoded.samples, decodeClock), soundCheckUp.pushChannels);
+      const mono = tapped(downmix(channels, decoded.channels), soundCheckUp.pushMono);
+      const evidence = await recognizer.collectEvidence(mono, {
         clipStepSeconds: clipSeconds - overlapSeconds,
         signal,
         minScore: conditions.minScore,
@@ -134,7 +144,11 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
         conditions,
         model,
         ...worded,
-        checkUp: [...endedEarly(recording.truncated, decoded.end?.missingShare ?? 0), ...worded.checkUp],
+        checkUp: [
+          ...endedEarly(recording.truncated, decoded.end?.missingShare ?? 0),
+          ...soundCheckUp.end().map(roundShare),
+          ...worded.checkUp,
+        ],
         timings: {
           decodeMs: Math.round(decodeClock.pause()),
           inferenceMs: Math.max(0, Math.round(inferenceMs)),
@@ -156,9 +170,8 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
       const { overlapSeconds } = prediction.conditions;
       const conditions = { ...readConditions(request), overlapSeconds };
       const worded = await answerFrom(evidence, conditions, request.top);
-      const { truncated } = prediction.recording;
-      const share = prediction.checkUp.find(({ code }) => code === 'ENDED_EARLY')?.share ?? 0;
-      return { ...prediction, conditions, ...worded, checkUp: [...endedEarly(truncated, share), ...worded.checkUp] };
+      // Nothing of the check-up depends on the conditions, and most of it needs the samples.
+      return { ...prediction, conditions, ...worded, checkUp: prediction.checkUp };
     },
 
     async expectedSpecies({ latitude, longitude, week, language = DEFAULT_LANGUAGE }) {
@@ -181,6 +194,17 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
 
 const endedEarly = (truncated: boolean, share: number): Prediction['checkUp'] =>
   truncated ? [{ code: 'ENDED_EARLY', share: round(share) }] : [];
+
+/** Passes a stream on and shows each piece to somebody on the way. */
+async function* tapped(
+  source: AsyncIterable<Float32Array>,
+  show: (piece: Float32Array) => void,
+): AsyncGenerator<Float32Array, void> {
+  for await (const piece of source) {
+    show(piece);
+    yield piece;
+  }
+}
 
 function fractionOf({ end, expectedSeconds }: DecodedRecording, analysedSeconds: number): number | null {
   const length = end?.durationSeconds ?? expectedSeconds;

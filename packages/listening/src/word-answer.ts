@@ -53,7 +53,7 @@ export function wordAnswer(
     })),
     hiddenByLocation: answer.hiddenByLocation.slice(0, top).map(nameCandidate),
     otherSounds: answer.otherSounds.map((sound) => ({ label: names(sound.label), score: round(sound.score), ...span(sound) })),
-    checkUp: answer.checkUp.map(({ code, share }) => ({ code, share: round(share) })),
+    checkUp: answer.checkUp.map(roundShare),
   };
 }
 
@@ -74,6 +74,11 @@ const span = ({ startSeconds, endSeconds }: { startSeconds: number; endSeconds: 
   startSeconds: round(startSeconds),
   endSeconds: round(endSeconds),
 });
+
+/** A finding of the check-up as answers hold it. */
+export function roundShare<Finding extends { readonly share: number }>(finding: Finding): Finding {
+  return { ...finding, share: round(finding.share) };
+}
 
 /** To a millionth: more digits say nothing and make answers long. */
 export function round(value: number): number {

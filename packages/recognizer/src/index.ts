@@ -1,4 +1,5 @@
 /** Sound in, detections out. The core knows no runtime: it is handed samples and a model. */
+export { createSoundCheckUp, type SoundCheckUp, type SoundFinding } from './audio/check-up/check-up.ts';
 export { type ClipCutter, type ClipLayout, createClipCutter, splitIntoClips } from './audio/clips.ts';
 export { createDownmix, type Downmix, downmix } from './audio/downmix.ts';
 export type { CancelSignal } from './cancel-signal.ts';

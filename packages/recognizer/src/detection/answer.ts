@@ -62,11 +62,12 @@ export interface AnswerVerdict {
   readonly notExpectedHere: AnswerCandidate | null;
 }
 
-export interface AnswerCheckUp {
-  readonly code: 'SILENT';
-  /** part of the recording */
-  readonly share: number;
-}
+/** What the evidence adds to the check-up of a recording; `share` is the part of the recording concerned. */
+export type AnswerCheckUp =
+  | { readonly code: 'SILENT'; readonly share: number }
+  | { readonly code: 'SPEECH_HEARD'; readonly share: number }
+  /** A sound that is no living thing's (Engine, Dog, Siren …), by the model's own label. */
+  | { readonly code: 'OTHER_SOUND_HEARD'; readonly share: number; readonly label: string };
 
 export interface Answer {
   readonly verdict: AnswerVerdict;

@@ -1,6 +1,7 @@
 import { genusOf, type SpeciesTable } from '../model/labels.ts';
 import type { Calibration, ModelManifest } from '../model/manifest.ts';
-import type { Answer, AnswerCandidate, AnswerCheckUp, AnswerConditions } from './answer.ts';
+import type { Answer, AnswerCandidate, AnswerConditions } from './answer.ts';
+import { checkUpOf } from './check-up.ts';
 import { type Confidences, type PlaceInfluence, workOutConfidences } from './confidence.ts';
 import { findDetections } from './detections.ts';
 import { clipSpan, type Evidence, findInRow, passageCountOf } from './evidence.ts';
@@ -21,9 +22,6 @@ export const DEFAULT_TOP = 5;
 
 /** Far below any word. */
 const NEGLIGIBLE_CONFIDENCE = 0.05;
-
-/** From this part of the recording on, silence is worth telling. */
-const SILENT_SHARE = 0.1;
 
 /**
  * Works out the whole answer from the evidence: ranking, verdict, detections, what the place hides, other sounds. A pure function of its
@@ -80,6 +78,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     .map(({ label, rank }) => candidateOf(withoutPlace, label, rank));
   const soundsLike = hidden.find((candidate) => candidate.rank === 1 && candidate.confidence >= calibration.words.veryLikely);
 
+  const otherSounds = findOtherSounds(evidence, species, recording, calibration.otherSoundScore);
   const genus = (): string | null => {
     if (kind !== 'unsure' || !first || !second || first.confidence >= calibration.words.likely) return null;
     const name = genusOf(species.labels[first.label]?.scientificName ?? '');
@@ -107,8 +106,8 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
       strict: conditions.strict ?? null,
     }),
     hiddenByLocation: hidden.slice(0, top),
-    otherSounds: findOtherSounds(evidence, species, recording, calibration.otherSoundScore),
-    checkUp: checkUpOf(evidence),
+    otherSounds,
+    checkUp: checkUpOf(evidence, species, otherSounds, calibration.otherSoundScore),
   };
 }
 
@@ -152,9 +151,4 @@ function firstTime(evidence: Evidence, confidences: Confidences, label: number, 
     if (confidences.inPassage(passage, label) >= minConfidence) return loudestClipIn(evidence, passage, label);
   }
   return Number.POSITIVE_INFINITY;
-}
-
-function checkUpOf({ silentSamples, sampleCount }: Evidence): AnswerCheckUp[] {
-  const share = sampleCount > 0 ? silentSamples / sampleCount : 0;
-  return share >= SILENT_SHARE ? [{ code: 'SILENT', share }] : [];
 }

@@ -1,4 +1,4 @@
-import type { Candidate, Prediction } from '@chiffchaff/contract';
+import { type Candidate, checkUpInWords, type Prediction } from '@chiffchaff/contract';
 import stringWidth from 'string-width';
 import { printable } from '../../terminal/terminal.ts';
 import type { OutputFormat } from './outcome.ts';
@@ -43,14 +43,12 @@ function remarks({ hiddenByLocation, otherSounds, checkUp }: Prediction): string
       `Not expected there and then: ${hiddenByLocation.map((each) => `${each.commonName} ${percent(each.confidence)}`).join(', ')}`,
     );
   if (otherSounds.length > 0) lines.push(`Other sounds: ${otherSounds.map(({ label }) => label).join(', ')}`);
-  for (const { code } of checkUp) lines.push(CHECK_UP[code]);
+  for (const finding of checkUp) {
+    const { found, advice } = checkUpInWords(finding);
+    lines.push(`${found} ${advice}`);
+  }
   return lines.map((line) => `  ${printable(line)}\n`).join('');
 }
-
-const CHECK_UP = {
-  SILENT: 'There is only silence in this recording.',
-  ENDED_EARLY: 'The recording ended early; what could be read was analysed.',
-} as const satisfies Record<Prediction['checkUp'][number]['code'], string>;
 
 /** Never 100 %: nothing that is worked out from a recording is that certain. */
 const percent = (share: number) => (share > 0.99 ? '> 99 %' : `${Math.round(share * 100)} %`);

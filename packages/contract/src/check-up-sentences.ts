@@ -1,0 +1,85 @@
+import type { CheckUp } from './prediction.ts';
+
+/** A finding of the check-up for people: what it is and means, and what to do about it. */
+export interface CheckUpInWords {
+  readonly found: string;
+  readonly advice: string;
+}
+
+/**
+ * Says a finding of the check-up in English.
+ *
+ * @example
+ * checkUpInWords({ code: 'BAND_LIMITED', share: 1, limitHz: 4000 }).found;
+ * // 'There is nothing above 4 kHz: most songbirds cannot be heard.'
+ */
+export function checkUpInWords(finding: CheckUp): CheckUpInWords {
+  switch (finding.code) {
+    case 'ENDED_EARLY':
+      return {
+        found: 'The recording ended early; what could be read was analysed.',
+        advice: 'If it was copied or sent, copy it again.',
+      };
+    case 'SILENT':
+      return {
+        found: finding.share >= 0.995 ? 'There is only silence in this recording.' : `${part(finding.share)} is silent.`,
+        advice: 'Check that the microphone was on and not covered.',
+      };
+    case 'CLIPPED':
+      return {
+        found: `${part(finding.share)} is clipped: too loud for the recorder, which distorts voices.`,
+        advice: 'Turn the recording level down or step back.',
+      };
+    case 'QUIET':
+      return {
+        found: `The recording is very quiet (loudest ${-finding.peakDecibels} dB below full): faint birds drown in the noise of the recorder.`,
+        advice: 'Turn the recording level up or go nearer.',
+      };
+    case 'WIND':
+      return {
+        found: `Wind or rumble covers ${lower(part(finding.share))}.`,
+        advice: 'Shelter the microphone, put a wind shield on, and do not touch it while recording.',
+      };
+    case 'HUM':
+      return {
+        found: `There is a hum of ${finding.mainsHz} Hz from mains power.`,
+        advice: 'Keep away from machines and power supplies; record on battery.',
+      };
+    case 'BAND_LIMITED':
+      return {
+        found: `There is nothing above ${kilohertz(finding.limitHz)}: ${LOST[lostBirds(finding.limitHz)]}`,
+        advice: 'Record at 44.1 or 48 kHz, and send the original instead of a copy from a messenger.',
+      };
+    case 'SPEECH_HEARD':
+      return {
+        found: `Somebody speaks in ${lower(part(finding.share))}.`,
+        advice: 'Voices hide birds, and belong to people: cut them out before you pass the recording on.',
+      };
+    case 'OTHER_SOUND_HEARD':
+      return {
+        found: `"${finding.label}" is heard in ${lower(part(finding.share))}.`,
+        advice: 'Loud sounds nearby hide birds: choose a passage without them or a quieter place.',
+      };
+  }
+}
+
+/** Which birds cannot be heard in a recording that ends at a frequency: 3 kHz leaves pigeons and owls, 6 kHz loses the thin calls. */
+export function lostBirds(limitHz: number): 'mostSongbirds' | 'highCalls' | 'highestParts' {
+  if (limitHz <= 5000) return 'mostSongbirds';
+  return limitHz <= 9000 ? 'highCalls' : 'highestParts';
+}
+
+const LOST = {
+  mostSongbirds: 'most songbirds cannot be heard.',
+  highCalls: 'the high calls of tits, goldcrests and treecreepers cannot be heard.',
+  highestParts: 'the highest parts of some calls are missing.',
+} as const;
+
+const kilohertz = (hertz: number): string => `${Math.round(hertz / 100) / 10} kHz`;
+
+function part(share: number): string {
+  if (share >= 0.95) return 'The whole recording';
+  return `${share < 0.01 ? 'Less than 1' : Math.round(share * 100)} % of the recording`;
+}
+
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

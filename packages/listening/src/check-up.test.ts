@@ -1,0 +1,86 @@
+import { createSoundCheckUp, downmix, type SoundFinding } from '@chiffchaff/recognizer';
+import { describe, expect, it } from 'vitest';
+import { decodeRecording } from './decode/decode-recording.ts';
+import { encode } from './testing/encode.ts';
+import { ffmpegPath, needsFfmpeg } from './testing/find-ffmpeg.ts';
+import { makeWav } from './testing/make-wav.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+
+const SAMPLE_RATE = 48_000;
+
+/** The check-up of a recording as a listener makes it, without a model. */
+async function checkUpOf(path: string): Promise<readonly SoundFinding[]> {
+  const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: SAMPLE_RATE, signal: new AbortController().signal });
+  const checkUp = createSoundCheckUp({ sampleRate: SAMPLE_RATE, channels: decoded.channels });
+  async function* heard() {
+    for await (const piece of decoded.samples) {
+      checkUp.pushChannels(piece);
+      yield piece;
+    }
+  }
+  for await (const mono of downmix(heard(), decoded.channels)) checkUp.pushMono(mono);
+  return checkUp.end();
+}
+
+/** Birds from 3 to 4 kHz over even noise; the same every time. */
+function birdsAndNoise(loudness: number, noiseLevel: number): (seconds: number) => number {
+  let state = 1;
+  return (seconds) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const at = seconds % 0.5;
+    const bird = at < 0.3 ? Math.sin((Math.PI * at) / 0.3) * Math.sin(2 * Math.PI * (3000 + 1500 * at) * at) : 0;
+    return loudness * bird + noiseLevel * ((2 * state) / 2 ** 32 - 1);
+  };
+}
+
+const codings: readonly (readonly [name: string, ...args: string[]])[] = [
+  ['a.wav'],
+  ['a.flac', '-af', 'volume=0.5'],
+  ['a.mp3', '-b:a', '128k'],
+  ['low.mp3', '-b:a', '64k'],
+  ['a.opus', '-c:a', 'libopus', '-b:a', '64k'],
+  ['a.m4a', '-c:a', 'aac', '-b:a', '96k'],
+];
+
+describe('the check-up of an encoded recording', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+  const source = (loudness: number, noiseLevel: number): string =>
+    folder.write('s.wav', makeWav({ seconds: 6, sampleRate: 44_100, sample: birdsAndNoise(loudness, noiseLevel) }));
+
+  it.each(codings)('finds clipping through another sampling rate and %s', async (name, ...args) => {
+    const path = (await encode(source(2, 0.005), folder.path, name, ...args)) ?? '';
+    expect(await checkUpOf(path)).toEqual([{ code: 'CLIPPED', share: expect.closeTo(0.42, 1) }]);
+  });
+
+  it.each(codings)('finds none in the same birds up to full scale, in %s', async (name, ...args) => {
+    const path = (await encode(source(0.95, 0.005), folder.path, name, ...args)) ?? '';
+    expect(await checkUpOf(path)).toEqual([]);
+  });
+
+  it.each<[what: string, limitHz: number, name: string, ...args: string[]]>([
+    ['a sampling rate of 16 kHz', 8000, '16.wav', '-ar', '16000'],
+    ['a telephone', 4000, '8.wav', '-ar', '8000'],
+    ['16 kHz that became 48 kHz', 7500, 'up.wav', '-af', 'aresample=16000,aresample=48000'],
+    ['AMR', 3700, 'a.amr', '-ar', '8000', '-ac', '1', '-c:a', 'libopencore_amrnb', '-b:a', '12.2k'],
+    ['MP3 of few bits', 5500, 'few.mp3', '-ar', '11025', '-b:a', '24k'],
+  ])('says where %s cuts off', async (_, limitHz, name, ...args) => {
+    const path = await encode(source(0.3, 0.05), folder.path, name, ...args);
+    // Not every ffmpeg can write AMR; ours can.
+    if (path === null) return;
+    const [found, ...others] = await checkUpOf(path);
+    expect(others).toEqual([]);
+    if (found?.code !== 'BAND_LIMITED') throw new Error(`found ${found?.code}`);
+    expect(Math.abs(found.limitHz - limitHz)).toBeLessThanOrEqual(500);
+  });
+
+  it('says nothing of a cut where no bird is', async () => {
+    for (const args of [
+      ['-ar', '22050'],
+      ['-ar', '32000'],
+    ]) {
+      const path = (await encode(source(0.3, 0.05), folder.path, 'high.wav', ...args)) ?? '';
+      expect(await checkUpOf(path)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { decibelsOf, type FramePowers, powerBetween } from './frames.ts';
+import { CHECK_UP_LIMITS } from './limits.ts';
+
+const limits = CHECK_UP_LIMITS.bandLimit;
+
+const BAND_HZ = 250;
+/** What lies below one band counts over 1 kHz. */
+const BANDS_BELOW = 4;
+const BANDS_OF_EDGE = limits.edge / BAND_HZ;
+/** Levels are counted in steps of 1 dB. */
+const LOWEST_DECIBELS = -160;
+const STEPS = 1 - LOWEST_DECIBELS;
+
+export interface BandLimitMeter {
+  add(powers: FramePowers): void;
+  /** @returns Hz above which there is nothing, null when birds are lost nowhere */
+  end(): number | null;
+}
+
+/**
+ * Finds where a recording is cut off: codecs at few bits, telephones and low sampling rates leave nothing above a frequency.
+ *
+ * A bird that sings below 5 kHz is no cut-off. What counts is the steady sound, in each band of 250 Hz the level that a quarter of
+ * the frames stay below: it falls off a cliff, and even loud moments do not reach beyond.
+ */
+export function createBandLimitMeter(sampleRate: number, binHz: number): BandLimitMeter {
+  const bandCount = Math.floor(sampleRate / 2 / BAND_HZ);
+  const counts = new Uint32Array(bandCount * STEPS);
+  let frames = 0;
+
+  const levelsAt = (share: number): readonly number[] =>
+    Array.from({ length: bandCount }, (_, band) => {
+      let left = frames * share;
+      for (let step = 0; step < STEPS; step++) {
+        left -= counts[band * STEPS + step] ?? 0;
+        if (left < 0) return step + LOWEST_DECIBELS;
+      }
+      return 0;
+    });
+
+  return {
+    add(powers) {
+      frames += 1;
+      for (let band = 0; band < bandCount; band++) {
+        const level = Math.round(decibelsOf(powerBetween(powers, binHz, band * BAND_HZ, (band + 1) * BAND_HZ)));
+        const place = band * STEPS + Math.min(Math.max(level - LOWEST_DECIBELS, 0), STEPS - 1);
+        counts[place] = (counts[place] ?? 0) + 1;
+      }
+    },
+    end() {
+      if (frames < limits.fewestFrames) return null;
+      return findCliff(levelsAt(limits.steadyShare), levelsAt(limits.loudShare));
+    },
+  };
+}
+
+function findCliff(steady: readonly number[], loud: readonly number[]): number | null {
+  const steadyAbove = highestFrom(steady);
+  const loudAbove = highestFrom(loud);
+  for (let band = limits.lowest / BAND_HZ; band <= limits.highest / BAND_HZ; band++) {
+    const below = lowerMedian(steady.slice(band - BANDS_BELOW, band));
+    const beyond = band + BANDS_OF_EDGE;
+    const isCliff =
+      below >= limits.leastDecibels &&
+      (steadyAbove[beyond] ?? 0) <= Math.min(limits.emptyDecibels, below - limits.drop) &&
+      (loudAbove[beyond] ?? 0) <= below - limits.loudMargin;
+    if (!isCliff) continue;
+    let end = beyond;
+    while (end > band && (steady[end - 1] ?? 0) < below - limits.fallenBy) end -= 1;
+    return end * BAND_HZ <= limits.highest ? end * BAND_HZ : null;
+  }
+  return null;
+}
+
+/** For each place the highest from there on. */
+function highestFrom(levels: readonly number[]): readonly number[] {
+  const result = [...levels];
+  for (let at = result.length - 2; at >= 0; at--) result[at] = Math.max(result[at] ?? 0, result[at + 1] ?? 0);
+  return result;
+}
+
+const lowerMedian = (levels: readonly number[]): number =>
+  levels.toSorted((a, b) => a - b)[Math.floor((levels.length - 1) / 2)] ?? 0;

@@ -1,0 +1,85 @@
+import { createBandLimitMeter } from './band-limit.ts';
+import { createClippingMeter } from './clipping.ts';
+import { binHzOf, createFrameSampler, decibelsOf } from './frames.ts';
+import { createHumMeter, type MainsHz } from './hum.ts';
+import { CHECK_UP_LIMITS } from './limits.ts';
+import { createWindMeter } from './wind.ts';
+
+/** Something about the sound of a recording that makes birds hard to hear; `share` is the part of the recording concerned, 0…1. */
+export type SoundFinding =
+  /** The tops of loud waves are cut off. */
+  | { readonly code: 'CLIPPED'; readonly share: number }
+  /** Even the loudest moment is far below full scale. */
+  | { readonly code: 'QUIET'; readonly share: number; readonly peakDecibels: number }
+  /** Loud rumble below 200 Hz: wind at the microphone, handling, traffic. */
+  | { readonly code: 'WIND'; readonly share: number }
+  /** Lines at the multiples of the mains frequency. */
+  | { readonly code: 'HUM'; readonly share: number; readonly mainsHz: MainsHz }
+  /** There is nothing above `limitHz`. */
+  | { readonly code: 'BAND_LIMITED'; readonly share: number; readonly limitHz: number };
+
+/** Listens to a recording once, in constant memory, and says the same however it is cut into chunks. */
+export interface SoundCheckUp {
+  /** The next samples of all channels, frame after frame, as they were recorded: the mean of channels hides what is cut off. */
+  pushChannels(interleaved: Float32Array): void;
+  /** The next samples of the one channel that the model hears. */
+  pushMono(mono: Float32Array): void;
+  /** The recording has ended. Nothing may be pushed afterwards. Digital silence has no findings. */
+  end(): readonly SoundFinding[];
+}
+
+/** Digital silence is told apart by who measures it; here it only must not count as quiet. */
+const SILENT_PEAK = 2 ** -16;
+
+/**
+ * @param sampleRate Hz, of both streams
+ * @param channels of the interleaved stream, 1 or more
+ *
+ * @example
+ * const checkUp = createSoundCheckUp({ sampleRate: 48_000, channels: 1 });
+ * for await (const chunk of samples) { checkUp.pushChannels(chunk); checkUp.pushMono(chunk); }
+ * checkUp.end(); // [{ code: 'BAND_LIMITED', share: 1, limitHz: 4000 }]
+ */
+export function createSoundCheckUp({ sampleRate, channels }: { sampleRate: number; channels: number }): SoundCheckUp {
+  const binHz = binHzOf(sampleRate);
+  const clippingMeter = createClippingMeter(channels);
+  const humMeter = createHumMeter(sampleRate);
+  const windMeter = createWindMeter(binHz);
+  const bandLimitMeter = createBandLimitMeter(sampleRate, binHz);
+  const sampler = createFrameSampler(sampleRate, (powers) => {
+    windMeter.add(powers);
+    bandLimitMeter.add(powers);
+  });
+
+  return {
+    pushChannels: (interleaved) => clippingMeter.push(interleaved),
+    pushMono(mono) {
+      sampler.push(mono);
+      humMeter.push(mono);
+    },
+    end() {
+      sampler.end();
+      const clipping = clippingMeter.end();
+      if (clipping.peak < SILENT_PEAK) return [];
+      const wind = windMeter.end();
+      const hum = humMeter.end();
+      const limitHz = bandLimitMeter.end();
+      const { quietPeak, hum: humLimits, wind: windLimits, clipping: clippingLimits } = CHECK_UP_LIMITS;
+      const hums =
+        hum.share >= humLimits.leastShare &&
+        decibelsOf(hum.power) >= humLimits.leastDecibels &&
+        decibelsOf(hum.power) >= decibelsOf(wind.birdPower) + humLimits.aboveBirdsDecibels;
+      const blows = wind.share >= windLimits.leastShare && hum.toneShare <= windLimits.mostTones;
+
+      const findings: SoundFinding[] = [];
+      if (clipping.share >= clippingLimits.leastShare) findings.push({ code: 'CLIPPED', share: clipping.share });
+      if (clipping.peak < quietPeak) {
+        findings.push({ code: 'QUIET', share: 1, peakDecibels: Math.round(20 * Math.log10(clipping.peak)) });
+      }
+      if (blows) findings.push({ code: 'WIND', share: wind.share });
+      if (hums) findings.push({ code: 'HUM', share: hum.share, mainsHz: hum.mainsHz });
+      if (limitHz !== null) findings.push({ code: 'BAND_LIMITED', share: 1, limitHz });
+      return findings;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { createFourierTransform } from '../fourier.ts';
+
+/** Points of a frame: 43 ms at 48 kHz, 23 Hz a bin. */
+const FRAME_SAMPLES = 2048;
+/** Two frames a second are enough for what lasts; more would cost more than they tell. */
+const FRAMES_PER_SECOND = 2;
+
+/** Mean squares (1 is a square wave at full scale) of the bins of one frame. */
+export type FramePowers = Float32Array;
+
+/** Takes spectra of a stream at a steady rhythm, counted from its start, however it is cut into chunks. */
+export interface FrameSampler {
+  push(mono: Float32Array): void;
+  /** The stream has ended; a frame that is not full is dropped. */
+  end(): void;
+}
+
+/** Hz between the bins that `createFrameSampler` hands over. */
+export const binHzOf = (sampleRate: number): number => sampleRate / FRAME_SAMPLES;
+
+/** @param take is handed each frame's powers in order; they are overwritten afterwards */
+export function createFrameSampler(sampleRate: number, take: (powers: FramePowers) => void): FrameSampler {
+  const hopSamples = Math.max(FRAME_SAMPLES, Math.round(sampleRate / FRAMES_PER_SECOND));
+  const measure = createPowerMeter(FRAME_SAMPLES);
+  // Two real frames cost one transform, so they are taken in pairs.
+  const pair = [new Float32Array(FRAME_SAMPLES), new Float32Array(FRAME_SAMPLES)] as const;
+  let inPair: 0 | 1 = 0;
+  let position = 0;
+
+  const closeFrame = (): void => {
+    if (inPair === 0) {
+      inPair = 1;
+      return;
+    }
+    inPair = 0;
+    const [first, second] = measure(pair[0], pair[1]);
+    take(first);
+    take(second);
+  };
+
+  return {
+    push(mono) {
+      for (let from = 0; from < mono.length; ) {
+        if (position < FRAME_SAMPLES) {
+          const part = mono.subarray(from, from + FRAME_SAMPLES - position);
+          pair[inPair].set(part, position);
+          position += part.length;
+          from += part.length;
+          if (position === FRAME_SAMPLES) closeFrame();
+        } else {
+          const skipped = Math.min(hopSamples - position, mono.length - from);
+          position += skipped;
+          from += skipped;
+        }
+        if (position === hopSamples) position = 0;
+      }
+    },
+    end() {
+      if (inPair === 0) return;
+      pair[1].fill(0);
+      take(measure(pair[0], pair[1])[0]);
+    },
+  };
+}
+
+/** Powers of two frames of `size` samples, weighted by a Hann window; a pair of arrays that the next call overwrites. */
+export function createPowerMeter(
+  size: number,
+): (first: Float32Array, second: Float32Array) => readonly [FramePowers, FramePowers] {
+  const transform = createFourierTransform(size);
+  // Hann: its mean square is 3/8. Scaled so that the powers of a frame, both halves of a real signal's spectrum, add up to its mean square.
+  const scale = Math.sqrt(2 / (size * size * 0.375));
+  const window = Float32Array.from(
+    { length: size },
+    (_, index) => scale * (0.5 - 0.5 * Math.cos((2 * Math.PI * (index + 0.5)) / size)),
+  );
+  const windowed = [new Float32Array(size), new Float32Array(size)] as const;
+  const powers = [new Float32Array(transform.bins), new Float32Array(transform.bins)] as const;
+  return (first, second) => {
+    for (let index = 0; index < size; index++) {
+      const gain = window[index] ?? 0;
+      windowed[0][index] = (first[index] ?? 0) * gain;
+      windowed[1][index] = (second[index] ?? 0) * gain;
+    }
+    transform.powerOfPair(...windowed, ...powers);
+    return powers;
+  };
+}
+
+/** Sum of the powers from one frequency up to another. */
+export function powerBetween(powers: FramePowers, binHz: number, fromHz: number, toHz: number): number {
+  const end = Math.min(powers.length, Math.ceil(toHz / binHz));
+  let sum = 0;
+  for (let bin = Math.ceil(fromHz / binHz); bin < end; bin++) sum += powers[bin] ?? 0;
+  return sum;
+}
+
+export const decibelsOf = (power: number): number => 10 * Math.log10(Math.max(power, 1e-20));

@@ -1,0 +1,41 @@
+import { decibelsOf, type FramePowers, powerBetween } from './frames.ts';
+import { CHECK_UP_LIMITS } from './limits.ts';
+
+const limits = CHECK_UP_LIMITS.wind;
+
+export interface WindReading {
+  /** part of the frames in which rumble is loud beside everything else, 0…1 */
+  readonly share: number;
+  /** mean square of what lies where most birds are */
+  readonly birdPower: number;
+}
+
+export interface WindMeter {
+  add(powers: FramePowers): void;
+  end(): WindReading;
+}
+
+/** Measures the rumble that wind, handling and traffic make at the bottom of the spectrum. */
+export function createWindMeter(binHz: number): WindMeter {
+  let frames = 0;
+  let windy = 0;
+  let birdPower = 0;
+  return {
+    add(powers) {
+      const rumble = powerBetween(powers, binHz, ...limits.rumble);
+      const birds = powerBetween(powers, binHz, ...limits.birds);
+      frames += 1;
+      birdPower += birds;
+      const decibels = decibelsOf(rumble);
+      const isWindy =
+        decibels >= limits.leastDecibels &&
+        decibels >= decibelsOf(birds) + limits.aboveBirdsDecibels &&
+        decibelsOf(powerBetween(powers, binHz, ...limits.gusts)) >= decibels - limits.gustsBelowRumbleDecibels;
+      if (isWindy) windy += 1;
+    },
+    end() {
+      const share = frames < limits.fewestFrames ? 0 : windy / frames;
+      return { share, birdPower: birdPower / Math.max(1, frames) };
+    },
+  };
+}

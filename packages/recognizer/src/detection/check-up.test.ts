@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import type { AnswerCheckUp } from './answer.ts';
+import { conclude } from './conclude.ts';
+
+const model = madeUpModel([
+  ['Turdus merula', 'bird'],
+  ['Human vocal', 'nonEvent'],
+  ['Engine', 'nonEvent'],
+  ['Rana clamans', 'nonBird'],
+]);
+const [merula, speech, engine, frog] = [0, 1, 2, 3];
+
+/** Clips of 3 s every 1.5 s, with these logits; what is not named is not heard. */
+function checkUpOf(
+  clips: readonly Readonly<Record<number, number>>[],
+  occurrence: Float32Array | null = null,
+): readonly AnswerCheckUp[] {
+  const rows = clips.map((heard) => model.species.labels.map((_, label) => heard[label] ?? -14));
+  return conclude(model, evidenceOf(model, rows), { occurrence }).checkUp;
+}
+
+describe('sounds that are no birds, in the check-up', () => {
+  it('say how much of the recording holds them; clips overlap', () => {
+    // Five clips are 9 s; the middle two hold speech from 1.5 s to 6 s.
+    expect(checkUpOf([{}, { [speech]: 3 }, { [speech]: 3 }, {}, {}])).toEqual([{ code: 'SPEECH_HEARD', share: 0.5 }]);
+    // Apart, with a gap: 0–3 s and 6–9 s.
+    const [apart] = checkUpOf([{ [speech]: 3 }, {}, {}, {}, { [speech]: 3 }]);
+    expect(apart?.share).toBeCloseTo(6 / 9, 9);
+  });
+
+  it('name what is heard', () => {
+    expect(checkUpOf([{ [engine]: 2 }])).toEqual([{ code: 'OTHER_SOUND_HEARD', share: 1, label: 'Engine' }]);
+  });
+
+  it.each([
+    [-1, true],
+    [-1.2, false],
+  ])('count from the score 0.25 on: a logit of %f %s', (logit, isHeard) => {
+    expect(checkUpOf([{ [engine]: logit }])).toHaveLength(isHeard ? 1 : 0);
+  });
+
+  it('are no animals: those are listed, and nothing is wrong with them', () => {
+    expect(checkUpOf([{ [frog]: 3, [merula]: 3 }])).toEqual([]);
+  });
+
+  it('do not depend on the place', () => {
+    const nowhere = new Float32Array(model.species.labels.length);
+    const clips = [{ [speech]: 3, [merula]: 2 }, { [engine]: 3 }];
+    expect(checkUpOf(clips, nowhere)).toEqual(checkUpOf(clips));
+  });
+});
