@@ -61,6 +61,20 @@ export const de: Strings = {
       'Das Modell ist BirdNET {{version}} vom K. Lisa Yang Center for Conservation Bioacoustics am Cornell Lab of Ornithology und der Technischen Universität Chemnitz. Seine Lizenz, {{licence}}, erlaubt nichtkommerzielle Nutzung; Lehre und Forschung zählen dazu.',
     moreAbout: 'Mehr über das Modell',
   },
+  example: {
+    title: 'Selbst hineinhören',
+    intro: 'Eine echte Aufnahme und die Antwort, die es wirklich dazu gab. Ohne Konto.',
+    play: 'Beispiel abspielen',
+    pause: 'Beispiel anhalten',
+    position: 'Stelle im Beispiel',
+    of: '{{at}} von {{of}} Sekunden',
+    unplayable: 'Dieser Browser kann die Aufnahme (Opus) nicht abspielen. Die Antwort gilt trotzdem.',
+    why: 'Der Keilschwanz-Regenpfeifer Nordamerikas, englisch Killdeer, ruft seinen eigenen Namen: Die dunklen Striche bei 4 kHz sind seine Rufe, der letzte lang gezogen. Die schwachen dazwischen sind andere Stimmen, zu fern für einen Namen.',
+    picture: 'Spektrogramm des Beispiels: von links nach rechts die Zeit, von unten nach oben die Tonhöhe von 0 bis 8 kHz.',
+    recording:
+      'Aufnahme: Keilschwanz-Regenpfeifer, <observation>Beobachtung 48913140</observation> bei iNaturalist, von ihrem Urheber für alle freigegeben (<licence>CC0 1.0</licence>); in Opus (mono) umgewandelt.',
+    answer: 'Antwort: {{attribution}} ({{licence}}).',
+  },
   terms: {
     title: 'Nutzungsbedingungen',
     version: 'Fassung {{version}}',
@@ -81,19 +95,19 @@ export const de: Strings = {
     sure: 'Zu jedem Namen gehört eine Sicherheit, die an öffentlichen Aufnahmen so angepasst wurde, dass man sie beim Wort nehmen kann. Dies sind die Worte und ab wann sie gelten:',
     word: 'Wort',
     from: 'Ab',
-    rightOf: 'Richtig, von Testaufnahmen',
+    rightUnseen: 'Richtig, von ungesehenen Aufnahmen',
+    rightCrossValidated: 'Richtig, kreuzvalidiert',
     rightOfValue: '{{right}} von {{of}} ({{share}})',
     testedTitle: 'Wie das geprüft wurde',
-    testedAll:
-      'Gezählt wurde an {{birds}} öffentlichen Aufnahmen von {{species}} Vogelarten, ohne Ort. Jede wurde mit einer Anpassung beurteilt, die weder ihre Art noch ihre Quelle kannte; nichts Gezähltes ging in die Anpassung ein. Für {{withoutClass}} davon hat das Modell keine Klasse: Was immer es dort sagt, zählt als falsch.',
-    testedSplit:
-      'Gezählt wurde an {{birds}} öffentlichen Aufnahmen von {{species}} Vogelarten, ohne Ort. Keine davon ging in die Anpassung der Sicherheit ein. Für {{withoutClass}} davon hat das Modell keine Klasse: Was immer es dort sagt, zählt als falsch.',
+    unseen:
+      'Die benutzte Sicherheit wurde an {{birds}} öffentlichen Aufnahmen von {{species}} Vogelarten geprüft, die nicht in ihre Anpassung eingingen, ohne Ort. Für {{withoutClass}} davon hat das Modell keine Klasse: Was immer es dort sagt, zählt als falsch.',
+    crossValidated:
+      'Kreuzvalidiert: Die Sicherheit wurde zehnmal neu angepasst, und jede von {{birds}} öffentlichen Aufnahmen von {{species}} Vogelarten mit einer Anpassung beurteilt, die weder ihre Art noch ihre Quelle kannte. Für {{withoutClass}} davon hat das Modell keine Klasse.',
     calibrationError:
       'Sicherheit und Anteil richtiger Antworten liegen im Mittel {{error}} Prozentpunkte auseinander (erwarteter Kalibrierungsfehler über zehn Klassen).',
     coverage:
       'Sollen 95 % der Namen stimmen, kann die Sicherheit {{confidence95}} der Aufnahmen benennen, der bloße Wert des Modells {{score95}}; bei 90 % sind es {{confidence90}} und {{score90}}.',
-    falseAlarms:
-      'In {{hours}} Stunden ohne Vögel wurden {{birds}} mit {{from}} % oder mehr benannt: {{perHour}} in der Stunde.',
+    falseAlarms: 'In {{hours}} Stunden ohne Vögel wurden {{birds}} mit {{from}} % oder mehr benannt: {{perHour}} in der Stunde.',
     speciesTested_one: 'Eine Vogelart wurde in mindestens {{least}} Aufnahmen benannt. Für alle anderen gibt es wenige Tests.',
     speciesTested_other:
       '{{count}} Vogelarten wurden in mindestens {{least}} Aufnahmen benannt. Für alle anderen gibt es wenige Tests.',
@@ -500,28 +514,28 @@ export const de: Strings = {
   checkUp: {
     title: 'Die Aufnahme selbst',
     fine: 'Aufnahme: in Ordnung',
-    ENDED_EARLY: 'Sie endet früher, als sie angibt.',
+    ENDED_EARLY: 'Die Aufnahme endet früher, als sie angibt.',
     ENDED_EARLYdo: 'Was lesbar war, wurde ausgewertet. Wurde sie kopiert oder gesendet, am besten noch einmal kopieren.',
-    SILENT: 'Sie ist stumm.',
+    SILENT: 'Die Aufnahme ist stumm.',
     SILENTdo: 'Prüfen, ob das Mikrofon an war und nicht verdeckt.',
-    SILENTpart: '{{share}} davon sind stumm.',
+    SILENTpart: '{{share}} der Aufnahme sind stumm.',
     SILENTpartdo: 'Wenn das unerwartet ist: Mikrofon und Kabel prüfen.',
-    CLIPPED: '{{share}} davon sind übersteuert.',
+    CLIPPED: '{{share}} der Aufnahme sind übersteuert.',
     CLIPPEDdo: 'Es war zu laut für das Aufnahmegerät, das verzerrt Stimmen. Leiser aussteuern oder zurücktreten.',
-    QUIET: 'Sie ist sehr leise: Die lauteste Stelle liegt {{decibels}} dB unter der Vollaussteuerung.',
+    QUIET: 'Die Aufnahme ist sehr leise: Die lauteste Stelle liegt {{decibels}} dB unter der Vollaussteuerung.',
     QUIETdo: 'Leise Vögel gehen im Rauschen des Geräts unter. Lauter aussteuern oder näher herangehen.',
-    WIND: 'Wind oder Rumpeln überdeckt {{share}} davon.',
+    WIND: 'Wind oder Rumpeln überdeckt {{share}} der Aufnahme.',
     WINDdo: 'Das Mikrofon abschirmen oder mit einem Windschutz versehen und beim Aufnehmen nicht anfassen.',
     HUM: 'Es brummt mit {{mains}} Hz, dem Ton des Stromnetzes.',
     HUMdo: 'Das verdeckt tiefe Stimmen wie Eulen und Tauben. Abstand zu Maschinen und Netzteilen halten, mit Akku aufnehmen.',
-    BAND_LIMITED_mostSongbirds: 'Über {{limit}} kHz ist sie abgeschnitten: Die meisten Singvögel sind nicht zu hören.',
+    BAND_LIMITED_mostSongbirds: 'Über {{limit}} kHz ist die Aufnahme abgeschnitten: Die meisten Singvögel sind nicht zu hören.',
     BAND_LIMITED_highCalls:
-      'Über {{limit}} kHz ist sie abgeschnitten: Die hohen Rufe von Meisen, Goldhähnchen und Baumläufern sind nicht zu hören.',
-    BAND_LIMITED_highestParts: 'Über {{limit}} kHz ist sie abgeschnitten: Die höchsten Anteile mancher Rufe fehlen.',
+      'Über {{limit}} kHz ist die Aufnahme abgeschnitten: Die hohen Rufe von Meisen, Goldhähnchen und Baumläufern sind nicht zu hören.',
+    BAND_LIMITED_highestParts: 'Über {{limit}} kHz ist die Aufnahme abgeschnitten: Die höchsten Anteile mancher Rufe fehlen.',
     BAND_LIMITEDdo: 'Mit 44,1 oder 48 kHz aufnehmen und das Original schicken statt einer Kopie aus einem Messenger.',
-    SPEECH_HEARD: 'In {{share}} davon spricht jemand.',
+    SPEECH_HEARD: 'In {{share}} der Aufnahme spricht jemand.',
     SPEECH_HEARDdo: 'Stimmen verdecken Vögel und gehören Menschen: vor dem Weitergeben herausschneiden.',
-    OTHER_SOUND_HEARD: '{{sound}} in {{share}} davon.',
+    OTHER_SOUND_HEARD: '{{sound}} in {{share}} der Aufnahme.',
     OTHER_SOUND_HEARDdo: 'Laute Geräusche in der Nähe verdecken Vögel. Eine Stelle ohne sie wählen oder einen ruhigeren Ort.',
     sound: {
       Dog: 'Ein Hund',

@@ -60,6 +60,20 @@ export const en = {
       'The recogniser is BirdNET {{version}} by the K. Lisa Yang Center for Conservation Bioacoustics at the Cornell Lab of Ornithology and Chemnitz University of Technology. Its licence, {{licence}}, allows non-commercial use; education and research count as that.',
     moreAbout: 'More about the recogniser',
   },
+  example: {
+    title: 'Hear one for yourself',
+    intro: 'A real recording and the answer that was really given for it. No account needed.',
+    play: 'Play the example',
+    pause: 'Pause the example',
+    position: 'Position in the example',
+    of: '{{at}} of {{of}} seconds',
+    unplayable: 'This browser cannot play the recording (Opus). The answer stands all the same.',
+    why: 'The killdeer, a plover of North America, calls its own name: the dark marks near 4 kHz are its cries, the last one drawn out. The faint ones between them are other voices, too far away for a name.',
+    picture: 'Spectrogram of the example: time from left to right, pitch from 0 to 8 kHz.',
+    recording:
+      'Recording: Killdeer, <observation>observation 48913140</observation> on iNaturalist, given to everybody by its observer (<licence>CC0 1.0</licence>); converted to mono Opus.',
+    answer: 'Answer: {{attribution}} ({{licence}}).',
+  },
   terms: {
     title: 'Terms and Conditions',
     version: 'Version {{version}}',
@@ -80,19 +94,19 @@ export const en = {
     sure: 'Each name carries a confidence, fitted on public recordings so that it can be taken at its word. These are the words and from where they are used:',
     word: 'Word',
     from: 'From',
-    rightOf: 'Right, of test recordings',
+    rightUnseen: 'Right, of unseen recordings',
+    rightCrossValidated: 'Right, cross-validated',
     rightOfValue: '{{right}} of {{of}} ({{share}})',
     testedTitle: 'How this was tested',
-    testedAll:
-      'The words were counted on {{birds}} public recordings of {{species}} kinds of birds, without a place. Each was judged by a fit that had met neither its species nor its source, so nothing that is counted was fitted on. For {{withoutClass}} of them the recogniser has no class: whatever it says there counts as wrong.',
-    testedSplit:
-      'The words were counted on {{birds}} public recordings of {{species}} kinds of birds, without a place. None of them was used to fit the confidence. For {{withoutClass}} of them the recogniser has no class: whatever it says there counts as wrong.',
+    unseen:
+      'The confidence in use was tried on {{birds}} public recordings of {{species}} kinds of birds that it was not fitted on, without a place. For {{withoutClass}} of them the recogniser has no class: whatever it says there counts as wrong.',
+    crossValidated:
+      'Cross-validated: the confidence was fitted again ten times, and each of {{birds}} public recordings of {{species}} kinds of birds was judged by a fit that had met neither its species nor its source. For {{withoutClass}} of them the recogniser has no class.',
     calibrationError:
       'Confidence and share of right answers differ by {{error}} percentage points on average (expected calibration error over ten bins).',
     coverage:
       'If 95 % of the names are to be right, the confidence can name {{confidence95}} of the recordings, the bare score of the model {{score95}}; for 90 %, {{confidence90}} and {{score90}}.',
-    falseAlarms:
-      'In {{hours}} hours of sound without birds, {{birds}} were named with {{from}} % or more: {{perHour}} an hour.',
+    falseAlarms: 'In {{hours}} hours of sound without birds, {{birds}} were named with {{from}} % or more: {{perHour}} an hour.',
     speciesTested_one: 'One kind of bird was named in {{least}} recordings or more. For all others there are few tests.',
     speciesTested_other:
       '{{count}} kinds of birds were named in {{least}} recordings or more. For all others there are few tests.',
@@ -500,28 +514,28 @@ export const en = {
   checkUp: {
     title: 'The recording itself',
     fine: 'Recording: fine',
-    ENDED_EARLY: 'It ends earlier than it says.',
+    ENDED_EARLY: 'The recording ends earlier than it says.',
     ENDED_EARLYdo: 'What could be read was analysed. If it was copied or sent, copy it again.',
-    SILENT: 'It is silent.',
+    SILENT: 'The recording is silent.',
     SILENTdo: 'Check that the microphone was on and not covered.',
-    SILENTpart: '{{share}} of it is silent.',
+    SILENTpart: '{{share}} of the recording is silent.',
     SILENTpartdo: 'If that is unexpected, check the microphone and its cable.',
-    CLIPPED: '{{share}} of it is clipped.',
+    CLIPPED: '{{share}} of the recording is clipped.',
     CLIPPEDdo: 'It was too loud for the recorder, which distorts voices. Turn the level down or step back.',
-    QUIET: 'It is very quiet: its loudest moment is {{decibels}} dB below full.',
+    QUIET: 'The recording is very quiet: its loudest moment is {{decibels}} dB below full.',
     QUIETdo: 'Faint birds drown in the noise of the recorder. Turn the level up or go nearer.',
-    WIND: 'Wind or rumble covers {{share}} of it.',
+    WIND: 'Wind or rumble covers {{share}} of the recording.',
     WINDdo: 'Shelter the microphone or give it a wind shield, and keep hands off it while it records.',
     HUM: 'There is a hum of {{mains}} Hz from mains power.',
     HUMdo: 'It hides low voices such as owls and doves. Keep away from machines and chargers; record on battery.',
-    BAND_LIMITED_mostSongbirds: 'It is cut off above {{limit}} kHz: most songbirds can’t be heard.',
+    BAND_LIMITED_mostSongbirds: 'The recording is cut off above {{limit}} kHz: most songbirds can’t be heard.',
     BAND_LIMITED_highCalls:
       'It is cut off above {{limit}} kHz: the high calls of tits, goldcrests and treecreepers can’t be heard.',
-    BAND_LIMITED_highestParts: 'It is cut off above {{limit}} kHz: the highest parts of some calls are missing.',
+    BAND_LIMITED_highestParts: 'The recording is cut off above {{limit}} kHz: the highest parts of some calls are missing.',
     BAND_LIMITEDdo: 'Record at 44.1 or 48 kHz, and send the original instead of a copy from a messenger.',
-    SPEECH_HEARD: 'Somebody speaks in {{share}} of it.',
+    SPEECH_HEARD: 'Somebody speaks in {{share}} of the recording.',
     SPEECH_HEARDdo: 'Voices hide birds, and belong to people: cut them out before you pass the recording on.',
-    OTHER_SOUND_HEARD: '{{sound}} in {{share}} of it.',
+    OTHER_SOUND_HEARD: '{{sound}} in {{share}} of the recording.',
     OTHER_SOUND_HEARDdo: 'Loud sounds nearby hide birds. Choose a passage without them, or a quieter place.',
     sound: {
       Dog: 'A dog',

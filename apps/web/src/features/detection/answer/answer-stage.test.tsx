@@ -177,13 +177,6 @@ describe('the passages', () => {
 });
 
 describe('beside the answer', () => {
-  it('the check-up says what was found and what to do', () => {
-    show({ checkUp: [{ code: 'SILENT', share: 1 }] });
-    const region = screen.getByRole('region', { name: 'The recording itself' });
-    expect(region.textContent).toContain('The recording is silent.');
-    expect(region.textContent).toContain('Check that the microphone was on');
-  });
-
   it('what the place hid is one tap away, with its confidence', () => {
     show({ hiddenByLocation: [madeUpCandidate({ commonName: 'Iberian Chiffchaff', confidence: 0.62 })] });
     const hidden = screen.getByText('Hidden by place and date: one bird').closest('details');

@@ -1,0 +1,52 @@
+import { type CheckUp, checkUpSchema } from '@chiffchaff/contract';
+import { screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { speak } from '../../../platform/i18n.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { RecordingCheckUp } from './check-up.tsx';
+
+afterEach(() => speak('en'));
+
+const all: readonly CheckUp[] = [
+  { code: 'ENDED_EARLY', share: 0.5 },
+  { code: 'SILENT', share: 0.3 },
+  { code: 'CLIPPED', share: 0.12 },
+  { code: 'QUIET', share: 1, peakDecibels: -46 },
+  { code: 'WIND', share: 0.4 },
+  { code: 'HUM', share: 1, mainsHz: 50 },
+  { code: 'BAND_LIMITED', share: 1, limitHz: 7750 },
+  { code: 'SPEECH_HEARD', share: 0.004 },
+  { code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Engine' },
+];
+
+const region = (name: string) => screen.getByRole('region', { name });
+
+describe('the check-up on the page', () => {
+  it('is one quiet line when all is fine', () => {
+    renderPage(<RecordingCheckUp checkUp={[]} />);
+    expect(screen.getByText('Recording: fine')).toBeTruthy();
+    expect(screen.queryByRole('region')).toBeNull();
+  });
+
+  it.each(['en', 'de'] as const)('has words and an advice for every code in %s', async (language) => {
+    await speak(language);
+    expect(all.map(({ code }) => code)).toEqual(checkUpSchema.options.map((option) => option.shape.code.value));
+    renderPage(<RecordingCheckUp checkUp={all} />);
+    const findings = region(language === 'en' ? 'The recording itself' : 'Die Aufnahme selbst');
+    expect(within(findings).getAllByText(/\.$/)).toHaveLength(2 * all.length);
+    expect(findings.textContent).not.toMatch(/checkUp\.|[{}_]|undefined|NaN/);
+  });
+
+  it.each<[CheckUp, string, string]>([
+    [{ code: 'SILENT', share: 1 }, 'The recording is silent.', 'Check that the microphone was on and not covered.'],
+    [{ code: 'CLIPPED', share: 0.12 }, '12% of the recording is clipped.', 'Turn the level down'],
+    [{ code: 'BAND_LIMITED', share: 1, limitHz: 7750 }, 'cut off above 7.8 kHz: the high calls of tits', 'send the original'],
+    [{ code: 'BAND_LIMITED', share: 1, limitHz: 4000 }, 'cut off above 4 kHz: most songbirds', 'send the original'],
+    [{ code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Engine' }, 'An engine in 30% of the recording.', 'quieter place'],
+    [{ code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Waterfall' }, 'Waterfall in 30%', 'quieter place'],
+  ])('says what it is and what to do: %o', (finding, found, advice) => {
+    renderPage(<RecordingCheckUp checkUp={[finding]} />);
+    expect(region('The recording itself').textContent).toContain(found);
+    expect(region('The recording itself').textContent).toContain(advice);
+  });
+});
