@@ -11,6 +11,7 @@ import { createProgress } from '../terminal/progress.ts';
 import { writeAll } from '../terminal/terminal.ts';
 import { readMachineFacts } from './machine.ts';
 import type { MakeOptions } from './made-recordings.ts';
+import { measureCheckUp } from './measure-check-up.ts';
 import { measureClips } from './measure-clips.ts';
 import { measureHttp } from './measure-http.ts';
 import { measureMemory } from './measure-memory.ts';
@@ -68,6 +69,10 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
     const clipSpeeds = await when('clips', () =>
       measureClips({ ...common, measure: meter.measure, clipSeconds: audio.clipSamples / audio.sampleRate }),
     );
+    const checkUp = await when('check-up', async () => {
+      step('check-up');
+      return measureCheckUp({ sampleRate: audio.sampleRate, runs });
+    });
     const reference = await when('reference', async () => {
       const found = await obtainReferenceModel(config, folder, signal);
       if ('missing' in found) return found.missing;
@@ -96,7 +101,17 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
       }
       return uses;
     });
-    return { machine, model: { id, sha256: audio.sha256 }, clips: clipSpeeds, recordings, http, memory, reference, notMeasured };
+    return {
+      machine,
+      model: { id, sha256: audio.sha256 },
+      clips: clipSpeeds,
+      checkUp,
+      recordings,
+      http,
+      memory,
+      reference,
+      notMeasured,
+    };
   } finally {
     await meter.close();
     progress.stop();

@@ -1,7 +1,7 @@
 import { describeOptions, listed, type OptionSpecs, readArguments } from '../arguments.ts';
 import { UsageError } from '../command-error.ts';
 
-export const PARTS = ['clips', 'recordings', 'http', 'memory', 'reference'] as const;
+export const PARTS = ['clips', 'check-up', 'recordings', 'http', 'memory', 'reference'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {
@@ -26,6 +26,7 @@ export const benchHelp = `Measures speed and memory on this machine; every figur
   npm run bench -- [options]
 
 clips       milliseconds for one clip, with one worker and with all
+check-up    milliseconds for the check-up of a minute of sound, beside listening to it
 recordings  an hour of WAV (48 and 44.1 kHz) and MP3 from file to answer, times real time
 http        15 s of M4A sent to a server of its own: median and 95th percentile
 memory      of all processes together, for one hour and three hours, two workers

@@ -1,4 +1,5 @@
 import type { MachineFacts } from './machine.ts';
+import type { CheckUpCost } from './measure-check-up.ts';
 import type { ClipSpeed } from './measure-clips.ts';
 import type { HttpSpeed } from './measure-http.ts';
 import type { MemoryUse } from './measure-memory.ts';
@@ -10,6 +11,7 @@ export interface BenchResult {
   readonly machine: MachineFacts;
   readonly model: { readonly id: string; readonly sha256: string };
   readonly clips: readonly ClipSpeed[] | null;
+  readonly checkUp: CheckUpCost | null;
   readonly recordings: readonly RecordingSpeed[] | null;
   readonly http: HttpSpeed | null;
   readonly memory: readonly MemoryUse[] | null;
@@ -18,7 +20,17 @@ export interface BenchResult {
 }
 
 /** The figures for people. */
-export function reportBench({ machine, model, clips, recordings, http, memory, reference, notMeasured }: BenchResult): string {
+export function reportBench({
+  machine,
+  model,
+  clips,
+  checkUp,
+  recordings,
+  http,
+  memory,
+  reference,
+  notMeasured,
+}: BenchResult): string {
   const lines = [
     `${machine.processor}, ${machine.cores} cores, ${gigabytes(machine.memoryBytes)}; ${machine.system}`,
     `Node ${machine.node}, ONNX Runtime ${machine.onnxRuntime}, ${model.id} (${model.sha256.slice(0, 12)}); load before: ${machine.loadBefore.toFixed(2)}`,
@@ -29,6 +41,17 @@ export function reportBench({ machine, model, clips, recordings, http, memory, r
       lines.push(
         `  ${workers} ${workers === 1 ? 'worker ' : 'workers'}  ${msPerClip.toFixed(2)} ms, ${timesRealTime.toFixed(0)} × real time (median of ${runs})`,
       );
+  }
+  if (checkUp) {
+    const oneWorker = clips?.find(({ workers }) => workers === 1);
+    const beside = oneWorker
+      ? `, ${((checkUp.msPerMinute * oneWorker.timesRealTime) / 600).toFixed(1)} % of listening without overlap`
+      : '';
+    lines.push(
+      '',
+      'Check-up of the sound',
+      `  ${checkUp.msPerMinute.toFixed(1)} ms a minute of mono${beside} (median of ${checkUp.runs})`,
+    );
   }
   if (recordings) {
     lines.push('', 'From file to answer, no overlap');
