@@ -45,7 +45,7 @@ export async function predictExample(config: Config, signal: AbortSignal): Promi
 const imageSampleRate = 32_000;
 const picture = { maxHz: 8000, columns: 900, rows: 200 } as const;
 /** Levels below this are the recording's quiet, and stay clear. */
-const quietBelow = 70;
+const quietBelow = 80;
 
 /** The example's spectrogram as opacity, so that the page can give it the colours of day and dusk. */
 export async function drawExample(config: Config, signal: AbortSignal): Promise<Buffer> {
@@ -61,6 +61,7 @@ export async function drawExample(config: Config, signal: AbortSignal): Promise<
   });
   return encodeMaskPng(picture.columns, picture.rows, (column, row) => {
     const level = levels[column * picture.rows + (picture.rows - 1 - row)] ?? 0;
-    return Math.max(0, Math.round(((level - quietBelow) / (255 - quietBelow)) * (MASK_STEPS - 1)));
+    // Above the quiet, faint marks are drawn stronger than they are: they are voices, too.
+    return Math.round(Math.max(0, (level - quietBelow) / (255 - quietBelow)) ** 0.6 * (MASK_STEPS - 1));
   });
 }

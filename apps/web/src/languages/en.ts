@@ -54,7 +54,8 @@ export const en = {
     check:
       'Names in plain words of certainty, the other candidates, and the sound itself. “Not sure” and “no bird” are answers too.',
     recordingsTitle: 'What happens to your recording',
-    recordings: 'It is sent to this server and to nobody else, analysed, and deleted after the analysis.',
+    recordings:
+      'It is sent to this server and to nobody else, analysed, and deleted after the analysis, unless you choose to have its sound kept with your answers. All that is stored, and how to take it out or delete it, is in the <privacy>Privacy Policy</privacy>.',
     modelTitle: 'Powered by BirdNET',
     model:
       'The recogniser is BirdNET {{version}} by the K. Lisa Yang Center for Conservation Bioacoustics at the Cornell Lab of Ornithology and Chemnitz University of Technology. Its licence, {{licence}}, allows non-commercial use; education and research count as that.',

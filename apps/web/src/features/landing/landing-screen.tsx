@@ -1,7 +1,8 @@
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { usePublicConfig } from '../../platform/public-config.ts';
 import { useSession } from '../../platform/session.ts';
+import { Example } from './example/example.tsx';
 import { Gate } from './gate.tsx';
 import { Hero } from './hero.tsx';
 import styles from './landing.module.css';
@@ -30,6 +31,7 @@ export function LandingScreen() {
           <Hero />
         </div>
       </section>
+      <Example />
       <section aria-labelledby="how" className={styles.how}>
         <h2 id="how">{t('landing.howTitle')}</h2>
         <ol className={styles.steps}>
@@ -44,7 +46,9 @@ export function LandingScreen() {
       <div className={styles.notes}>
         <section aria-labelledby="recordings">
           <h2 id="recordings">{t('landing.recordingsTitle')}</h2>
-          <p>{t('landing.recordings')}</p>
+          <p>
+            <Trans t={t} i18nKey="landing.recordings" components={{ privacy: <Link to="/toc#privacy" /> }} />
+          </p>
         </section>
         <section aria-labelledby="model">
           <h2 id="model">{t('landing.modelTitle')}</h2>

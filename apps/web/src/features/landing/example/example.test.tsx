@@ -1,0 +1,45 @@
+import { screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { speak } from '../../../platform/i18n.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { Example } from './example.tsx';
+
+afterEach(() => speak('en'));
+
+describe('the example for visitors', () => {
+  it('says in words what was heard, whose the recording is and whose the answer', () => {
+    renderPage(<Example />);
+    expect(screen.getByRole('heading', { name: 'Very likely a Killdeer.' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'observation 48913140' }).getAttribute('href')).toBe(
+      'https://www.inaturalist.org/observations/48913140',
+    );
+    expect(screen.getByRole('link', { name: 'CC0 1.0' }).getAttribute('href')).toContain('publicdomain/zero/1.0');
+    expect(screen.getByText(/Powered by BirdNET, K\. Lisa Yang.*CC-BY-NC-SA-4\.0/)).toBeTruthy();
+  });
+
+  it('names the bird in the page’s language', async () => {
+    await speak('de');
+    renderPage(<Example />);
+    expect(screen.getByRole('heading', { name: /Keilschwanz-Regenpfeifer/ })).toBeTruthy();
+  });
+
+  it('fetches no sound by itself, and lights the name up while it plays', async () => {
+    const play = vi.spyOn(HTMLMediaElement.prototype, 'play').mockImplementation(async function (this: HTMLMediaElement) {
+      Object.defineProperty(this, 'paused', { value: false, configurable: true });
+      this.dispatchEvent(new Event('play'));
+    });
+    const { user, container } = renderPage(<Example />);
+    expect(container.querySelector('audio')?.getAttribute('preload')).toBe('none');
+    expect(container.querySelector('[data-sounding="true"]')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Play the example' }));
+    expect(play).toHaveBeenCalledOnce();
+    expect(await screen.findByRole('button', { name: 'Pause the example' })).toBeTruthy();
+    await vi.waitFor(() => expect(container.querySelector('[data-sounding="true"]')?.textContent).toBe('Killdeer'));
+  });
+
+  it('says so where the browser cannot play it', async () => {
+    const { container } = renderPage(<Example />);
+    container.querySelector('audio')?.dispatchEvent(new Event('error'));
+    expect((await screen.findByRole('alert')).textContent).toContain('cannot play');
+  });
+});

@@ -1,0 +1,169 @@
+import type { Prediction } from '@chiffchaff/contract';
+import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { createPlayback, type Playback } from '../../../ui/timeline/playback.ts';
+import { usePlaybackStatus } from '../../../ui/timeline/use-playback.tsx';
+import styles from './example.module.css';
+import recordingUrl from './killdeer.opus?url';
+import predictions from './predictions.json';
+import spectrogramUrl from './spectrogram.png?url';
+
+// What is stored is held against the contract's schema by the test of the command that writes it.
+const stored = predictions as { readonly [language: string]: unknown } as { readonly [language: string]: Prediction };
+
+const observation = 'https://www.inaturalist.org/observations/48913140';
+const licence = 'https://creativecommons.org/publicdomain/zero/1.0/';
+
+/** The verdict as the answer's screen words it; English comes from the server. */
+function useVerdict({ verdict, candidates: [first] }: Prediction): string {
+  const { t, i18n } = useTranslation();
+  if (i18n.language.startsWith('en') || !first) return verdict.sentence;
+  return first.confidenceWord === 'none' ? t('answer.noBird') : t(`answer.${first.confidenceWord}A`, { name: first.commonName });
+}
+
+interface PlotProperties {
+  readonly prediction: Prediction;
+  readonly language: string;
+  readonly playback: Playback | null;
+}
+
+/** The spectrogram in the page's ink; what has been played turns to the accent, and the names light up while they sound. */
+function Plot({ prediction, language, playback }: PlotProperties) {
+  const { t } = useTranslation();
+  const { durationSeconds } = prediction.recording;
+  const played = useRef<HTMLDivElement>(null);
+  const slider = useRef<HTMLInputElement>(null);
+  const [sounding, setSounding] = useState<readonly number[]>([]);
+  const { detections } = prediction;
+
+  const positionText = useCallback(
+    (seconds: number) => t('example.of', { at: seconds.toFixed(0), of: durationSeconds.toFixed(0) }),
+    [t, durationSeconds],
+  );
+  useEffect(() => {
+    let before = '';
+    return playback?.onPosition((seconds) => {
+      const isPlaying = playback.status() === 'playing';
+      played.current?.style.setProperty('--played', String(Math.min(1, seconds / durationSeconds)));
+      if (slider.current) {
+        slider.current.value = String(seconds);
+        slider.current.setAttribute('aria-valuetext', positionText(seconds));
+      }
+      const now = detections.flatMap(({ startSeconds, endSeconds }, index) =>
+        isPlaying && seconds >= startSeconds && seconds < endSeconds ? [index] : [],
+      );
+      if (now.join() === before) return; // React hears of changes only, not of frames
+      before = now.join();
+      setSounding(now);
+    });
+  }, [playback, detections, durationSeconds, positionText]);
+
+  const mask = { maskImage: `url("${spectrogramUrl}")` };
+  return (
+    <>
+      <div className={styles.plot} ref={played} role="img" aria-label={t('example.picture')}>
+        <div className={styles.sound} style={mask} />
+        <div className={styles.playedSound} style={mask} />
+        {detections.map(({ commonName, scientificName, startSeconds, endSeconds }, index) => (
+          <div
+            key={`${scientificName}@${startSeconds}`}
+            className={styles.mark}
+            data-sounding={sounding.includes(index)}
+            style={{
+              left: `${(startSeconds / durationSeconds) * 100}%`,
+              right: `${100 - (endSeconds / durationSeconds) * 100}%`,
+            }}
+          >
+            <span lang={language}>{commonName}</span>
+          </div>
+        ))}
+        <div className={styles.playhead} />
+      </div>
+      <input
+        ref={slider}
+        className={styles.slider}
+        type="range"
+        min={0}
+        max={durationSeconds}
+        step={0.1}
+        defaultValue={0}
+        aria-label={t('example.position')}
+        aria-valuetext={positionText(0)}
+        onChange={({ target }) => playback?.seek(Number(target.value))}
+      />
+    </>
+  );
+}
+
+/** One real recording with its real answer, for everybody. Its sound is fetched when it is asked for. */
+export function Example() {
+  const { t, i18n } = useTranslation();
+  const language = Object.hasOwn(stored, i18n.language) ? i18n.language : 'en';
+  const prediction = stored[language] as Prediction;
+  const verdict = useVerdict(prediction);
+  const [first] = prediction.candidates;
+  const [playback, setPlayback] = useState<Playback | null>(null);
+  const status = usePlaybackStatus(playback);
+  const isPlaying = status === 'playing';
+
+  const attach = useCallback((element: HTMLAudioElement) => {
+    const attached = createPlayback(element);
+    setPlayback(attached);
+    return () => {
+      attached.close();
+      setPlayback(null);
+    };
+  }, []);
+
+  return (
+    <section aria-labelledby="example" className={styles.example}>
+      <div className={styles.head}>
+        <h2 id="example">{t('example.title')}</h2>
+        <p>{t('example.intro')}</p>
+      </div>
+      <div className={styles.card}>
+        <div className={styles.player}>
+          <button
+            type="button"
+            className={styles.play}
+            aria-label={t(isPlaying ? 'example.pause' : 'example.play')}
+            onClick={() => playback?.toggle()}
+          >
+            {isPlaying ? <IconPlayerPauseFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
+          </button>
+          <div className={styles.picture}>
+            <Plot prediction={prediction} language={language} playback={playback} />
+          </div>
+        </div>
+        {/* biome-ignore lint/a11y/useMediaCaption: bird song has no words to caption; the verdict says what is heard */}
+        <audio ref={attach} src={recordingUrl} preload="none" />
+        <div className={styles.answer}>
+          <h3>{verdict}</h3>
+          {first && (
+            <p>
+              <i lang="la">{first.scientificName}</i> · {t(`word.${first.confidenceWord}`)} ·{' '}
+              <Link to="/about#words">{t('meaning.label')}</Link>
+            </p>
+          )}
+          <p>{t('example.why')}</p>
+          {status === 'unplayable' && <p role="alert">{t('example.unplayable')}</p>}
+          <p className={styles.credit}>
+            <Trans
+              t={t}
+              i18nKey="example.recording"
+              components={{
+                // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
+                observation: <a href={observation} rel="noreferrer" />,
+                // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
+                licence: <a href={licence} rel="license noreferrer" />,
+              }}
+            />{' '}
+            {t('example.answer', { attribution: prediction.model.attribution, licence: prediction.model.licence })}
+          </p>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,148 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
+import { launchBrowser, openPage } from './browser.ts';
+import { type StartedServer, startServer, whyNoServer } from './server.ts';
+
+const noServer = whyNoServer();
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
+const looks = [
+  { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
+  { name: 'wide at dusk', viewport: { width: 1280, height: 860 }, colorScheme: 'dark' },
+  { name: 'narrow by day', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+  { name: 'narrow at dusk', viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
+] as const;
+
+let browser: Browser;
+let server: StartedServer;
+
+const playButton = (page: Page) => page.getByRole('button', { name: 'Play the example' });
+const secondsPlayed = (page: Page) => page.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).currentTime);
+const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+describe.skipIf(noServer !== null)(`landing and terms${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    [server, browser] = await Promise.all([
+      startServer({ OPEN_PREDICTION: 'false', TERMS_SITE_NAME: '<b onclick="alert(1)">birds</b>', TERMS_COUNTY: 'Chemnitz' }),
+      launchBrowser(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it.each(looks)('look as they should, without barriers: $name', async ({ name, viewport, colorScheme }) => {
+    const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
+    const look = async (screen: string) => {
+      await page.evaluate(() => document.fonts.ready.then(() => {}));
+      await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
+      expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
+      expect(await sidewaysScroll(page), `${screen}, ${name}: wider than the window by`).toBe(0);
+    };
+    await page.goto('/', { waitUntil: 'networkidle' });
+    await look('landing');
+    await page.goto('/toc');
+    await page.getByRole('heading', { name: 'Privacy Policy' }).waitFor();
+    await look('terms');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('keep everything in reach where text is twice as large', async () => {
+    const { page, close } = await openPage(browser, server.origin, { viewport: { width: 640, height: 800 } });
+    for (const path of ['/', '/toc']) {
+      await page.goto(path, { waitUntil: 'networkidle' });
+      await page.addStyleTag({ content: ':root { font-size: 212.5% !important }' });
+      await page.screenshot({ path: join(screenshots, `large text, ${path === '/' ? 'landing' : 'terms'}.png`), fullPage: true });
+      expect(await sidewaysScroll(page), path).toBe(0);
+    }
+    await close();
+  });
+
+  it('let nobody in before the box is ticked', async () => {
+    const { page, close } = await openPage(browser, server.origin);
+    await page.goto('/');
+    const login = page.getByRole('main').getByRole('link', { name: 'Login' });
+    const box = page.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ });
+    await box.waitFor();
+    expect(await login.count()).toBe(0);
+    await box.check();
+    await login.waitFor();
+    await box.uncheck();
+    await login.waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('play the example without an account, fetched when it is asked for, and nothing moves', async () => {
+    const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
+    const sounds: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('.opus')) sounds.push(request.url());
+    });
+    await page.addInitScript(() => {
+      const target = window as { shift?: number };
+      target.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          target.shift = (target.shift ?? 0) + (entry as PerformanceEntry & { value: number }).value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto('/', { waitUntil: 'networkidle' });
+    expect(sounds).toEqual([]);
+    await page.getByRole('heading', { name: 'Very likely a Killdeer.' }).waitFor();
+    await page.getByText('Powered by BirdNET, K. Lisa Yang').first().waitFor();
+    expect(await page.getByRole('link', { name: 'CC0 1.0' }).getAttribute('href')).toContain(
+      'creativecommons.org/publicdomain/zero',
+    );
+    await playButton(page).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => secondsPlayed(page)).toBeGreaterThan(0.5);
+    await page.locator('[data-sounding="true"]').getByText('Killdeer').waitFor();
+    await page.screenshot({ path: join(screenshots, 'example playing.png') });
+    await page.getByRole('button', { name: 'Pause the example' }).click();
+    await playButton(page).waitFor();
+    const slider = page.getByRole('slider', { name: 'Position in the example' });
+    await slider.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => secondsPlayed(page)).toBeGreaterThan(7);
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('7 of 7 seconds');
+    expect(await page.evaluate(() => (window as { shift?: number }).shift ?? 1)).toBeLessThan(0.02);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('lead to each section, by the contents and by an address', async () => {
+    const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
+    const top = (id: string) => page.locator(`#${id}`).evaluate((heading) => heading.getBoundingClientRect().top);
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await page.goto('/toc#privacy');
+    await expect.poll(focused).toBe('privacy');
+    await expect.poll(() => top('privacy')).toBeLessThan(300);
+    expect(await top('privacy')).toBeGreaterThanOrEqual(0);
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Governing law' }).click();
+    await expect.poll(focused).toBe('law');
+    expect(new URL(page.url()).hash).toBe('#law');
+    await expect.poll(() => top('law')).toBeLessThan(300);
+    expect(await top('law')).toBeGreaterThanOrEqual(0);
+    await page.goto('/');
+    await page.getByRole('main').getByRole('link', { name: 'Privacy Policy' }).first().click();
+    await expect.poll(focused).toBe('privacy');
+    await close();
+  });
+
+  it('show the operator’s values as text, and mark what was not set', async () => {
+    const { page, close } = await openPage(browser, server.origin);
+    await page.goto('/toc');
+    await page.getByText('<b onclick="alert(1)">birds</b>').first().waitFor();
+    expect(await page.locator('b[onclick]').count()).toBe(0);
+    await page.getByText('the courts in Chemnitz').waitFor();
+    expect(await page.locator('mark', { hasText: 'to be set by the operator' }).count()).toBeGreaterThan(8);
+    await page.getByText('These terms have blanks').waitFor();
+    await close();
+  });
+});
