@@ -8,10 +8,12 @@ import type { AuthSession } from './auth-session/auth-session.ts';
  *
  * @param apiOrigin from the public configuration; empty means the page's own origin
  * @param session whose ID token is sent as `Authorization: Bearer`; a 401 about it ends the session
+ * @param onNoAnswer hears of a call that the network did not carry
  */
 export function createHttpClient(
   apiOrigin: string,
   session: Pick<AuthSession, 'tokenForCall' | 'refused'> | null = null,
+  onNoAnswer: () => void = () => {},
 ): AxiosInstance {
   const http = axios.create({
     baseURL: apiOrigin,
@@ -21,6 +23,10 @@ export function createHttpClient(
     transitional: { clarifyTimeoutError: true },
   });
   if (session) sendToken(http, session);
+  http.interceptors.response.use(null, (error: unknown) => {
+    if (axios.isAxiosError(error) && error.code === 'ERR_NETWORK') onNoAnswer();
+    return Promise.reject(error);
+  });
   return http;
 }
 

@@ -12,6 +12,7 @@ import { ProgressStage } from './progress-stage.tsx';
 import { followAccount } from './queue/follow-account.ts';
 import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
 import { QueuePanel } from './queue/queue-panel.tsx';
+import { tellOfWork } from './queue/tell-of-work.ts';
 import { warnBeforeLeaving } from './queue/warn-before-leaving.ts';
 import { FollowsAnotherStage } from './stage-heading.tsx';
 import { type Api, useApi } from './use-api.ts';
@@ -80,6 +81,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   useNoOpeningByDrop();
   useEffect(() => {
     followAccount(queue, session);
+    tellOfWork(queue);
     warnBeforeLeaving(queue, () => session.snapshot().state.token !== null);
   }, [queue, session]);
 

@@ -1,6 +1,7 @@
 import type { AxiosInstance } from 'axios';
 import { useMemo } from 'react';
 import { useAuthSession } from '../../platform/auth-session/session-context.tsx';
+import { useConnection } from '../../platform/connection.ts';
 import { usePublicConfig } from '../../platform/public-config.ts';
 import { needsListeningCopy } from '../../ui/timeline/needs-listening-copy.ts';
 import type { Outcome, SendPrediction } from './sending/prediction-request.ts';
@@ -17,13 +18,14 @@ const outOfReach: Outcome = { kind: 'failed', error: { kind: 'network', message:
 
 export function useApi(): Api {
   const session = useAuthSession();
+  const { check } = useConnection();
   const { data: config } = usePublicConfig();
   const apiOrigin = config?.apiOrigin ?? '';
   return useMemo(() => {
     let opened: Promise<AxiosInstance> | null = null;
     const openHttp = () => {
       opened ??= import('../../platform/http-client.ts').then(
-        ({ createHttpClient }) => createHttpClient(apiOrigin, session),
+        ({ createHttpClient }) => createHttpClient(apiOrigin, session, check),
         (error: unknown) => {
           opened = null; // the next call tries again
           throw error;
@@ -44,5 +46,5 @@ export function useApi(): Api {
         }
       },
     };
-  }, [apiOrigin, session]);
+  }, [apiOrigin, session, check]);
 }

@@ -3,6 +3,7 @@ import { IconEar } from '@tabler/icons-react';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
+import { useIsOnline } from '../../../platform/connection.ts';
 import { formatBytes } from '../../../platform/format.ts';
 import { preferences, usePreferences } from '../../../platform/preferences.ts';
 import type { PageConfig } from '../../../platform/public-config.ts';
@@ -58,6 +59,8 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
   const [submitted, setSubmitted] = useState(false);
   const helpId = useId();
   const { maxUploadBytes } = config.limits;
+  const isOnline = useIsOnline();
+  const offlineId = useId();
   const proposals = proposalsOf(chosen.map(({ metadata }) => metadata ?? { date: null, place: null }));
   const draft = withProposals(typed, proposals);
   const faults = checkConditions(draft);
@@ -74,7 +77,7 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
-    if (sendable.length === 0 || faults.latitude || faults.longitude) return;
+    if (!isOnline || sendable.length === 0 || faults.latitude || faults.longitude) return;
     const language = serverLanguage(speciesLanguage ?? i18n.language, config.languages);
     onSubmit(
       await Promise.all(
@@ -125,18 +128,18 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
         />
       </fieldset>
       {account.token !== null && (
-        <KeepAudioField
-          openHttp={openHttp}
-          value={keepAudio}
-          retentionDays={config.retentionDays}
-          onChange={setKeepAudio}
-        />
+        <KeepAudioField openHttp={openHttp} value={keepAudio} retentionDays={config.retentionDays} onChange={setKeepAudio} />
       )}
       <div className={styles.submit}>
-        <button type="submit" className="button">
+        <button type="submit" className="button" aria-disabled={!isOnline} aria-describedby={isOnline ? undefined : offlineId}>
           <IconEar aria-hidden="true" />
           {sendable.length > 1 ? t('choose.submitAll', { count: sendable.length }) : t('choose.submit')}
         </button>
+        {!isOnline && (
+          <p id={offlineId} className={styles.sentTo}>
+            {t('offline.action')}
+          </p>
+        )}
         <p className={styles.sentTo}>{t(account.token === null ? 'choose.sentTo' : 'choose.sentToAccount')}</p>
       </div>
     </form>

@@ -1,0 +1,40 @@
+import { renderHook } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { madeUpPrediction } from '../../../testing/made-up.ts';
+import type { Outcome, PredictionRequest } from '../sending/prediction-request.ts';
+import { createPredictionQueue } from './prediction-queue.ts';
+
+// Work that other tests left in flight is none of these.
+let tellOfWork: typeof import('./tell-of-work.ts').tellOfWork;
+let useIsWorking: typeof import('../../../platform/work-in-flight.ts').useIsWorking;
+beforeEach(async () => {
+  vi.resetModules();
+  ({ useIsWorking } = await import('../../../platform/work-in-flight.ts'));
+  ({ tellOfWork } = await import('./tell-of-work.ts'));
+});
+
+const request: PredictionRequest = { file: new File(['x'], 'a.wav'), place: null, date: null, language: null, keepAudio: null };
+
+describe('work in flight', () => {
+  it('lasts from handing a recording in until it is answered', async () => {
+    const queue = createPredictionQueue(() => {});
+    tellOfWork(queue);
+    const { result } = renderHook(() => useIsWorking());
+    expect(result.current).toBe(false);
+    let answer: (outcome: Outcome) => void = () => {};
+    queue.submit([request], () => new Promise((resolve) => (answer = resolve)));
+    await vi.waitFor(() => expect(result.current).toBe(true));
+    answer({ kind: 'answered', prediction: madeUpPrediction() });
+    await vi.waitFor(() => expect(result.current).toBe(false));
+  });
+
+  it('ends when the recording is taken back', async () => {
+    const queue = createPredictionQueue(() => {});
+    tellOfWork(queue);
+    const { result } = renderHook(() => useIsWorking());
+    queue.submit([request], () => new Promise(() => {}));
+    await vi.waitFor(() => expect(result.current).toBe(true));
+    queue.reset();
+    await vi.waitFor(() => expect(result.current).toBe(false));
+  });
+});

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
+import { createConnection } from './connection.ts';
+
+let reachable: boolean;
+let reach: Mock<() => Promise<boolean>>;
+
+beforeEach(() => {
+  reachable = true;
+  reach = vi.fn(async () => reachable);
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe('the connection to the server', () => {
+  it('is taken for there, and not asked about, until something says otherwise', async () => {
+    const connection = createConnection(reach);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(connection.isOnline()).toBe(true);
+    expect(reach).not.toHaveBeenCalled();
+  });
+
+  it('is still there when only the internet is gone and the server answers', async () => {
+    const connection = createConnection(reach);
+    window.dispatchEvent(new Event('offline'));
+    await settle();
+    expect(reach).toHaveBeenCalledTimes(1);
+    expect(connection.isOnline()).toBe(true);
+  });
+
+  it('is gone when a call got no answer and the server does not answer either, and comes back by itself within 10 s', async () => {
+    const connection = createConnection(reach);
+    const heard: boolean[] = [];
+    connection.subscribe(() => heard.push(connection.isOnline()));
+    reachable = false;
+    connection.check();
+    await settle();
+    expect(connection.isOnline()).toBe(false);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(reach).toHaveBeenCalledTimes(2);
+    reachable = true;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(connection.isOnline()).toBe(true);
+    expect(heard).toEqual([false, true]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(reach).toHaveBeenCalledTimes(3);
+  });
+
+  it('is looked for at once when the browser says that it is back', async () => {
+    const connection = createConnection(reach);
+    reachable = false;
+    connection.check();
+    await settle();
+    reachable = true;
+    window.dispatchEvent(new Event('online'));
+    await settle();
+    expect(connection.isOnline()).toBe(true);
+  });
+});
