@@ -15,6 +15,7 @@ import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { type DecodedRecording, decodeRecording } from './decode/decode-recording.ts';
 import type { DecodeLimits } from './decode/limits.ts';
 import type { Listener, ListenOptions, ListenRequest, Reconsideration } from './listener.ts';
+import { type ListeningNotes, openListeningNotes } from './listening-notes.ts';
 import { DEFAULT_LANGUAGE, openSpeciesNames } from './species-names.ts';
 import { createStopwatch, timed } from './stopwatch.ts';
 import { round, roundShare, wordAnswer, wordEarlyDetections } from './word-answer.ts';
@@ -28,6 +29,9 @@ export interface CreateListenerOptions {
   readonly workers?: number | undefined;
   readonly limits?: Partial<DecodeLimits> | undefined;
 }
+
+/** Raised when notes of an earlier version cannot be gone on from. */
+const NOTES_FORM = 1;
 
 /** Names of a genus' two likeliest species are needed however few candidates are asked for. */
 const FEWEST_CANDIDATES = 2;
@@ -91,7 +95,10 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
     return wordAnswer(answer, await names.namesIn(conditions.language), conditions, top);
   };
 
-  const listen = async (request: ListenRequest, { signal, onProgress, onEvidence }: ListenOptions): Promise<Prediction> => {
+  const listen = async (
+    request: ListenRequest,
+    { signal, onProgress, onEvidence, notes }: ListenOptions,
+  ): Promise<Prediction> => {
     const total = createStopwatch();
     const createdAt = new Date().toISOString();
     const overlapSeconds = request.overlapSeconds ?? clipSeconds - defaults.clipStepSeconds;
@@ -104,7 +111,10 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
     const occurrence = occurrenceAt(conditions);
     const sha256 = request.sha256 === undefined ? hashFile(request.path, signal) : Promise.resolve(request.sha256);
     const meanwhile = Promise.allSettled([occurrence, sha256]);
+    let opened: ListeningNotes | null = null;
     try {
+      if (notes) opened = await openListeningNotes(notes.path, `${NOTES_FORM} ${model.sha256} ${await sha256} ${overlapSeconds}`);
+      const taken = opened;
       const nameOf = await names.namesIn(conditions.language);
       const soundCheckUp = createSoundCheckUp({ sampleRate: audio.sampleRate, channels: decoded.channels });
       const channels = tapped(timed(decoded.samples, decodeClock), soundCheckUp.pushChannels);
@@ -113,6 +123,15 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
         clipStepSeconds: clipSeconds - overlapSeconds,
         signal,
         minScore: conditions.minScore,
+        ...(taken === null
+          ? {}
+          : {
+              resumeFrom: taken.found,
+              onNote: async (note: Uint8Array) => {
+                await taken.append(note);
+                notes?.onNoted?.();
+              },
+            }),
         ...(onProgress === undefined
           ? {}
           : {
@@ -158,6 +177,7 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
     } finally {
       await decoded.stop();
       await meanwhile;
+      await opened?.close();
     }
   };
 

@@ -35,6 +35,12 @@ export interface ListenProgress {
 export interface ListenOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: ListenProgress) => void;
+  /** Where it is noted how far it has come: a later call with the same recording and path goes on there. */
+  readonly notes?: {
+    readonly path: string;
+    /** Told after every ten minutes of the recording that need not be analysed again. */
+    readonly onNoted?: () => void;
+  };
   /** Given what the model heard, just before the answer: with it, `reconsider` needs no audio. */
   readonly onEvidence?: (evidence: Evidence) => void;
 }

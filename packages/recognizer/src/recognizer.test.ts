@@ -83,6 +83,66 @@ describe('recognizer', () => {
     ]);
   });
 
+  it('tells what was detected so far, with the spans of the answer', async () => {
+    const told: { analysedClips: number; detections: unknown[] }[] = [];
+    const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    const evidence = await recognizer.collectEvidence(inChunks(ramp(60), 7), {
+      minScore: 0.5,
+      onProgress: ({ analysedClips, detectionsSoFar }) => told.push({ analysedClips, detections: detectionsSoFar() }),
+    });
+    const { detections } = recognizer.conclude(evidence, { occurrence: null, minScore: 0.5 });
+    expect(detections.length).toBeGreaterThan(2);
+    expect(told.at(-1)?.detections).toEqual(detections.map(({ confidence: _, ...early }) => early));
+    expect(told[3]?.detections.length).toBeLessThan(detections.length);
+  });
+
+  it('goes on from any note as if it had not been broken off, and analyses nothing twice', async () => {
+    const samples = ramp(5000);
+    const notes: Uint8Array[] = [];
+    const whole = await createRecognizer({ ...model, runner: madeUpRunner(model, listen) }).collectEvidence(
+      inChunks(samples, 77),
+      {
+        onNote: async (note) => void notes.push(note.slice()),
+      },
+    );
+    const clips = whole.clips.offsets.length - 1;
+    expect(notes).toHaveLength(Math.floor(clips / 400));
+    for (let kept = 0; kept <= notes.length; kept++) {
+      let analysed = 0;
+      const runner = madeUpRunner(model, (clip, outputs) => {
+        analysed += 1;
+        listen(clip, outputs);
+      });
+      const recognizer = createRecognizer({ ...model, runner });
+      const added: Uint8Array[] = [];
+      let last: unknown[] = [];
+      const resumed = await recognizer.collectEvidence(inChunks(samples, 91), {
+        resumeFrom: notes.slice(0, kept),
+        onNote: async (note) => void added.push(note.slice()),
+        onProgress: ({ detectionsSoFar, analysedClips }) => {
+          if (analysedClips === clips) last = detectionsSoFar();
+        },
+      });
+      expect(resumed).toEqual(whole);
+      expect(analysed).toBe(clips - kept * 400);
+      expect(added).toEqual(notes.slice(kept));
+      expect(last).toHaveLength(recognizer.conclude(whole, { occurrence: null }).detections.length);
+    }
+  });
+
+  it('refuses notes of something else', async () => {
+    const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    const notes: Uint8Array[] = [];
+    const onNote = async (note: Uint8Array): Promise<void> => void notes.push(note);
+    await recognizer.collectEvidence(inChunks(ramp(1300), 100), { onNote });
+    const collect = (resumeFrom: Uint8Array[], clipStepSeconds = 1.5) =>
+      recognizer.collectEvidence(inChunks(ramp(10), 10), { resumeFrom, clipStepSeconds });
+    await expect(collect(notes, 3)).rejects.toMatchObject({ code: 'EVIDENCE_UNREADABLE' });
+    await expect(collect([notes[0]?.subarray(0, 500) ?? new Uint8Array()])).rejects.toMatchObject({
+      code: 'EVIDENCE_UNREADABLE',
+    });
+  });
+
   it('takes another clip step', async () => {
     const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(ramp(24), 24), { clipStepSeconds: 3 });

@@ -15,6 +15,10 @@ export interface CollectOptions {
   readonly signal?: CancelSignal;
   /** Lowest score of the detections that `onProgress` can ask for. Default: the manifest's. */
   readonly minScore?: number;
+  /** Notes of a collection of the same samples that was broken off: it goes on there, and its clips are not analysed again. */
+  readonly resumeFrom?: readonly Uint8Array[];
+  /** Given what to resume from, for every ten minutes of the recording. It is waited for. */
+  readonly onNote?: (note: Uint8Array) => Promise<void>;
   /** After every clip that has been analysed, in order. */
   readonly onProgress?: (progress: CollectProgress) => void;
 }
@@ -29,6 +33,9 @@ export interface CollectProgress {
 
 /** A detection before the recording has ended: its confidence is not known, and it may go on. */
 export type EarlyDetection = Omit<AnswerDetection, 'confidence'>;
+
+/** So much of a recording is analysed again at most when it is taken up after a break. */
+const NOTE_SECONDS = 600;
 
 /** One model that listens. */
 export interface Recognizer {
@@ -58,7 +65,8 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
     conclude: (evidence, conditions) => conclude(model, evidence, conditions),
 
     async collectEvidence(samples, options = {}) {
-      const { clipStepSeconds = defaults.clipStepSeconds, minScore = defaults.minScore, signal, onProgress } = options;
+      const { clipStepSeconds = defaults.clipStepSeconds, minScore = defaults.minScore } = options;
+      const { signal, resumeFrom = [], onNote, onProgress } = options;
       const stepSamples = Math.round(clipStepSeconds * audio.sampleRate);
       const cutter = createClipCutter({
         clipSamples: audio.clipSamples,
@@ -68,12 +76,16 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       const silence = createSilenceMeter();
       const runs = onProgress ? createRunTracker(logOdds(minScore)) : null;
       const collector = createEvidenceCollector(model, stepSamples, EVIDENCE_DETAIL, runs);
+      collector.resume(resumeFrom);
+      const resumedClips = collector.clipCount;
+      const clipsANote = Math.max(1, Math.round((NOTE_SECONDS * audio.sampleRate) / stepSamples));
       throwIfCancelled(signal);
       const job = runner.openJob(signal);
 
       // Clips that run, oldest first: they end in any order and are read in theirs.
       const inFlight: { readonly slot: ClipSlot; readonly done: Promise<void> }[] = [];
-      let analysedClips = 0;
+      let analysedClips = resumedClips;
+      let passedClips = 0;
       const readOldest = async (): Promise<void> => {
         const oldest = inFlight[0];
         if (!oldest) return;
@@ -84,6 +96,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         job.release(oldest.slot);
         analysedClips += 1;
         const heard = Math.min((analysedClips - 1) * stepSamples + audio.clipSamples, cutter.sampleCount);
+        if (onNote && analysedClips % clipsANote === 0) await onNote(collector.note());
         onProgress?.({ analysedClips, analysedSeconds: heard / audio.sampleRate, detectionsSoFar });
       };
       const secondsOf = (sample: number): number => Math.min(sample, cutter.sampleCount) / audio.sampleRate;
@@ -106,6 +119,11 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
           if (!cutter.next(slot.samples)) {
             job.release(slot);
             return;
+          }
+          if (passedClips < resumedClips) {
+            passedClips += 1;
+            job.release(slot);
+            continue;
           }
           const done = job.run(slot);
           // A failure is thrown when the clip is read; until then it must not count as unhandled.

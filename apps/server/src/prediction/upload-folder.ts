@@ -11,7 +11,9 @@ export interface UploadFolder {
   /** A name below the folder that nothing has used before; nothing of a user's file name is in it. */
   newName(): string;
   pathOf(name: string): string;
-  /** Removes an upload and what was noted beside it. Does no harm twice. */
+  /** Where it is noted how far listening to it has come. */
+  notesPathOf(name: string): string;
+  /** Removes an upload and its notes. Does no harm twice. */
   remove(name: string): Promise<void>;
   /** Removes what processes that live no more have left, but for what is still needed. */
   removeLeftovers(needed: ReadonlySet<string>): Promise<void>;
@@ -40,6 +42,7 @@ export async function openUploadFolder(folder: string): Promise<UploadFolder> {
       return name;
     },
     pathOf: (name) => join(folder, name),
+    notesPathOf: (name) => join(folder, `${name}${NOTES_ENDING}`),
     async remove(name) {
       const [subfolder = '', file = ''] = name.split('/');
       await rm(join(folder, subfolder, file), { force: true });
@@ -56,8 +59,7 @@ export async function openUploadFolder(folder: string): Promise<UploadFolder> {
   };
 }
 
-/** What is noted about an upload while it is listened to lies beside it. */
-export const NOTES_ENDING = '.notes';
+const NOTES_ENDING = '.notes';
 const recordingOf = (file: string): string => (file.endsWith(NOTES_ENDING) ? file.slice(0, -NOTES_ENDING.length) : file);
 
 async function removeIfEmpty(folder: string): Promise<void> {

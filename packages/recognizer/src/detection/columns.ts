@@ -2,6 +2,8 @@
 export interface Column<Numbers> {
   readonly length: number;
   push(value: number): void;
+  /** A copy of what was pushed from that index on. */
+  since(from: number): Numbers;
   /** The numbers pushed, in an array of just that length. */
   finish(): Numbers;
 }
@@ -23,6 +25,11 @@ function createColumn<Numbers extends TypedNumbers>(allocate: (length: number) =
         numbers = larger;
       }
       numbers[length++] = value;
+    },
+    since(from) {
+      const copy = allocate(length - from);
+      for (let index = from; index < length; index++) copy[index - from] = numbers[index] ?? 0;
+      return copy;
     },
     finish() {
       const exact = allocate(length);

@@ -1,8 +1,10 @@
+import { RecognizerError } from '../errors.ts';
 import type { SpeciesTable } from '../model/labels.ts';
 import type { ModelManifest } from '../model/manifest.ts';
 import { logOdds, sigmoid, writeLogits } from './activation.ts';
 import { createFloatColumn, createLabelColumn, createOffsetColumn } from './columns.ts';
 import { type Evidence, LOGIT_LIMIT, LOGIT_STEP } from './evidence.ts';
+import { readNote, writeNote } from './evidence-note.ts';
 import { createMeanCut } from './mean-cut.ts';
 import { poolToZ } from './pooling.ts';
 import type { RunTracker } from './runs.ts';
@@ -45,6 +47,15 @@ export interface EvidenceModel {
 export interface EvidenceCollector {
   /** @param outputs of the next clip, in label order; read at once, not kept */
   add(outputs: Float32Array): void;
+  /** Clips added so far, those that were resumed included. */
+  readonly clipCount: number;
+  /**
+   * How the collection stands, as bytes for this machine: what came since the last call, and the passage under way. A collector that
+   * resumes all notes in their order goes on as this one would.
+   */
+  note(): Uint8Array;
+  /** To be called before anything is added. @throws RecognizerError `EVIDENCE_UNREADABLE` when a note is not of such a collection */
+  resume(notes: readonly Uint8Array[]): void;
   /** The recording has ended. Nothing may be added afterwards. */
   finish(recording: { readonly sampleCount: number; readonly silentSamples: number }): Evidence;
 }
@@ -87,10 +98,17 @@ export function createEvidenceCollector(
   const meanFloors = createFloatColumn();
   const restWeights = createFloatColumn();
 
+  const columns = [
+    ...[clipOffsets, clipLabels, clipLogits, nonBirdPeaks, firstClips, passageOffsets, passageLabels],
+    ...[passageMeans, passagePeaks, passageZs, meanFloors, restWeights],
+  ];
+
   let clipCount = 0;
   let lastPassageFirst = -1;
   clipOffsets.push(0);
   passageOffsets.push(0);
+  /** Lengths of the columns when they were last noted; every collection begins with the zeros. */
+  let noted = columns.map(({ length }) => length);
 
   const rounded = (logit: number): number => {
     if (detail.logitStep === 0) return logit;
@@ -106,6 +124,16 @@ export function createEvidenceCollector(
     // A passage is of the newest clips; in the ring they begin anywhere, and their order does not matter.
     for (let index = 0; index < size; index++) scores[index] = sigmoid(ring[index]?.[label] ?? 0);
     return poolToZ(size === passageClips ? scores : scores.subarray(0, size), calibration);
+  };
+
+  const replayRuns = (tracker: RunTracker): void => {
+    const [offsets, labels, logits] = [clipOffsets.since(0), clipLabels.since(0), clipLogits.since(0)];
+    for (let clip = 0; clip < clipCount; clip++) {
+      for (let at = offsets[clip] ?? 0; at < (offsets[clip + 1] ?? 0); at++) {
+        const label = labels[at] ?? 0;
+        if (isBird[label] === 1) tracker.add(clip, label, logits[at] ?? 0);
+      }
+    }
   };
 
   const addPassage = (first: number): void => {
@@ -167,6 +195,34 @@ export function createEvidenceCollector(
       clipCount += 1;
       const first = clipCount - passageClips;
       if (first >= 0 && first % every === 0) addPassage(first);
+    },
+
+    get clipCount() {
+      return clipCount;
+    },
+
+    note() {
+      const parts = columns.map((column, index) => column.since(noted[index] ?? 0));
+      noted = columns.map(({ length }) => length);
+      return writeNote([clipStepSamples, clipCount, lastPassageFirst], [...parts, ...ring]);
+    },
+
+    resume(notes) {
+      for (const bytes of notes) {
+        const { numbers, parts } = readNote(bytes, [...columns.map((column) => column.since(column.length)), ...ring]);
+        const [step, clips = 0, passage = -1] = numbers;
+        if (step !== clipStepSamples) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `clips every ${step} samples` });
+        columns.forEach((column, index) => {
+          for (const value of parts[index] ?? []) column.push(value);
+        });
+        ring.forEach((logits, index) => {
+          logits.set(parts[columns.length + index] ?? []);
+        });
+        clipCount = clips;
+        lastPassageFirst = passage;
+      }
+      noted = columns.map(({ length }) => length);
+      if (runs) replayRuns(runs);
     },
 
     finish({ sampleCount, silentSamples }) {

@@ -101,6 +101,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         signal,
         onProgress: createProgressReport((progress) => work.report(job.id, progress)),
         onEvidence: evidence.resolve,
+        notes: {
+          path: uploads.notesPathOf(job.uploadName),
+          onNoted: () => {
+            jobs.noteProgress(job.id).catch((error: unknown) => log.error({ err: error }, 'progress could not be noted'));
+          },
+        },
       });
       const prediction = { ...answer, id: job.id, createdAt: new Date(job.createdAtMs).toISOString() };
       const stored = await packAnswer(prediction, await evidence.promise);

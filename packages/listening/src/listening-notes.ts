@@ -1,0 +1,67 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+
+/** How far listening to one recording has come, in a file that survives the process. */
+export interface ListeningNotes {
+  /** What an earlier attempt has noted, oldest first. */
+  readonly found: readonly Uint8Array[];
+  append(note: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Length and check sum before each note. */
+const HEAD_BYTES = 8;
+
+/**
+ * Opens notes, or begins them where there are none that can be used. A note that was cut off when the process ended, and all after it,
+ * are dropped.
+ *
+ * @param subject what the notes are about; those about anything else are worth nothing
+ */
+export async function openListeningNotes(path: string, subject: string): Promise<ListeningNotes> {
+  const file = await open(path, 'a+', 0o600);
+  try {
+    const about = Buffer.from(subject);
+    const { notes, bytes } = await readWhole(file);
+    const fits = notes[0] !== undefined && about.equals(notes[0]);
+    await file.truncate(fits ? bytes : 0);
+    if (!fits) await append(file, about);
+    return {
+      found: fits ? notes.slice(1) : [],
+      append: (note) => append(file, note),
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function append(file: FileHandle, note: Uint8Array): Promise<void> {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32LE(note.length, 0);
+  head.writeUInt32LE(crc32(note), 4);
+  await file.appendFile(head);
+  await file.appendFile(note);
+}
+
+/** @returns the notes that are whole, and how many bytes of the file they take */
+async function readWhole(file: FileHandle): Promise<{ notes: Uint8Array[]; bytes: number }> {
+  const { size } = await file.stat();
+  const notes: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const head = await readAt(file, bytes, HEAD_BYTES, size);
+    const note = head && (await readAt(file, bytes + HEAD_BYTES, head.readUInt32LE(0), size));
+    if (!head || !note || crc32(note) !== head.readUInt32LE(4)) return { notes, bytes };
+    notes.push(note);
+    bytes += HEAD_BYTES + note.length;
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number, size: number): Promise<Buffer | null> {
+  if (position + length > size) return null;
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await file.read(buffer, 0, length, position);
+  return bytesRead === length ? buffer : null;
+}

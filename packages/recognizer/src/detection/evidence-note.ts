@@ -1,0 +1,41 @@
+/** Numbers and columns as bytes and back, exactly as they are. To be read by the machine that wrote them, a moment later. */
+import { RecognizerError } from '../errors.ts';
+
+type Column = Float32Array | Uint16Array | Uint32Array;
+
+export function writeNote(numbers: readonly number[], columns: readonly Column[]): Uint8Array {
+  const header = Float64Array.of(numbers.length, columns.length, ...numbers, ...columns.map(({ length }) => length));
+  const bytes = new Uint8Array(columns.reduce((length, column) => length + column.byteLength, header.byteLength));
+  let position = 0;
+  for (const column of [header, ...columns]) {
+    bytes.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), position);
+    position += column.byteLength;
+  }
+  return bytes;
+}
+
+/**
+ * @param like a column of each kind, as they were written
+ * @throws RecognizerError `EVIDENCE_UNREADABLE` when the bytes hold something else
+ */
+export function readNote(bytes: Uint8Array, like: readonly Column[]): { numbers: readonly number[]; parts: readonly Column[] } {
+  let position = 0;
+  const read = (length: number): ArrayBuffer => {
+    const part = bytes.slice(position, position + length);
+    if (part.length !== length) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `ends after ${bytes.length} bytes` });
+    position += length;
+    return part.buffer;
+  };
+  const [numberCount = 0, columnCount = 0] = new Float64Array(read(16));
+  if (columnCount !== like.length) {
+    throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `${columnCount} columns; ${like.length} are known` });
+  }
+  const numbers = [...new Float64Array(read(8 * numberCount))];
+  const lengths = new Float64Array(read(8 * columnCount));
+  const parts = like.map((column, index) => {
+    const buffer = read((lengths[index] ?? 0) * column.BYTES_PER_ELEMENT);
+    if (column instanceof Float32Array) return new Float32Array(buffer);
+    return column instanceof Uint16Array ? new Uint16Array(buffer) : new Uint32Array(buffer);
+  });
+  return { numbers, parts };
+}
