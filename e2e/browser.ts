@@ -46,7 +46,13 @@ export async function openPage(browser: Browser, origin: string, options: Browse
     if (!url.startsWith(`${origin}/`) && !/^(blob|data):/.test(url)) faults.push(`request to ${url}`);
   });
   page.on('console', (message) => {
-    if (message.text() === 'Service Worker registration blocked by Playwright') return;
+    // With workers blocked, registering answers with nothing; the page says that it did.
+    if (
+      /^(Service Worker registration blocked by Playwright|Error during service worker registration: TypeError)/.test(
+        message.text(),
+      )
+    )
+      return;
     if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
   });
   await page.addInitScript(() => {
