@@ -61,7 +61,7 @@ describe('the check-up of an encoded recording', () => {
   it.each<[what: string, limitHz: number, name: string, ...args: string[]]>([
     ['a sampling rate of 16 kHz', 8000, '16.wav', '-ar', '16000'],
     ['a telephone', 4000, '8.wav', '-ar', '8000'],
-    ['16 kHz that became 48 kHz', 7500, 'up.wav', '-af', 'aresample=16000,aresample=48000'],
+    ['16 kHz that a plain resampler made 48 kHz', 8500, 'up.wav', '-af', 'aresample=16000,aresample=48000'],
     ['AMR', 3700, 'a.amr', '-ar', '8000', '-ac', '1', '-c:a', 'libopencore_amrnb', '-b:a', '12.2k'],
     ['MP3 of few bits', 5500, 'few.mp3', '-ar', '11025', '-b:a', '24k'],
   ])('says where %s cuts off', async (_, limitHz, name, ...args) => {
