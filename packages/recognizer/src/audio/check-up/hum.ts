@@ -133,11 +133,16 @@ function lowPowers(powers: FramePowers, binHz: number): { all: number; tones: nu
 /** Power of a line at a bin or next to it; 0 when nothing there stands out among its neighbours. */
 function lineNear(powers: FramePowers, centre: number): number {
   const line = Math.max(powers[centre - 1] ?? 0, powers[centre] ?? 0, powers[centre + 1] ?? 0);
+  // Hardly anything is a line; what any neighbour comes near to needs no median.
+  let highest = 0;
+  for (let distance = NEAREST; distance <= FARTHEST; distance++) {
+    highest = Math.max(highest, powers[centre - distance] ?? 0, powers[centre + distance] ?? 0);
+    if (line <= limits.aboveHighest * highest) return 0;
+  }
   const around = [
     ...powers.subarray(Math.max(0, centre - FARTHEST), Math.max(0, centre - NEAREST + 1)),
     ...powers.subarray(centre + NEAREST, centre + FARTHEST + 1),
   ].sort((a, b) => a - b);
   const median = around[Math.floor(around.length / 2)] ?? 0;
-  const highest = around.at(-1) ?? 0;
-  return line > limits.aboveMedian * median && line > limits.aboveHighest * highest ? line * LINE_SPREAD : 0;
+  return line > limits.aboveMedian * median ? line * LINE_SPREAD : 0;
 }
