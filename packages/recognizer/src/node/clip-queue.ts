@@ -15,13 +15,20 @@ export interface QueuedClip extends SharedClip {
 
 interface QueuedJob {
   readonly waiting: QueuedClip[];
+  /** Clips that workers were given. */
+  served: number;
   readonly taken: Set<QueuedClip>;
   close(reason: unknown): void;
 }
 
+/** As long as a job had no more clips than these (a minute of sound), it goes before jobs that had more: a short recording is done then. */
+const FRESH_CLIPS = 40;
+/** … but of so many batches, one is for those, that nothing stands still however many short recordings come. */
+const OLDER_EVERY = 4;
+
 /**
- * The clips that wait for a worker, job by job. Workers are given the jobs' clips in turn, so that a short recording is not stuck
- * behind a long one.
+ * The clips that wait for a worker, job by job. Jobs that have just begun come first, whoever had least; the others are given their turns
+ * one after the other. So a short recording overtakes long ones, and no long one waits for another.
  */
 export interface ClipQueue {
   openJob(maxClipsInFlight: number, signal?: CancelSignal): ClipJob;
@@ -40,6 +47,8 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
   const jobs: QueuedJob[] = [];
   const free: QueuedClip[] = [];
   let turn = 0;
+  /** Batches in a row that fresh jobs had while others were waiting. */
+  let freshBatches = 0;
 
   const allocate = (): QueuedClip => ({
     samples: new Float32Array(new SharedArrayBuffer(sizes.clipSamples * Float32Array.BYTES_PER_ELEMENT)),
@@ -81,7 +90,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
       free.length = Math.min(free.length, (jobs.length + 1) * (maxClipsInFlight + 1));
     };
     const cancel = (): void => close(signal?.reason);
-    const job: QueuedJob = { waiting: [], taken: new Set(), close };
+    const job: QueuedJob = { waiting: [], served: 0, taken: new Set(), close };
     jobs.push(job);
     if (signal?.aborted) cancel();
     else signal?.addEventListener('abort', cancel);
@@ -114,19 +123,38 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
     };
   };
 
+  /** Of the fresh jobs, the one that had least so far. */
+  const newest = (): QueuedJob | undefined => {
+    let least: QueuedJob | undefined;
+    for (const job of jobs) {
+      if (job.waiting.length > 0 && job.served < Math.min(FRESH_CLIPS, least?.served ?? FRESH_CLIPS)) least = job;
+    }
+    return least;
+  };
+
+  /** The next of the jobs that are not fresh any more, after the one that had its turn last. */
+  const olderInTurn = (): QueuedJob | undefined => {
+    for (let ahead = 1; ahead <= jobs.length; ahead++) {
+      const job = jobs[(turn + ahead) % jobs.length];
+      if (job && job.waiting.length > 0 && job.served >= FRESH_CLIPS) return job;
+    }
+    return undefined;
+  };
+
   return {
     openJob,
     nextBatch(maxClips, workers) {
-      for (let tried = 0; tried < jobs.length; tried++) {
-        turn = (turn + 1) % jobs.length;
-        const waiting = jobs[turn]?.waiting ?? [];
-        if (waiting.length === 0) continue;
-        // Few clips are shared between the workers rather than given to the first that comes.
-        const batch = waiting.splice(0, Math.min(maxClips, Math.ceil(waiting.length / workers)));
-        for (const clip of batch) clip.state = 'running';
-        return batch;
-      }
-      return [];
+      const fresh = newest();
+      const older = olderInTurn();
+      const job = fresh && (!older || freshBatches + 1 < OLDER_EVERY) ? fresh : older;
+      if (!job) return [];
+      if (job === older) turn = jobs.indexOf(job);
+      freshBatches = job === older || !older ? 0 : freshBatches + 1;
+      // Few clips are shared between the workers rather than given to the first that comes.
+      const batch = job.waiting.splice(0, Math.min(maxClips, Math.ceil(job.waiting.length / workers)));
+      for (const clip of batch) clip.state = 'running';
+      job.served += batch.length;
+      return batch;
     },
     succeed(batch) {
       for (const clip of batch) {

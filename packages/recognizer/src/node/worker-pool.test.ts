@@ -96,6 +96,25 @@ describe('worker pool', () => {
     expect(workerOf(stage, 0).batches()).toEqual([[1], [11, 12], [2, 3], [4, 5]]);
   });
 
+  it('lets jobs that begin go before long ones, but never keeps those from going on', async () => {
+    const stage = await openPool({ workers: 1, maxBatchClips: 2 });
+    const long = stage.pool.openJob();
+    for (let value = 1; value <= 60; value++) runClip(long, value);
+    const worker = workerOf(stage, 0);
+    for (let turn = 0; turn < 22; turn++) worker.finish();
+    const seen = worker.batches().length;
+    for (const first of [100, 200]) {
+      const short = stage.pool.openJob();
+      for (let value = first; value < first + 6; value++) runClip(short, value);
+    }
+    for (let turn = 0; turn < 7; turn++) worker.finish();
+    const owners = worker
+      .batches()
+      .slice(seen)
+      .map(([value = 0]) => Math.floor(value / 100));
+    expect(owners).toEqual([1, 2, 1, 0, 2, 1, 2]);
+  });
+
   it('uses the memory of released clips again', async () => {
     const stage = await openPool({ workers: 1 });
     const job = stage.pool.openJob();
