@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPlayback } from './playback.ts';
+import { createSoundClock } from './sound-clock.ts';
 
 /** An audio element that does what it is told and says so, without sound. */
 function madeUpAudio() {
@@ -140,5 +141,20 @@ describe('playback', () => {
     audio.dispatchEvent(new Event('error'));
     for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
     expect([playback.status(), other.status()]).toEqual(['paused', 'unplayable']);
+  });
+
+  it('speaks of the recording where only moments of it were kept', () => {
+    const audio = madeUpAudio();
+    const clock = createSoundClock([
+      { startSeconds: 10, endSeconds: 14, offsetSeconds: 0 },
+      { startSeconds: 60, endSeconds: 64, offsetSeconds: 4 },
+    ]);
+    const playback = createPlayback(audio, undefined, clock);
+    playback.playPassage(61, 63);
+    expect(audio.currentTime).toBe(5);
+    expect(playback.positionSeconds()).toBe(61);
+    audio.currentTime = 7.01;
+    nextFrame();
+    expect([audio.paused, audio.currentTime]).toEqual([true, 7]);
   });
 });

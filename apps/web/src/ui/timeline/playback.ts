@@ -1,3 +1,5 @@
+import { createSoundClock, type SoundClock } from './sound-clock.ts';
+
 /** Plays one recording through an `<audio>` element and tells, frame by frame, where it is. */
 export interface Playback {
   readonly status: () => PlaybackStatus;
@@ -22,10 +24,12 @@ const mostAddresses = 2;
 /**
  * @param nextUrl asked when the element's address does not play, or no longer: a fresh one, from which playback goes on where it was.
  *   null when there is none
+ * @param clock between the recording, whose seconds all others speak of, and the sound that the element plays
  */
 export function createPlayback(
   audio: HTMLAudioElement,
   nextUrl: (signal: AbortSignal) => Promise<string> | null = () => null,
+  clock: SoundClock = createSoundClock(),
 ): Playback {
   const statusListeners = new Set<() => void>();
   const positionListeners = new Set<(seconds: number) => void>();
@@ -39,8 +43,10 @@ export function createPlayback(
   let isRenewing = false;
   let renewedAt = 0;
 
+  const positionSeconds = () => clock.toRecording(audio.currentTime);
   const tellPosition = () => {
-    for (const listener of positionListeners) listener(audio.currentTime);
+    const seconds = positionSeconds();
+    for (const listener of positionListeners) listener(seconds);
   };
   const setStatus = (next: PlaybackStatus) => {
     if (status === next) return;
@@ -48,9 +54,9 @@ export function createPlayback(
     for (const listener of statusListeners) listener();
   };
   const step = () => {
-    if (stopAt !== null && audio.currentTime >= stopAt) {
+    if (stopAt !== null && positionSeconds() >= stopAt) {
       pause();
-      audio.currentTime = stopAt;
+      audio.currentTime = clock.toSound(stopAt);
       stopAt = null;
     }
     if (audio.currentTime > renewedAt + 1) asked = 0; // the new address plays
@@ -101,8 +107,8 @@ export function createPlayback(
     audio.pause();
   };
   const moveTo = (seconds: number) => {
-    const end = Number.isFinite(audio.duration) ? audio.duration : seconds;
-    audio.currentTime = Math.min(Math.max(0, seconds), end);
+    const wished = Math.max(0, clock.toSound(seconds));
+    audio.currentTime = Number.isFinite(audio.duration) ? Math.min(wished, audio.duration) : wished;
     tellPosition();
   };
 
@@ -117,7 +123,7 @@ export function createPlayback(
       positionListeners.add(listener);
       return () => positionListeners.delete(listener);
     },
-    positionSeconds: () => audio.currentTime,
+    positionSeconds,
     toggle() {
       stopAt = null;
       if (audio.paused) play();

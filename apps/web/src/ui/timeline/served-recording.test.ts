@@ -63,7 +63,7 @@ describe('a picture from the server', () => {
       if (answer instanceof Uint8Array) return answer;
       throw answer ?? new Error('asked once too often');
     });
-    const opening = overviewOf({ readLevels, audioUrl: async () => '' });
+    const opening = overviewOf({ readLevels, moments: undefined, audioUrl: async () => '' });
     await vi.advanceTimersByTimeAsync(5000);
     const source = await opening;
     vi.useRealTimers();
@@ -75,14 +75,14 @@ describe('a picture from the server', () => {
 
   it.each([400, 401, 403, 404])('does not ask again after %d', async (status) => {
     const readLevels = vi.fn(() => Promise.reject(problem(status)));
-    await expect(overviewOf({ readLevels, audioUrl: async () => '' })).rejects.toThrow('refused');
+    await expect(overviewOf({ readLevels, moments: undefined, audioUrl: async () => '' })).rejects.toThrow('refused');
     expect(readLevels).toHaveBeenCalledTimes(1);
   });
 
   it('stops waiting when nobody looks any more', async () => {
     const controller = new AbortController();
     const readLevels = vi.fn(() => Promise.reject(problem(503)));
-    const opening = overviewOf({ readLevels, audioUrl: async () => '' }, controller.signal);
+    const opening = overviewOf({ readLevels, moments: undefined, audioUrl: async () => '' }, controller.signal);
     await Promise.resolve();
     controller.abort();
     await expect(opening).rejects.toThrow('abort');

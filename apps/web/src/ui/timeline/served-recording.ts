@@ -1,4 +1,4 @@
-import { type SpectrogramQuery, ticketSchema } from '@chiffchaff/contract';
+import { type KeptMoment, type SpectrogramQuery, ticketSchema } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
 import { isAxiosError } from 'axios';
 import type { SpectrogramSource } from './spectrogram-source.ts';
@@ -7,6 +7,8 @@ import { coarsestLevel, stretchOf } from './tile-grid.ts';
 
 /** A recording's sound as the server keeps it: to be looked at and listened to where the browser cannot do so by itself. */
 export interface ServedRecording {
+  /** What of the recording the sound holds; absent when all of it. */
+  readonly moments: readonly KeptMoment[] | undefined;
   /** Bytes as `GET /v1/predictions/:id/spectrogram` promises them. @throws AxiosError */
   readLevels(query: SpectrogramQuery, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /** A fresh address of the listening copy for an `<audio>` element, once there is one. @throws AxiosError, ZodError */
@@ -45,10 +47,16 @@ async function untilReady<Value>(ask: () => Promise<Value>, signal: AbortSignal)
 /**
  * @param openHttp the way to the server for whoever is signed in
  * @param id the prediction's, or the idempotency key that its request was sent with
+ * @param moments as the prediction's `keptAudio` tells
  */
-export function createServedRecording(openHttp: () => Promise<AxiosInstance>, id: string): ServedRecording {
+export function createServedRecording(
+  openHttp: () => Promise<AxiosInstance>,
+  id: string,
+  moments?: readonly KeptMoment[],
+): ServedRecording {
   const path = `/v1/predictions/${encodeURIComponent(id)}`;
   return {
+    moments,
     async readLevels(query, signal) {
       const http = await openHttp();
       const { data } = await http.get<ArrayBuffer>(`${path}/spectrogram`, { params: query, responseType: 'arraybuffer', signal });

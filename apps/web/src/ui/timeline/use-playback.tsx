@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExtern
 import { canBeHeld } from './needs-listening-copy.ts';
 import { createPlayback, type Playback, type PlaybackStatus } from './playback.ts';
 import type { ServedRecording } from './served-recording.ts';
+import { createSoundClock } from './sound-clock.ts';
 
 interface ServedSound {
   /** The sound that the server keeps, for what the browser cannot play or not precisely; null when it keeps none. */
@@ -25,6 +26,7 @@ export function usePlayback(
   const playsFile = recording !== null && (served === null || canBeHeld(recording.size, durationSeconds));
   const nextUrl = useRef(served?.audioUrl);
   nextUrl.current = served?.audioUrl;
+  const moments = playsFile ? undefined : served?.moments;
 
   useEffect(() => {
     if (playsFile) {
@@ -42,14 +44,17 @@ export function usePlayback(
     return () => controller.abort();
   }, [playsFile, recording, served]);
 
-  const attach = useCallback((element: HTMLAudioElement) => {
-    const attached = createPlayback(element, (signal) => nextUrl.current?.(signal) ?? null);
-    setPlayback(attached);
-    return () => {
-      attached.close();
-      setPlayback(null);
-    };
-  }, []);
+  const attach = useCallback(
+    (element: HTMLAudioElement) => {
+      const attached = createPlayback(element, (signal) => nextUrl.current?.(signal) ?? null, createSoundClock(moments));
+      setPlayback(attached);
+      return () => {
+        attached.close();
+        setPlayback(null);
+      };
+    },
+    [moments],
+  );
 
   // biome-ignore lint/a11y/useMediaCaption: bird song has no words to caption; the table of detections says what is heard
   const audio = url === null ? null : <audio key={url} ref={attach} src={url} preload={playsFile ? 'auto' : 'metadata'} />;
