@@ -71,7 +71,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     const html = { type: 'text/html; charset=utf-8', body: await read('index.html') };
     const script = `${await read(`assets/${entry}`)}\ndocument.documentElement.dataset.version = 'new';`;
     // The revision of the kept page is a hash of it.
-    const list = (await read('service-worker.js')).replace(/(url:["'`]index\.html["'`],revision:["'`]|revision:["'`])\w/, '$1z');
+    const list = (await read('service-worker.js')).replace(/("revision":")\w(?=\w+","url":"index\.html")/, '$1z');
     front.answer('/', html);
     front.answer('/index.html', html);
     front.answer(`/assets/${renamed}`, { type: 'text/javascript', body: script });
