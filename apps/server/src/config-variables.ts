@@ -76,7 +76,7 @@ export const variables = {
     fallbackText: './data',
     rule: 'a folder; a relative one starts at the project folder',
     example: '/var/lib/chiffchaff',
-    about: 'Folder for everything that is kept: models, caches and, while they are listened to, uploads.',
+    about: 'Folder for everything that is kept: database, models, kept audio, keys, caches and, while they are listened to, uploads.',
   }),
   modelId: variable<string>({
     name: 'MODEL_ID',
@@ -122,7 +122,7 @@ export const variables = {
     rule: 'a whole number from 0 to 10000',
     example: '32',
     about:
-      'Recordings that may wait for their turn, besides those that are listened to (twice as many as threads). Further ones are asked to come back later.',
+      'Recordings that may wait for their turn, besides those that are listened to (twice as many as threads). Further ones are asked to come back later; what an earlier run of the server has accepted is always taken up.',
   }),
   maxUploadBytes: variable<number>({
     name: 'MAX_UPLOAD_BYTES',
