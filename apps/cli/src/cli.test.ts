@@ -19,7 +19,7 @@ async function run(args: readonly string[], { workingFolder = folder, env = {} }
   return { code, out: terminal.written(), err: terminal.said() };
 }
 
-it.each(['identify', 'evaluate', 'bench', 'model'])('%s has a help page on standard output', async (command) => {
+it.each(['identify', 'evaluate', 'calibrate', 'bench', 'model'])('%s has a help page on standard output', async (command) => {
   const { code, out, err } = await run([command, '--help']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain(`npm run ${command}`);
@@ -28,15 +28,16 @@ it.each(['identify', 'evaluate', 'bench', 'model'])('%s has a help page on stand
 it('names the commands when none is given', async () => {
   const { code, out, err } = await run([]);
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  for (const command of ['identify', 'evaluate', 'bench', 'model']) expect(err).toContain(`npm run ${command}`);
+  for (const command of ['identify', 'evaluate', 'calibrate', 'bench', 'model']) expect(err).toContain(`npm run ${command}`);
 });
 
 it.each([
-  [['sing'], 'There is no command "sing"; identify, evaluate, bench or model work.'],
+  [['sing'], 'There is no command "sing"; identify, evaluate, calibrate, bench or model work.'],
   [['toString'], 'There is no command "toString"'],
   [['identify'], 'identify needs at least one recording'],
   [['identify', 'a.wav', '--lat', '50,8', '--lon', '12'], '--lat takes a number from -90 to 90; we found "50,8".'],
   [['evaluate', '--table', 'x.tsv'], 'evaluate needs --recordings DIR and --table TSV.'],
+  [['calibrate', '--table', 'x.tsv'], 'calibrate needs --recordings DIR and --table TSV.'],
   [['bench', '--only', 'all'], '--only takes clips, recordings, http, memory or reference'],
   [['model', 'update'], 'model knows install, inspect, convert or parity; we found "update".'],
 ])('%j is not understood: exit status 2 and one line that says why', async (args, sentence) => {

@@ -17,6 +17,7 @@ export type Command = (args: readonly string[], context: CommandContext) => Prom
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   identify: async () => (await import('./identify/command.ts')).identifyCommand,
   evaluate: async () => (await import('./evaluate/command.ts')).evaluateCommand,
+  calibrate: async () => (await import('./calibrate/command.ts')).calibrateCommand,
   bench: async () => (await import('./bench/command.ts')).benchCommand,
   model: async () => (await import('./model/command.ts')).modelCommand,
 };
@@ -25,6 +26,7 @@ const help = `Tells which birds are heard in recordings.
 
   npm run identify -- FILE|FOLDER…                     which bird, when, how sure
   npm run evaluate -- --recordings DIR --table TSV     accuracy against a table
+  npm run calibrate -- --recordings DIR --table TSV    how sure is sure: fit and count
   npm run bench                                        speed on this machine
   npm run model -- install|inspect|convert|parity      the model, by hand
 

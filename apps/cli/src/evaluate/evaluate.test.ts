@@ -10,8 +10,16 @@ const bird = (file: string, scientificName: string, split = 'test'): TableRow =>
   scientificName,
   group: 'bird',
   label: '',
+  source: '',
 });
-const sound = (file: string, label: string): TableRow => ({ file, split: 'test', scientificName: '', group: 'esc50', label });
+const sound = (file: string, label: string): TableRow => ({
+  file,
+  split: 'test',
+  scientificName: '',
+  group: 'esc50',
+  label,
+  source: '',
+});
 
 const analyst = createMadeUpAnalyst(
   {

@@ -10,6 +10,7 @@ const row = (file: string, scientificName: string, group = 'bird'): TableRow => 
   scientificName,
   group,
   label: '',
+  source: '',
 });
 
 it('puts sure birds into minutes of background, and one after another', async () => {

@@ -5,7 +5,7 @@ import { isBirdFree, readRecordingsTable } from './recordings-table.ts';
 
 it('finds the columns by name, wherever they stand', () => {
   const rows = readRecordingsTable('group\tfile\tscientific_name\tsplit\r\nbird\ta.opus\tParus major\ttest\r\n', 'x.tsv');
-  expect(rows).toEqual([{ file: 'a.opus', split: 'test', scientificName: 'Parus major', group: 'bird', label: '' }]);
+  expect(rows).toEqual([{ file: 'a.opus', split: 'test', scientificName: 'Parus major', group: 'bird', label: '', source: '' }]);
 });
 
 it('names the columns that are missing', () => {
@@ -14,7 +14,7 @@ it('names the columns that are missing', () => {
 });
 
 it('takes cocks, hens and crows out of the bird-free sounds', () => {
-  const row = { file: 'a', split: 'test', scientificName: '', group: 'esc50', label: 'rain' };
+  const row = { file: 'a', split: 'test', scientificName: '', group: 'esc50', label: 'rain', source: '' };
   expect(isBirdFree(row)).toBe(true);
   expect(isBirdFree({ ...row, label: 'rooster' })).toBe(false);
   expect(isBirdFree({ ...row, group: 'insect', label: 'Cicada' })).toBe(true);

@@ -9,6 +9,8 @@ export interface TableRow {
   readonly group: string;
   /** what is heard, in words; the table of the public recordings has it, others need not */
   readonly label: string;
+  /** which published recording it was cut from; empty when the table does not say */
+  readonly source: string;
 }
 
 const REQUIRED = ['file', 'split', 'scientific_name', 'group'] as const;
@@ -36,6 +38,7 @@ export function readRecordingsTable(text: string, shownAs: string): TableRow[] {
         scientificName: field('scientific_name'),
         group: field('group'),
         label: field('label'),
+        source: field('source_id'),
       };
     });
 }

@@ -63,7 +63,7 @@ describe('a description that was changed', () => {
 
   const read = () => readDescription(copy, 'names/en_us.txt');
 
-  test.each(['calibration.json', 'names/de.txt', 'non-birds.txt', 'aliases.tsv', 'manifest.json'])(
+  test.each(['calibration.json', 'confidence-evidence.json', 'names/de.txt', 'non-birds.txt', 'aliases.tsv', 'manifest.json'])(
     'by %s has another hash',
     async (name) => {
       const before = (await read()).sha256;

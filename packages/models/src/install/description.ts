@@ -36,6 +36,7 @@ export interface GraphHashes {
 const graphTemplateSchema = z.looseObject({ file: z.string(), weights: z.looseObject({ file: z.string() }) });
 
 const manifestTemplateSchema = z.looseObject({
+  evidenceFile: z.string().optional(),
   audio: graphTemplateSchema,
   occurrence: graphTemplateSchema,
   labels: z.looseObject({
@@ -63,7 +64,8 @@ export const readDescription = async (folder: string, labelsPath: string): Promi
   verify(labels, { bytes: labels.byteLength, sha256 }, path.join(folder, labelsPath));
 
   const files = new Map<string, Uint8Array>();
-  for (const name of [nonBirdsFile, aliasesFile]) if (name !== undefined) files.set(name, await read(name));
+  for (const name of [nonBirdsFile, aliasesFile, template.evidenceFile])
+    if (name !== undefined) files.set(name, await read(name));
   if (namesFolder !== undefined) {
     for (const name of (await readdir(path.join(folder, namesFolder))).sort()) {
       files.set(`${namesFolder}/${name}`, await read(`${namesFolder}/${name}`));

@@ -31,6 +31,7 @@ test('an installed folder holds the graphs, their weights, the labels, names and
     'aliases.tsv',
     'audio.onnx',
     'audio.onnx.data',
+    'confidence-evidence.json',
     'installation.json',
     'labels.txt',
     'manifest.json',

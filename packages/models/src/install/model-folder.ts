@@ -17,6 +17,8 @@ export interface ModelFolder {
   /** One file of species names a language. */
   readonly namesFolder: string | null;
   readonly aliasesFile: string | null;
+  /** How often the words of confidence were right; the contract's `ConfidenceEvidence`. */
+  readonly evidenceFile: string | null;
 }
 
 export const manifestFile = 'manifest.json';
@@ -36,7 +38,7 @@ export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
   const absolute = path.resolve(folder);
   const manifest = parseManifest(absolute, await readManifest(absolute));
   const place = (name: string): string => path.join(absolute, name);
-  const { audio, occurrence, labels } = manifest;
+  const { audio, occurrence, labels, evidenceFile } = manifest;
   const model: ModelFolder = {
     folder: absolute,
     manifest,
@@ -46,9 +48,10 @@ export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
     nonBirdsFile: place(labels.nonBirdsFile),
     namesFolder: labels.namesFolder === undefined ? null : place(labels.namesFolder),
     aliasesFile: labels.aliasesFile === undefined ? null : place(labels.aliasesFile),
+    evidenceFile: evidenceFile === undefined ? null : place(evidenceFile),
   };
   const { nonBirdsFile, namesFolder, aliasesFile } = labels;
-  const others = [nonBirdsFile, namesFolder, aliasesFile].filter((name) => name !== undefined);
+  const others = [nonBirdsFile, namesFolder, aliasesFile, evidenceFile].filter((name) => name !== undefined);
   for (const name of [...hashedFiles(manifest).keys(), ...others]) {
     await access(place(name)).catch((cause: unknown) => {
       throw damaged(absolute, `${name} is missing`, cause);

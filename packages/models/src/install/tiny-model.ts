@@ -86,5 +86,6 @@ const writeDescription = async (folder: string): Promise<void> => {
   await writeFile(path.join(folder, 'names', 'en.txt'), labels);
   await writeFile(path.join(folder, 'names', 'de.txt'), labels.replaceAll('Bird', 'Vogel'));
   await writeFile(path.join(folder, 'non-birds.txt'), 'Species 3\n');
+  if (template.evidenceFile) await writeFile(path.join(folder, template.evidenceFile), '{}');
   await writeFile(path.join(folder, 'aliases.tsv'), 'name\tlabel\trelation\n');
 };

@@ -120,6 +120,8 @@ export const modelManifestSchema = z.strictObject({
     minScore: z.number().min(0).max(1),
   }),
   calibration: calibrationSchema,
+  /** How often the calibration's words were right on recordings whose bird is known; the contract has its form. */
+  evidenceFile: nonEmpty.optional(),
 });
 
 export type ModelManifest = z.infer<typeof modelManifestSchema>;

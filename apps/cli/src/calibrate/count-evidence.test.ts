@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import {
+  countFalseAlarms,
+  countSpecies,
+  countWords,
+  type FirstAnswer,
+  gainBetween,
+  workOutConfidenceFigures,
+} from './count-evidence.ts';
+
+const words = { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 };
+const answer = (certainty: number, named: string, species = named): FirstAnswer => ({
+  certainty,
+  named,
+  species,
+  right: named === species,
+});
+
+it('counts each word by itself, from its lowest confidence up to the next', () => {
+  const answers = [answer(1, 'a'), answer(0.9, 'a', 'b'), answer(0.8999, 'a'), answer(0.5, 'a'), answer(0.2, 'a')];
+  expect(countWords(answers, words).map(({ right, of }) => [right, of])).toEqual([
+    [1, 2],
+    [1, 1],
+    [1, 1],
+    [0, 0],
+  ]);
+});
+
+it('counts a species where it was named with a word, and leaves out those with few tests', () => {
+  const answers = [answer(0.9, 'Parus major'), answer(0.3, 'Parus major', 'Parus ater'), answer(0.2, 'Parus major')];
+  expect(countSpecies([...answers, answer(0.9, 'Rara avis')], 0.25, 2)).toEqual({
+    'Parus major': { named: 2, right: 1, recordings: 2 },
+  });
+});
+
+it('works out calibration error, Brier and log loss as by hand', () => {
+  // Two bins: 0.8 and 0.8 with one right, 0.3 with none.
+  const figures = workOutConfidenceFigures([answer(0.8, 'a'), answer(0.8, 'a', 'b'), answer(0.3, 'a', 'b')]);
+  expect(figures.calibrationError).toBeCloseTo((Math.abs(1.6 - 1) + 0.3) / 3, 4);
+  expect(figures.brier).toBeCloseTo((0.04 + 0.64 + 0.09) / 3, 4);
+  expect(figures.logLoss).toBeCloseTo((-Math.log(0.8) - Math.log(0.2) - Math.log(0.7)) / 3, 4);
+  expect(() => workOutConfidenceFigures([])).toThrow(RangeError);
+});
+
+it('counts every claim about bird-free sound, an hour', () => {
+  expect(countFalseAlarms([0.95, 0.6, 0.1], words, 0.5)).toEqual([
+    { fromConfidence: 0.9, birds: 1, perHour: 2 },
+    { fromConfidence: 0.7, birds: 1, perHour: 2 },
+    { fromConfidence: 0.5, birds: 2, perHour: 4 },
+  ]);
+});
+
+it('takes recordings of one species for one observation', () => {
+  const before = [answer(0.5, 'a'), answer(0.5, 'a'), answer(0.5, 'b'), answer(0.5, 'b')];
+  const after = [answer(0.9, 'a'), answer(0.9, 'a'), answer(0.5, 'b'), answer(0.5, 'b')];
+  const alone = after.map((each, i) => ({ ...each, species: `${i}` }));
+  const { gain, gainError } = gainBetween(before, after);
+  expect(gain).toBeCloseTo(Math.log(0.9 / 0.5) / 2, 4);
+  expect(gainError).toBeGreaterThan(
+    gainBetween(
+      before.map((each, i) => ({ ...each, species: `${i}` })),
+      alone,
+    ).gainError * 1.3,
+  );
+});

@@ -1,0 +1,45 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { decodeEvidence, type Evidence, encodeEvidence, type ModelManifest, RecognizerError } from '@chiffchaff/recognizer';
+
+type Analyse = (path: string, signal: AbortSignal) => Promise<Evidence>;
+
+/**
+ * Keeps the evidence of recordings in a folder, so that what was heard once is read the next time. It is found by the recording's
+ * bytes and by all that decides what is heard in them: the model and the parts of its manifest that go into evidence. The words
+ * and the coefficients do not.
+ */
+export function cacheEvidence(analyse: Analyse, folder: string, manifest: ModelManifest): Analyse {
+  const { audio, labels, defaults, calibration } = manifest;
+  const { pooling, passages, clipping } = calibration;
+  const heardBy = JSON.stringify([audio, labels, defaults, pooling, passages, clipping]);
+
+  return async (recording, signal) => {
+    const key = createHash('sha256')
+      .update(heardBy)
+      .update(await readFile(recording, { signal }))
+      .digest('hex');
+    const file = path.join(folder, `${key}.evidence`);
+    const kept = await readKept(file);
+    if (kept !== null) return kept;
+    const evidence = await analyse(recording, signal);
+    await mkdir(folder, { recursive: true });
+    // Written aside and renamed: a run that is stopped leaves no half of a file.
+    const aside = path.join(folder, `.${randomUUID()}`);
+    await writeFile(aside, encodeEvidence(evidence));
+    await rename(aside, file);
+    // What is read the next time is what is used the first time.
+    return decodeEvidence(encodeEvidence(evidence));
+  };
+}
+
+/** Null when there is none, or it is of an older form. */
+async function readKept(file: string): Promise<Evidence | null> {
+  try {
+    return decodeEvidence(await readFile(file));
+  } catch (error) {
+    if (error instanceof RecognizerError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return null;
+    throw error;
+  }
+}

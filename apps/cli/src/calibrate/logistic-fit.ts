@@ -1,0 +1,119 @@
+/**
+ * Logistic regression by Newton's method (iteratively reweighted least squares), with a small penalty on the squares of the
+ * coefficients so that data that can be told apart without a mistake has an answer too. The last coefficient is the bias; it is
+ * not penalised.
+ */
+
+/** One thing that was claimed. */
+export interface LogisticRow {
+  readonly inputs: readonly number[];
+  /** whether it was so */
+  readonly right: boolean;
+  /** how many rows this one stands for */
+  readonly weight: number;
+}
+
+const MAX_STEPS = 100;
+const CONVERGED = 1e-10;
+
+/**
+ * @param penalty λ of ½·λ·Σβ², in units of one row
+ * @returns a coefficient for each input, then the bias
+ * @throws RangeError when there are no rows, or rows of unequal length
+ */
+export function fitLogistic(rows: readonly LogisticRow[], penalty: number): number[] {
+  const [first] = rows;
+  if (!first) throw new RangeError('no rows to fit');
+  const inputCount = first.inputs.length;
+  if (rows.some(({ inputs }) => inputs.length !== inputCount)) throw new RangeError('rows of unequal length');
+  const size = inputCount + 1;
+  let coefficients = new Array<number>(size).fill(0);
+  let loss = lossOf(rows, coefficients, penalty);
+
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const gradient = coefficients.map((coefficient, i) => (i < inputCount ? penalty * coefficient : 0));
+    const curvature = gradient.map((_, i) => gradient.map((_, j) => (i === j && i < inputCount ? penalty : 0)));
+    for (const { inputs, right, weight } of rows) {
+      const chance = chanceOf(coefficients, inputs);
+      const miss = weight * (chance - (right ? 1 : 0));
+      // Never 0: the matrix could not be solved where every row is told with certainty.
+      const slope = Math.max(weight * chance * (1 - chance), 1e-12);
+      for (let i = 0; i < size; i++) {
+        const a = inputs[i] ?? 1;
+        gradient[i] = (gradient[i] ?? 0) + miss * a;
+        const curvatureRow = curvature[i] ?? [];
+        for (let j = 0; j < size; j++) curvatureRow[j] = (curvatureRow[j] ?? 0) + slope * a * (inputs[j] ?? 1);
+      }
+    }
+    const direction = solve(curvature, gradient);
+    // A full step may overshoot far from the answer; half of it, and half of that, does not.
+    let scale = 1;
+    let next = coefficients;
+    let nextLoss = Number.POSITIVE_INFINITY;
+    for (let halving = 0; halving < 30 && !(nextLoss <= loss); halving++, scale /= 2) {
+      const reach = scale;
+      next = coefficients.map((coefficient, i) => coefficient - reach * (direction[i] ?? 0));
+      nextLoss = lossOf(rows, next, penalty);
+    }
+    if (!(nextLoss <= loss)) return coefficients;
+    const moved = Math.max(...next.map((coefficient, i) => Math.abs(coefficient - (coefficients[i] ?? 0))));
+    coefficients = next;
+    loss = nextLoss;
+    if (moved < CONVERGED) return coefficients;
+  }
+  return coefficients;
+}
+
+/** How likely a claim is right. @param coefficients one for each input, then the bias */
+export function chanceOf(coefficients: readonly number[], inputs: readonly number[]): number {
+  const sum = coefficients.reduce((total, coefficient, i) => total + coefficient * (inputs[i] ?? 1), 0);
+  return 1 / (1 + Math.exp(-sum));
+}
+
+/** Mean of −ln(chance given to what was so), by the rows' weights. */
+export function logLoss(
+  claims: readonly { readonly chance: number; readonly right: boolean; readonly weight: number }[],
+): number {
+  const total = claims.reduce((sum, { weight }) => sum + weight, 0);
+  return claims.reduce((sum, claim) => sum + claim.weight * surprise(claim.chance, claim.right), 0) / total;
+}
+
+function surprise(chance: number, right: boolean): number {
+  return -Math.log(Math.max(right ? chance : 1 - chance, 1e-15));
+}
+
+function lossOf(rows: readonly LogisticRow[], coefficients: readonly number[], penalty: number): number {
+  const ridge = coefficients.slice(0, -1).reduce((sum, coefficient) => sum + coefficient * coefficient, 0);
+  return rows.reduce(
+    (sum, { inputs, right, weight }) => sum + weight * surprise(chanceOf(coefficients, inputs), right),
+    0.5 * penalty * ridge,
+  );
+}
+
+/** Gaussian elimination with the largest pivot first. Six unknowns need no more. */
+function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
+  const size = right.length;
+  const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
+  for (let column = 0; column < size; column++) {
+    let pivot = column;
+    for (let i = column + 1; i < size; i++) {
+      if (Math.abs(rows[i]?.[column] ?? 0) > Math.abs(rows[pivot]?.[column] ?? 0)) pivot = i;
+    }
+    const pivotRow = rows[pivot] ?? [];
+    rows[pivot] = rows[column] ?? [];
+    rows[column] = pivotRow;
+    for (let i = column + 1; i < size; i++) {
+      const row = rows[i] ?? [];
+      const factor = (row[column] ?? 0) / (pivotRow[column] ?? 1);
+      for (let j = column; j <= size; j++) row[j] = (row[j] ?? 0) - factor * (pivotRow[j] ?? 0);
+    }
+  }
+  const solution = new Array<number>(size).fill(0);
+  for (let i = size - 1; i >= 0; i--) {
+    const row = rows[i] ?? [];
+    let rest = row[size] ?? 0;
+    for (let j = i + 1; j < size; j++) rest -= (row[j] ?? 0) * (solution[j] ?? 0);
+    solution[i] = rest / (row[i] ?? 1);
+  }
+  return solution;
+}
