@@ -1,4 +1,4 @@
-import type { Candidate, Prediction } from '@chiffchaff/contract';
+import type { Candidate, ConfidenceEvidence, Prediction } from '@chiffchaff/contract';
 import type { PageConfig } from '../platform/public-config.ts';
 
 /** Made-up answers of a server, for tests that need one of a certain kind. */
@@ -120,3 +120,57 @@ export function madeUpProblem(code: string, part: { status?: number; detail?: st
   const { status = 422, detail = `Detail of ${code}`, retryable = false } = part;
   return { type: 'about:blank', title: code, status, detail, instance: 'r-1', code, retryable };
 }
+
+const madeUpCoefficients = { z: 0.4, meanMargin: 0.3, maxMargin: 0.2, nonBird: -0.4, gap: 0, bias: -3 };
+const madeUpFigures = {
+  recordings: 183,
+  right: 151,
+  calibrationError: 0.031,
+  brier: 0.1,
+  logLoss: 0.4,
+  coverage: { at90: 0.75, at95: 0.6 },
+};
+const madeUpComparison = {
+  split: 'test',
+  published: madeUpFigures,
+  refit: madeUpFigures,
+  gain: 0.01,
+  gainError: 0.009,
+  better: false,
+};
+const madeUpCoefficientSets = { withoutPlace: madeUpCoefficients, withPlace: madeUpCoefficients };
+
+const madeUpCounts = {
+  birds: 183,
+  species: 80,
+  withoutClass: 4,
+  words: [
+    { word: 'veryLikely' as const, fromConfidence: 0.9, right: 97, of: 100 },
+    { word: 'likely' as const, fromConfidence: 0.7, right: 36, of: 40 },
+    { word: 'perhaps' as const, fromConfidence: 0.5, right: 11, of: 20 },
+    { word: 'notSure' as const, fromConfidence: 0.25, right: 5, of: 15 },
+  ],
+  figures: madeUpFigures,
+  scoreCoverage: { at90: 0.7, at95: 0.5 },
+  birdFree: 30,
+  birdFreeHours: 0.5,
+  falseAlarms: [
+    { fromConfidence: 0.9, birds: 1, perHour: 2 },
+    { fromConfidence: 0.7, birds: 3, perHour: 6 },
+  ],
+};
+
+/** Words that were counted: of the Common Chiffchaff there are enough tests. */
+export const madeUpEvidence: ConfidenceEvidence = {
+  evidenceVersion: 1,
+  model: { id: 'birdnet-v2.4', sha256: 'a'.repeat(64) },
+  tableSha256: 'b'.repeat(64),
+  method: { folds: 10, penalty: 1, claims: 1, rounds: 3, birdFreeWeight: 0.25, elsewhereWeight: 0.1 },
+  inUse: { withoutPlace: 'published', withPlace: 'published' },
+  coefficients: { published: madeUpCoefficientSets, refit: madeUpCoefficientSets },
+  comparison: { withoutPlace: madeUpComparison, withPlace: madeUpComparison },
+  tested: { split: 'test', ...madeUpCounts },
+  crossValidated: { ...madeUpCounts, birds: 900, figures: { ...madeUpFigures, calibrationError: 0.024 } },
+  minNamed: 5,
+  species: { 'Phylloscopus collybita': { named: 14, right: 13, recordings: 15 } },
+};

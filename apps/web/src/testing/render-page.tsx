@@ -1,9 +1,11 @@
+import type { ConfidenceEvidence } from '@chiffchaff/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
 import { SessionProvider } from '../platform/auth-session/session-context.tsx';
+import { confidenceEvidenceQuery } from '../platform/confidence-evidence.ts';
 import { createPageSession } from '../platform/page-session.ts';
 import { type PageConfig, publicConfigQuery } from '../platform/public-config.ts';
 import { madeUpConfig } from './made-up.ts';
@@ -12,13 +14,18 @@ interface Options {
   readonly at?: string;
   /** What /config.json answered; null leaves the question open. */
   readonly config?: PageConfig | null;
+  /** What the server answered about the words of confidence; `ask` leaves it to the page. */
+  readonly evidence?: ConfidenceEvidence | null | 'ask';
 }
 
 /** Renders a part of the page as the page would: at an address, with a configuration and a session, with somebody at the keyboard. */
-export function renderPage(part: ReactNode, { at = '/', config = madeUpConfig }: Options = {}) {
+export function renderPage(part: ReactNode, { at = '/', config = madeUpConfig, evidence = null }: Options = {}) {
   const page = createPageSession();
   page.queries.setDefaultOptions({ queries: { retry: false } });
   if (config) page.queries.setQueryData(publicConfigQuery.queryKey, config);
+  if (config?.model && evidence !== 'ask') {
+    page.queries.setQueryData(confidenceEvidenceQuery(config.apiOrigin, config.model.id).queryKey, evidence);
+  }
   const view = render(
     <QueryClientProvider client={page.queries}>
       <SessionProvider session={page.session} askedPath={page.askedPath}>

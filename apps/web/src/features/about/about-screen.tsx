@@ -1,12 +1,11 @@
-import { useTranslation } from 'react-i18next';
-import { formatPercent } from '../../platform/format.ts';
+import { Trans, useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../../platform/public-config.ts';
-import { wordThresholds } from '../../platform/words.ts';
 import styles from '../../ui/prose.module.css';
+import { WordTests } from './word-tests.tsx';
 
 /** `/about`: what the recogniser knows, how sure it is, whose it is, and how it may be used. */
 export function AboutScreen() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { data: config } = usePublicConfig();
   const model = config?.model ?? null;
   return (
@@ -20,22 +19,7 @@ export function AboutScreen() {
 
       <h2 id="words">{t('about.sureTitle')}</h2>
       <p>{t('about.sure')}</p>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t('about.word')}</th>
-            <th scope="col">{t('about.from')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {wordThresholds.map(({ word, fromConfidence }) => (
-            <tr key={word}>
-              <th scope="row">{t(`word.${word}`)}</th>
-              <td>{formatPercent(fromConfidence, i18n.language)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <WordTests modelId={model?.id ?? null} />
 
       <h2>{t('about.modelTitle')}</h2>
       {config && !model && <p>{t('about.notInstalled')}</p>}
@@ -55,7 +39,12 @@ export function AboutScreen() {
       )}
 
       <h2>{t('about.useTitle')}</h2>
-      <p>{t('about.use')}</p>
+      <p>
+        {t('about.use')}{' '}
+        <a href="https://creativecommons.org/licenses/by-nc-sa/4.0/" rel="license noreferrer">
+          CC BY-NC-SA 4.0
+        </a>
+      </p>
 
       <h2>{t('about.citationTitle')}</h2>
       <p lang="en">
@@ -63,7 +52,21 @@ export function AboutScreen() {
       </p>
 
       <h2>{t('about.placesTitle')}</h2>
-      <p>{t('about.places')}</p>
+      <p>
+        <Trans
+          t={t}
+          i18nKey="about.places"
+          components={{
+            // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
+            source: <a href="https://www.geonames.org" rel="noreferrer" />,
+            // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
+            licence: <a href="https://creativecommons.org/licenses/by/4.0/" rel="license noreferrer" />,
+          }}
+        />
+      </p>
+
+      <h2>{t('about.othersTitle')}</h2>
+      <p>{t('about.others')}</p>
     </article>
   );
 }

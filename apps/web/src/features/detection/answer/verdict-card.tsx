@@ -2,11 +2,13 @@ import type { Candidate, Prediction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatDuration } from '../../../platform/format.ts';
+import { percentRangeOf } from '../../../platform/words.ts';
 import { Notes } from '../../../ui/notes.tsx';
 import { languageTag } from '../choose/species-language.ts';
 import { StageHeading } from '../stage-heading.tsx';
 import styles from './answer.module.css';
 import { PlayButton } from './play-button.tsx';
+import { WordEvidence } from './word-evidence.tsx';
 import { confidenceInPercent, namedCandidates, verdictSentence } from './wording.ts';
 
 interface Properties {
@@ -72,8 +74,10 @@ export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
         </ul>
       )}
       <p className={styles.meaning}>
-        {t(`meaning.${meaning}`)} <Link to="/about#words">{t('meaning.label')}</Link>
+        {t(`meaning.${meaning}`, meaning === 'tied' ? {} : percentRangeOf(meaning))}{' '}
+        <Link to="/about#words">{t('meaning.label')}</Link>
       </p>
+      <WordEvidence modelId={prediction.model.id} named={named} namesIn={namesIn} />
     </section>
   );
 }

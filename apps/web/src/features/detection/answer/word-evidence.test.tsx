@@ -6,9 +6,13 @@ import { renderPage } from '../../../testing/render-page.tsx';
 import { WordEvidence } from './word-evidence.tsx';
 
 const chiffchaff = madeUpCandidate();
-const rare = madeUpCandidate({ scientificName: 'Locustella fluviatilis', commonName: 'River Warbler', confidenceWord: 'perhaps' });
+const rare = madeUpCandidate({
+  scientificName: 'Locustella fluviatilis',
+  commonName: 'River Warbler',
+  confidenceWord: 'perhaps',
+});
 const show = (named: readonly ReturnType<typeof madeUpCandidate>[], evidence: typeof madeUpEvidence | null = madeUpEvidence) =>
-  renderPage(<WordEvidence modelId="birdnet-v2.4" named={named} namesIn="en" />, { evidence });
+  renderPage(<WordEvidence modelId="made-up" named={named} namesIn="en" />, { evidence });
 const lines = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 
 afterEach(() => speak('en'));
@@ -17,7 +21,7 @@ describe('the evidence beside the word', () => {
   it('says how often the word was right, and how often this bird', () => {
     show([chiffchaff]);
     expect(lines()).toEqual([
-      'When we said “very likely” about test recordings, we were right in 97 of 100 (97%).',
+      'When we said “Very likely” about test recordings, we were right in 97 of 100 (97%).',
       'Common Chiffchaff: we named 14 test recordings so, 13 of them rightly.',
     ]);
   });
@@ -25,7 +29,7 @@ describe('the evidence beside the word', () => {
   it('says that there are few tests for a bird', () => {
     show([rare]);
     expect(lines()).toEqual([
-      'When we said “perhaps” about test recordings, we were right in 11 of 20 (55%).',
+      'When we said “Perhaps” about test recordings, we were right in 11 of 20 (55%).',
       'River Warbler: few tests for this bird. We named it in fewer than 5 test recordings.',
     ]);
   });
@@ -38,7 +42,7 @@ describe('the evidence beside the word', () => {
   it('says it in German', async () => {
     await speak('de');
     show([chiffchaff, rare]);
-    expect(lines()[0]).toBe('Mit „sehr wahrscheinlich“ lagen wir bei 97 von 100 Testaufnahmen richtig (97 %).');
+    expect(lines()[0]).toBe('Mit „Sehr wahrscheinlich“ lagen wir bei 97 von 100 Testaufnahmen richtig (97\u00a0%).');
     expect(lines()[3]).toContain('wenige Tests für diesen Vogel');
   });
 
@@ -51,8 +55,8 @@ describe('the evidence beside the word', () => {
   it('asks the server once for what everybody may know', async () => {
     const fetched = vi.fn(async (_address: string) => Response.json(madeUpEvidence));
     vi.stubGlobal('fetch', fetched);
-    renderPage(<WordEvidence modelId="birdnet-v2.4" named={[chiffchaff]} namesIn="en" />, { evidence: 'ask' });
+    renderPage(<WordEvidence modelId="made-up" named={[chiffchaff]} namesIn="en" />, { evidence: 'ask' });
     expect(await screen.findByText(/right in 97 of 100/)).toBeTruthy();
-    expect(fetched.mock.calls.map(([address]) => address)).toEqual(['/v1/models/birdnet-v2.4/evidence']);
+    expect(fetched.mock.calls.map(([address]) => address)).toEqual(['/v1/models/made-up/evidence']);
   });
 });

@@ -17,7 +17,9 @@ export function WordEvidence({ modelId, named, namesIn }: Properties) {
   const { t, i18n } = useTranslation();
   const evidence = useConfidenceEvidence(modelId);
   if (evidence === null || named.length === 0) return null;
-  const said = evidence.words.filter(({ word, of }) => of > 0 && named.some(({ confidenceWord }) => confidenceWord === word));
+  const said = evidence.tested.words.filter(
+    ({ word, of }) => of > 0 && named.some(({ confidenceWord }) => confidenceWord === word),
+  );
   return (
     <ul className={styles.evidence}>
       {said.map(({ word, right, of }) => (

@@ -1,0 +1,29 @@
+import { type ConfidenceEvidence, confidenceEvidenceSchema } from '@chiffchaff/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { usePublicConfig } from './public-config.ts';
+
+/** By plain `fetch`: it is the same for everybody, and browsers keep it. */
+async function loadConfidenceEvidence(address: string, signal: AbortSignal): Promise<ConfidenceEvidence | null> {
+  const response = await fetch(address, { signal, headers: { accept: 'application/json' } });
+  // A model that was never tested is no failure: then nothing is said.
+  if (response.status === 404) return null;
+  if (response.status !== 200) throw new Error(`${address} answered ${response.status}`);
+  return confidenceEvidenceSchema.parse(await response.json());
+}
+
+export const confidenceEvidenceQuery = (apiOrigin: string, modelId: string) =>
+  queryOptions({
+    queryKey: ['confidence-evidence', apiOrigin, modelId],
+    queryFn: ({ signal }) => loadConfidenceEvidence(`${apiOrigin}/v1/models/${encodeURIComponent(modelId)}/evidence`, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** How often the words of a model were right; null while that is not known, and where nobody has counted. */
+export function useConfidenceEvidence(modelId: string | null): ConfidenceEvidence | null {
+  const { data: config } = usePublicConfig();
+  const { data } = useQuery({
+    ...confidenceEvidenceQuery(config?.apiOrigin ?? '', modelId ?? ''),
+    enabled: config !== undefined && modelId !== null,
+  });
+  return data ?? null;
+}
