@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type ConfidenceEvidence, confidenceEvidenceSchema } from '@chiffchaff/contract';
+import { ModelError, modelFolderOf, readModelFolder } from '@chiffchaff/models';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { HttpProblem } from '../http/http-problem.ts';
+
+export interface EvidenceRouteOptions {
+  readonly dataDir: string;
+  /** The model that answers; of others nothing is known. */
+  readonly modelId: string;
+}
+
+/** `GET /v1/models/{id}/evidence`: how often the words of confidence were right on recordings whose bird is known. */
+export async function evidenceRoute(scope: FastifyInstance, { dataDir, modelId }: EvidenceRouteOptions): Promise<void> {
+  scope.withTypeProvider<ZodTypeProvider>().get(
+    '/v1/models/:id/evidence',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'How often the words of confidence were right',
+        params: z.object({ id: z.string().max(100) }),
+        // 304 has no body.
+        response: { 200: confidenceEvidenceSchema, 304: z.undefined() },
+      },
+    },
+    async ({ params, headers }, reply) => {
+      // Compared, never joined to a path as it comes.
+      const text = params.id === modelId ? await readEvidence(dataDir, modelId) : null;
+      if (text === null) throw new HttpProblem('NOT_FOUND', {});
+      const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+      reply.header('cache-control', 'public, max-age=3600').header('etag', tag);
+      if (headers['if-none-match'] === tag) return reply.code(304).send();
+      return confidenceEvidenceSchema.parse(JSON.parse(text)) satisfies ConfidenceEvidence;
+    },
+  );
+}
+
+/** Null where the installed model has none, or none is installed: the page then says nothing of it. */
+async function readEvidence(dataDir: string, modelId: string): Promise<string | null> {
+  try {
+    const { evidenceFile } = await readModelFolder(modelFolderOf(dataDir, modelId));
+    return evidenceFile === null ? null : await readFile(evidenceFile, 'utf8');
+  } catch (error) {
+    if (error instanceof ModelError) return null;
+    throw error;
+  }
+}
