@@ -1,0 +1,51 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { cacheEvidence } from './evidence-cache.ts';
+import { describedManifest, madeUpEvidence } from './made-up-evidence.ts';
+
+const manifest = describedManifest();
+const evidence = madeUpEvidence([[2, -1]]);
+const { signal } = new AbortController();
+const listen = vi.fn(async () => evidence);
+let folder = '';
+let recording = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-cache-'));
+  recording = path.join(folder, 'a.opus');
+  await writeFile(recording, 'sound');
+  listen.mockClear();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const open = (model = manifest) => cacheEvidence(listen, path.join(folder, 'cache'), model);
+
+it('listens to a recording once, whatever it is called', async () => {
+  const first = await open()(recording, signal);
+  const copy = path.join(folder, 'b.opus');
+  await writeFile(copy, 'sound');
+  expect(await open()(copy, signal)).toEqual(first);
+  expect(first.passages.zs).toEqual(evidence.passages.zs);
+  expect(listen).toHaveBeenCalledTimes(1);
+});
+
+it('listens again when the recording or the model has changed, not when the coefficients have', async () => {
+  await open()(recording, signal);
+  const { calibration, audio } = manifest;
+  const words = { ...calibration.words, likely: 0.6 };
+  await open({ ...manifest, calibration: { ...calibration, words } })(recording, signal);
+  expect(listen).toHaveBeenCalledTimes(1);
+  await open({ ...manifest, audio: { ...audio, sha256: 'f'.repeat(64) } })(recording, signal);
+  await writeFile(recording, 'other sound');
+  await open()(recording, signal);
+  expect(listen).toHaveBeenCalledTimes(3);
+});
+
+it('listens again when what was kept is damaged', async () => {
+  await open()(recording, signal);
+  for (const name of await readdir(path.join(folder, 'cache'))) await writeFile(path.join(folder, 'cache', name), 'x');
+  await open()(recording, signal);
+  expect(listen).toHaveBeenCalledTimes(2);
+});
