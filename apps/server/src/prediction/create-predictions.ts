@@ -191,7 +191,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
         await settleUpload(settling, upload, outcome.prediction);
       }
     }
-    await uploads.removeLeftovers(await jobs.neededUploads());
+    await uploads.removeLeftovers(() => jobs.neededUploads());
     const nowMs = Date.now();
     for (const { id, accountId } of await store.overdue(nowMs - restorableMs, nowMs - FAILURES_KEPT_MS)) {
       await sounds.forget(accountId, id);
@@ -231,15 +231,15 @@ export function createPredictions(options: PredictionsOptions): Predictions {
         async answer(upload, fields, signal) {
           const key = arrival.idempotencyKey;
           signal.throwIfAborted();
+          // Before the job is there: it may be claimed, and done, before this goes on.
+          seats.set(id, seat);
           const acceptance = await jobs.accept({ id, accountId, idempotencyKey: key, upload, uploadName, fields });
           accepted = acceptance.kind === 'accepted';
           const predictionId = acceptance.kind === 'known' ? acceptance.id : id;
           arrival.end({ id: predictionId });
-          if (accepted) {
-            seats.set(id, seat);
-            runner.wake();
-          } else {
-            seat.leave();
+          if (accepted) runner.wake();
+          else {
+            leaveSeat(id);
             await uploads.remove(uploadName);
           }
           try {
@@ -252,6 +252,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
         async end(error) {
           if (accepted) return;
           seat.leave();
+          seats.delete(id);
           await uploads.remove(uploadName);
           arrival.end({ problem: problemOfUpload(error) });
         },

@@ -158,7 +158,8 @@ function writeRecording(stream: BusboyFileStream, fileName: string | undefined, 
       done(null, chunk);
     },
   });
-  const written = pipeline(stream, hashed, createWriteStream(path, { flags: 'wx', mode: 0o600 })).then(() => ({
+  // Flushed: a job that is taken up after a power cut must find the whole recording.
+  const written = pipeline(stream, hashed, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })).then(() => ({
     bytes,
     sha256: hash.digest('hex'),
   }));

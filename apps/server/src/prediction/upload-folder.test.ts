@@ -29,9 +29,9 @@ describe('openUploadFolder', () => {
     await leave(String(child.pid), 'needed.notes');
     await leave(String(child.pid), 'other.notes');
     const uploads = await openUploadFolder(folder);
-    await uploads.removeLeftovers(new Set([`${child.pid}/needed`]));
+    await uploads.removeLeftovers(async () => new Set([`${child.pid}/needed`]));
     expect(await files()).toEqual([`${child.pid}/needed`, `${child.pid}/needed.notes`]);
-    await uploads.removeLeftovers(new Set());
+    await uploads.removeLeftovers(async () => new Set());
     expect(await readdir(folder)).toEqual([String(process.pid)]);
   });
 
@@ -40,7 +40,7 @@ describe('openUploadFolder', () => {
     const uploads = await openUploadFolder(folder);
     const name = uploads.newName();
     await writeFile(uploads.pathOf(name), 'sound');
-    await uploads.removeLeftovers(new Set());
+    await uploads.removeLeftovers(async () => new Set());
     expect(await files()).toEqual([`${process.ppid}/recording`, name].sort());
   });
 

@@ -15,8 +15,8 @@ export interface UploadFolder {
   notesPathOf(name: string): string;
   /** Removes an upload and its notes. Does no harm twice. */
   remove(name: string): Promise<void>;
-  /** Removes what processes that live no more have left, but for what is still needed. */
-  removeLeftovers(needed: ReadonlySet<string>): Promise<void>;
+  /** Removes what processes that live no more have left, but for what is still needed. Asks for that after it has seen who lives. */
+  removeLeftovers(needed: () => Promise<ReadonlySet<string>>): Promise<void>;
   /** Takes this process's folder away when nothing is left in it. */
   close(): Promise<void>;
 }
@@ -50,10 +50,13 @@ export async function openUploadFolder(folder: string): Promise<UploadFolder> {
       given.delete(name);
     },
     async removeLeftovers(needed) {
-      for (const subfolder of await readdir(folder)) {
-        if (!/^\d+$/.test(subfolder)) await rm(join(folder, subfolder), { recursive: true, force: true });
-        else if (Number(subfolder) === process.pid || !isAlive(Number(subfolder))) await removeFrom(subfolder, needed);
+      const subfolders = await readdir(folder);
+      const left = subfolders.filter((name) => Number(name) === process.pid || !isAlive(Number(name)));
+      for (const subfolder of left.filter((name) => !/^\d+$/.test(name))) {
+        await rm(join(folder, subfolder), { recursive: true, force: true });
       }
+      const stillNeeded = await needed();
+      for (const subfolder of left.filter((name) => /^\d+$/.test(name))) await removeFrom(subfolder, stillNeeded);
     },
     close: () => removeIfEmpty(own),
   };

@@ -23,6 +23,11 @@ describe('lanes', () => {
     vi.advanceTimersByTime(1001);
     expect(onFree).toHaveBeenCalledTimes(2);
     expect(lanes.free).toEqual({ any: true, large: false });
+    for (let n = 0; n < 4; n += 1) {
+      leave.push(lanes.enter(false));
+      vi.advanceTimersByTime(1001);
+    }
+    expect(lanes.free.any).toBe(false);
     for (const one of leave) one();
     expect(lanes.free).toEqual({ any: true, large: true });
   });

@@ -12,6 +12,8 @@ export interface Lanes {
 
 /** After so long, a job counts as long. */
 const LONG_AFTER_MS = 8_000;
+/** However many turn out to be long: each has a decoder of its own, which takes memory. */
+const MOST_PER_PLACE = 3;
 
 /** @param onFree called when a place has become free */
 export function createLanes(places: number, onFree: () => void, longAfterMs = LONG_AFTER_MS): Lanes {
@@ -21,7 +23,8 @@ export function createLanes(places: number, onFree: () => void, longAfterMs = LO
 
   return {
     get free() {
-      return { any: short < places, large: short < places && long < longPlaces };
+      const any = short < places && short + long < MOST_PER_PLACE * places;
+      return { any, large: any && long < longPlaces };
     },
     enter(large) {
       let isLong = large;
