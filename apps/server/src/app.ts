@@ -32,11 +32,16 @@ import { answerWithPage, hasPage, servePageFiles } from './pages/page-files.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { placesRoute } from './places/places-route.ts';
 import type { AccountOfRequest } from './prediction/account-of-request.ts';
+import { audioRoutes } from './prediction/audio/audio-routes.ts';
+import type { KeptSounds } from './prediction/audio/keep-sounds.ts';
+import { createTickets } from './prediction/audio/tickets.ts';
+import { createWhoAsks } from './prediction/audio/who-asks.ts';
 import type { Predictions } from './prediction/create-predictions.ts';
 import { eventRoute } from './prediction/event-route.ts';
 import type { ListenerSource } from './prediction/listener-source.ts';
 import type { UploadLimits } from './prediction/receive-upload.ts';
 import { predictionRoutes } from './prediction/routes.ts';
+import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
 import { storedRoutes } from './prediction/stored/stored-routes.ts';
 
 /** Everything the server works with. Nothing below reads the environment, opens a port or loads a model. */
@@ -48,6 +53,7 @@ export interface AppDependencies {
   readonly log: FastifyBaseLogger;
   readonly listeners: ListenerSource;
   readonly predictions: Predictions;
+  readonly sounds: KeptSounds;
   readonly places: PlaceIndex;
   readonly identity: OpenedIdentity;
   readonly metrics: Metrics;
@@ -69,7 +75,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** Builds the whole server, not listening. */
 export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, log, listeners, predictions, pageFolder, version } = dependencies;
+  const { config, log, listeners, predictions, sounds, pageFolder, version } = dependencies;
   const { service, embedded, publicIdentity, connectOrigins } = dependencies.identity;
   const app = fastify({
     loggerInstance: log,
@@ -122,7 +128,19 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: dependencies.stopping,
   });
-  await app.register(storedRoutes, { listeners, predictions, accounts });
+  const tickets = createTickets({ isStillSignedIn: (signedIn) => service.isStillSignedIn(signedIn) });
+  const whoAsks = createWhoAsks(tickets, service.requirePrincipal);
+  await app.register(storedRoutes, { listeners, predictions, accounts, whoAsks });
+  await app.register(exportAllRoutes, {
+    ...{ tickets, whoAsks, store: predictions.store, requireSignedIn: service.requirePrincipal },
+  });
+  await app.register(audioRoutes, {
+    ...{ sounds, tickets, whoAsks, requireSignedIn: service.requirePrincipal },
+    async findPrediction(accountId, idOrKey) {
+      const found = await predictions.find(accountId, idOrKey);
+      return found?.kind === 'stored' ? found.row.id : null;
+    },
+  });
   await app.register(eventRoute, {
     ...{ predictions, accounts },
     ...(dependencies.heartbeatMs === undefined ? {} : { heartbeatMs: dependencies.heartbeatMs }),

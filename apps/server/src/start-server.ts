@@ -9,13 +9,15 @@ import { z } from 'zod';
 import { buildApp } from './app.ts';
 import type { Config, Secrets } from './config.ts';
 import { openDatabase } from './database/open-database.ts';
+import { exportParts } from './export-parts.ts';
+import { createFfmpegFinder } from './find-ffmpeg.ts';
 import { createListenerLoader } from './load-listener.ts';
 import { openIdentity } from './open-identity.ts';
 import { createMetrics } from './operation/metrics.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
+import { openKeptSounds } from './prediction/audio/open-kept-sounds.ts';
 import { createPredictions } from './prediction/create-predictions.ts';
 import { createListenerSource } from './prediction/listener-source.ts';
-import { keepsNothing } from './prediction/sound-keeper.ts';
 import { openUploadFolder } from './prediction/upload-folder.ts';
 import { unsetTerms } from './terms-variables.ts';
 
@@ -76,9 +78,13 @@ export async function startServer({
   const places = createPreparedPlaces(join(dataDir, 'cache'));
   const database = openDatabase(dataDir);
   const metrics = createMetrics(version);
+  const sounds = await openKeptSounds({
+    findFfmpeg: createFfmpegFinder({ searchPath: config.searchPath, dataDir, ffmpegPath }),
+    ...{ database, dataDir, log, retentionDays: config.retentionDays },
+  });
   const predictions = createPredictions({
     ...{ database, uploads, listeners, log },
-    sounds: keepsNothing,
+    sounds,
     running: workers * JOBS_PER_WORKER,
     waiting: config.inferenceQueue,
   });
@@ -87,7 +93,7 @@ export async function startServer({
   const identity = await openIdentity({
     ...{ config, secrets, database, dataDir, publicUrl, log },
     onAccountDeleted: (accountId) => predictions.deleteAccount(accountId),
-    exportParts: [{ name: 'predictions', export: (accountId) => predictions.exportAccount(accountId) }],
+    exportParts: exportParts(predictions, sounds),
   });
   if (!identity.publicIdentity.mailAvailable) {
     log.warn('SMTP_URL is not set: people cannot reset a password or verify their address');
@@ -106,6 +112,7 @@ export async function startServer({
     log,
     listeners,
     predictions,
+    sounds,
     places,
     identity,
     metrics,
@@ -116,6 +123,7 @@ export async function startServer({
   });
   app.addHook('onClose', async () => {
     await predictions.close();
+    await sounds.close();
     await Promise.allSettled([listeners.close(), places.close()]);
     await uploads.close();
     await identity.service.close();
@@ -125,6 +133,7 @@ export async function startServer({
 
   // What is missing has been logged, and each request that needs it says so.
   await listeners.get().catch(() => {});
+  await sounds.start();
   await predictions.start();
   try {
     await app.listen({ host: config.host, port: config.port });

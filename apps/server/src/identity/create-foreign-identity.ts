@@ -45,6 +45,7 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
 
   return {
     ...authentication,
+    isStillSignedIn: async () => true,
     ...{ database, deletion, now },
     sessions: null,
     export: createAccountExport(database, null, options.exportParts, now),

@@ -65,6 +65,8 @@ export interface Identity extends Authentication {
   readonly export: (principal: Principal) => Promise<AccountExport>;
   /** null when a foreign service keeps accounts and sessions */
   readonly sessions: Sessions | null;
+  /** Whether who was signed in there is so still; where a foreign service keeps the sessions, nobody can tell. */
+  isStillSignedIn(signedIn: Pick<Principal, 'accountId' | 'sessionId'>): Promise<boolean>;
   readonly now: () => number;
   close(): Promise<void>;
 }
@@ -135,6 +137,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
 
   return {
     ...authentication,
+    isStillSignedIn: ({ accountId, sessionId }) => access.isOpen(accountId, sessionId),
     ...{ options, database, keys, passwords, sessions, access, postOffice, codeMails, deletion, now },
     signIn: createSignIn({ ...shared, limits, signUpOpen: options.signUpOpen }),
     changes: createAccountChanges({ ...shared, deletion, announceChange: codeMails.announceChange }),

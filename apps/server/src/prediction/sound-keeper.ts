@@ -28,11 +28,3 @@ export interface SoundKeeper {
   /** Removes all sound of an account that was deleted. Does no harm twice. */
   forgetAccount(accountId: string): Promise<void>;
 }
-
-/** Keeps nothing. */
-export const keepsNothing: SoundKeeper = {
-  keepSound: async () => {},
-  keptAudioOf: async () => new Map(),
-  forget: async () => {},
-  forgetAccount: async () => {},
-};

@@ -7,11 +7,15 @@ import { pino } from 'pino';
 import { type AppDependencies, buildApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
+import { exportParts } from '../export-parts.ts';
+import { createFfmpegFinder } from '../find-ffmpeg.ts';
 import { openIdentity } from '../open-identity.ts';
 import { createMetrics } from '../operation/metrics.ts';
+import type { KeptSounds } from '../prediction/audio/keep-sounds.ts';
+import { openKeptSounds } from '../prediction/audio/open-kept-sounds.ts';
 import { createPredictions, type Predictions } from '../prediction/create-predictions.ts';
 import { createListenerSource, type Missing } from '../prediction/listener-source.ts';
-import { keepsNothing, type SoundKeeper } from '../prediction/sound-keeper.ts';
+import type { SoundKeeper } from '../prediction/sound-keeper.ts';
 import { openUploadFolder } from '../prediction/upload-folder.ts';
 import { createFakeListener, type FakeListener } from './fake-listener.ts';
 
@@ -20,6 +24,7 @@ export interface TestServer {
   readonly app: FastifyInstance;
   readonly listener: FakeListener;
   readonly predictions: Predictions;
+  readonly sounds: KeptSounds;
   readonly database: Database;
   readonly stop: AbortController;
   readonly dataDir: string;
@@ -50,7 +55,7 @@ export interface TestServerOptions {
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { environment = {}, missing, running = 2, pageFolder = '/nowhere', dependencies = {}, onRoute } = options;
   const { config, secrets } = readConfig({ OPEN_PREDICTION: 'true', ...environment });
-  const { sounds = keepsNothing, restorableMs } = options;
+  const { restorableMs } = options;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'chiffchaff-test-')));
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
@@ -61,15 +66,23 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const uploadFolder = join(dataDir, 'uploads');
   const database = openDatabase(dataDir);
   const uploads = await openUploadFolder(uploadFolder);
+  const sounds = await openKeptSounds({
+    findFfmpeg: createFfmpegFinder({
+      searchPath: process.env.PATH,
+      dataDir: join(import.meta.dirname, '../../../../data'),
+      ffmpegPath: process.env.FFMPEG_PATH,
+    }),
+    ...{ database, dataDir, log, retentionDays: config.retentionDays },
+  });
   const predictions = createPredictions({
-    ...{ database, uploads, listeners, sounds, log, running },
+    ...{ database, uploads, listeners, log, running, sounds: options.sounds ?? sounds },
     waiting: config.inferenceQueue,
     ...(restorableMs === undefined ? {} : { restorableMs }),
   });
   const identity = await openIdentity({
     ...{ config, secrets, database, dataDir, publicUrl: () => 'http://127.0.0.1', log },
     onAccountDeleted: (accountId) => predictions.deleteAccount(accountId),
-    exportParts: [{ name: 'predictions', export: (accountId) => predictions.exportAccount(accountId) }],
+    exportParts: exportParts(predictions, sounds),
   });
   await predictions.start();
   const metrics = createMetrics('0.0.0-test');
@@ -80,6 +93,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     log,
     listeners,
     predictions,
+    sounds,
     places: { search: async () => [], close: async () => {} },
     identity,
     metrics,
@@ -94,6 +108,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     app,
     listener,
     predictions,
+    sounds,
     database,
     stop,
     dataDir,
@@ -108,6 +123,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     async close() {
       await app.close();
       await predictions.close();
+      await sounds.close();
       await identity.service.close();
       metrics.close();
       await database.close();

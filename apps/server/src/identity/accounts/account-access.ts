@@ -16,6 +16,8 @@ export interface AccountAccess {
    * @throws IdentityError MISSING_ID_TOKEN, INVALID_ID_TOKEN, TOKEN_EXPIRED, USER_NOT_FOUND, USER_DISABLED
    */
   verify(idToken: string | undefined): Promise<Access>;
+  /** Whether that session of that account is open, and the account in use. */
+  isOpen(accountId: string, sessionId: string | null): Promise<boolean>;
 }
 
 interface AccountAccessOptions {
@@ -36,6 +38,11 @@ export function createAccountAccess({ query, sessions, idTokens }: AccountAccess
       requireStillValid(account, claims.authTimeSeconds);
       if (!(await sessions.isOpen(query, sessionId, account.id))) throw new IdentityError('TOKEN_EXPIRED');
       return { account, session: { id: sessionId, authTimeSeconds: claims.authTimeSeconds } };
+    },
+    isOpen: async (accountId, sessionId) => {
+      const account = await findAccount(query, accountId);
+      if (account === null || account.disabled || sessionId === null) return false;
+      return sessions.isOpen(query, sessionId, accountId);
     },
   };
 }

@@ -36,6 +36,8 @@ export interface PlayableSound {
 
 export interface KeptSounds extends SoundKeeper {
   readonly store: SoundStore;
+  /** Everything that is kept of an account, for its export. */
+  exportAccount(accountId: string): Promise<readonly (KeptAudio & { readonly predictionId: string })[]>;
   /**
    * Sound of an account's prediction.
    *
@@ -245,6 +247,13 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
     async forgetAccount(accountId) {
       await store.forgetSetting(accountId);
       for (const sound of await store.ofAccount(accountId)) await stopAndDiscard(sound);
+    },
+
+    async exportAccount(accountId) {
+      return (await store.ofAccount(accountId)).flatMap((sound) => {
+        const kept = describe(sound);
+        return kept === null ? [] : [{ predictionId: sound.predictionId, ...kept }];
+      });
     },
 
     async play(accountId, predictionId, signal) {

@@ -16,13 +16,14 @@ export type IsStillSignedIn = (signedIn: SignedIn) => Promise<boolean>;
 
 /** Links for elements of a page, which cannot send a header. */
 export interface Tickets {
-  issue(signedIn: SignedIn, predictionId: string, purpose: TicketPurpose): Ticket;
+  /** @param predictionId null: all of the account's */
+  issue(signedIn: SignedIn, predictionId: string | null, purpose: TicketPurpose): Ticket;
   /**
-   * @param predictionId as it stands in the link
+   * @param predictionId as it stands in the link; null in a link to all
    * @returns whose ticket it is
    * @throws HttpProblem TICKET_INVALID
    */
-  check(ticket: string, predictionId: string, purpose: TicketPurpose): Promise<string>;
+  check(ticket: string, predictionId: string | null, purpose: TicketPurpose): Promise<string>;
 }
 
 export interface TicketsOptions {
@@ -36,7 +37,7 @@ const VALID_MS = 5 * 60_000;
 const contentSchema = z.object({
   accountId: z.string(),
   sessionId: z.string().nullable(),
-  predictionId: z.string(),
+  predictionId: z.string().nullable(),
   purpose: z.string(),
   expiresAtMs: z.number(),
 });
@@ -64,7 +65,7 @@ export function createTickets({ isStillSignedIn, now = Date.now }: TicketsOption
       const content = Buffer.from(JSON.stringify(fields)).toString('base64url');
       const ticket = `${content}.${sign(content).toString('base64url')}`;
       return {
-        url: `/v1/predictions/${encodeURIComponent(predictionId)}/${purpose}?ticket=${ticket}`,
+        url: `/v1/predictions/${predictionId === null ? '' : `${encodeURIComponent(predictionId)}/`}${purpose}?ticket=${ticket}`,
         expiresAt: new Date(expiresAtMs).toISOString(),
       };
     },

@@ -5,11 +5,11 @@ import type { SignedIn, TicketPurpose, Tickets } from './tickets.ts';
 /** Tells whose request it is on routes whose access is `signedInOrTicket`. */
 export interface WhoAsks {
   /**
-   * @param predictionId as it stands in the address
+   * @param predictionId as it stands in the address; null where that is all of an account's
    * @returns the account
    * @throws HttpProblem SIGN_IN_REQUIRED, TICKET_INVALID
    */
-  requireFor(request: FastifyRequest, predictionId: string, purpose: TicketPurpose): Promise<string>;
+  requireFor(request: FastifyRequest, predictionId: string | null, purpose: TicketPurpose): Promise<string>;
 }
 
 export function createWhoAsks(tickets: Tickets, requireSignedIn: (request: FastifyRequest) => SignedIn): WhoAsks {

@@ -3,6 +3,7 @@ import {
   csvTable,
   type ExportFormat,
   exportFormatSchema,
+  heardSpeciesQuerySchema,
   heardSpeciesSchema,
   type Prediction,
   type PredictionInWork,
@@ -20,6 +21,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { AccountOfRequest } from '../account-of-request.ts';
+import type { WhoAsks } from '../audio/who-asks.ts';
 import type { Deleted, Found, Predictions } from '../create-predictions.ts';
 import { readProblem } from '../jobs/database-prediction-jobs.ts';
 import { checkLanguage } from '../language.ts';
@@ -32,6 +34,7 @@ export interface StoredRoutesOptions {
   readonly listeners: ListenerSource;
   readonly predictions: Predictions;
   readonly accounts: AccountOfRequest;
+  readonly whoAsks: WhoAsks;
 }
 
 export const predictionParamsSchema = z.object({ id: z.string().min(1).max(200) });
@@ -54,7 +57,7 @@ const tables: Readonly<Record<ExportFormat, { type: string; ending: string; writ
 /** `/v1/predictions…`: what an account has asked and was told. Somebody else's prediction does not exist. */
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { listeners, predictions, accounts } = options;
+  const { listeners, predictions, accounts, whoAsks } = options;
   const { store, work } = predictions;
   const config = { access: 'signedIn' } as const;
 
@@ -62,6 +65,15 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   app.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-store');
   });
+
+  /** What names are to be read in; null leaves them as they were given, also while no model is there to tell. */
+  async function namesIn(language: string | undefined): Promise<ReadonlyMap<string, string> | null> {
+    if (language === undefined) return null;
+    const listener = await listeners.get().catch(() => null);
+    if (listener === null) return null;
+    checkLanguage(language, listener.languages);
+    return listener.namesIn(language);
+  }
 
   async function find(accountId: string, idOrKey: string): Promise<Found> {
     const found = await predictions.find(accountId, idOrKey);
@@ -103,7 +115,8 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     },
     async (request) => {
       const accountId = accounts.require(request);
-      const page = await store.list(accountId, request.query);
+      const names = await namesIn(request.query.language);
+      const page = await store.list(accountId, request.query, names);
       const inWork = request.query.cursor === undefined ? await store.inWork(accountId) : [];
       const kept = await predictions.keptAudioOf(
         accountId,
@@ -111,7 +124,11 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       );
       return {
         inWork: inWork.map((row) => describeWork({ kind: 'stored', row })),
-        predictions: page.predictions.map((one) => ({ ...one, keptAudio: kept.get(one.id) ?? null })),
+        predictions: page.predictions.map((one) => ({
+          ...one,
+          species: renamed(one.species, names),
+          keptAudio: kept.get(one.id) ?? null,
+        })),
         cursor: page.cursor,
       };
     },
@@ -119,8 +136,19 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
 
   app.get(
     '/v1/predictions/species',
-    { config, schema: { summary: 'Species that own predictions name', response: { 200: heardSpeciesSchema } } },
-    async (request) => ({ species: [...(await store.species(accounts.require(request)))] }),
+    {
+      config,
+      schema: {
+        summary: 'Species that own predictions name',
+        querystring: heardSpeciesQuerySchema,
+        response: { 200: heardSpeciesSchema },
+      },
+    },
+    async (request) => {
+      const accountId = accounts.require(request);
+      const names = await namesIn(request.query.language);
+      return { species: renamed(await store.species(accountId), names) };
+    },
   );
 
   app.get(
@@ -230,16 +258,17 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   app.get(
     '/v1/predictions/:id/export',
     {
-      config,
+      config: { access: 'signedInOrTicket' },
       schema: {
         summary: 'The detections of a prediction as a file',
         params: predictionParamsSchema,
-        querystring: z.object({ format: exportFormatSchema }),
+        querystring: z.object({ format: exportFormatSchema, ticket: z.string().max(2000).optional() }),
         produces: Object.values(tables).map(({ type }) => type.split(';', 1)[0] ?? type),
       },
     },
     async (request, reply) => {
-      const prediction = await findAnswer(accounts.require(request), request.params.id);
+      const accountId = await whoAsks.requireFor(request, request.params.id, 'export');
+      const prediction = await findAnswer(accountId, request.params.id);
       const { type, ending, write } = tables[request.query.format];
       return reply
         .type(type)
@@ -247,6 +276,13 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
         .send(write(prediction));
     },
   );
+}
+
+function renamed<Named extends { readonly scientificName: string; readonly commonName: string }>(
+  species: readonly Named[],
+  names: ReadonlyMap<string, string> | null,
+): Named[] {
+  return species.map((one) => ({ ...one, commonName: names?.get(one.scientificName) ?? one.commonName }));
 }
 
 function describeDeletion({ deleted, restorableUntilMs }: Deleted) {

@@ -10,10 +10,8 @@ import { makeWav, type WavShape } from '@chiffchaff/listening/testing';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../database/open-database.ts';
 import type { HeardSound } from '../../sound-keeper.ts';
-import { createKeptSounds, type KeptSounds } from '../keep-sounds.ts';
-import { openSoundFolder } from '../sound-folder.ts';
-import { createSoundStore } from '../sound-store.ts';
-import { createSpectrumWork } from '../spectrum/spectrum-work.ts';
+import type { KeptSounds } from '../keep-sounds.ts';
+import { openKeptSounds } from '../open-kept-sounds.ts';
 
 const located = await locateFfmpeg({
   ffmpegPath: process.env.FFMPEG_PATH,
@@ -60,10 +58,8 @@ export async function createSoundKeeping(patienceMs = 20_000): Promise<SoundKeep
   const started: KeptSounds[] = [];
 
   async function start(): Promise<KeptSounds> {
-    const sounds = createKeptSounds({
-      store: createSoundStore(database),
-      folder: await openSoundFolder(folder),
-      spectrum: createSpectrumWork(),
+    const sounds = await openKeptSounds({
+      ...{ database, dataDir },
       findFfmpeg: async () => located?.path ?? '',
       ...{ log, retentionDays: 30, patienceMs, now: () => keeping.clock },
     });
