@@ -21,8 +21,12 @@ export function writeNote(numbers: readonly number[], columns: readonly Column[]
 export function readNote(bytes: Uint8Array, like: readonly Column[]): { numbers: readonly number[]; parts: readonly Column[] } {
   let position = 0;
   const read = (length: number): ArrayBuffer => {
-    const part = bytes.slice(position, position + length);
-    if (part.length !== length) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `ends after ${bytes.length} bytes` });
+    if (!(position + length <= bytes.length)) {
+      throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `ends after ${bytes.length} bytes` });
+    }
+    // Copied, not sliced: of some kinds of byte arrays a slice is a view.
+    const part = new Uint8Array(length);
+    part.set(bytes.subarray(position, position + length));
     position += length;
     return part.buffer;
   };
