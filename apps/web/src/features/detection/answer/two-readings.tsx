@@ -29,9 +29,11 @@ export function TwoReadings({ candidate }: { readonly candidate: Candidate }) {
         <div key={name} className={styles.reading}>
           <dt>{name}</dt>
           <dd>
-            <span className={styles.readingBar} aria-hidden="true">
-              <span style={{ width: `${(share ?? 0) * 100}%` }} />
-            </span>
+            {share !== null && (
+              <span className={styles.readingBar} aria-hidden="true">
+                <span style={{ width: `${share * 100}%` }} />
+              </span>
+            )}
             {text}
           </dd>
         </div>

@@ -26,7 +26,8 @@ export async function askPrediction(http: AxiosInstance, request: PredictionRequ
   const { key, signal, onUploadProgress, onListening, isKept, listeningCopy, retryMs, pollMs } = options;
   const answered = new AbortController();
   const pace = { ...(retryMs && { retryMs }), ...(pollMs && { pollMs }) };
-  const follow = (until: AbortSignal) => followPrediction(http, key, { signal: until, onListening, ...pace });
+  const follow = (until: AbortSignal, mostUnknown?: number) =>
+    followPrediction(http, key, { signal: until, onListening, ...pace, ...(mostUnknown && { mostUnknown }) });
   let isSent = false;
   // Nobody else knows that the work is not wanted any longer.
   if (isKept) signal.addEventListener('abort', () => void http.delete(`/v1/predictions/${key}`).catch(() => {}), { once: true });
@@ -47,7 +48,8 @@ export async function askPrediction(http: AxiosInstance, request: PredictionRequ
     const error = toApiError(thrown);
     answered.abort();
     if (!isKept || !isSent || signal.aborted || !mayGoOn(error)) return { kind: 'failed', error };
-    return (await follow(signal)) ?? { kind: 'failed', error };
+    // What was still on the way is lost with the line: then the server soon knows nothing of it.
+    return (await follow(signal, 2)) ?? { kind: 'failed', error };
   } finally {
     answered.abort();
   }

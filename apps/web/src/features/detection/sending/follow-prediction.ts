@@ -12,6 +12,8 @@ export interface FollowOptions {
   /** Milliseconds before each further try while the server cannot be reached or does not know the prediction (yet). */
   readonly retryMs?: readonly number[];
   readonly pollMs?: number;
+  /** So often the server may say that it does not know the prediction. */
+  readonly mostUnknown?: number;
 }
 
 /** Half a minute and a little: as long as a train's tunnel or a restarting server takes. */
@@ -39,11 +41,12 @@ const statusOf = (error: unknown): number | null => (axios.isAxiosError(error) ?
 export async function followPrediction(
   http: AxiosInstance,
   key: string,
-  { signal, onListening, retryMs = patientRetryMs, pollMs = 2000 }: FollowOptions,
+  { signal, onListening, retryMs = patientRetryMs, pollMs = 2000, mostUnknown = 5 }: FollowOptions,
 ): Promise<Outcome | null> {
   let lastEventId: string | null = null;
   let silentStreams = 0;
   let tries = 0;
+  let unknown = 0;
 
   /** @returns null when the stream ended before the work did */
   async function followStream(): Promise<Outcome | null> {
@@ -95,8 +98,9 @@ export async function followPrediction(
         continue;
       }
     }
+    if (statusOf(failure) === 404) unknown += 1;
+    if (unknown >= mostUnknown) return null;
     const pause = retryMs[tries];
-    if (pause === undefined && statusOf(failure) === 404) return null;
     if (pause === undefined && isAsking) return { kind: 'failed', error: toApiError(failure) };
     tries += 1;
     await wait(pause ?? pollMs, signal);

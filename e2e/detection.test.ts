@@ -1,0 +1,276 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
+import { launchBrowser, openPage } from './browser.ts';
+import { startLine } from './line.ts';
+import { createAccount, heading, somebody } from './people.ts';
+import { fallingNotes, type RecordingFile, soundscape, whyNoSoundscape } from './recordings.ts';
+import { type StartedServer, startServer, whyNoServer } from './server.ts';
+
+const noServer = whyNoServer();
+const noSoundscape = whyNoSoundscape();
+const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
+
+let server: StartedServer;
+let browser: Browser;
+
+const noRecording: RecordingFile = {
+  name: 'song.wav',
+  mimeType: 'audio/wav',
+  buffer: Buffer.from('This is a text about a bird. '.repeat(40)),
+};
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const chooseFiles = (page: Page, files: string | readonly RecordingFile[]) =>
+  page
+    .getByLabel('Recording', { exact: true })
+    .and(page.locator('input'))
+    .setInputFiles(typeof files === 'string' ? files : [...files]);
+const answerShows = (page: Page) => page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName);
+const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+/** The choice, for somebody without an account. */
+async function open(options: Parameters<typeof openPage>[2] = {}) {
+  const opened = await openPage(browser, server.origin, options);
+  await opened.page.goto('/process');
+  await heading(opened.page, 'Which bird was that?').waitFor();
+  return opened;
+}
+/** The choice, signed in. */
+async function openSignedIn(options: Parameters<typeof openPage>[2] = {}, origin = server.origin) {
+  const opened = await openPage(browser, origin, options);
+  await createAccount(opened.page, somebody());
+  return opened;
+}
+
+describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, () => {
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it.each([
+    { name: 'by day', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
+    { name: 'at dusk', colorScheme: 'dark', viewport: { width: 1280, height: 860 }, touch: false },
+  ] as const)('answers three recordings one after another, by touch and by mouse, without barriers: $name', async (look) => {
+    const { name, colorScheme, viewport, touch } = look;
+    const { page, faults, close } = await open({ colorScheme, viewport, hasTouch: touch, isMobile: touch });
+    const press = (target: ReturnType<typeof button>) => (touch ? target.tap() : target.click());
+    const inspect = async (screen: string) => {
+      await page.evaluate(() => document.fonts.ready.then(() => {}));
+      await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
+      expect(await findBarriers(page), screen).toEqual([]);
+      expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
+    };
+    await chooseFiles(page, [fallingNotes(3, '20260501_051200.wav'), noRecording, fallingNotes(2, '20260502_051200.wav')]);
+    await page.getByText('Each recording counts with the date of its own file').waitFor();
+    await inspect('choice of three');
+    await press(button(page, 'Listen to 3 recordings'));
+    await page.getByText('2 of 3 answered. One did not work.').waitFor();
+    expect(await page.getByRole('heading', { name: '3 recordings' }).count()).toBe(1);
+    await inspect('queue');
+    await press(button(page, /^song\.wav/));
+    await heading(page, 'That did not work').waitFor();
+    expect(await focused(page)).toBe('H1');
+    await press(button(page, /^20260502_051200\.wav/));
+    await answerShows(page);
+    await page.getByText('How this answer was made').click();
+    await press(button(page, 'Remove song.wav'));
+    await page.getByText('2 of 2 answered.').waitFor();
+    await press(button(page, 'Remove all'));
+    await heading(page, 'Which bird was that?').waitFor();
+    expect(faults.filter((fault) => !/422|The prediction failed|RECORDING_UNSUPPORTED|415/.test(fault))).toEqual([]);
+    await close();
+  });
+
+  it('takes files that are dropped anywhere on it, and stays where it is', async () => {
+    const { page, close } = await open();
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], 'dropped.wav'));
+      const target = document.querySelector('footer') ?? document.body;
+      for (const type of ['dragover', 'drop'])
+        target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    await page.getByText('dropped.wav').first().waitFor();
+    await close();
+  });
+
+  it.skipIf(noSoundscape !== null)(
+    `says what was heard so far, and works an answer out again for another place, by keyboard alone${because(noSoundscape)}`,
+    async () => {
+      const { page, faults, close } = await openSignedIn({ viewport: { width: 1280, height: 900 } });
+      const events = page.waitForResponse((response) => response.url().endsWith('/events'));
+      const chooser = page.waitForEvent('filechooser');
+      await button(page, 'Choose a recording').focus();
+      await page.keyboard.press('Enter');
+      await (await chooser).setFiles(soundscape);
+      await button(page, 'Listen').focus();
+      await page.keyboard.press('Enter');
+      expect((await events).status()).toBe(200);
+      await page
+        .getByText(/\d+% listened to/)
+        .first()
+        .waitFor();
+      await page.getByRole('heading', { name: 'Heard so far' }).waitFor();
+      await page.screenshot({ path: join(screenshots, 'heard so far.png') });
+      await answerShows(page);
+      expect(await focused(page)).toBe('H1');
+
+      const before = await page.getByRole('heading', { level: 1 }).textContent();
+      await page.locator('summary', { hasText: 'Change place, date or threshold' }).focus();
+      await page.keyboard.press('Enter');
+      const fill = async (label: string, text: string) => {
+        await page.getByLabel(label, { exact: true }).focus();
+        await page.keyboard.type(text);
+      };
+      // The soundscape is from Ithaca; in Tasmania none of its birds is to be expected.
+      await fill('Latitude', '-42');
+      await fill('Longitude', '147');
+      await page.keyboard.press('Enter');
+      await page.getByText('This is the answer for the new conditions.').waitFor();
+      await page.getByText(/Hidden by place and date: \d+ birds/).waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(before);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.screenshot({ path: join(screenshots, 'answer elsewhere.png'), fullPage: true });
+
+      await page.route('**/conditions', (route) => route.abort());
+      await button(page, 'Work out again').focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('What you see is still the answer from before.').waitFor();
+      expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+      await close();
+    },
+  );
+
+  it.skipIf(noSoundscape !== null)(
+    `goes on waiting when the connection is lost after everything has been sent${because(noSoundscape)}`,
+    async () => {
+      const line = await startLine(server.origin);
+      const { page, close } = await openSignedIn({}, line.origin);
+      const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/get_prediction'));
+      await chooseFiles(page, soundscape);
+      await button(page, 'Listen').click();
+      // Not before the server has everything: what is on the line would be lost with it.
+      await page
+        .getByText(/\d+% listened to/)
+        .first()
+        .waitFor();
+      line.cut();
+      await lost;
+      line.mend();
+      await answerShows(page);
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await close();
+      line.stop();
+    },
+  );
+
+  it.skipIf(noSoundscape !== null)(
+    `stops the work at the server when cancelled, and keeps what was chosen${because(noSoundscape)}`,
+    async () => {
+      const { page, close } = await openSignedIn();
+      await chooseFiles(page, soundscape);
+      const told = page.waitForRequest((request) => request.method() === 'DELETE');
+      const stopped = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/get_prediction'));
+      await button(page, 'Listen').click();
+      await page.getByRole('heading', { name: 'Listening' }).waitFor();
+      await button(page, 'Cancel').click();
+      await stopped;
+      const path = new URL((await told).url()).pathname;
+      expect(path).toMatch(/^\/v1\/predictions\/[0-9a-f-]{36}$/);
+      await heading(page, 'Which bird was that?').waitFor();
+      await page.getByText('soundscape.flac').first().waitFor();
+      const authorization = await (await told).headerValue('authorization');
+      await expect
+        .poll(async () => {
+          const list = await fetch(`${server.origin}/v1/predictions`, { headers: { authorization: authorization ?? '' } });
+          return list.json();
+        })
+        .toMatchObject({ inWork: [], predictions: [] });
+      await close();
+    },
+  );
+
+  it.each([
+    ['network', 'The server could not be reached', (page: Page) => page.route('**/get_prediction', (route) => route.abort())],
+    [
+      'an interrupted transfer',
+      'The server could not be reached',
+      (page: Page) => page.route('**/get_prediction', (route) => route.abort('connectionreset')),
+    ],
+    [
+      'another status than 200',
+      'this page does not understand',
+      (page: Page) => page.route('**/get_prediction', (route) => route.fulfill({ status: 204 })),
+    ],
+    [
+      'a busy server',
+      'It asks for 7 seconds of patience',
+      (page: Page) =>
+        page.route('**/get_prediction', (route) =>
+          route.fulfill({
+            status: 503,
+            headers: { 'retry-after': '7' },
+            contentType: 'application/problem+json',
+            body: JSON.stringify({
+              type: 'about:blank',
+              title: 'Busy',
+              status: 503,
+              detail: 'Too many recordings wait already.',
+              instance: 'r-1',
+              code: 'SERVER_BUSY',
+              retryable: true,
+            }),
+          }),
+        ),
+    ],
+  ] as const)('says %s in a sentence', async (_name, sentence, spoil) => {
+    const { page, close } = await open();
+    await spoil(page);
+    await chooseFiles(page, [fallingNotes(1)]);
+    await button(page, 'Listen').click();
+    await heading(page, 'That did not work').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain(sentence);
+    expect(await focused(page)).toBe('H1');
+    await page.unroute('**/get_prediction');
+    if ((await button(page, 'Try again').count()) > 0) {
+      await button(page, 'Try again').click();
+      await answerShows(page);
+    } else await button(page, 'Choose another recording').click();
+    await close();
+  });
+
+  it('shows hostile names as text', async () => {
+    const { page, faults, close } = await open({ viewport: { width: 320, height: 640 } });
+    const name = `<img src=x onerror="document.title='taken'">\u202Egpj.${'a'.repeat(200)}.wav`;
+    await chooseFiles(page, [fallingNotes(1, name)]);
+    await page.getByText('<img src=x').first().waitFor();
+    await button(page, 'Listen').click();
+    await answerShows(page);
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(await page.title()).not.toBe('taken');
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('copies a summary', async () => {
+    const { page, close } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await chooseFiles(page, [fallingNotes(1)]);
+    await button(page, 'Listen').click();
+    await answerShows(page);
+    await button(page, 'Copy as text').click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/notes\.wav, 1 second\nRecognised by /);
+    await close();
+  });
+});

@@ -1,0 +1,52 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A line to a server that can be cut: all connections end at once, and new ones fail until it is mended. */
+export interface Line {
+  readonly origin: string;
+  cut(): void;
+  mend(): void;
+  stop(): void;
+}
+
+export async function startLine(origin: string): Promise<Line> {
+  const { hostname, port } = new URL(origin);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const line = createServer((near) => {
+    if (isCut) {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect(Number(port), hostname);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.pipe(other);
+      socket.on('error', () => other.destroy()); // it was cut
+      socket.once('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
+  const address = line.address();
+  if (address === null || typeof address === 'string') throw new Error('The line has no port');
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    cut,
+    mend() {
+      isCut = false;
+    },
+    stop() {
+      line.close();
+      cut();
+    },
+  };
+}
