@@ -25,7 +25,7 @@ export const calibrateHelp = `Fits the confidence to recordings whose species is
 
   npm run calibrate -- --recordings DIR --table TSV [options]
 
-Each recording is listened to once, which takes minutes; from then on a run takes seconds. The same
+Each recording is listened to once, which takes minutes; a later run takes less than one. The same
 recordings and model give the same file, byte for byte. What it counts is cross-validated: each
 recording is judged by a fit that has met neither its species nor its source. The coefficients in
 use stay those of calibration.json; the report says whether the new ones are better.
