@@ -84,6 +84,11 @@ const commands = {
   async icons() {
     must(await node('e2e/draw-icons.ts'));
   },
+  async 'bench:page'() {
+    await buildWeb();
+    await setUpRecogniser();
+    must(await node('e2e/bench-timeline.ts'));
+  },
   async cli(args) {
     if (args[0] !== 'model') await setUpRecogniser('--quiet');
     must(await node('apps/cli/src/main.ts', args));

@@ -65,10 +65,13 @@ export function useSettledView(viewport: Viewport): View {
     const stop = viewport.onFrame((view) => {
       const zoomed = Math.abs(spanOf(view) / spanOf(shown.current) - 1) > 1e-9;
       const movedBy = Math.abs(view.startSeconds - shown.current.startSeconds);
-      if (!zoomed && movedBy > spanOf(view) / 2) {
-        if (timer) clearTimeout(timer);
-        settle();
-      } else timer ??= setTimeout(settle, settleMs);
+      // A pan renders nothing but when it leaves what is rendered; in between it only waits for its end.
+      if (timer && !zoomed) {
+        clearTimeout(timer);
+        timer = null;
+      }
+      if (!zoomed && movedBy > spanOf(view) / 2) settle();
+      else timer ??= setTimeout(settle, settleMs);
     });
     settle();
     return () => {

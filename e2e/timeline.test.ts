@@ -1,0 +1,141 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, openPage } from './browser.ts';
+import { createAccount, somebody } from './people.ts';
+import { fallingNotes } from './recordings.ts';
+import { type StartedServer, startServer, whyNoServer } from './server.ts';
+
+const noServer = whyNoServer();
+
+const plotOf = (page: Page) => page.getByRole('slider', { name: 'Position in the recording' });
+const positionOf = (plot: Locator) => plot.getAttribute('aria-valuetext');
+/** Answers of "not yet" while sound is being made are written to the console by the browser; they are no fault. */
+const isBad = (fault: string) => /^(uncaught|request to)|refused by/.test(fault);
+/** Seconds from the left edge of the timeline to its right one, and where it begins. */
+const viewOf = (plot: Locator) =>
+  plot.evaluate((element) => {
+    const { style } = element.closest<HTMLElement>('[role="group"]') ?? element;
+    return { from: Number(style.getPropertyValue('--from')), span: Number(style.getPropertyValue('--span')) };
+  });
+/** How many different colours the picture has: one where nothing is drawn. */
+const coloursIn = (page: Page) =>
+  page.locator('canvas').evaluate((canvas) => {
+    if (!(canvas instanceof HTMLCanvasElement)) return 0;
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+    copy?.drawImage(canvas, 0, 0);
+    const pixels = copy?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+    return new Set(new Uint32Array(new Uint8ClampedArray(pixels).buffer)).size;
+  });
+
+async function listenTo(page: Page, file: ReturnType<typeof fallingNotes> | string): Promise<Locator> {
+  await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(file);
+  await page.getByRole('button', { name: 'Listen' }).click();
+  const plot = plotOf(page);
+  await plot.waitFor({ timeout: 240_000 });
+  await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0, null, { timeout: 120_000 });
+  await plot.scrollIntoViewIfNeeded();
+  return plot;
+}
+
+describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+  let server: StartedServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it('is seeked, zoomed, dragged and pinched, and told by keyboard', async () => {
+    const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1000, height: 860 } });
+    await createAccount(page, somebody());
+    const plot = await listenTo(page, fallingNotes(20));
+    expect(await coloursIn(page)).toBeGreaterThan(50);
+    expect(await viewOf(plot)).toEqual({ from: 0, span: 20 });
+    const box = await plot.boundingBox();
+    if (!box) throw new Error('The timeline has no place');
+    const y = box.y + 40;
+
+    await page.mouse.click(box.x + box.width / 4, y);
+    await expect.poll(() => positionOf(plot)).toMatch(/^0:0(5\.0|4\.9) of/);
+    await page.keyboard.press('+');
+    await expect.poll(async () => (await viewOf(plot)).span).toBeCloseTo(12.5);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(() => positionOf(plot)).toMatch(/^0:06\.[01] of/);
+
+    const before = await viewOf(plot);
+    await page.mouse.move(box.x + box.width * 0.8, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.4, y, { steps: 5 });
+    await page.mouse.up();
+    const dragged = await viewOf(plot);
+    expect(dragged.from - before.from).toBeCloseTo(0.4 * before.span, 1);
+    expect(await positionOf(plot)).toMatch(/^0:06\.[01] of/);
+
+    // Two fingers apart by half as much again.
+    const touch = await page.context().newCDPSession(page);
+    const fingers = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: readonly number[]) =>
+      touch.send('Input.dispatchTouchEvent', { type, touchPoints: places.map((x, id) => ({ x: box.x + x, y, id })) });
+    await fingers('touchStart', 200, 400);
+    await fingers('touchMove', 180, 420);
+    await fingers('touchMove', 150, 450);
+    await fingers('touchEnd');
+    await expect.poll(async () => (await viewOf(plot)).span).toBeLessThan(dragged.span / 1.3);
+
+    await page.keyboard.press('-');
+    await page.keyboard.press('-');
+    await page.keyboard.press('-');
+    await page.keyboard.press('-');
+    await expect.poll(() => viewOf(plot)).toEqual({ from: 0, span: 20 });
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    await page.keyboard.press('p'); // a letter alone means nothing
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+
+    const viridis = await coloursIn(page);
+    await page.getByRole('button', { name: 'Greyscale, dark on light' }).click();
+    await expect.poll(() => coloursIn(page)).not.toBe(viridis);
+    expect(faults.filter(isBad)).toEqual([]);
+    await close();
+  });
+
+  it('shows and plays from the server what is too long for the page', { timeout: 600_000 }, async () => {
+    const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1000, height: 860 } });
+    await createAccount(page, somebody());
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace(/^.*\//, '')));
+    const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-e2e-'));
+    const path = join(folder, 'long.wav');
+    await writeFile(path, fallingNotes(630).buffer);
+    const plot = await listenTo(page, path);
+    expect(await coloursIn(page)).toBeGreaterThan(50);
+    expect(asked).toContain('spectrogram');
+    expect(await page.evaluate(() => performance.getEntriesByName('recording-decoded').length)).toBe(0);
+
+    await plot.press('End');
+    await plot.press('ArrowLeft');
+    await plot.press('ArrowLeft');
+    const overview = asked.filter((what) => what === 'spectrogram').length;
+    for (let step = 0; step < 12; step += 1) await plot.press('+');
+    await expect.poll(() => asked.filter((what) => what === 'spectrogram').length).toBeGreaterThan(overview);
+    await expect.poll(async () => (await viewOf(plot)).span).toBeLessThan(3);
+
+    const play = page.getByRole('button', { name: 'Play', exact: true });
+    await play.click();
+    const audio = page.locator('audio');
+    const timeOf = () => audio.evaluate((element) => (element instanceof HTMLAudioElement ? element.currentTime : 0));
+    await expect.poll(timeOf, { timeout: 60_000 }).toBeGreaterThan(628.2);
+    expect(await audio.getAttribute('src')).toContain('ticket=');
+    expect(faults.filter(isBad)).toEqual([]);
+    await close();
+    await rm(folder, { recursive: true, force: true });
+  });
+});
