@@ -65,8 +65,14 @@ export const predictionListSchema = z.object({
 });
 export type PredictionList = z.infer<typeof predictionListSchema>;
 
-/** The query of `GET /v1/predictions`. `search` finds words of species names and file names. */
-export const predictionListQuerySchema = z.object({
+/** The query of `GET /v1/predictions/species`: the language of the names; absent leaves each as it was last given. */
+export const heardSpeciesQuerySchema = z.object({ language: z.string().max(35).optional() });
+
+/**
+ * The query of `GET /v1/predictions`. `search` finds words of species names, as they were given and in the `language` that is asked for,
+ * and of file names.
+ */
+export const predictionListQuerySchema = heardSpeciesQuerySchema.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(200).optional(),
   search: z.string().max(200).optional(),
@@ -122,7 +128,10 @@ export const predictionEventSchema = z.discriminatedUnion('type', [
 ]);
 export type PredictionEvent = z.infer<typeof predictionEventSchema>;
 
-/** `POST /v1/predictions/:id/ticket`: a link for elements of a page, which cannot send a header. */
+/**
+ * `POST /v1/predictions/:id/ticket`: a link for elements of a page, which cannot send a header. `POST /v1/predictions/ticket` gives one for
+ * `GET /v1/predictions/export`, which needs no purpose.
+ */
 export const ticketBodySchema = z.strictObject({ purpose: z.enum(['audio', 'export']) });
 export const ticketSchema = z.object({ url: z.string(), expiresAt: z.iso.datetime() });
 export type Ticket = z.infer<typeof ticketSchema>;

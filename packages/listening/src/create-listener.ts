@@ -208,6 +208,11 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
         .sort((a, b) => b.occurrence - a.occurrence || a.scientificName.localeCompare(b.scientificName));
     },
 
+    async namesIn(language) {
+      const nameOf = await names.namesIn(language);
+      return new Map(species.labels.map(({ index, scientificName }) => [scientificName, nameOf(index)]));
+    },
+
     close: () => pool.close(),
   };
 }

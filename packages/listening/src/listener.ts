@@ -77,5 +77,7 @@ export interface Listener {
     week?: number;
     language?: string;
   }): Promise<readonly ExpectedSpecies[]>;
+  /** Common names in a language, by scientific name; English where the language has none. */
+  namesIn(language: string): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 }

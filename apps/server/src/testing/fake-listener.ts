@@ -75,6 +75,9 @@ export function createFakeListener(): FakeListener {
       const changed = { latitude, longitude, week, minScore: minScore ?? 0.25, language: language ?? 'en_uk' };
       return { ...prediction, conditions: { ...conditions, ...changed } };
     },
+    async namesIn(language) {
+      return new Map(language === 'pt' ? [['Phylloscopus collybita', 'Felosinha-comum']] : []);
+    },
     async expectedSpecies({ week, language = 'en_uk' }) {
       return [{ scientificName: 'Phylloscopus collybita', commonName: `${language} ${week ?? 'whole year'}`, occurrence: 0.9 }];
     },

@@ -28,10 +28,15 @@ export interface ListedPredictions {
 export interface PredictionStore {
   /** @param idOrKey id of the prediction, or idempotency key of the request */
   find(accountId: string, idOrKey: string): Promise<FoundPrediction | null>;
-  /** Newest first; a cursor that is none begins at the newest. */
+  /**
+   * Newest first; a cursor that is none begins at the newest.
+   *
+   * @param names common names by scientific name that `search` finds, too, besides those that were given in the answers
+   */
   list(
     accountId: string,
     page: { limit: number; cursor?: string | undefined; search?: string | undefined },
+    names?: ReadonlyMap<string, string> | null,
   ): Promise<ListedPredictions>;
   inWork(accountId: string): Promise<readonly FoundPrediction[]>;
   species(accountId: string): Promise<HeardSpecies['species']>;
@@ -57,6 +62,24 @@ export function createPredictionStore({ query }: Database, now: () => number = D
   const ofAccount = (accountId: string, of: Kysely<Tables> = query) =>
     of.selectFrom('predictions').where('accountId', '=', accountId).where('deletedAtMs', 'is', null);
 
+  /** Of each word, the species of the account that have it in their name. */
+  async function speciesMeant(
+    accountId: string,
+    words: readonly string[],
+    names: ReadonlyMap<string, string>,
+  ): Promise<readonly (readonly string[])[]> {
+    if (words.length === 0) return [];
+    const heard = await ofAccount(accountId)
+      .innerJoin('predictionSpecies', 'predictionSpecies.predictionId', 'predictions.id')
+      .select('scientificName')
+      .distinct()
+      .execute();
+    const folded = heard.map(({ scientificName }) => ({ scientificName, name: ` ${foldName(names.get(scientificName) ?? '')}` }));
+    return words.map((word) =>
+      folded.filter(({ name }) => name.includes(` ${word}`)).map(({ scientificName }) => scientificName),
+    );
+  }
+
   return {
     async find(accountId, idOrKey) {
       const rows = await ofAccount(accountId)
@@ -66,14 +89,31 @@ export function createPredictionStore({ query }: Database, now: () => number = D
       return rows.find(({ id }) => id === idOrKey) ?? rows[0] ?? null;
     },
 
-    async list(accountId, { limit, cursor, search = '' }) {
+    async list(accountId, { limit, cursor, search = '' }, names = null) {
       const from = readCursor(cursor);
       const words = foldName(search).split(' ').filter(Boolean);
+      const meant = names === null ? [] : await speciesMeant(accountId, words, names);
       const rows = await ofAccount(accountId)
         .select(['id', 'createdAtMs', 'fileName', 'summary'])
         .where('state', '=', 'done')
         .$if(from !== null, (some) => some.where(sql<boolean>`(createdAtMs, id) < (${from?.createdAtMs}, ${from?.id})`))
-        .where((of) => of.and(words.map((word) => of('searchText', 'like', `% ${word}%`))))
+        .where((of) =>
+          of.and(
+            words.map((word, index) =>
+              of.or([
+                of('searchText', 'like', `% ${word}%`),
+                of(
+                  'id',
+                  'in',
+                  of
+                    .selectFrom('predictionSpecies')
+                    .select('predictionId')
+                    .where('scientificName', 'in', meant[index] ?? []),
+                ),
+              ]),
+            ),
+          ),
+        )
         .orderBy('createdAtMs', 'desc')
         .orderBy('id', 'desc')
         .limit(limit + 1)

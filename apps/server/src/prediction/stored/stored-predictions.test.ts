@@ -162,6 +162,29 @@ describe('the list', () => {
     ]);
   });
 
+  it('has names in the language that is asked for, and finds those, too', async () => {
+    await start();
+    server.listener.answerWith({ candidates: [chiffchaff, tit] });
+    await predictAll(walker, 'a.wav');
+    const list = async (query: string) => {
+      const { predictions } = predictionListSchema.parse((await walker.send('GET', `/v1/predictions?${query}`)).body);
+      return predictions.map(({ species }) => species.map(({ commonName }) => commonName));
+    };
+    expect(await list('language=pt')).toEqual([['Felosinha-comum', 'Kohlmeise']]);
+    expect(await list('language=pt&search=comum')).toHaveLength(1);
+    expect(await list('language=pt&search=zilpzalp')).toHaveLength(1);
+    expect(await list('language=pt&search=rotkehlchen')).toEqual([]);
+    expect(await list('search=comum')).toEqual([]);
+    const { body } = await walker.send('GET', '/v1/predictions/species?language=pt');
+    expect(
+      heardSpeciesSchema
+        .parse(body)
+        .species.map(({ commonName }) => commonName)
+        .sort(),
+    ).toEqual(['Felosinha-comum', 'Kohlmeise']);
+    expect((await walker.send('GET', '/v1/predictions?language=xx')).status).toBe(400);
+  });
+
   it.each(['limit=0', 'limit=201', 'limit=x'])('refuses %s', async (query) => {
     await start();
     expect(await walker.send('GET', `/v1/predictions?${query}`)).toMatchObject({

@@ -1,0 +1,65 @@
+import { type Prediction, ticketSchema } from '@chiffchaff/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { SignedIn, Tickets } from '../audio/tickets.ts';
+import type { WhoAsks } from '../audio/who-asks.ts';
+import { writeExportArchive } from './export-archive.ts';
+import type { PredictionStore } from './prediction-store.ts';
+import { unpackPrediction } from './stored-answer.ts';
+
+export interface ExportAllRoutesOptions {
+  readonly store: PredictionStore;
+  readonly tickets: Tickets;
+  readonly whoAsks: WhoAsks;
+  /** @throws HttpProblem SIGN_IN_REQUIRED */
+  readonly requireSignedIn: (request: FastifyRequest) => SignedIn;
+}
+
+/** Everything that an account has been told, as one file. */
+export async function exportAllRoutes(scope: FastifyInstance, options: ExportAllRoutesOptions): Promise<void> {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const { store, tickets, whoAsks, requireSignedIn } = options;
+  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
+
+  async function* predictionsOf(accountId: string): AsyncIterable<Prediction> {
+    for await (const answer of store.answersOf(accountId)) yield await unpackPrediction(answer);
+  }
+
+  app.post(
+    '/v1/predictions/ticket',
+    {
+      config: { access: 'signedIn' },
+      schema: {
+        summary: 'A link to the export of all predictions',
+        description: 'Holds for five minutes, for this account, and no longer than the sign-in that asked.',
+        response: { 200: ticketSchema },
+      },
+    },
+    async (request) => tickets.issue(requireSignedIn(request), null, 'export'),
+  );
+
+  app.get(
+    '/v1/predictions/export',
+    {
+      config: { access: 'signedInOrTicket' },
+      schema: {
+        summary: 'All predictions as a ZIP',
+        description: 'One table of all detections; for each prediction a folder with JSON, CSV, Raven’s and Audacity’s table.',
+        querystring: z.object({ ticket: z.string().max(2000).optional() }),
+        produces: ['application/zip'],
+      },
+    },
+    async (request, reply) => {
+      const accountId = await whoAsks.requireFor(request, null, 'export');
+      const archive = writeExportArchive(
+        () => predictionsOf(accountId),
+        (error) => request.log.error({ err: error }, 'an export broke off'),
+      );
+      return reply
+        .type('application/zip')
+        .header('content-disposition', `attachment; filename="chiffchaff-${new Date().toISOString().slice(0, 10)}.zip"`)
+        .send(archive);
+    },
+  );
+}

@@ -1,0 +1,94 @@
+import { crc32 } from 'node:zlib';
+import { predictionSchema, ticketSchema } from '@chiffchaff/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fromBufferPromise } from 'yauzl';
+import { file } from '../../testing/multipart.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let walker: SignedIn;
+let other: SignedIn;
+
+beforeEach(async () => {
+  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
+  walker = await signUp(server, 'walker@example.org');
+  other = await signUp(server, 'other@example.org');
+});
+afterEach(() => server.close());
+
+/** The files of an archive by their paths; each must be what its checksum says. */
+async function unzip(archive: Buffer): Promise<Record<string, string>> {
+  const zip = await fromBufferPromise(archive);
+  const found: Record<string, string> = {};
+  for await (const entry of zip.eachEntry()) {
+    const pieces = await (await zip.openReadStreamPromise(entry)).toArray();
+    const content = Buffer.concat(pieces);
+    expect(crc32(content), entry.fileName).toBe(entry.crc32);
+    found[entry.fileName] = content.toString();
+  }
+  return found;
+}
+const read = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
+
+describe('the export of all predictions', () => {
+  it('is a ZIP with one table of all, and JSON and tables of each, and nothing of others', async () => {
+    const detections = [
+      { scientificName: 'Parus major', commonName: 'Great Tit', startSeconds: 1, endSeconds: 4, score: 0.8, confidence: 0.9 },
+    ];
+    server.listener.answerWith({ detections });
+    const first = await walker.predict([file('one', 'morning.wav')]);
+    await walker.predict([file('two', 'morning.wav')]);
+    await walker.predict([file('three', '../../evening.wav')]);
+    await other.predict([file('four', 'theirs.wav')]);
+    const answer = await read('/v1/predictions/export', walker.headers);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/zip',
+      'content-disposition': expect.stringMatching(/^attachment; filename="chiffchaff-\d{4}-\d\d-\d\d\.zip"$/),
+      'cache-control': 'private, no-store',
+    });
+    const files = await unzip(answer.rawPayload);
+    const folders = [...new Set(Object.keys(files).map((path) => path.split('/').slice(0, -1).join('/')))];
+    const time = String(first.body.createdAt).slice(0, 16).replace('T', ' ').replace(':', '');
+    expect(folders.map((folder) => folder.replace(/(?<=^.{15})\d\d/, ''))).toEqual([
+      '',
+      `${time} morning`,
+      expect.stringMatching(/ morning( \(2\))?$/),
+      expect.stringMatching(/^\S+ \d{4} \S*evening$/),
+    ]);
+    const [, folder = ''] = folders;
+    expect(files['detections.csv']?.trim().split('\n')).toHaveLength(4);
+    expect(predictionSchema.parse(JSON.parse(files[`${folder}/prediction.json`] ?? ''))).toEqual(
+      predictionSchema.parse(first.body),
+    );
+    expect(files[`${folder}/detections.csv`]).toContain('Parus major,Great Tit,0.8000,morning.wav');
+    expect(files[`${folder}/selections.txt`]).toMatch(/^Selection\t/);
+    expect(files[`${folder}/labels.txt`]).toMatch(/^1(\.0+)?\t4(\.0+)?\t/);
+    expect(Object.values(files).join()).not.toContain('theirs.wav');
+  });
+
+  it('is an empty table where nothing has been asked', async () => {
+    const files = await unzip((await read('/v1/predictions/export', walker.headers)).rawPayload);
+    expect(Object.keys(files)).toEqual(['detections.csv']);
+  });
+
+  it('comes by a ticket of its own, to its owner, until they sign out', async () => {
+    const { body } = await walker.predict([file('one', 'morning.wav')]);
+    const { url } = ticketSchema.parse((await walker.send('POST', '/v1/predictions/ticket')).body);
+    expect(url).toMatch(/^\/v1\/predictions\/export\?ticket=/);
+    expect(Object.keys(await unzip((await read(url)).rawPayload))).toHaveLength(5);
+    const ofOne = ticketSchema.parse(
+      (await walker.send('POST', `/v1/predictions/${body.id}/ticket`, { purpose: 'export' })).body,
+    );
+    for (const wrong of [
+      '/v1/predictions/export',
+      `/v1/predictions/export?${ofOne.url.split('?')[1]}`,
+      `/v1/predictions/${body.id}/export?format=csv&${url.split('?')[1]}`,
+    ])
+      expect((await read(wrong)).statusCode, wrong).toBe(401);
+    const theirs = ticketSchema.parse((await other.send('POST', '/v1/predictions/ticket')).body);
+    expect(Object.keys(await unzip((await read(theirs.url)).rawPayload))).toEqual(['detections.csv']);
+    await walker.send('DELETE', '/v1/account/sessions/current');
+    expect((await read(url)).statusCode).toBe(401);
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { createFolderNames } from './folder-names.ts';
+
+const time = new Date('2026-05-01T05:12:44.120Z');
+
+describe('a folder', () => {
+  it.each([
+    ['morning.wav', 'morning'],
+    ['../../etc/passwd', '_.._etc_passwd'],
+    ['C:\\Windows\\song.mp3', 'C__Windows_song'],
+    ['a\u202Egpj.wav', 'a_gpj'],
+    ['two\nlines\u0000.wav', 'two_lines_'],
+    ['.. .wav', 'recording'],
+    ['Fitis am See.flac', 'Fitis am See'],
+    ['\ud800.wav', '\ufffd'],
+    [null, 'recording'],
+  ])('of %j is called after the time and what is harmless of its name', (fileName, stem) => {
+    expect(createFolderNames()(time, fileName)).toBe(`2026-05-01 051244 ${stem}`);
+  });
+
+  it('is not longer than systems allow', () => {
+    expect(createFolderNames()(time, `${'🐦'.repeat(300)}.wav`)).toBe(`2026-05-01 051244 ${'🐦'.repeat(80)}`);
+  });
+
+  it('is never the same as another, where capitals do not count either', () => {
+    const name = createFolderNames();
+    const names = ['a.wav', 'A.wav', 'a (2).wav', 'a.mp3', 'a (2).mp3'].map((fileName) => name(time, fileName).toLowerCase());
+    expect(new Set(names).size).toBe(5);
+  });
+});
