@@ -1,0 +1,155 @@
+import type { RouteOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
+import { createTestServer, type TestServer } from './testing/test-server.ts';
+import { wav } from './testing/wav.ts';
+
+/**
+ * Walks every route of the whole server with somebody else's account and with none: whatever belongs to one account is 404 to
+ * another and 401 to nobody, and no answer holds anything of its owner's.
+ */
+
+/** Everything under these belongs to an account; a route that is added there is walked by itself. */
+const ownedPrefixes = ['/get_prediction', '/v1/predictions', '/v1/account/', '/v1/account', '/v1/uploads'];
+const isOwned = (url: string): boolean =>
+  ownedPrefixes.some((prefix) => url === prefix || url.startsWith(`${prefix.replace(/\/$/, '')}/`));
+
+interface Walked {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE' | 'PATCH' | 'PUT';
+  readonly url: string;
+}
+
+const many = '1000000/3600';
+const routes: RouteOptions[] = [];
+let server: TestServer;
+let walked: Walked[] = [];
+let people = 0;
+
+interface Somebody {
+  readonly email: string;
+  readonly localId: string;
+  readonly idToken: string;
+}
+
+async function signUp(): Promise<Somebody> {
+  people += 1;
+  const email = `person-${people}@example.org`;
+  const payload = { email, password: 'two short notes', returnSecureToken: true };
+  const answer = await server.app.inject({ method: 'POST', url: '/v1/accounts:signUp?key=any', payload });
+  return { ...answer.json(), email };
+}
+
+/** What a request of the route must have to be understood: nothing may be refused for its form before it is refused for its sender. */
+function requestOf({ method, url }: Walked, id: string) {
+  const path = url.replace(':id', id).replace('*', id);
+  const query = url.endsWith('/spectrogram')
+    ? '?startSeconds=0&endSeconds=1&maxHz=12000&columns=10&rows=32'
+    : url.endsWith('/export')
+      ? '?format=csv'
+      : '';
+  if (url === '/get_prediction')
+    return { method, url: path, payload: form([file('another sound')]), headers: { 'content-type': FORM_TYPE } };
+  const bodies: Readonly<Record<string, object>> = {
+    ticket: { purpose: 'audio' },
+    settings: { keepAudio: 'nothing' },
+    terms: { version: '9' },
+  };
+  const payload = method === 'POST' ? { payload: bodies[url.split('/').at(-1) ?? ''] ?? {} } : {};
+  const tus: Record<string, string> = url.startsWith('/v1/uploads') ? { 'tus-resumable': '1.0.0' } : {};
+  return { method, url: `${path}${query}`, headers: tus, ...payload };
+}
+
+async function ask(request: ReturnType<typeof requestOf>, token: string | null) {
+  const headers = { ...request.headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
+  return server.app.inject({ ...request, headers });
+}
+
+let owner: Somebody;
+let predictionId: string;
+let sessionId: string;
+const key = 'the-key-of-a-chaffinch';
+const fileName = 'chaffinch-behind-our-house.wav';
+
+beforeAll(async () => {
+  server = await createTestServer({
+    environment: { OPEN_PREDICTION: 'false', SIGN_UP_PER_CLIENT: many, SIGN_IN_PER_CLIENT: many, SIGN_IN_PER_ADDRESS: many },
+    onRoute: (route) => routes.push(route),
+  });
+  await server.app.ready();
+  walked = routes.flatMap(({ method, url }) =>
+    (Array.isArray(method) ? method : [method])
+      .filter((name) => name !== 'OPTIONS' && isOwned(url))
+      .map((name) => ({ method: name as Walked['method'], url })),
+  );
+  owner = await signUp();
+  const authorization = `Bearer ${owner.idToken}`;
+  const answer = await server.app.inject({
+    method: 'POST',
+    url: '/get_prediction',
+    headers: { authorization, 'content-type': FORM_TYPE, 'idempotency-key': key },
+    payload: form([field('keepAudio', 'recording'), file(wav(3), fileName)]),
+  });
+  expect(answer.statusCode, answer.body).toBe(200);
+  predictionId = answer.json().id;
+  const sessions = await server.app.inject({ url: '/v1/account/sessions', headers: { authorization } });
+  sessionId = sessions.json().sessions[0].id;
+});
+afterAll(() => server.close());
+
+const idsOf = (url: string): string[] => (url.includes('/sessions/') ? [sessionId] : [predictionId, key]);
+/** What no stranger may ever read. */
+const secrets = () => [owner.email, owner.localId, owner.idToken, fileName, predictionId, sessionId];
+const isOfOne = ({ url }: Walked): boolean => /[:*]/.test(url.replace('/v1/accounts:', ''));
+
+describe('what belongs to an account', () => {
+  it('is served by routes that are known', () => {
+    const known = walked.map(({ method, url }) => `${method} ${url}`);
+    for (const expected of [
+      'POST /get_prediction',
+      'GET /v1/predictions',
+      'GET /v1/predictions/:id',
+      'DELETE /v1/predictions/:id',
+      'GET /v1/predictions/:id/audio',
+      'GET /v1/predictions/:id/events',
+      'POST /v1/predictions/:id/conditions',
+      'POST /v1/predictions/:id/ticket',
+      'GET /v1/account/export',
+    ])
+      expect(known).toContain(expected);
+  });
+
+  it('is 401 to nobody', async () => {
+    for (const route of walked) {
+      for (const id of idsOf(route.url)) {
+        const { statusCode, body } = await ask(requestOf(route, id), null);
+        expect(statusCode, `${route.method} ${route.url}`).toBe(401);
+        for (const secret of secrets().filter((secret) => secret !== id)) expect(body).not.toContain(secret);
+      }
+    }
+  });
+
+  it('is 404 to another account, which reads nothing of it anywhere', async () => {
+    for (const route of walked) {
+      // A new stranger each time: some routes end the account that calls them.
+      const stranger = await signUp();
+      for (const id of idsOf(route.url)) {
+        const { statusCode, body } = await ask(requestOf(route, id), stranger.idToken);
+        if (isOfOne(route)) expect(statusCode, `${route.method} ${route.url} ${body}`).toBe(404);
+        expect(statusCode, `${route.method} ${route.url} ${body}`).toBeLessThan(500);
+        for (const secret of secrets()) expect(body, `${route.method} ${route.url}`).not.toContain(secret);
+      }
+    }
+  });
+
+  it('is still all there for its owner, in answer to the very same requests', async () => {
+    // Nothing of the owner's has been deleted that could be restored.
+    const reads = walked.filter((route) => route.method !== 'DELETE' && !route.url.endsWith('/restore') && isOfOne(route));
+    expect(reads.length).toBeGreaterThan(5);
+    for (const route of reads) {
+      for (const id of idsOf(route.url)) {
+        const { statusCode, body } = await ask(requestOf(route, id), owner.idToken);
+        expect([200, 206], `${route.method} ${route.url} ${body}`).toContain(statusCode);
+      }
+    }
+  });
+});
