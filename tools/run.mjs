@@ -76,6 +76,11 @@ const commands = {
     await setUpRecogniser('--quiet');
     must(await node('apps/cli/src/example/write-example.ts'));
   },
+  async screenshots() {
+    await buildWeb();
+    await setUpRecogniser();
+    must(await node('e2e/take-screenshots.ts'));
+  },
   async lighthouse(args) {
     await buildWeb();
     await setUpRecogniser();
