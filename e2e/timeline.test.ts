@@ -17,7 +17,7 @@ const isBad = (fault: string) => /^(uncaught|request to)|refused by/.test(fault)
 /** Seconds from the left edge of the timeline to its right one, and where it begins. */
 const viewOf = (plot: Locator) =>
   plot.evaluate((element) => {
-    const { style } = element.closest<HTMLElement>('[role="group"]') ?? element;
+    const { style } = element.querySelector<HTMLElement>('[data-testid="playhead"]') ?? element;
     return { from: Number(style.getPropertyValue('--from')), span: Number(style.getPropertyValue('--span')) };
   });
 /** How many different colours the picture has: one where nothing is drawn. */

@@ -2,16 +2,17 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Lane, lanesOf, type Mark } from './mark.ts';
 import { clusterMarks, type MarkCluster, mergeBars } from './mark-clusters.ts';
-import { placeOf } from './place.ts';
+import { aroundView, followerStyle, placeIn } from './place.ts';
 import { timeLabel } from './time-label.ts';
 import styles from './timeline.module.css';
 import { useSize } from './use-size.ts';
-import { spanOf, type View } from './view.ts';
+import type { View } from './view.ts';
 
 interface Properties {
   readonly marks: readonly Mark[];
   /** The settled view: what is rendered reaches one length beyond it. */
   readonly view: View;
+  readonly durationSeconds: number;
   readonly soundingIds: readonly string[];
   readonly shownMarks: readonly Mark[];
   /** Marks are pointed at; none when no longer. */
@@ -30,8 +31,9 @@ const endOf = (marks: readonly Mark[]): number => Math.max(...marks.map(({ endSe
 
 function ClusterButton({
   cluster,
+  strip,
   ...handlers
-}: { readonly cluster: MarkCluster } & Pick<Properties, 'onPoint' | 'onFocus' | 'onPlay' | 'onApproach'>) {
+}: { readonly cluster: MarkCluster; readonly strip: View } & Pick<Properties, 'onPoint' | 'onFocus' | 'onPlay' | 'onApproach'>) {
   const { t } = useTranslation();
   const { marks } = cluster;
   const [first] = marks;
@@ -41,7 +43,7 @@ function ClusterButton({
     <button
       type="button"
       className={styles.mark}
-      style={placeOf(cluster)}
+      style={placeIn(strip, cluster)}
       onClick={() => (alone ? onPlay(first) : onApproach(first.startSeconds, endOf(marks)))}
       onFocus={() => {
         onFocus(first);
@@ -66,14 +68,15 @@ function ClusterButton({
 }
 
 /** What was heard, a lane for each bird, on the plot's time axis. Every mark is a button that plays its passage. */
-export function MarkLanes({ marks, view, soundingIds, shownMarks, ...handlers }: Properties) {
+export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMarks, ...handlers }: Properties) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
   const { element, width } = useSize<HTMLUListElement>();
   const lanes = lanesOf(marks);
   const shownIds = shownMarks.map(({ id }) => id);
-  const isRendered = ({ startSeconds, endSeconds }: Mark) =>
-    marks.length <= mostMarks || (endSeconds > view.startSeconds - spanOf(view) && startSeconds < view.endSeconds + spanOf(view));
+  // All of a few, so that Tab reaches every one; of many those in reach.
+  const strip = marks.length <= mostMarks ? { startSeconds: 0, endSeconds: durationSeconds } : aroundView(view, durationSeconds);
+  const isRendered = ({ startSeconds, endSeconds }: Mark) => endSeconds > strip.startSeconds && startSeconds < strip.endSeconds;
   const rowOf = (lane: Lane) => {
     const rendered = lane.marks.filter(isRendered);
     return (
@@ -81,23 +84,25 @@ export function MarkLanes({ marks, view, soundingIds, shownMarks, ...handlers }:
         <span className={styles.laneName} lang={lane.language}>
           {lane.label}
         </span>
-        {mergeBars(rendered, view, width).map((bar) => (
-          <span key={bar.startSeconds} className={styles.bar} style={placeOf(bar)} />
-        ))}
-        {rendered
-          .filter(({ id }) => soundingIds.includes(id) || shownIds.includes(id))
-          .map((mark) => (
-            <span
-              key={mark.id}
-              className={styles.bar}
-              data-sounding={soundingIds.includes(mark.id)}
-              data-shown={shownIds.includes(mark.id)}
-              style={placeOf(mark)}
-            />
+        <span className={styles.strip} data-follows style={followerStyle(view, strip)}>
+          {mergeBars(rendered, view, width).map((bar) => (
+            <span key={bar.startSeconds} className={styles.bar} style={placeIn(strip, bar)} />
           ))}
-        {clusterMarks(rendered, view, width).map((cluster) => (
-          <ClusterButton key={cluster.marks[0].id} cluster={cluster} {...handlers} />
-        ))}
+          {rendered
+            .filter(({ id }) => soundingIds.includes(id) || shownIds.includes(id))
+            .map((mark) => (
+              <span
+                key={mark.id}
+                className={styles.bar}
+                data-sounding={soundingIds.includes(mark.id)}
+                data-shown={shownIds.includes(mark.id)}
+                style={placeIn(strip, mark)}
+              />
+            ))}
+          {clusterMarks(rendered, view, width).map((cluster) => (
+            <ClusterButton key={cluster.marks[0].id} cluster={cluster} strip={strip} {...handlers} />
+          ))}
+        </span>
       </li>
     );
   };

@@ -1,7 +1,7 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lanesOf, type Mark } from './mark.ts';
-import { momentOf, placeOf } from './place.ts';
+import { aroundView, followerStyle, placeIn } from './place.ts';
 import type { Playback } from './playback.ts';
 import { SpectrogramCanvas } from './spectrogram-canvas.tsx';
 import { timeLabel } from './time-label.ts';
@@ -9,7 +9,7 @@ import styles from './timeline.module.css';
 import { useSize } from './use-size.ts';
 import type { SpectrogramStatus } from './use-spectrogram-source.ts';
 import { useTimelineGestures } from './use-timeline-gestures.ts';
-import { spanOf, timeTicks, type View } from './view.ts';
+import { percentOf, spanOf, timeTicks, type View } from './view.ts';
 import type { Viewport } from './viewport.ts';
 
 interface Properties {
@@ -36,22 +36,31 @@ const mostNameRows = 4;
 const reaches = (view: View, { startSeconds, endSeconds }: Mark): boolean =>
   endSeconds > view.startSeconds && startSeconds < view.endSeconds;
 
-/** The view and as much again on either side, within the recording. */
-const aroundView = (view: View, durationSeconds: number): View => ({
-  startSeconds: Math.max(0, view.startSeconds - spanOf(view)),
-  endSeconds: Math.min(durationSeconds, view.endSeconds + spanOf(view)),
-});
+/** Labels at either end of the recording are drawn inwards, where nothing cuts them off. */
+const edgeOf = (seconds: number, view: View, durationSeconds: number): 'start' | 'end' | undefined =>
+  percentOf(view, seconds) - percentOf(view, 0) < 2
+    ? 'start'
+    : percentOf(view, durationSeconds) - percentOf(view, seconds) < 3
+      ? 'end'
+      : undefined;
 
 function TimeAxis({ view, width, durationSeconds }: Pick<Properties, 'view' | 'durationSeconds'> & { readonly width: number }) {
-  const { stepSeconds, ticks } = timeTicks(view, Math.max(2, width / 80), aroundView(view, durationSeconds));
+  const around = aroundView(view, durationSeconds);
+  const { stepSeconds, ticks } = timeTicks(view, Math.max(2, width / 80), around);
   const decimals = stepSeconds < 0.1 ? 2 : stepSeconds < 1 ? 1 : 0;
   return (
     <div className={styles.timeAxis} aria-hidden="true">
-      {ticks.map((seconds) => (
-        <span key={seconds} style={momentOf(seconds)}>
-          {timeLabel(seconds, decimals, durationSeconds >= 3600)}
-        </span>
-      ))}
+      <div className={styles.strip} data-follows style={followerStyle(view, around)}>
+        {ticks.map((seconds) => (
+          <span
+            key={seconds}
+            data-edge={edgeOf(seconds, view, durationSeconds)}
+            style={{ left: `${percentOf(around, seconds)}%` }}
+          >
+            {timeLabel(seconds, decimals, durationSeconds >= 3600)}
+          </span>
+        ))}
+      </div>
     </div>
   );
 }
@@ -129,19 +138,32 @@ export function TimelinePlot(properties: Properties) {
           <p className={styles.instead}>{t(`timeline.${spectrogram.kind}`)}</p>
         )}
         <div className={styles.overlay} aria-hidden="true">
-          {outlined.map((mark) => (
-            <div key={mark.id} className={styles.outline} data-sounding={soundingIds.includes(mark.id)} style={placeOf(mark)}>
-              <span lang={mark.language} style={{ top: `${(laneKeys.indexOf(mark.lane) % mostNameRows) * 1.25}em` }}>
-                {mark.label}
-              </span>
-            </div>
-          ))}
-          {shownMarks.map((mark, index) => (
-            <div key={mark.id} className={styles.shownOutline} style={placeOf(mark)}>
-              {index === 0 && <span lang={mark.language}>{mark.label}</span>}
-            </div>
-          ))}
-          <div ref={playhead} className={styles.playhead} data-testid="playhead" />
+          <div className={styles.strip} data-follows style={followerStyle(view, around)}>
+            {outlined.map((mark) => (
+              <div
+                key={mark.id}
+                className={styles.outline}
+                data-sounding={soundingIds.includes(mark.id)}
+                style={placeIn(around, mark)}
+              >
+                <span lang={mark.language} style={{ top: `${(laneKeys.indexOf(mark.lane) % mostNameRows) * 1.25}em` }}>
+                  {mark.label}
+                </span>
+              </div>
+            ))}
+            {shownMarks.map((mark, index) => (
+              <div key={mark.id} className={styles.shownOutline} style={placeIn(around, mark)}>
+                {index === 0 && <span lang={mark.language}>{mark.label}</span>}
+              </div>
+            ))}
+          </div>
+          <div
+            ref={playhead}
+            className={styles.playhead}
+            data-follows
+            data-testid="playhead"
+            style={{ '--from': view.startSeconds, '--span': spanOf(view) } as CSSProperties}
+          />
         </div>
       </div>
       <TimeAxis view={view} width={width} durationSeconds={durationSeconds} />

@@ -134,6 +134,7 @@ export function Timeline({ recording, served = null, durationSeconds, marks, pla
         <MarkLanes
           marks={marks}
           view={view}
+          durationSeconds={durationSeconds}
           soundingIds={soundingIds}
           shownMarks={shownMarks}
           onPoint={setShownMarks}

@@ -3,7 +3,7 @@ import { spanOf, type View } from './view.ts';
 
 /**
  * What part of the recording a timeline shows, from frame to frame. It changes while somebody drags, so it is no React state: whatever
- * moves with it is placed by `follow`'s two custom properties or drawn by a frame listener.
+ * moves with it is placed by `writeView` or drawn by a frame listener.
  */
 export interface Viewport {
   view(): View;
@@ -38,10 +38,12 @@ export function createViewport(initial: View): Viewport {
   };
 }
 
-/** Custom properties that place the descendants of an element: `--from` (s), where the view begins, and `--span` (s), its length. */
+/** Places all elements below `element` that follow the view: `--from` (s) is where it begins, `--span` (s) its length. */
 export function writeView(element: HTMLElement, view: View): void {
-  element.style.setProperty('--from', String(view.startSeconds));
-  element.style.setProperty('--span', String(spanOf(view)));
+  for (const follower of element.querySelectorAll<HTMLElement>('[data-follows]')) {
+    follower.style.setProperty('--from', String(view.startSeconds));
+    follower.style.setProperty('--span', String(spanOf(view)));
+  }
 }
 
 /** Milliseconds between two renderings while somebody zooms: ticks and targets change their number then. */
