@@ -49,7 +49,7 @@ function BehindGate({ children, needsAccount = false }: GateProperties) {
   if (session.kind === 'unknown') return null;
   if (session.kind === 'unreachable')
     return (
-      <Notice tone="warning" title={t('landing.unreachable')} announce>
+      <Notice tone="warning" title={t('landing.unreachable')} announce isScreen>
         <button type="button" className="button" onClick={session.retry}>
           {t('action.tryAgain')}
         </button>

@@ -85,7 +85,7 @@ export function LazyScreen<Properties extends object = object>(given: {
       </p>
     );
   return (
-    <Notice tone="warning" title={t('screen.failedTitle')} announce>
+    <Notice tone="warning" title={t('screen.failedTitle')} announce isScreen>
       <p>{t('screen.failed')}</p>
       <button type="button" className="button" onClick={() => setAttempt(attempt + 1)}>
         {t('action.tryAgain')}
