@@ -59,7 +59,7 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
 
   await createAccount(page, somebody());
   await take('choose');
-  await choose(page, fallingNotes(3, '20260501_051200.wav'));
+  await choose(page, [fallingNotes(3, '20260501_051200.wav')]);
   await take('chosen');
 
   // Held back for a moment: progress is a state, too.
@@ -85,7 +85,7 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
 
   await page.goto('/process');
   await heading(page, 'Which bird was that?').waitFor();
-  await choose(page, noRecording);
+  await choose(page, [noRecording]);
   await press(page, /^Listen/);
   await heading(page, 'That did not work').waitFor();
   await take('failed');
