@@ -147,4 +147,11 @@ describe('several recordings', () => {
     queue.hold(false);
     expect(states()).toEqual(['2.wav uploading']);
   });
+
+  it('wait no longer than until somebody hands in another', () => {
+    const { queue, send, states } = start();
+    queue.hold(true);
+    queue.submit([one], send);
+    expect(states()).toEqual(['1.wav uploading']);
+  });
 });

@@ -35,7 +35,7 @@ export interface PredictionQueue {
   show(id: string | null): void;
   /** Puts the answer under other conditions in the place of the present one. */
   reconsidered(id: string, result: Prediction): void;
-  /** While it holds, no further recording is sent. */
+  /** While it holds, no further recording is sent, until somebody asks for one anew. */
   hold(isHeld: boolean): void;
   /** Takes out all that wait for nothing any more: answered and failed ones. */
   forgetAnswered(): void;
@@ -124,6 +124,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void): Pr
       if (added.length === 0) return;
       entries = [...entries, ...added];
       takenBack = null;
+      held = false; // whoever hands something in now may do so
       shownId = added[0]?.id ?? null;
       publish();
       startNext();
@@ -140,6 +141,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void): Pr
       const again = { ...failed, id: failed.state.error.kind === 'problem' ? createPredictionKey() : id, state: idle };
       entries = entries.map((entry) => (entry === failed ? again : entry));
       if (shownId === id) shownId = again.id;
+      held = false;
       publish();
       startNext();
     },
