@@ -128,7 +128,7 @@ export const de: Strings = {
     use: 'Das Modell darf nichtkommerziell genutzt werden; Lehre und Forschung zählen für seine Autoren dazu. Wer Antworten weitergibt, nennt BirdNET und gibt sie unter derselben Lizenz weiter.',
     placesTitle: 'Orte',
     places:
-      'Ortsnamen stammen von <source>GeoNames</source> (<licence>CC BY 4.0</licence>), auf Orte gekürzt, und werden auf diesem Server gesucht.',
+      'Ortsnamen stammen von <names>GeoNames</names> (<licence>CC BY 4.0</licence>), auf Orte gekürzt, und werden auf diesem Server gesucht.',
     othersTitle: 'Worauf es sonst noch steht',
     others:
       'Der eigene Code von Chiffchaff ist freie Software (MIT). Aufnahmen decodiert ffmpeg, ein eigenständiges Programm (LGPL/GPL). Die Schriften sind Fraunces und Figtree (SIL Open Font License 1.1), die Symbole von Tabler (MIT). Jedes Paket behält seine eigene freie Lizenz; THIRD_PARTY_NOTICES.md im Quelltext nennt alle.',

@@ -127,7 +127,7 @@ export const en = {
     use: 'The model may be used for non-commercial purposes; its authors count education and research as such. Whoever shares answers names BirdNET and passes the same licence on.',
     placesTitle: 'Places',
     places:
-      'Place names come from <source>GeoNames</source> (<licence>CC BY 4.0</licence>), shortened to towns, and are searched on this server.',
+      'Place names come from <names>GeoNames</names> (<licence>CC BY 4.0</licence>), shortened to towns, and are searched on this server.',
     othersTitle: 'What else it stands on',
     others:
       'Chiffchaff’s own code is free software (MIT). Recordings are decoded by ffmpeg, a program of its own (LGPL/GPL). The typefaces are Fraunces and Figtree (SIL Open Font License 1.1), the icons Tabler’s (MIT). Every package keeps its own permissive licence; THIRD_PARTY_NOTICES.md in the source has them all.',

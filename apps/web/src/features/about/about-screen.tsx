@@ -58,7 +58,7 @@ export function AboutScreen() {
           i18nKey="about.places"
           components={{
             // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
-            source: <a href="https://www.geonames.org" rel="noreferrer" />,
+            names: <a href="https://www.geonames.org" rel="noreferrer" />,
             // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
             licence: <a href="https://creativecommons.org/licenses/by/4.0/" rel="license noreferrer" />,
           }}
