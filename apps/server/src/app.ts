@@ -39,7 +39,11 @@ import { createWhoAsks } from './prediction/audio/who-asks.ts';
 import type { Predictions } from './prediction/create-predictions.ts';
 import { eventRoute } from './prediction/event-route.ts';
 import type { ListenerSource } from './prediction/listener-source.ts';
+import { createDiskGuard } from './prediction/load/disk-guard.ts';
+import { createQuotas } from './prediction/load/quotas.ts';
 import type { UploadLimits } from './prediction/receive-upload.ts';
+import type { ResumableUploads } from './prediction/resumable/resumable-uploads.ts';
+import { uploadRoutes } from './prediction/resumable/upload-routes.ts';
 import { predictionRoutes } from './prediction/routes.ts';
 import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
 import { storedRoutes } from './prediction/stored/stored-routes.ts';
@@ -54,6 +58,7 @@ export interface AppDependencies {
   readonly listeners: ListenerSource;
   readonly predictions: Predictions;
   readonly sounds: KeptSounds;
+  readonly resumable: ResumableUploads;
   readonly places: PlaceIndex;
   readonly identity: OpenedIdentity;
   readonly metrics: Metrics;
@@ -120,11 +125,21 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     require: (request) => service.requirePrincipal(request).accountId,
     find: (request) => askerOf(service, request, config.openPrediction),
   };
+  const receiving = {
+    limits: { maxBytes: config.maxUploadBytes, pace: dependencies.uploadPace },
+    resumable: dependencies.resumable,
+    quotas: createQuotas({
+      recordingsPerAccount: config.quotaPerAccount,
+      recordingsPerClient: config.quotaPerClient,
+      megabytesPerAccount: config.megabyteQuotaPerAccount,
+      megabytesPerClient: config.megabyteQuotaPerClient,
+    }),
+    diskGuard: createDiskGuard(dependencies.dataDir, config.minFreeDiskBytes),
+  };
+  await app.register(uploadRoutes, { ...receiving, uploads: dependencies.resumable, accounts, closing: predictions.closing });
   await app.register(predictionRoutes, {
     listeners,
-    predictions,
-    accounts,
-    limits: { maxBytes: config.maxUploadBytes, pace: dependencies.uploadPace },
+    ...{ predictions, accounts, ...receiving },
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: dependencies.stopping,
   });

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 import { flag, listOf, origin, text, variable, wholeNumber } from './config-variable.ts';
 import { identityVariables } from './identity-variables.ts';
+import { loadVariables } from './load-variables.ts';
 import { termsVariables } from './terms-variables.ts';
 
 /**
@@ -76,7 +77,8 @@ export const variables = {
     fallbackText: './data',
     rule: 'a folder; a relative one starts at the project folder',
     example: '/var/lib/chiffchaff',
-    about: 'Folder for everything that is kept: database, models, kept audio, keys, caches and, while they are listened to, uploads.',
+    about:
+      'Folder for everything that is kept: database, models, kept audio, keys, caches and, while they are listened to, uploads.',
   }),
   modelId: variable<string>({
     name: 'MODEL_ID',
@@ -142,6 +144,7 @@ export const variables = {
     example: '3600',
     about: 'Longest recording that is analysed.',
   }),
+  ...loadVariables,
   retentionDays: variable<number>({
     name: 'RETENTION_DAYS',
     schema: wholeNumber(1, 3650),

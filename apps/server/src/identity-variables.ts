@@ -18,7 +18,7 @@ const attemptLimit: z.ZodType<AttemptLimit, string> = z
     return { attempts, windowSeconds };
   });
 
-const limit = (name: string, fallback: AttemptLimit, about: string) =>
+export const limit = (name: string, fallback: AttemptLimit, about: string) =>
   variable<AttemptLimit>({
     name,
     schema: attemptLimit,

@@ -18,6 +18,7 @@ import { createPreparedPlaces } from './places/prepared-places.ts';
 import { openKeptSounds } from './prediction/audio/open-kept-sounds.ts';
 import { createPredictions } from './prediction/create-predictions.ts';
 import { createListenerSource } from './prediction/listener-source.ts';
+import { openResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { openUploadFolder } from './prediction/upload-folder.ts';
 import { unsetTerms } from './terms-variables.ts';
 
@@ -82,6 +83,9 @@ export async function startServer({
     findFfmpeg: createFfmpegFinder({ searchPath: config.searchPath, dataDir, ffmpegPath }),
     ...{ database, dataDir, log, retentionDays: config.retentionDays },
   });
+  const resumable = await openResumableUploads({
+    ...{ database, log, folder: join(dataDir, 'resumable-uploads'), maxBytes: config.maxUploadBytes },
+  });
   const predictions = createPredictions({
     ...{ database, uploads, listeners, log },
     sounds,
@@ -92,7 +96,10 @@ export async function startServer({
   const publicUrl = (): string => config.publicUrl ?? listeningOn;
   const identity = await openIdentity({
     ...{ config, secrets, database, dataDir, publicUrl, log },
-    onAccountDeleted: (accountId) => predictions.deleteAccount(accountId),
+    async onAccountDeleted(accountId) {
+      await resumable.deleteAccount(accountId);
+      await predictions.deleteAccount(accountId);
+    },
     exportParts: exportParts(predictions, sounds),
   });
   if (!identity.publicIdentity.mailAvailable) {
@@ -113,6 +120,7 @@ export async function startServer({
     listeners,
     predictions,
     sounds,
+    resumable,
     places,
     identity,
     metrics,
@@ -124,6 +132,7 @@ export async function startServer({
   app.addHook('onClose', async () => {
     await predictions.close();
     await sounds.close();
+    await resumable.close();
     await Promise.allSettled([listeners.close(), places.close()]);
     await uploads.close();
     await identity.service.close();
@@ -134,6 +143,7 @@ export async function startServer({
   // What is missing has been logged, and each request that needs it says so.
   await listeners.get().catch(() => {});
   await sounds.start();
+  await resumable.start();
   await predictions.start();
   try {
     await app.listen({ host: config.host, port: config.port });

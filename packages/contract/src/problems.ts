@@ -19,7 +19,15 @@ export interface ProblemDetails {
   readonly MODEL_NOT_INSTALLED: Record<never, never>;
   readonly DECODER_NOT_INSTALLED: Record<never, never>;
   readonly SERVER_BUSY: { readonly retryAfterSeconds: number };
+  readonly QUOTA_EXCEEDED: {
+    readonly retryAfterSeconds: number;
+    readonly of: 'recordings' | 'megabytes';
+    readonly by: 'account' | 'network';
+  };
+  readonly STORAGE_FULL: { readonly retryAfterSeconds: number };
   readonly UPLOAD_TIMEOUT: Record<never, never>;
+  readonly UPLOAD_NOT_FOUND: Record<never, never>;
+  readonly UPLOAD_UNFINISHED: { readonly receivedBytes: number; readonly bytes: number };
   readonly IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   readonly PREDICTION_CANCELLED: Record<never, never>;
   readonly STILL_LISTENING: Record<never, never>;
@@ -136,10 +144,37 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
       `Many people are listening right now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
     retryable: true,
   },
+  QUOTA_EXCEEDED: {
+    status: 429,
+    title: 'Enough for now',
+    sentence: ({ retryAfterSeconds, of, by }) =>
+      `${by === 'account' ? 'This account has' : 'Everybody at your network address together has'} sent as ${of === 'recordings' ? 'many recordings' : 'much sound'} as may be sent for now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+    retryable: true,
+  },
+  STORAGE_FULL: {
+    status: 507,
+    title: 'No room',
+    sentence: ({ retryAfterSeconds }) =>
+      `There is not enough room on the server for this recording right now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+    retryable: true,
+  },
   UPLOAD_TIMEOUT: {
     status: 408,
     title: 'Upload stalled',
     sentence: () => 'The upload stopped arriving. Try again, perhaps with a better connection.',
+    retryable: true,
+  },
+  UPLOAD_NOT_FOUND: {
+    status: 404,
+    title: 'Upload gone',
+    sentence: () => 'This upload is not there, or not any more. Send the recording again.',
+    retryable: false,
+  },
+  UPLOAD_UNFINISHED: {
+    status: 409,
+    title: 'Upload not finished',
+    sentence: ({ receivedBytes, bytes }) =>
+      `Only ${megabytes(receivedBytes)} of ${megabytes(bytes)} have arrived. Send the rest first.`,
     retryable: true,
   },
   IDEMPOTENCY_KEY_REUSED: {

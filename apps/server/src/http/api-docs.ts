@@ -21,8 +21,11 @@ const problemResponse = {
 function formSchema({ file, fields }: { file: boolean; fields: z.ZodType }): Record<string, unknown> {
   // Fields are text in a form, whatever is read from them: the output side has the useful types.
   const { properties = {} } = z.toJSONSchema(fields, { io: 'output', unrepresentable: 'any' });
-  const recording = { file: { type: 'string', format: 'binary', description: 'The recording.' } };
-  return { type: 'object', properties: { ...(file ? recording : {}), ...properties }, ...(file ? { required: ['file'] } : {}) };
+  const recording = {
+    file: { type: 'string', format: 'binary', description: 'The recording; or else `upload`.' },
+    upload: { type: 'string', description: 'Id of a finished upload in pieces (/v1/uploads), in place of `file`.' },
+  };
+  return { type: 'object', properties: { ...(file ? recording : {}), ...properties } };
 }
 
 /** Collects the HTTP API from the routes' schemas; to be called before the routes are registered. */

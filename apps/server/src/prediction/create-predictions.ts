@@ -237,6 +237,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
           accepted = acceptance.kind === 'accepted';
           const predictionId = acceptance.kind === 'known' ? acceptance.id : id;
           arrival.end({ id: predictionId });
+          await upload.onAccepted?.();
           if (accepted) runner.wake();
           else {
             leaveSeat(id);

@@ -17,7 +17,9 @@ it('takes a form whose first bytes come alone and whose recording comes in full 
   const limits = { maxBytes: 1e9, pace: { milliseconds: 30_000, minBytes: 1 } };
   const received = Promise.withResolvers<number>();
   const server = createServer((incoming, response) => {
-    receiveUpload(incoming, { path: join(folder, 'upload'), limits, signal: new AbortController().signal }).then(
+    const handOver = () => Promise.reject(new Error('nothing has arrived before'));
+    const { signal } = new AbortController();
+    receiveUpload(incoming, { path: join(folder, 'upload'), limits, signal, handOver }).then(
       ({ bytes }) => received.resolve(bytes),
       received.reject,
     );

@@ -7,12 +7,20 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { fileNameOf } from './file-name.ts';
 
-/** A recording that has arrived whole, with the text fields that came before or after it. */
-export interface Upload {
-  readonly path: string;
+/** A recording that has arrived whole. */
+export interface Recording {
   readonly fileName: string | null;
   readonly bytes: number;
   readonly sha256: string;
+  /** Only what is known of it is left: it answers for a request that was accepted before, and for no other. */
+  readonly isGone?: true;
+  /** To be called when a job has it, or needs it no more. */
+  readonly onAccepted?: () => Promise<void>;
+}
+
+/** … with the text fields that came before or after it. */
+export interface Upload extends Recording {
+  readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -27,6 +35,8 @@ export interface UploadOptions {
   readonly path: string;
   readonly limits: UploadLimits;
   readonly signal: AbortSignal;
+  /** Puts a recording that has arrived before, named in the field `upload` instead of sent, to `path`. */
+  readonly handOver: (id: string) => Promise<Recording>;
 }
 
 /** What a form of ours can need besides the recording, with plenty of room. */
@@ -104,11 +114,18 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
 
   try {
     await finished.promise;
-    if (recording === undefined) throw new HttpProblem('FILE_MISSING', {});
+    const { upload: uploadId, ...otherFields } = fields;
+    if (recording === undefined) {
+      if (uploadId === undefined || uploadId === '') throw new HttpProblem('FILE_MISSING', {});
+      return { path, fields: otherFields, ...(await options.handOver(uploadId)) };
+    }
+    if (uploadId !== undefined && uploadId !== '') {
+      throw invalidFields([{ field: 'upload', message: 'stands in place of a file, not beside one' }]);
+    }
     const written = await recording.written;
     // What a browser sends for a file field that was left empty.
     if (written.bytes === 0 && recording.fileName === null) throw new HttpProblem('FILE_MISSING', {});
-    return { path, fileName: recording.fileName, ...written, fields };
+    return { path, fileName: recording.fileName, ...written, fields: otherFields };
   } catch (error) {
     recording?.stop();
     await recording?.written.catch(() => {});

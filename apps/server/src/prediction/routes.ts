@@ -11,13 +11,17 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Access } from '../http/access.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
+import { networkOf } from '../http/network-of.ts';
 import type { AccountOfRequest } from './account-of-request.ts';
 import { connectionLost } from './connection.ts';
 import type { Predictions } from './create-predictions.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { checkLanguage } from './language.ts';
 import type { ListenerSource } from './listener-source.ts';
+import type { DiskGuard } from './load/disk-guard.ts';
+import type { Quotas, Sender } from './load/quotas.ts';
 import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './receive-upload.ts';
+import type { ResumableUploads } from './resumable/resumable-uploads.ts';
 import { weekOfDate } from './week-of-date.ts';
 
 /** What predictions need of the rest of the server. */
@@ -26,6 +30,9 @@ export interface PredictionRoutesOptions {
   readonly predictions: Predictions;
   readonly accounts: AccountOfRequest;
   readonly limits: UploadLimits;
+  readonly resumable: ResumableUploads;
+  readonly quotas: Quotas;
+  readonly diskGuard: DiskGuard;
   readonly access: Access;
   /** Aborts when the server cannot wait for work in flight any longer. */
   readonly stopping: AbortSignal;
@@ -34,7 +41,7 @@ export interface PredictionRoutesOptions {
 /** `POST /get_prediction` and `GET /v1/species`. */
 export async function predictionRoutes(scope: FastifyInstance, options: PredictionRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { listeners, predictions, accounts, limits, access, stopping } = options;
+  const { listeners, predictions, accounts, limits, resumable, quotas, diskGuard, access, stopping } = options;
 
   // The body of a prediction is read by the route itself, piece by piece, whatever it is declared to be.
   app.removeAllContentTypeParsers();
@@ -70,10 +77,16 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
     const listener = await listeners.get();
     const announcedBytes = Number(request.headers['content-length'] ?? 0);
     if (announcedBytes > limits.maxBytes + FORM_OVERHEAD_BYTES) throw tooLarge(limits.maxBytes, announcedBytes);
+    const sender = { accountId, network: networkOf(request.ip) };
+    const isRepeated = key !== null && accountId !== null && (await predictions.find(accountId, key)) !== null;
+    await diskGuard.require(announcedBytes);
     const reception = predictions.receive(accountId, key);
     try {
+      if (!isRepeated) await takeQuota(sender, announcedBytes);
       const arriving = AbortSignal.any([signal, reception.signal]);
-      const upload = await receiveUpload(request.raw, { path: reception.uploadPath, limits, signal: arriving });
+      const path = reception.uploadPath;
+      const handOver = (id: string) => resumable.handOver(accountId, id, path, arriving);
+      const upload = await receiveUpload(request.raw, { path, limits, signal: arriving, handOver });
       const fields = readFields(upload.fields);
       if (fields.language !== undefined) checkLanguage(fields.language, listener.languages);
       arriving.throwIfAborted();
@@ -85,6 +98,12 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
       await reception.end(error);
       throw error;
     }
+  }
+
+  /** Before the body is read. What comes without a length is counted as if it were small: it is rare, and its number is limited. */
+  async function takeQuota(sender: Sender, announcedBytes: number): Promise<void> {
+    await quotas.takeRecording(sender);
+    await quotas.takeBytes(sender, announcedBytes);
   }
 
   app.get(

@@ -15,6 +15,7 @@ import type { KeptSounds } from '../prediction/audio/keep-sounds.ts';
 import { openKeptSounds } from '../prediction/audio/open-kept-sounds.ts';
 import { createPredictions, type Predictions } from '../prediction/create-predictions.ts';
 import { createListenerSource, type Missing } from '../prediction/listener-source.ts';
+import { openResumableUploads, type ResumableUploads } from '../prediction/resumable/resumable-uploads.ts';
 import type { SoundKeeper } from '../prediction/sound-keeper.ts';
 import { openUploadFolder } from '../prediction/upload-folder.ts';
 import { createFakeListener, type FakeListener } from './fake-listener.ts';
@@ -25,6 +26,7 @@ export interface TestServer {
   readonly listener: FakeListener;
   readonly predictions: Predictions;
   readonly sounds: KeptSounds;
+  readonly resumable: ResumableUploads;
   readonly database: Database;
   readonly stop: AbortController;
   readonly dataDir: string;
@@ -44,6 +46,8 @@ export interface TestServerOptions {
   readonly pageFolder?: string;
   readonly dependencies?: Partial<AppDependencies>;
   readonly sounds?: SoundKeeper;
+  /** By which uploads in pieces grow old. */
+  readonly uploadClock?: () => number;
   /** How long a deletion can be undone. */
   readonly restorableMs?: number;
   /** A folder that an earlier server has left; it stays. */
@@ -74,6 +78,10 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     }),
     ...{ database, dataDir, log, retentionDays: config.retentionDays },
   });
+  const resumable = await openResumableUploads({
+    ...{ database, log, folder: join(dataDir, 'resumable-uploads'), maxBytes: config.maxUploadBytes },
+    ...(options.uploadClock ? { now: options.uploadClock } : {}),
+  });
   const predictions = createPredictions({
     ...{ database, uploads, listeners, log, running, sounds: options.sounds ?? sounds },
     waiting: config.inferenceQueue,
@@ -81,7 +89,10 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   });
   const identity = await openIdentity({
     ...{ config, secrets, database, dataDir, publicUrl: () => 'http://127.0.0.1', log },
-    onAccountDeleted: (accountId) => predictions.deleteAccount(accountId),
+    async onAccountDeleted(accountId) {
+      await resumable.deleteAccount(accountId);
+      await predictions.deleteAccount(accountId);
+    },
     exportParts: exportParts(predictions, sounds),
   });
   await predictions.start();
@@ -94,6 +105,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     listeners,
     predictions,
     sounds,
+    resumable,
     places: { search: async () => [], close: async () => {} },
     identity,
     metrics,
@@ -109,6 +121,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     listener,
     predictions,
     sounds,
+    resumable,
     database,
     stop,
     dataDir,
@@ -124,6 +137,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       await app.close();
       await predictions.close();
       await sounds.close();
+      await resumable.close();
       await identity.service.close();
       metrics.close();
       await database.close();

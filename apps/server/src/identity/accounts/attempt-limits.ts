@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net';
 import type { IdentityErrorCode } from '@chiffchaff/contract';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { networkOf } from '../../http/network-of.ts';
 import { IdentityError } from '../identity-error.ts';
 
 /** So many attempts within so many seconds. */
@@ -79,19 +79,4 @@ async function take(
     if (!(reason instanceof RateLimiterRes)) throw reason;
     throw new IdentityError(refusal, 'Too many tries. Wait a moment and try again.');
   }
-}
-
-/** A household has a whole IPv6 network of 2⁶⁴ addresses; counting single ones would limit nobody. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = (address.split('%', 1)[0] ?? '').split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
-  return [...front, ...zeros, ...back]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
 }

@@ -50,9 +50,10 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
         const known = await findByKey(transaction, job);
         if (known) {
           if (known.requestHash !== requestHash) throw new HttpProblem('IDEMPOTENCY_KEY_REUSED', {});
-          if (!mayBeAskedAgain(known.problem)) return { kind: 'known', id: known.id };
+          if (job.upload.isGone || !mayBeAskedAgain(known.problem)) return { kind: 'known', id: known.id };
           await transaction.deleteFrom('predictions').where('id', '=', known.id).execute();
         }
+        if (job.upload.isGone) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
         const { id, accountId, idempotencyKey, upload, uploadName, fields } = job;
         const { fileName, sha256, bytes } = upload;
         await transaction

@@ -1,0 +1,62 @@
+import { afterEach, expect, it } from 'vitest';
+import { FORM_TYPE, file, form } from '../../testing/multipart.ts';
+import { openRawClient } from '../../testing/raw-client.ts';
+import { signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+
+/** The limits on what one sender, and all of them, may put on the server, as HTTP tells them: before a body is read. */
+
+let server: TestServer;
+afterEach(() => server.close());
+
+async function answerBeforeBody(environment: Record<string, string>, before = 0): Promise<string> {
+  server = await createTestServer({ environment });
+  const payload = form([file('x')]);
+  const send = () =>
+    server.app.inject({ method: 'POST', url: '/get_prediction', headers: { 'content-type': FORM_TYPE }, payload });
+  for (let n = 0; n < before; n += 1) expect((await send()).statusCode).toBe(200);
+  const client = await openRawClient(await server.listen());
+  client.write(`POST /get_prediction HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: 5000000\r\n\r\n`);
+  const answer = await client.until('"code"');
+  client.cut();
+  expect(await server.uploadedFiles()).toEqual([]);
+  return answer;
+}
+
+it('a quota of recordings', async () => {
+  const answer = await answerBeforeBody({ QUOTA_PER_CLIENT: '2/3600' }, 2);
+  expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+  expect(answer).toMatch(/retry-after: 3\d{3}\r\n/);
+  expect(answer).toContain('Everybody at your network address together has sent as many recordings as may be sent for now.');
+});
+
+it('a quota of megabytes', async () => {
+  const answer = await answerBeforeBody({ QUOTA_MEGABYTES_PER_CLIENT: '4/3600' });
+  expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+  expect(answer).toContain('as much sound as may be sent for now');
+});
+
+it('room on the disk', async () => {
+  const answer = await answerBeforeBody({ MIN_FREE_DISK_BYTES: '1099511627776' });
+  expect(answer).toMatch(/^HTTP\/1\.1 507 /);
+  expect(answer).toMatch(/retry-after: 600\r\n/);
+  expect(answer).toContain('"STORAGE_FULL"');
+});
+
+it('hold for uploads in pieces, too, and give a repeated request its answer', async () => {
+  server = await createTestServer({
+    environment: { OPEN_PREDICTION: 'false', QUOTA_PER_ACCOUNT: '1/60', QUOTA_MEGABYTES_PER_ACCOUNT: '3/60' },
+  });
+  const ann = await signUp(server, 'ann@example.org');
+  const first = await ann.predict([file('x')], 'a-key');
+  expect(await ann.predict([file('x')], 'a-key')).toEqual(first);
+  expect((await ann.predict([file('x')], 'other-key')).body.code).toBe('QUOTA_EXCEEDED');
+  const begin = (bytes: number) =>
+    server.app.inject({
+      method: 'POST',
+      url: '/v1/uploads',
+      headers: { ...ann.headers, 'tus-resumable': '1.0.0', 'upload-length': String(bytes) },
+    });
+  expect((await begin(2_000_000)).statusCode).toBe(201);
+  expect((await begin(2_000_000)).json().code).toBe('QUOTA_EXCEEDED');
+});

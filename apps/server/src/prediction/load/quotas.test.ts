@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createDiskGuard } from './disk-guard.ts';
+import { createQuotas, defaultQuotas } from './quotas.ts';
+
+const ann = { accountId: 'ann', network: '192.0.2.1' };
+const bob = { accountId: 'bob', network: '192.0.2.1' };
+const nobody = { accountId: null, network: '192.0.2.2' };
+const exceeded = (of: string, by: string) => ({
+  code: 'QUOTA_EXCEEDED',
+  details: { of, by, retryAfterSeconds: expect.any(Number) },
+});
+
+describe('quotas', () => {
+  it('hold for an account, from whatever address, and tell when to come again', async () => {
+    const quotas = createQuotas({ ...defaultQuotas, recordingsPerAccount: { attempts: 2, windowSeconds: 60 } });
+    await quotas.takeRecording(ann);
+    await quotas.takeRecording({ ...ann, network: '192.0.2.9' });
+    const refused = await quotas.takeRecording(ann).catch((error: unknown) => error);
+    expect(refused).toMatchObject(exceeded('recordings', 'account'));
+    expect(refused).toMatchObject({ details: { retryAfterSeconds: 60 } });
+    await quotas.takeRecording(bob);
+  });
+
+  it('hold for a network address, whoever is behind it; what is refused counts for nobody', async () => {
+    const quotas = createQuotas({
+      ...defaultQuotas,
+      recordingsPerAccount: { attempts: 2, windowSeconds: 60 },
+      recordingsPerClient: { attempts: 2, windowSeconds: 60 },
+    });
+    await quotas.takeRecording(ann);
+    await quotas.takeRecording(bob);
+    for (let n = 0; n < 3; n += 1)
+      await expect(quotas.takeRecording(bob)).rejects.toMatchObject(exceeded('recordings', 'network'));
+    await quotas.takeRecording({ ...bob, network: '192.0.2.3' });
+    await quotas.takeRecording(nobody);
+  });
+
+  it('hold for megabytes', async () => {
+    const quotas = createQuotas({ ...defaultQuotas, megabytesPerAccount: { attempts: 100, windowSeconds: 60 } });
+    await quotas.takeBytes(ann, 90_000_000);
+    await expect(quotas.takeBytes(ann, 20_000_000)).rejects.toMatchObject(exceeded('megabytes', 'account'));
+    await quotas.takeBytes(ann, 10_000_000);
+    await quotas.takeBytes(ann, 0);
+  });
+});
+
+describe('the room on the disk', () => {
+  it('is kept free', async () => {
+    const guard = createDiskGuard('/', 1000, async () => 1500);
+    await guard.require(500);
+    await expect(guard.require(501)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+  });
+
+  it('is asked of the file system', async () => {
+    await createDiskGuard('/', 0).require(0);
+    await expect(createDiskGuard('/', 2 ** 60).require(0)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+  });
+});

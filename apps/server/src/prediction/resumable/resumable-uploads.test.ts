@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { field, file } from '../../testing/multipart.ts';
+import { openRawClient } from '../../testing/raw-client.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let ann: SignedIn;
+const tus = { 'tus-resumable': '1.0.0' };
+const sound = Buffer.from('the song of a chiffchaff, again and again '.repeat(2000));
+const eventually = { timeout: 10_000, interval: 10 };
+
+async function start(options: TestServerOptions = {}): Promise<void> {
+  server = await createTestServer({ ...options, environment: { OPEN_PREDICTION: 'false', ...options.environment } });
+  ann = await signUp(server, 'ann@example.org');
+}
+afterEach(() => server.close());
+
+const ask = (method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE', url: string, headers: Record<string, string>, payload?: Buffer) =>
+  server.app.inject({ method, url, headers: { ...tus, ...headers }, ...(payload ? { payload } : {}) });
+
+async function create(who = ann, bytes = sound.length, name = 'dawn chorus.wav'): Promise<string> {
+  const metadata = { 'upload-metadata': `filename ${Buffer.from(name).toString('base64')}` };
+  const answer = await ask('POST', '/v1/uploads', { ...who.headers, ...metadata, 'upload-length': String(bytes) });
+  expect(answer.statusCode, answer.body).toBe(201);
+  return String(answer.headers.location);
+}
+
+const append = (url: string, offset: number, bytes: Buffer, who = ann) =>
+  ask(
+    'PATCH',
+    url,
+    { ...who.headers, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
+    bytes,
+  );
+
+async function sendWhole(who = ann): Promise<string> {
+  const url = await create(who);
+  expect((await append(url, 0, sound, who)).statusCode).toBe(204);
+  return url.split('/').at(-1) ?? '';
+}
+
+const stored = () => readdir(join(server.dataDir, 'resumable-uploads'));
+
+describe('an upload in pieces', () => {
+  it('is taken up where it broke off, and is predicted like a recording that was sent at once', async () => {
+    await start();
+    const url = await create();
+    expect(url).toMatch(/^\/v1\/uploads\/[0-9a-f-]{36}$/);
+    expect((await append(url, 0, sound.subarray(0, 30_000))).headers['upload-offset']).toBe('30000');
+    const state = await ask('HEAD', url, ann.headers);
+    expect(state.headers).toMatchObject({ 'upload-offset': '30000', 'upload-length': String(sound.length) });
+    expect(new Date(String((await append(url, 30_000, sound.subarray(30_000, 40_000))).headers['upload-expires']))).not.toBeNaN();
+    expect((await append(url, 30_000, sound.subarray(30_000))).statusCode).toBe(409);
+    expect((await append(url, 40_000, sound.subarray(40_000))).statusCode).toBe(204);
+    const id = url.split('/').at(-1) ?? '';
+    const answer = await ann.predict([field('latitude', '50'), field('longitude', '12'), field('upload', id)]);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    const sha256 = createHash('sha256').update(sound).digest('hex');
+    expect(answer.body.recording).toMatchObject({ sha256, fileName: 'dawn chorus.wav' });
+    expect(server.listener.requests[0]).toMatchObject({ latitude: 50, content: sound.toString('latin1', 0, 1000) });
+    expect(await stored()).toEqual([]);
+    expect((await ask('HEAD', url, ann.headers)).statusCode).toBe(404);
+    expect((await ann.predict([field('upload', id)])).body.code).toBe('UPLOAD_NOT_FOUND');
+  });
+
+  it('lies in a file that nobody else may read', async () => {
+    await start();
+    await create();
+    const [name = ''] = await stored();
+    const folder = join(server.dataDir, 'resumable-uploads');
+    expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  it('is the same prediction for the same key, also when it is gone', async () => {
+    await start();
+    const id = await sendWhole();
+    const first = await ann.predict([field('upload', id)], 'a-key');
+    const again = await ann.predict([field('upload', id)], 'a-key');
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(server.listener.requests).toHaveLength(1);
+    expect((await ann.predict([field('upload', id), field('top', '3')], 'a-key')).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect((await ann.predict([field('upload', id)], 'another-key')).body.code).toBe('UPLOAD_NOT_FOUND');
+  });
+
+  it('stays when its prediction was not accepted', async () => {
+    await start();
+    const id = await sendWhole();
+    expect((await ann.predict([field('upload', id), field('top', 'many')])).status).toBe(400);
+    expect((await ann.predict([field('upload', id), file('x')])).body.errors).toMatchObject([{ field: 'upload' }]);
+    expect((await ann.predict([field('upload', id)])).status).toBe(200);
+  });
+
+  it('is 409 before it has arrived whole', async () => {
+    await start();
+    const url = await create();
+    await append(url, 0, sound.subarray(0, 10));
+    const { status, body } = await ann.predict([field('upload', url.split('/').at(-1) ?? '')]);
+    expect([status, body.code]).toEqual([409, 'UPLOAD_UNFINISHED']);
+    expect(await server.uploadedFiles()).toEqual([]);
+  });
+
+  it('is 404 to another account, and asks for a sign-in', async () => {
+    await start();
+    const bob = await signUp(server, 'bob@example.org');
+    const id = await sendWhole();
+    const url = `/v1/uploads/${id}`;
+    for (const method of ['HEAD', 'PATCH', 'DELETE'] as const) {
+      expect((await ask(method, url, bob.headers)).statusCode).toBe(404);
+      expect((await ask(method, url, {})).statusCode).toBe(401);
+    }
+    expect((await ask('POST', '/v1/uploads', { 'upload-length': '5' })).statusCode).toBe(401);
+    expect((await bob.predict([field('upload', id)])).body.code).toBe('UPLOAD_NOT_FOUND');
+    expect((await bob.predict([field('upload', '../../etc/passwd')])).body.code).toBe('UPLOAD_NOT_FOUND');
+    expect((await ann.predict([field('upload', id)])).status).toBe(200);
+  });
+
+  it('can be given up', async () => {
+    await start();
+    const url = await create();
+    expect((await ask('DELETE', url, ann.headers)).statusCode).toBe(204);
+    expect(await stored()).toEqual([]);
+    expect((await ask('HEAD', url, ann.headers)).statusCode).toBe(404);
+  });
+
+  it('goes with its account', async () => {
+    await start();
+    await sendWhole();
+    await create();
+    expect((await ann.send('DELETE', '/v1/account')).status).toBe(200);
+    expect(await stored()).toEqual([]);
+    expect(await server.database.query.selectFrom('resumableUploads').selectAll().execute()).toEqual([]);
+  });
+
+  it('is refused before it begins when it is too large, has no length, or is no tus', async () => {
+    await start({ environment: { MAX_UPLOAD_BYTES: '1000' } });
+    const large = await ask('POST', '/v1/uploads', { ...ann.headers, 'upload-length': '1001' });
+    expect([large.statusCode, large.json().code]).toEqual([413, 'RECORDING_TOO_LARGE']);
+    const endless = await ask('POST', '/v1/uploads', { ...ann.headers, 'upload-defer-length': '1' });
+    expect([endless.statusCode, endless.json().code]).toEqual([400, 'REQUEST_INVALID']);
+    const other = await server.app.inject({
+      method: 'POST',
+      url: '/v1/uploads',
+      headers: { ...ann.headers, 'upload-length': '5' },
+    });
+    expect(other.statusCode).toBe(412);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('never holds more than it said', async () => {
+    await start();
+    const url = await create(ann, 100);
+    expect((await append(url, 0, sound)).statusCode).toBe(413);
+    expect((await ask('HEAD', url, ann.headers)).headers['upload-offset']).toBe('0');
+  });
+
+  it('makes room for a newer one of its account when there are too many', async () => {
+    await start();
+    const first = await create();
+    for (let n = 0; n < 32; n += 1) await create();
+    expect(await stored()).toHaveLength(32);
+    expect((await ask('HEAD', first, ann.headers)).statusCode).toBe(404);
+  });
+});
+
+describe('over a real connection', () => {
+  const patch = (url: string, offset: number, length: number): string =>
+    `PATCH ${url} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ann.token}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: ${offset}\r\n` +
+    `Content-Type: application/offset+octet-stream\r\nContent-Length: ${length}\r\n\r\n`;
+  const offsetOf = async (url: string) => Number((await ask('HEAD', url, ann.headers)).headers['upload-offset']);
+
+  it('what has arrived before it broke off is kept', async () => {
+    await start();
+    const client = await openRawClient(await server.listen());
+    const url = await create();
+    client.write(patch(url, 0, sound.length));
+    client.write(sound.subarray(0, 20_000));
+    await vi.waitFor(
+      async () => expect((await stat(join(server.dataDir, 'resumable-uploads', url.slice(12)))).size).toBe(20_000),
+      eventually,
+    );
+    client.cut();
+    expect(await offsetOf(url)).toBe(20_000);
+    expect((await append(url, 20_000, sound.subarray(20_000))).statusCode).toBe(204);
+  });
+
+  it('a dead one is ended by whoever goes on', async () => {
+    await start();
+    const client = await openRawClient(await server.listen());
+    const url = await create();
+    client.write(patch(url, 0, sound.length));
+    client.write(sound.subarray(0, 20_000));
+    await vi.waitFor(
+      async () => expect((await stat(join(server.dataDir, 'resumable-uploads', url.slice(12)))).size).toBe(20_000),
+      eventually,
+    );
+    const begun = performance.now();
+    expect(await offsetOf(url)).toBe(20_000);
+    expect((await append(url, 20_000, sound.subarray(20_000))).statusCode).toBe(204);
+    expect(performance.now() - begun).toBeLessThan(2500);
+    client.cut();
+  });
+
+  it('one that stops coming is answered UPLOAD_TIMEOUT', async () => {
+    await start({ dependencies: { uploadPace: { milliseconds: 200, minBytes: 1000 } } });
+    const client = await openRawClient(await server.listen());
+    const url = await create();
+    client.write(patch(url, 0, sound.length));
+    client.write(sound.subarray(0, 10));
+    expect(await client.until('"UPLOAD_TIMEOUT"')).toMatch(/^HTTP\/1\.1 408 /);
+    client.cut();
+  });
+});
+
+describe('what is left over', () => {
+  it('is removed a day later, and files that nobody knows at once', async () => {
+    let hours = 0;
+    await start({ uploadClock: () => Date.now() + hours * 3_600_000 });
+    const url = await create();
+    const folder = join(server.dataDir, 'resumable-uploads');
+    await writeFile(join(folder, 'unknown'), 'x');
+    await server.resumable.sweep();
+    expect(await stored()).toEqual([url.slice(12)]);
+    hours = 23;
+    await server.resumable.sweep();
+    expect(await stored()).toHaveLength(1);
+    hours = 25;
+    await server.resumable.sweep();
+    expect(await stored()).toEqual([]);
+    expect((await ask('HEAD', url, ann.headers)).statusCode).toBe(404);
+  });
+});
+
+describe('pages of other origins', () => {
+  it('may send in pieces when they are allowed, and read where it goes on', async () => {
+    await start({ environment: { ALLOWED_ORIGINS: 'https://birds.example.org' } });
+    const origin = 'https://birds.example.org';
+    const preflight = await server.app.inject({
+      method: 'OPTIONS',
+      url: '/v1/uploads',
+      headers: { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'upload-offset' },
+    });
+    expect(preflight.headers['access-control-allow-methods']).toContain('PATCH');
+    expect(preflight.headers['access-control-allow-headers']).toMatch(/Upload-Offset/);
+    const created = await ask('POST', '/v1/uploads', { ...ann.headers, origin, 'upload-length': '5' });
+    expect(created.headers['access-control-allow-origin']).toBe(origin);
+    expect(created.headers['access-control-expose-headers']).toMatch(/Location, Upload-Offset.*Tus-Resumable/);
+    const foreign = await ask('POST', '/v1/uploads', { ...ann.headers, origin: 'https://evil.example', 'upload-length': '5' });
+    expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
+  });
+});

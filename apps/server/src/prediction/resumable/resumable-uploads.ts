@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Database } from '../../database/open-database.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
+import { fileNameOf } from '../file-name.ts';
+import type { Recording } from '../receive-upload.ts';
+import { hashFile } from './hash-file.ts';
+import { createTusExchange, type TusAnswer, type TusRequest } from './tus-exchange.ts';
+import { createUploadStore } from './upload-store.ts';
+
+/** Recordings that arrive in pieces, over as many connections as it takes; each belongs to the account that began it. */
+export interface ResumableUploads {
+  /** Whether that upload is there, and this account's. */
+  isOf(accountId: string, id: string): Promise<boolean>;
+  /**
+   * Answers a request of the tus protocol. One upload is written by one request at a time: a later one ends an earlier one, whose
+   * connection may be dead without anybody having noticed.
+   *
+   * @param id null for a new upload
+   */
+  exchange(id: string | null, request: TusRequest & { readonly interrupt: (reason: Error) => void }): Promise<TusAnswer>;
+  /**
+   * Puts a finished upload where a prediction wants it; it stays one until `use` says that the prediction has it.
+   *
+   * @throws HttpProblem UPLOAD_NOT_FOUND, UPLOAD_UNFINISHED
+   * @throws the signal's reason when it aborts
+   */
+  handOver(accountId: string | null, id: string, path: string, signal: AbortSignal): Promise<Recording>;
+  /** Removes everything of an account that was deleted. May be called again. */
+  deleteAccount(accountId: string): Promise<void>;
+  /** Removes what is too old, and files that nobody knows of. */
+  sweep(): Promise<void>;
+  /** Sweeps now and from time to time. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ResumableUploadsOptions {
+  readonly database: Database;
+  /** Of the uploads' bytes; on the file system of the folder that predictions read from. */
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly log: FastifyBaseLogger;
+  readonly now?: () => number;
+}
+
+export const UPLOADS_PATH = '/v1/uploads';
+const LIFETIME_MS = 86_400_000;
+const SWEEP_EVERY_MS = 600_000;
+/** What a page begins at once, with some that were never finished; beyond that, the oldest goes. */
+const MOST_OF_ACCOUNT = 32;
+
+export async function openResumableUploads(options: ResumableUploadsOptions): Promise<ResumableUploads> {
+  const { database, folder, maxBytes, log, now = Date.now } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const store = createUploadStore(database);
+  const pathOf = (id: string): string => join(folder, id);
+  const removeFile = (id: string): Promise<void> => rm(pathOf(id), { force: true });
+  /** Ids that this run has given out: their rows are on the way. */
+  const fresh = new Set<string>();
+  const exchangeTus = createTusExchange({
+    ...{ folder, store, maxBytes, now, lifetimeMs: LIFETIME_MS, path: UPLOADS_PATH },
+    newId() {
+      const id = randomUUID();
+      fresh.add(id);
+      return id;
+    },
+  });
+  /** The request that has an upload now, or waits for its turn. */
+  const turns = new Map<string, { readonly interrupt: (reason: Error) => void; readonly over: Promise<void> }>();
+  let sweeps: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> = Promise.resolve();
+
+  async function inTurn<T>(id: string, interrupt: (reason: Error) => void, work: () => Promise<T>): Promise<T> {
+    const before = turns.get(id);
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const turn = { interrupt, over };
+    turns.set(id, turn);
+    try {
+      before?.interrupt(new Error('Another request goes on with this upload'));
+      await before?.over;
+      return await work();
+    } finally {
+      if (turns.get(id) === turn) turns.delete(id);
+      resolve();
+    }
+  }
+
+  async function makeRoom(accountId: string): Promise<void> {
+    const uploads = await store.ofAccount(accountId);
+    for (const { id } of uploads.slice(0, Math.max(0, uploads.length - MOST_OF_ACCOUNT + 1))) await remove(id);
+  }
+
+  async function remove(id: string): Promise<void> {
+    await store.remove(id);
+    await removeFile(id);
+  }
+
+  async function sweep(): Promise<void> {
+    for (const id of await store.removeOlder(now() - LIFETIME_MS)) await removeFile(id);
+    // The files first: what comes in meanwhile is not among them.
+    const files = await readdir(folder);
+    const known = await store.waitingIds();
+    for (const file of files) if (!known.has(file) && !fresh.has(file)) await removeFile(file);
+  }
+
+  async function noteUse(id: string): Promise<void> {
+    await store.noteUse(id, now());
+    await removeFile(id);
+  }
+
+  return {
+    async isOf(accountId, id) {
+      const row = await store.find(id);
+      return row !== null && row.accountId === accountId && row.usedAtMs === null;
+    },
+
+    async exchange(id, request) {
+      if (id !== null) return inTurn(id, request.interrupt, () => exchangeTus(request));
+      await makeRoom(request.accountId);
+      const answer = await exchangeTus(request);
+      const created = answer.headers.location?.split('/').at(-1);
+      if (created !== undefined) fresh.delete(created);
+      return answer;
+    },
+
+    async handOver(accountId, id, path, signal) {
+      const row = accountId === null ? null : await store.find(id);
+      if (row === null || row.accountId !== accountId) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+      const { bytes, usedAtMs } = row;
+      const fileName = fileNameOf(readFileName(row.metadata));
+      if (usedAtMs !== null) {
+        if (row.sha256 === null) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+        return { fileName, bytes, sha256: row.sha256, isGone: true };
+      }
+      const receivedBytes = await sizeOf(pathOf(id));
+      if (receivedBytes === null) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+      if (receivedBytes < bytes) throw new HttpProblem('UPLOAD_UNFINISHED', { receivedBytes, bytes });
+      await flush(pathOf(id));
+      const sha256 = row.sha256 ?? (await hashFile(pathOf(id), signal));
+      await store.noteHash(id, sha256);
+      await placeAt(pathOf(id), path);
+      return { fileName, bytes, sha256, onAccepted: () => noteUse(id) };
+    },
+
+    async deleteAccount(accountId) {
+      for (const { id } of await store.ofAccount(accountId)) {
+        turns.get(id)?.interrupt(new Error('The account was deleted'));
+        await removeFile(id);
+      }
+      for (const id of await store.removeAccount(accountId)) await removeFile(id);
+    },
+
+    sweep,
+
+    async start() {
+      await sweep();
+      sweeps = setInterval(() => {
+        sweeping = sweep().catch((error: unknown) => log.error({ err: error }, 'old uploads could not be removed yet'));
+      }, SWEEP_EVERY_MS);
+      sweeps.unref();
+    },
+
+    async close() {
+      clearInterval(sweeps);
+      await sweeping;
+    },
+  };
+}
+
+/** The name that tus clients give a recording. */
+function readFileName(metadata: string): string | undefined {
+  const { filename } = JSON.parse(metadata) as Readonly<Record<string, string | null>>;
+  return filename ?? undefined;
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** A job that is taken up after a power cut must find the whole recording. */
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Under a second name, so that nothing is lost when the process is killed before a job knows it; where that cannot be, by moving it. */
+async function placeAt(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && ['EPERM', 'ENOTSUP', 'ENOSYS'].includes(String(error.code)))) throw error;
+    await rename(from, to);
+  }
+}

@@ -1,0 +1,108 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { FileStore } from '@tus/file-store';
+import { Server, Upload } from '@tus/server';
+import type { UploadStore } from './upload-store.ts';
+
+/** One request of the tus protocol, whoever it comes from: that was checked before. */
+export interface TusRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The sender of a new upload. */
+  readonly accountId: string;
+  readonly body: Readable | null;
+}
+
+export interface TusAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export interface TusExchangeOptions {
+  /** Where the bytes lie. */
+  readonly folder: string;
+  readonly store: UploadStore;
+  readonly maxBytes: number;
+  /** An upload is forgotten so long after its creation. */
+  readonly lifetimeMs: number;
+  /** What the protocol's addresses begin with. */
+  readonly path: string;
+  readonly newId: () => string;
+  readonly now: () => number;
+}
+
+/**
+ * The tus protocol (tus.io, version 1.0.0) by its authors' own library, with our database in the place of its files of metadata. Who
+ * may do what, other origins, limits of time and room are not its matter: its own headers for other origins are left out.
+ */
+export function createTusExchange(options: TusExchangeOptions): (request: TusRequest) => Promise<TusAnswer> {
+  const { folder, store, maxBytes, lifetimeMs, path, newId, now } = options;
+  /** Who has sent the request that an upload is created by; the library hands it through. */
+  const senders = new WeakMap<object, string>();
+
+  class PrivateFileStore extends FileStore {
+    override async create(upload: Upload): Promise<Upload> {
+      const created = await super.create(upload);
+      await chmod(join(folder, upload.id), 0o600);
+      return created;
+    }
+  }
+
+  const datastore = new PrivateFileStore({
+    directory: folder,
+    expirationPeriodInMilliseconds: lifetimeMs,
+    configstore: {
+      async get(id) {
+        const row = await store.find(id);
+        if (row === null || row.usedAtMs !== null) return undefined;
+        const creation_date = new Date(row.createdAtMs).toISOString();
+        return new Upload({ id, size: row.bytes, offset: 0, metadata: JSON.parse(row.metadata), creation_date });
+      },
+      // Rows are written before their files: what has no row is nobody's.
+      async set() {},
+      delete: (id) => store.remove(id),
+    },
+  });
+  // A length that comes later could be any.
+  datastore.extensions = datastore.extensions.filter((name) => name !== 'creation-defer-length');
+
+  const server = new Server({
+    ...{ path, datastore, relativeLocation: true, maxSize: maxBytes },
+    namingFunction: newId,
+    async onUploadCreate(request, { id, size = 0, metadata = {} }) {
+      const accountId = senders.get(request);
+      if (accountId === undefined) throw new Error('An upload without a sender.');
+      await store.add({ id, accountId, createdAtMs: now(), bytes: size, metadata: JSON.stringify(metadata) });
+      return {};
+    },
+  });
+
+  return async ({ method, path: address, headers, accountId, body }) => {
+    const known = Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' && forwarded.has(name) ? [[name, value] as const] : [],
+    );
+    const request = new Request(`http://localhost${address}`, {
+      ...{ method, headers: Object.fromEntries(known) },
+      ...(body === null ? {} : { body: Readable.toWeb(body) as ReadableStream<Uint8Array>, duplex: 'half' }),
+    });
+    senders.set(request, accountId);
+    const response = await server.handleWeb(request);
+    const answered = [...response.headers].filter(([name]) => !name.startsWith('access-control-') && name !== 'content-length');
+    return { status: response.status, headers: Object.fromEntries(answered), text: await response.text() };
+  };
+}
+
+/** Headers that the protocol reads; a proxy's are none of them. */
+const forwarded = new Set([
+  'content-length',
+  'content-type',
+  'tus-resumable',
+  'upload-concat',
+  'upload-defer-length',
+  'upload-length',
+  'upload-metadata',
+  'upload-offset',
+]);
