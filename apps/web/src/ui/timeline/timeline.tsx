@@ -48,6 +48,15 @@ export function Timeline({ recording, served = null, durationSeconds, marks, pla
     return viewport.onFrame((present) => writeView(element, present));
   }, [viewport]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another recording begins at its beginning
+  useEffect(() => {
+    position.current = 0;
+  }, [recording, served]);
+  useEffect(() => {
+    // Somebody may have looked around already while the server was still preparing the sound.
+    if (playback && position.current > 0) playback.seek(position.current);
+  }, [playback]);
+
   useEffect(() => {
     let shown = '';
     return playback?.onPosition((seconds) => {
@@ -71,6 +80,7 @@ export function Timeline({ recording, served = null, durationSeconds, marks, pla
   );
   const seek = (seconds: number) => {
     const target = Math.min(Math.max(0, seconds), durationSeconds);
+    position.current = target;
     playback?.seek(target);
     viewport.change((present) => revealMoment(present, target, durationSeconds));
   };
