@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Prediction, storedPredictionSchema } from '@chiffchaff/contract';
+import { locateFfmpeg } from '@chiffchaff/listening';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+const main = join(root, 'apps/server/src/main.ts');
+const models = join(root, 'data/models');
+const bird = join(root, '../shared/fixtures/audio/formats/junco-hyemalis--e0900fa2.mp3');
+
+let dataDir: string;
+let child: ChildProcess | undefined;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-killed-'));
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** @returns the origin, once predictions can be answered */
+async function start(): Promise<string> {
+  const started = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  child = started;
+  for await (const line of started.stdout) {
+    const url = /listening on (\S+)/.exec(String(line))?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error('The server ended before it listened');
+}
+
+/** Eleven minutes: the recording over and over, then what is left of it. */
+async function record(ffmpeg: string): Promise<Buffer> {
+  const path = join(dataDir, 'long.flac');
+  const made = spawn(ffmpeg, ['-v', 'error', '-stream_loop', '-1', '-i', bird, '-t', '660', '-ac', '1', '-ar', '32000', path]);
+  await once(made, 'exit');
+  return readFile(path);
+}
+
+it('takes a long recording up where a killed process left it, with the same answer', { timeout: 600_000 }, async ({ skip }) => {
+  if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
+  if (!existsSync(bird)) skip('the folder ../shared with fixtures is absent');
+  const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDirectory: join(root, 'data') });
+  if (!ffmpeg) return skip('there is no ffmpeg');
+  await symlink(models, join(dataDir, 'models'));
+  if (existsSync(join(root, 'data/ffmpeg'))) await symlink(join(root, 'data/ffmpeg'), join(dataDir, 'ffmpeg'));
+  const content = await record(ffmpeg.path);
+  let origin = await start();
+  const signUp = await fetch(`${origin}/v1/accounts:signUp?key=any`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'walker@example.org', password: 'two short notes', returnSecureToken: true }),
+  });
+  const { idToken } = (await signUp.json()) as { idToken: string };
+  const headers = { authorization: `Bearer ${idToken}` };
+  const send = (key: string) =>
+    fetch(`${origin}/get_prediction`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': FORM_TYPE, 'idempotency-key': key },
+      // No clip twice, so that it takes half as long.
+      body: new Uint8Array(form([file(content), field('overlapSeconds', '0')])),
+    });
+  const fractions: number[] = [];
+  const answerOf = async (key: string): Promise<Prediction> =>
+    vi.waitFor(
+      async () => {
+        const answer = await fetch(`${origin}/v1/predictions/${key}`, { headers });
+        const stored = storedPredictionSchema.parse(await answer.json());
+        if (stored.state === 'inWork' && stored.work.fraction !== null) fractions.push(stored.work.fraction);
+        if (stored.state !== 'done') throw new Error(stored.state);
+        return stored.prediction;
+      },
+      { timeout: 300_000, interval: 20 },
+    );
+
+  const lost = send('killed').catch(() => null);
+  const uploads = join(dataDir, 'uploads', String(child?.pid));
+  await vi.waitFor(
+    async () => {
+      const notes = (await readdir(uploads)).find((name) => name.endsWith('.notes'));
+      expect((await stat(join(uploads, notes ?? ''))).size).toBeGreaterThan(100_000);
+    },
+    { timeout: 300_000, interval: 50 },
+  );
+  child?.kill('SIGKILL');
+  await lost;
+  origin = await start();
+  const resumed = await answerOf('killed');
+  const whole = (await (await send('whole')).json()) as Prediction;
+  expect(whole.candidates[0]?.scientificName).toBe('Junco hyemalis');
+  expect(whole.recording.durationSeconds).toBeGreaterThan(640);
+  expect({ ...resumed, id: '', createdAt: '', timings: {} }).toEqual({ ...whole, id: '', createdAt: '', timings: {} });
+  // Ten of eleven minutes were not analysed again.
+  expect(Math.min(1, ...fractions)).toBeGreaterThan(0.9);
+  expect(await readdir(join(dataDir, 'uploads'))).toEqual([String(child?.pid)]);
+});
