@@ -20,10 +20,18 @@ export const confidenceEvidenceQuery = (apiOrigin: string, modelId: string) =>
 
 /** How often the words of a model were right; null while that is not known, and where nobody has counted. */
 export function useConfidenceEvidence(modelId: string | null): ConfidenceEvidence | null {
+  return useEvidenceQuery(modelId).data ?? null;
+}
+
+/** Whether it is clear by now what is known of a model's words; also when nothing is, or nobody answered. */
+export function useIsEvidenceSettled(modelId: string | null): boolean {
+  return useEvidenceQuery(modelId).fetchStatus === 'idle';
+}
+
+function useEvidenceQuery(modelId: string | null) {
   const { data: config } = usePublicConfig();
-  const { data } = useQuery({
+  return useQuery({
     ...confidenceEvidenceQuery(config?.apiOrigin ?? '', modelId ?? ''),
     enabled: config !== undefined && modelId !== null,
   });
-  return data ?? null;
 }

@@ -1,4 +1,5 @@
 import { Trans, useTranslation } from 'react-i18next';
+import { useIsEvidenceSettled } from '../../platform/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/public-config.ts';
 import styles from '../../ui/prose.module.css';
 import { WordTests } from './word-tests.tsx';
@@ -6,8 +7,18 @@ import { WordTests } from './word-tests.tsx';
 /** `/about`: what the recogniser knows, how sure it is, whose it is, and how it may be used. */
 export function AboutScreen() {
   const { t } = useTranslation();
-  const { data: config } = usePublicConfig();
+  const { data: config, isPending } = usePublicConfig();
   const model = config?.model ?? null;
+  const isSettled = useIsEvidenceSettled(model?.id ?? null) && !isPending;
+  // What would grow into the middle of the text is waited for, a moment: what is being read does not move.
+  if (!isSettled)
+    return (
+      <article className={`${styles.prose} ${styles.awaited}`} aria-busy="true">
+        <title>{t('title.about')}</title>
+        <h1>{t('about.title')}</h1>
+        <p>{t('about.intro')}</p>
+      </article>
+    );
   return (
     <article className={styles.prose}>
       <title>{t('title.about')}</title>
