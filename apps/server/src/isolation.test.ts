@@ -67,6 +67,7 @@ async function ask(request: ReturnType<typeof requestOf>, token: string | null) 
 let owner: Somebody;
 let predictionId: string;
 let sessionId: string;
+let uploadId: string;
 const key = 'the-key-of-a-chaffinch';
 const fileName = 'chaffinch-behind-our-house.wav';
 
@@ -93,12 +94,18 @@ beforeAll(async () => {
   predictionId = answer.json().id;
   const sessions = await server.app.inject({ url: '/v1/account/sessions', headers: { authorization } });
   sessionId = sessions.json().sessions[0].id;
+  const headers = { authorization, 'tus-resumable': '1.0.0', 'upload-length': '5' };
+  const upload = await server.app.inject({ method: 'POST', url: '/v1/uploads', headers });
+  uploadId = String(upload.headers.location).slice('/v1/uploads/'.length);
 });
 afterAll(() => server.close());
 
-const idsOf = (url: string): string[] => (url.includes('/sessions/') ? [sessionId] : [predictionId, key]);
+const idsOf = (url: string): string[] => {
+  if (url.startsWith('/v1/uploads')) return [uploadId];
+  return url.includes('/sessions/') ? [sessionId] : [predictionId, key];
+};
 /** What no stranger may ever read. */
-const secrets = () => [owner.email, owner.localId, owner.idToken, fileName, predictionId, sessionId];
+const secrets = () => [owner.email, owner.localId, owner.idToken, fileName, predictionId, sessionId, uploadId];
 const isOfOne = ({ url }: Walked): boolean => /[:*]/.test(url.replace('/v1/accounts:', ''));
 
 describe('what belongs to an account', () => {
@@ -114,6 +121,10 @@ describe('what belongs to an account', () => {
       'POST /v1/predictions/:id/conditions',
       'POST /v1/predictions/:id/ticket',
       'GET /v1/account/export',
+      'POST /v1/uploads',
+      'HEAD /v1/uploads/:id',
+      'PATCH /v1/uploads/:id',
+      'DELETE /v1/uploads/:id',
     ])
       expect(known).toContain(expected);
   });
@@ -143,7 +154,9 @@ describe('what belongs to an account', () => {
 
   it('is still all there for its owner, in answer to the very same requests', async () => {
     // Nothing of the owner's has been deleted that could be restored.
-    const reads = walked.filter((route) => route.method !== 'DELETE' && !route.url.endsWith('/restore') && isOfOne(route));
+    const reads = walked.filter(
+      (route) => !['DELETE', 'PATCH'].includes(route.method) && !route.url.endsWith('/restore') && isOfOne(route),
+    );
     expect(reads.length).toBeGreaterThan(5);
     for (const route of reads) {
       for (const id of idsOf(route.url)) {

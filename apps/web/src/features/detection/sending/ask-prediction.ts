@@ -36,6 +36,7 @@ export async function askPrediction(http: AxiosInstance, request: PredictionRequ
       key,
       signal,
       listeningCopy,
+      inPieces: isKept,
       onUploadProgress(progress) {
         onUploadProgress(progress);
         if (progress < 1 || isSent) return;

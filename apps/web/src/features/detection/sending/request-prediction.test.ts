@@ -9,7 +9,13 @@ beforeEach(useMadeUpTransport);
 const file = new File(['sound'], 'morning.wav');
 const http = () => overMadeUpTransport(createHttpClient(''));
 const unknown = { file, place: null, date: null, language: null, keepAudio: null };
-const quiet = { key: 'k-1', signal: new AbortController().signal, listeningCopy: false, onUploadProgress: () => {} };
+const quiet = {
+  key: 'k-1',
+  signal: new AbortController().signal,
+  listeningCopy: false,
+  inPieces: false,
+  onUploadProgress: () => {},
+};
 
 it('posts one multipart form, what is known of the recording before the recording', async () => {
   const answer = requestPrediction(

@@ -5,10 +5,21 @@ import type { PredictionRequest, SendOptions } from './prediction-request.ts';
 export interface RequestOptions extends Pick<SendOptions, 'key' | 'signal' | 'onUploadProgress'> {
   /** Ask for sound and pictures that this browser can play and hold. */
   readonly listeningCopy: boolean;
+  /** Whether a large recording may be sent in pieces: the server takes them from accounts only. */
+  readonly inPieces: boolean;
 }
 
+/** From here on a lost connection would cost too much. */
+const PIECES_FROM_BYTES = 20_000_000;
+/** Everything has been sent only when the form has, too. */
+const MOST_BEFORE_FORM = 0.999;
+
 /** Fields come before the file, so that the server knows them while the recording is still arriving. */
-function formOf({ file, place, date, language, keepAudio }: PredictionRequest, listeningCopy: boolean): FormData {
+function formOf(
+  { file, place, date, language, keepAudio }: PredictionRequest,
+  listeningCopy: boolean,
+  upload: string | null,
+): FormData {
   const form = new FormData();
   if (place) {
     form.append('latitude', String(place.latitude));
@@ -18,25 +29,35 @@ function formOf({ file, place, date, language, keepAudio }: PredictionRequest, l
   if (language !== null) form.append('language', language);
   if (keepAudio !== null) form.append('keepAudio', keepAudio);
   if (listeningCopy) form.append('listeningCopy', 'true');
-  form.append('file', file, file.name);
+  if (upload === null) form.append('file', file, file.name);
+  else form.append('upload', upload);
   return form;
 }
 
 /**
- * `POST /get_prediction`: sends one recording and resolves with the prediction. The browser sets the multipart content type.
+ * `POST /get_prediction`: sends one recording, a large one in pieces before, and resolves with the prediction. The browser sets the
+ * multipart content type.
  *
  * @throws AxiosError for any answer but 200, and when the signal aborts; ZodError when the answer is no prediction
  */
 export async function requestPrediction(
   http: AxiosInstance,
   request: PredictionRequest,
-  { key, signal, listeningCopy, onUploadProgress }: RequestOptions,
+  { key, signal, listeningCopy, inPieces, onUploadProgress }: RequestOptions,
 ): Promise<Prediction> {
-  const { data } = await http.post<unknown>('/get_prediction', formOf(request, listeningCopy), {
+  const { file } = request;
+  let upload: string | null = null;
+  if (inPieces && file.size > PIECES_FROM_BYTES) {
+    const { sendInPieces } = await import('./send-in-pieces.ts');
+    const onProgress = (progress: number) => onUploadProgress(Math.min(MOST_BEFORE_FORM, progress));
+    upload = await sendInPieces(http, file, { signal, onProgress });
+  }
+  const { data } = await http.post<unknown>('/get_prediction', formOf(request, listeningCopy, upload), {
     signal,
     headers: { 'Idempotency-Key': key },
     onUploadProgress: ({ loaded, total }) => {
-      if (total) onUploadProgress(Math.min(1, loaded / total));
+      // Of a form that only names the recording, nothing is told but its end.
+      if (total && (upload === null || loaded >= total)) onUploadProgress(Math.min(1, loaded / total));
     },
   });
   return predictionSchema.parse(data);
