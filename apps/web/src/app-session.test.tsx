@@ -57,7 +57,7 @@ describe('the navigation', () => {
   it('offers detection, the account and Logout to those who are signed in', async () => {
     keep();
     open('/toc');
-    await vi.waitFor(() => expect(items()).toEqual(['Detect Bird', 'About', 'Account', 'Logout']));
+    await vi.waitFor(() => expect(items()).toEqual(['Detect Bird', 'History', 'About', 'Account', 'Logout']));
     for (const name of ['Login', 'Logout']) {
       const link = screen.queryByRole('link', { name });
       if (link) expect(link.getAttribute('href')).toBe('/login');

@@ -15,6 +15,7 @@ function Page() {
   const session = useSession();
   const items: readonly (NavigationItem | false)[] = [
     isAdmitted(session) && { to: '/process', label: t('layout.detect') },
+    isSignedIn && { to: '/history', label: t('layout.history') },
     { to: '/about', label: t('layout.about') },
     isSignedIn && { to: '/account', label: t('layout.account') },
     isSignedIn

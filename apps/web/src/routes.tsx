@@ -16,6 +16,10 @@ const aboutScreen = createScreenLoader(async () => (await import('./features/abo
 const detectionScreen = createScreenLoader(
   async () => (await import('./features/detection/detection-screen.tsx')).DetectionScreen,
 );
+const historyScreen = createScreenLoader(async () => (await import('./features/history/history-screen.tsx')).HistoryScreen);
+const storedPredictionScreen = createScreenLoader(
+  async () => (await import('./features/detection/stored/stored-prediction-screen.tsx')).StoredPredictionScreen,
+);
 const loginScreen = createScreenLoader(async () => (await import('./features/account/login/login-screen.tsx')).LoginScreen);
 const accountScreen = createScreenLoader(async () => (await import('./features/account/account-screen.tsx')).AccountScreen);
 const actionScreen = createScreenLoader(async () => (await import('./features/account/action/action-screen.tsx')).ActionScreen);
@@ -88,6 +92,7 @@ function Login() {
 }
 
 const behindGate = (screen: ReactNode) => <BehindGate>{screen}</BehindGate>;
+const forAccounts = (screen: ReactNode) => <BehindGate needsAccount>{screen}</BehindGate>;
 
 export function AppRoutes() {
   return (
@@ -97,14 +102,9 @@ export function AppRoutes() {
       <Route path="/about" element={<LazyScreen key="about" loader={aboutScreen} />} />
       <Route path="/login" element={<Login />} />
       <Route path="/account/action" element={<LazyScreen key="action" loader={actionScreen} />} />
-      <Route
-        path="/account"
-        element={
-          <BehindGate needsAccount>
-            <LazyScreen key="account" loader={accountScreen} />
-          </BehindGate>
-        }
-      />
+      <Route path="/account" element={forAccounts(<LazyScreen key="account" loader={accountScreen} />)} />
+      <Route path="/history" element={forAccounts(<LazyScreen key="history" loader={historyScreen} />)} />
+      <Route path="/history/:id" element={forAccounts(<LazyScreen key="stored" loader={storedPredictionScreen} />)} />
       <Route path="/process" element={behindGate(<LazyScreen key="detection" loader={detectionScreen} />)} />
       <Route path="/app" element={<Navigate to="/process" replace />} />
       <Route path="*" element={behindGate(<NotFoundScreen />)} />

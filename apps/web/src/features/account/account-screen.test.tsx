@@ -87,6 +87,7 @@ beforeEach(() => {
   );
   answers = {
     'POST /v1/accounts:lookup': [200, { kind: 'identitytoolkit#GetAccountInfoResponse', users: [profile] }],
+    'GET /v1/account/settings': [200, { keepAudio: 'moments' }],
     'POST /v1/accounts:signInWithPassword': [200, { ...madeUpTokens, idToken: 'fresh.token' }],
     'POST /v1/accounts:sendOobCode': [200, { email: profile.email }],
     'POST /v1/accounts:update': [200, { ...madeUpTokens, idToken: 'third.token', email: profile.email }],
@@ -312,4 +313,29 @@ it('offers to try again when the account cannot be read', async () => {
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await settle();
   expect(screen.getByText('ada@example.org')).toBeTruthy();
+});
+
+describe('what is kept of recordings', () => {
+  it('is as the account says, and changed at once', async () => {
+    const { user } = await open();
+    const kept = region('What is kept of recordings');
+    expect(kept.getByRole<HTMLInputElement>('radio', { name: 'The best moments' }).checked).toBe(true);
+    expect(kept.getByText(/kept for 30 days/)).toBeTruthy();
+    answers['POST /v1/account/settings'] = [200, { keepAudio: 'nothing' }];
+    await user.click(kept.getByRole('radio', { name: 'Nothing' }));
+    await settle();
+    expect(sent('POST /v1/account/settings')).toMatchObject([{ body: { keepAudio: 'nothing' } }]);
+    expect(kept.getByRole<HTMLInputElement>('radio', { name: 'Nothing' }).checked).toBe(true);
+    expect(kept.getByText('That holds from now on.')).toBeTruthy();
+  });
+
+  it('stays as it was where it cannot be changed, and why is said', async () => {
+    const { user } = await open();
+    const kept = region('What is kept of recordings');
+    answers['POST /v1/account/settings'] = [500, madeUpProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    await user.click(kept.getByRole('radio', { name: 'Nothing' }));
+    await settle();
+    expect(kept.getByRole('alert').textContent).toContain('Something broke.');
+    expect(kept.getByRole<HTMLInputElement>('radio', { name: 'The best moments' }).checked).toBe(true);
+  });
 });

@@ -7,6 +7,7 @@ import { DeleteSection } from './sections/delete-section.tsx';
 import { DisplayNameSection } from './sections/display-name-section.tsx';
 import { EmailSection } from './sections/email-section.tsx';
 import { ExportSection } from './sections/export-section.tsx';
+import { KeepAudioSection } from './sections/keep-audio-section.tsx';
 import { PasswordSection } from './sections/password-section.tsx';
 import { SessionsSection } from './sections/sessions-section.tsx';
 import { TermsSection } from './sections/terms-section.tsx';
@@ -35,6 +36,7 @@ export function AccountScreen() {
           <DisplayNameSection key={profile.displayName} profile={profile} />
           <PasswordSection email={profile.email} />
           {config.identity.mode === 'embedded' && <SessionsSection />}
+          <KeepAudioSection retentionDays={config.retentionDays} />
           <TermsSection />
           <ExportSection />
           <DeleteSection email={profile.email} isEmbedded={config.identity.mode === 'embedded'} />

@@ -2,12 +2,14 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAuthSession } from '../../platform/auth-session/session-context.tsx';
 import { usePublicConfig } from '../../platform/public-config.ts';
+import { useWorkInHand } from '../../platform/use-stored-predictions.ts';
 import { createScreenLoader, LazyScreen } from '../../ui/lazy-screen.tsx';
+import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
 import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
 import styles from './detection.module.css';
 import { FailureStage } from './failure-stage.tsx';
-import type { PredictionState } from './prediction-state.ts';
+import { flagsOf, type PredictionState } from './prediction-state.ts';
 import { ProgressStage } from './progress-stage.tsx';
 import { followAccount } from './queue/follow-account.ts';
 import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
@@ -38,7 +40,9 @@ function EntryStage({ entry, queue, openHttp }: { entry: QueueEntry; queue: Pred
     case 'idle':
     case 'uploading':
     case 'listening':
-      return <ProgressStage state={state} request={request} onCancel={() => queue.cancel(id)} />;
+      return (
+        <ProgressStage state={state} recording={request.file} language={request.language} onCancel={() => queue.cancel(id)} />
+      );
     case 'failed':
       return (
         <FailureStage
@@ -86,6 +90,9 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   }, [queue, session]);
 
   const isUnderWay = entries.length > 0;
+  // What this page has sent itself is shown as its queue.
+  const isOthersShown = !shown && entries.every(({ state }) => flagsOf(state).done);
+  const { data: work } = useWorkInHand(openHttp, isOthersShown);
   useEffect(() => {
     // A failure shows, and can be tried again, when the answer is there.
     if (isUnderWay) answerStage.load().catch(() => {});
@@ -102,12 +109,15 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
         {shown ? (
           <EntryStage key={stage} entry={shown} queue={queue} openHttp={openHttp} />
         ) : (
-          <ChooseStage
-            config={config}
-            openHttp={openHttp}
-            earlier={takenBack}
-            onSubmit={(requests) => queue.submit(requests, sendPrediction)}
-          />
+          <>
+            {isOthersShown && work && <WorkInHand {...work} />}
+            <ChooseStage
+              config={config}
+              openHttp={openHttp}
+              earlier={takenBack}
+              onSubmit={(requests) => queue.submit(requests, sendPrediction)}
+            />
+          </>
         )}
       </div>
     </FollowsAnotherStage>

@@ -1,16 +1,21 @@
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatPercent } from '../../platform/format.ts';
+import { languageTag } from '../../platform/species-language.ts';
 import { timeLabel } from '../../ui/timeline/time-label.ts';
-import { languageTag } from './choose/species-language.ts';
 import styles from './detection.module.css';
 import type { ListeningReport, PredictionState } from './prediction-state.ts';
-import type { PredictionRequest } from './sending/prediction-request.ts';
 import { StageHeading } from './stage-heading.tsx';
 
 interface Properties {
   /** `idle`: it waits behind other recordings. */
   readonly state: Extract<PredictionState, { kind: 'idle' | 'uploading' | 'listening' }>;
-  readonly request: PredictionRequest;
+  readonly recording: {
+    readonly name: string;
+    /** bytes; absent where only the server has it */
+    readonly size?: number;
+  };
+  /** Language of species names, as the server names it; null where nobody knows. */
+  readonly language: string | null;
   readonly onCancel: () => void;
 }
 
@@ -49,7 +54,7 @@ const titles = {
 } as const;
 
 /** How far it is, in words and percent. Read out at every quarter, not at every percent. */
-export function ProgressStage({ state, request: { file, language }, onCancel }: Properties) {
+export function ProgressStage({ state, recording, language, onCancel }: Properties) {
   const { t, i18n } = useTranslation();
   const report = state.kind === 'listening' ? state.report : null;
   const progress = state.kind === 'uploading' ? state.progress : (report?.fraction ?? null);
@@ -65,7 +70,8 @@ export function ProgressStage({ state, request: { file, language }, onCancel }: 
     <section className={styles.progress}>
       <StageHeading>{title}</StageHeading>
       <p className={styles.fileLine}>
-        <bdi className={styles.fileName}>{file.name}</bdi> · {formatBytes(file.size, i18n.language)}
+        <bdi className={styles.fileName}>{recording.name}</bdi>
+        {recording.size !== undefined && ` · ${formatBytes(recording.size, i18n.language)}`}
       </p>
       <div
         className={styles.progressBar}

@@ -1,14 +1,15 @@
+import type { KeptAudio } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration, formatList } from '../../../platform/format.ts';
+import { languageTag } from '../../../platform/species-language.ts';
 import { wordFor } from '../../../platform/words.ts';
 import type { Mark } from '../../../ui/timeline/mark.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { usePlayback } from '../../../ui/timeline/use-playback.tsx';
 import { useServedRecording } from '../../../ui/timeline/use-served-recording.ts';
-import { languageTag } from '../choose/species-language.ts';
 import styles from './answer.module.css';
 import { CandidateList } from './candidate-list.tsx';
 import { RecordingCheckUp } from './check-up.tsx';
@@ -16,22 +17,27 @@ import { ConditionsPanel, type ConditionsPanelProperties } from './conditions-pa
 import { CopySummary } from './copy-summary.tsx';
 import { DetectionTable } from './detection-table.tsx';
 import { HowMade } from './how-made.tsx';
+import { KeptSoundNote } from './kept-sound-note.tsx';
+import { HasSound } from './play-button.tsx';
 import { HiddenByLocation, OtherSounds } from './side-notes.tsx';
 import { VerdictCard } from './verdict-card.tsx';
 import { confidenceInPercent } from './wording.ts';
 
 interface Properties extends ConditionsPanelProperties {
-  readonly recording: File;
+  /** The local file; null when there is none, as for an answer that is opened again. */
+  readonly recording: File | null;
+  /** Sound of it that the server keeps; absent right after the analysis, when it still has to be asked. */
+  readonly keptAudio?: KeptAudio | null;
   readonly onAnother: () => void;
 }
 
 /** The third stage: the answer, with everything that is needed to check it. */
-export function AnswerStage({ recording, onAnother, ...conditionsOf }: Properties) {
+export function AnswerStage({ recording, keptAudio, onAnother, ...conditionsOf }: Properties) {
   const { prediction, isKept, openHttp } = conditionsOf;
   const { t, i18n } = useTranslation();
   const { detections, conditions } = prediction;
   const { durationSeconds } = prediction.recording;
-  const served = useServedRecording(openHttp, isKept ? prediction.id : null);
+  const served = useServedRecording(openHttp, isKept && keptAudio !== null ? prediction.id : null, keptAudio?.moments);
   const { playback, audio } = usePlayback(recording, { served, durationSeconds });
   const namesIn = languageTag(conditions.language);
 
@@ -62,41 +68,48 @@ export function AnswerStage({ recording, onAnother, ...conditionsOf }: Propertie
   const play = (startSeconds: number, endSeconds: number) => playback?.playPassage(startSeconds, endSeconds);
 
   return (
-    <article className={styles.answer}>
-      {audio}
-      <RecordingCheckUp checkUp={prediction.checkUp} />
-      <VerdictCard prediction={prediction} fileName={recording.name} onPlay={play} />
-      <section aria-labelledby="timeline-title" className={styles.section}>
-        <h2 id="timeline-title">{t('timeline.title')}</h2>
-        <Timeline
-          recording={recording}
-          served={served}
-          durationSeconds={durationSeconds}
-          marks={marks}
-          playback={playback}
-          summary={summary}
+    <HasSound value={recording !== null || served !== null}>
+      <article className={styles.answer}>
+        {audio}
+        <RecordingCheckUp checkUp={prediction.checkUp} />
+        <VerdictCard
+          prediction={prediction}
+          fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')}
+          onPlay={play}
         />
-      </section>
-      <div className={styles.columns}>
-        <CandidateList prediction={prediction} onPlay={play} />
-        <div className={styles.side}>
-          <ConditionsPanel {...conditionsOf} />
-          <HiddenByLocation candidates={prediction.hiddenByLocation} namesIn={namesIn} />
-          <OtherSounds sounds={prediction.otherSounds} onPlay={play} />
+        <section aria-labelledby="timeline-title" className={styles.section}>
+          <h2 id="timeline-title">{t('timeline.title')}</h2>
+          {keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
+          <Timeline
+            recording={recording}
+            served={served}
+            durationSeconds={durationSeconds}
+            marks={marks}
+            playback={playback}
+            summary={summary}
+          />
+        </section>
+        <div className={styles.columns}>
+          <CandidateList prediction={prediction} onPlay={play} />
+          <div className={styles.side}>
+            <ConditionsPanel {...conditionsOf} />
+            <HiddenByLocation candidates={prediction.hiddenByLocation} namesIn={namesIn} />
+            <OtherSounds sounds={prediction.otherSounds} onPlay={play} />
+          </div>
         </div>
-      </div>
-      <DetectionTable prediction={prediction} onPlay={play} />
-      <HowMade prediction={prediction} />
-      <div className={styles.another}>
-        <button type="button" className="button" onClick={onAnother}>
-          <IconRefresh aria-hidden="true" />
-          {t('answer.another')}
-        </button>
-        <CopySummary prediction={prediction} />
-        <p className={styles.attribution}>
-          {prediction.model.attribution} · {prediction.model.licence}
-        </p>
-      </div>
-    </article>
+        <DetectionTable prediction={prediction} onPlay={play} />
+        <HowMade prediction={prediction} />
+        <div className={styles.another}>
+          <button type="button" className="button" onClick={onAnother}>
+            <IconRefresh aria-hidden="true" />
+            {t('answer.another')}
+          </button>
+          <CopySummary prediction={prediction} />
+          <p className={styles.attribution}>
+            {prediction.model.attribution} · {prediction.model.licence}
+          </p>
+        </div>
+      </article>
+    </HasSound>
   );
 }

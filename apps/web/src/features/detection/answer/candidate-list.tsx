@@ -1,8 +1,8 @@
 import type { Candidate, Prediction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
+import { languageTag } from '../../../platform/species-language.ts';
 import { wordThresholds } from '../../../platform/words.ts';
 import { Meter } from '../../../ui/meter.tsx';
-import { languageTag } from '../choose/species-language.ts';
 import styles from './answer.module.css';
 import { LearnMore } from './learn-more.tsx';
 import { PlayButton } from './play-button.tsx';

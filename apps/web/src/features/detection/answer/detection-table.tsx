@@ -1,9 +1,9 @@
 import type { Prediction } from '@chiffchaff/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageTag } from '../../../platform/species-language.ts';
 import { wordFor } from '../../../platform/words.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
-import { languageTag } from '../choose/species-language.ts';
 import styles from './answer.module.css';
 import { PlayButton } from './play-button.tsx';
 import { TableDownloads } from './table-downloads.tsx';

@@ -1,8 +1,8 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageName } from '../../../platform/species-language.ts';
 import prose from '../../../ui/prose.module.css';
-import { languageName } from '../choose/species-language.ts';
 import styles from './answer.module.css';
 
 /** Model, its hash, and every setting: what somebody needs to get the same answer again. */

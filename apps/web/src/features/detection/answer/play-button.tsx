@@ -1,4 +1,5 @@
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
+import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import styles from './answer.module.css';
@@ -9,10 +10,15 @@ interface Properties {
   readonly onPlay: (startSeconds: number, endSeconds: number) => void;
 }
 
-/** Plays one passage; says from when. */
+/** Whether there is any sound of the recording, here or at the server. */
+export const HasSound = createContext(true);
+
+/** Plays one passage; says from when. Without sound it only says so. */
 export function PlayButton({ name, passage: { startSeconds, endSeconds }, onPlay }: Properties) {
   const { t } = useTranslation();
   const from = timeLabel(startSeconds, 1);
+  const hasSound = useContext(HasSound);
+  if (!hasSound) return <span className={styles.soft}>{from}</span>;
   return (
     <button
       type="button"

@@ -7,6 +7,7 @@ import { useIsOnline } from '../../../platform/connection.ts';
 import { formatBytes } from '../../../platform/format.ts';
 import { preferences, usePreferences } from '../../../platform/preferences.ts';
 import type { PageConfig } from '../../../platform/public-config.ts';
+import { serverLanguage } from '../../../platform/species-language.ts';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import { StageHeading } from '../stage-heading.tsx';
 import type { Api } from '../use-api.ts';
@@ -23,7 +24,6 @@ import {
 import { ConditionsFields } from './conditions-fields.tsx';
 import { KeepAudioField } from './keep-audio-field.tsx';
 import { RecordingPicker } from './recording-picker.tsx';
-import { serverLanguage } from './species-language.ts';
 import { useChosenRecordings } from './use-chosen-recordings.ts';
 
 interface Properties {

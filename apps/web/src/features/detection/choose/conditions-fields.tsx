@@ -2,11 +2,11 @@ import { IconCurrentLocation } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FieldFault } from '../../../platform/check-field.ts';
+import { languageName } from '../../../platform/species-language.ts';
 import type { Api } from '../use-api.ts';
 import styles from './choose.module.css';
 import { type ConditionsDraft, type ConditionsFaults, emptyDraft, roundDegrees } from './conditions-draft.ts';
 import { PlaceField } from './place-field.tsx';
-import { languageName } from './species-language.ts';
 
 interface Properties {
   readonly draft: ConditionsDraft;

@@ -1,0 +1,40 @@
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toApiError } from '../../../platform/api-error.ts';
+import { errorSentence } from '../../../platform/error-sentence.ts';
+import { useHttpClient } from '../../../platform/use-http-client.ts';
+import { useKeepAudioSetting } from '../../../platform/use-keep-audio-setting.ts';
+import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import styles from '../account.module.css';
+import { Section } from './section.tsx';
+
+/** What is kept of the sound of recordings from now on. */
+export function KeepAudioSection({ retentionDays }: { readonly retentionDays: number }) {
+  const { t, i18n } = useTranslation();
+  const http = useHttpClient();
+  const { setting, change } = useKeepAudioSetting(useCallback(async () => http, [http]));
+  const failure = setting.error ?? change.error;
+  return (
+    <Section title={t('account.keepAudio')}>
+      <p>{t('account.keepAudioHelp')}</p>
+      {failure && (
+        <Notice tone="warning" title={errorSentence(toApiError(failure), t, i18n.language)} announce>
+          {setting.error && (
+            <button type="button" className="button" onClick={() => void setting.refetch()}>
+              {t('action.tryAgain')}
+            </button>
+          )}
+        </Notice>
+      )}
+      <KeepAudioChoice
+        value={change.isPending ? change.variables : (setting.data ?? null)}
+        retentionDays={retentionDays}
+        onChange={(choice) => change.mutate(choice)}
+      />
+      <span role="status" className={styles.soft}>
+        {change.isSuccess ? t('account.keepAudioSaved') : ''}
+      </span>
+    </Section>
+  );
+}

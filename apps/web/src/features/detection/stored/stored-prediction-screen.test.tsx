@@ -1,0 +1,123 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { Route, Routes } from 'react-router';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
+import { answerEveryClient } from '../../../testing/made-up-answers.ts';
+import { nextRequest } from '../../../testing/made-up-transport.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import type { FollowOptions } from '../sending/follow-prediction.ts';
+import { StoredPredictionScreen } from './stored-prediction-screen.tsx';
+
+answerEveryClient();
+
+const followed = vi.hoisted(() => ({ calls: [] as { id: string; options: FollowOptions; end: () => void }[] }));
+// Streams need a browser's fetch; how they are followed has tests of its own.
+vi.mock('../sending/follow-prediction.ts', () => ({
+  followPrediction: (_http: unknown, id: string, options: FollowOptions) =>
+    new Promise((resolve) => followed.calls.push({ id, options, end: () => resolve(null) })),
+}));
+
+const work = { id: 'p-1', createdAt: '2026-05-01T05:12:44.120Z', fileName: 'night.wav', stage: 'queued', fraction: null };
+const done = (part: object = {}) => ({ state: 'done', prediction: madeUpPrediction({ id: 'p-1' }), keptAudio: null, ...part });
+
+async function open() {
+  const page = renderPage(
+    <Routes>
+      <Route path="/history/:id" element={<StoredPredictionScreen />} />
+      <Route path="*" element={<h1>elsewhere</h1>} />
+    </Routes>,
+    { at: '/history/p-1' },
+  );
+  await act(() =>
+    page.session.signIn('ada@example.org', false, async () => ({
+      ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
+    })),
+  );
+  return page;
+}
+/** Answers calls for the prediction, whatever else is asked, until there is one. */
+async function answer(status: number, body: unknown) {
+  for (;;) {
+    const request = await nextRequest();
+    if (request.url !== '/v1/predictions/p-1') continue;
+    await act(async () => request.answer(status, body));
+    return request;
+  }
+}
+
+beforeEach(() => {
+  followed.calls = [];
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => Response.json({ ended: 1 })),
+  );
+});
+
+describe('an answer of earlier', () => {
+  it('is shown as it was, without buttons that could play nothing', async () => {
+    await open();
+    await answer(200, done());
+    expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+    expect(screen.getByText('Nothing is kept of the sound.')).toBeTruthy();
+    expect(screen.queryAllByRole('button', { name: /^Play Common Chiffchaff/ })).toEqual([]);
+    expect(screen.getByText('Change place, date or threshold')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'All answers' }).getAttribute('href')).toBe('/history');
+  });
+
+  it('says what is kept of the sound, and until when', async () => {
+    await open();
+    const moments = [{ startSeconds: 1, endSeconds: 4, offsetSeconds: 0 }];
+    await answer(200, done({ keptAudio: { kind: 'moments', keptUntil: '2026-06-01T12:00:00.000Z', moments } }));
+    expect(await screen.findByText(/^The best moments of the sound are kept until .*2026\.$/)).toBeTruthy();
+    expect(screen.getAllByRole('button', { name: /Common Chiffchaff/ }).length).toBeGreaterThan(0);
+  });
+
+  it('that is gone, or somebody else’s, is not there', async () => {
+    await open();
+    await answer(404, madeUpProblem('NOT_FOUND', { status: 404 }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'This answer is not here' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  });
+
+  it('is there on another try when the server could not be reached', async () => {
+    const { user } = await open();
+    (await nextRequest()).breakOff('network');
+    await user.click(await screen.findByRole('button', { name: 'Try again' }));
+    await answer(200, done());
+    expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+  });
+
+  it('that failed says why', async () => {
+    await open();
+    await answer(200, { state: 'failed', problem: madeUpProblem('RECORDING_DAMAGED', { detail: 'It is damaged.' }) });
+    expect((await screen.findByRole('alert')).textContent).toContain('It is damaged.');
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  });
+});
+
+describe('work that was begun elsewhere', () => {
+  it('shows how far it is, and its answer at the end', async () => {
+    await open();
+    await answer(200, { state: 'inWork', work });
+    expect(await screen.findByText('night.wav')).toBeTruthy();
+    await waitFor(() => expect(followed.calls).toHaveLength(1));
+    const [{ id, options, end } = { id: '', options: null, end: () => {} }] = followed.calls;
+    expect(id).toBe('p-1');
+    act(() => options?.onListening({ stage: 'listening', fraction: 0.5, detections: [] }));
+    expect(screen.getAllByText('50% listened to').length).toBeGreaterThan(0);
+    await act(async () => end());
+    await answer(200, done());
+    const title = await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    expect(document.activeElement).toBe(title);
+  });
+
+  it('can be cancelled', async () => {
+    const { user } = await open();
+    await answer(200, { state: 'inWork', work });
+    await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+    const told = await answer(200, { deleted: 1, restorableUntil: null });
+    expect(told.method).toBe('DELETE');
+    expect(await screen.findByRole('heading', { name: 'elsewhere' })).toBeTruthy();
+    expect(followed.calls[0]?.options.signal.aborted).toBe(true);
+  });
+});

@@ -1,0 +1,162 @@
+import type { KeptAudio, Prediction, StoredPrediction } from '@chiffchaff/contract';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useParams } from 'react-router';
+import { type ApiError, toApiError } from '../../../platform/api-error.ts';
+import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
+import { useErrorSentence } from '../../../platform/error-sentence.ts';
+import { deletePrediction, readStoredPrediction } from '../../../platform/stored-predictions.ts';
+import { refreshStoredPredictions, storedPredictionsKey } from '../../../platform/use-stored-predictions.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { AnswerStage } from '../answer/answer-stage.tsx';
+import { FailureStage } from '../failure-stage.tsx';
+import type { ListeningReport } from '../prediction-state.ts';
+import { ProgressStage } from '../progress-stage.tsx';
+import { followPrediction } from '../sending/follow-prediction.ts';
+import { FollowsAnotherStage } from '../stage-heading.tsx';
+import { type Api, useApi } from '../use-api.ts';
+import styles from './stored-prediction-screen.module.css';
+
+type OpenHttp = Api['openHttp'];
+
+/** An answer as it is kept; other conditions change what is seen, not what is kept. */
+function Answer({
+  stored,
+  keptAudio,
+  openHttp,
+}: {
+  readonly stored: Prediction;
+  readonly keptAudio: KeptAudio | null;
+  readonly openHttp: OpenHttp;
+}) {
+  const navigate = useNavigate();
+  const [changed, setChanged] = useState<Prediction | null>(null);
+  return (
+    <AnswerStage
+      prediction={changed ?? stored}
+      recording={null}
+      keptAudio={keptAudio}
+      asked={null}
+      isKept
+      openHttp={openHttp}
+      onReconsidered={setChanged}
+      onAnother={() => void navigate('/process')}
+    />
+  );
+}
+
+/** Work that another page may have begun: followed from here until it has come to its end. */
+function Work({
+  work,
+  openHttp,
+  onEnd,
+}: {
+  readonly work: Extract<StoredPrediction, { state: 'inWork' }>['work'];
+  readonly openHttp: OpenHttp;
+  readonly onEnd: () => void;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { id, stage, fraction } = work;
+  const [report, setReport] = useState<ListeningReport>({ stage, fraction, detections: [] });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is to be done at the end is always the same
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const follow = async () => {
+      await followPrediction(await openHttp(), id, { signal, onListening: (next) => !signal.aborted && setReport(next) });
+      if (!signal.aborted) onEnd();
+    };
+    follow().catch(() => !signal.aborted && onEnd()); // asking once more tells what is the matter
+    return () => controller.abort();
+  }, [openHttp, id]);
+  const cancel = async () => {
+    await deletePrediction(await openHttp(), id);
+    await navigate('/history', { replace: true });
+  };
+  return (
+    <ProgressStage
+      state={{ kind: 'listening', report }}
+      recording={{ name: work.fileName ?? t('answer.noName') }}
+      language={null}
+      onCancel={() => void cancel().catch(onEnd)}
+    />
+  );
+}
+
+function Unreadable({ error, onRetry }: { readonly error: ApiError; readonly onRetry: () => void }) {
+  const { t } = useTranslation();
+  const sentence = useErrorSentence(error);
+  const isGone = error.kind === 'problem' && error.problem.code === 'NOT_FOUND';
+  return (
+    <>
+      <h1>{t(isGone ? 'history.goneTitle' : 'failure.title')}</h1>
+      <Notice tone="warning" title={isGone ? t('history.gone') : sentence} announce>
+        {!isGone && (
+          <button type="button" className="button" onClick={onRetry}>
+            {t('action.tryAgain')}
+          </button>
+        )}
+      </Notice>
+    </>
+  );
+}
+
+function Stage({ stored, openHttp, onEnd }: { stored: StoredPrediction; openHttp: OpenHttp; onEnd: () => void }) {
+  const navigate = useNavigate();
+  switch (stored.state) {
+    case 'inWork':
+      return <Work work={stored.work} openHttp={openHttp} onEnd={onEnd} />;
+    case 'done':
+      return <Answer stored={stored.prediction} keptAudio={stored.keptAudio} openHttp={openHttp} />;
+    case 'failed': {
+      const { problem } = stored;
+      const error: ApiError = { kind: 'problem', message: problem.detail, problem, retryAfterSeconds: null };
+      return (
+        <FailureStage
+          error={{ ...error, problem: { ...problem, retryable: false } }}
+          onRetry={onEnd}
+          onChange={() => void navigate('/process')}
+        />
+      );
+    }
+  }
+}
+
+/** `/history/:id`: an answer of earlier, as it was shown then; or how far the work is, from whichever device it was begun. */
+export function StoredPredictionScreen() {
+  const { t } = useTranslation();
+  const { id = '' } = useParams();
+  const queries = useQueryClient();
+  const { localId } = useAuthSnapshot().state;
+  const { openHttp } = useApi();
+  const { data, error, refetch } = useQuery({
+    queryKey: storedPredictionsKey(localId, 'one', id),
+    queryFn: async ({ signal }) => readStoredPrediction(await openHttp(), id, signal),
+    // What was kept may have been deleted elsewhere; nobody shall read it here then.
+    gcTime: 0,
+  });
+  const state = data?.state ?? null;
+  const [firstState, setFirstState] = useState(state);
+  if (firstState === null && state !== null) setFirstState(state);
+  return (
+    <FollowsAnotherStage value={state !== firstState}>
+      <div className={styles.screen}>
+        <title>{t('title.storedPrediction')}</title>
+        <Link to="/history" className={styles.back}>
+          <IconArrowLeft aria-hidden="true" />
+          {t('history.back')}
+        </Link>
+        {error && !data && <Unreadable error={toApiError(error)} onRetry={() => void refetch()} />}
+        {!error && !data && (
+          <p role="status" className="visually-hidden">
+            {t('screen.loading')}
+          </p>
+        )}
+        {data && <Stage key={state} stored={data} openHttp={openHttp} onEnd={() => void refreshStoredPredictions(queries)} />}
+      </div>
+    </FollowsAnotherStage>
+  );
+}

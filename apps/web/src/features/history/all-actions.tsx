@@ -1,0 +1,62 @@
+import { IconDownload, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toApiError } from '../../platform/api-error.ts';
+import { errorSentence } from '../../platform/error-sentence.ts';
+import { saveFrom } from '../../platform/save-file.ts';
+import { exportAddress } from '../../platform/stored-predictions.ts';
+import { useHttpClient } from '../../platform/use-http-client.ts';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './history.module.css';
+
+/** What can be done with all answers at once: saving them, and, asked twice, deleting them. */
+export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }) {
+  const { t, i18n } = useTranslation();
+  const http = useHttpClient();
+  const [isAsking, setIsAsking] = useState(false);
+  const begin = useRef<HTMLButtonElement>(null);
+  const save = useMutation({ mutationFn: () => exportAddress(http), onSuccess: saveFrom });
+  return (
+    <>
+      {save.error && <Notice tone="warning" title={errorSentence(toApiError(save.error), t, i18n.language)} announce />}
+      <div className={styles.actions}>
+        <button type="button" className="button button-quiet" aria-disabled={save.isPending} onClick={() => save.mutate()}>
+          <IconDownload aria-hidden="true" />
+          {t('history.exportAll')}
+        </button>
+        <button ref={begin} type="button" className="text-button" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
+          <IconTrash aria-hidden="true" />
+          {t('history.deleteAll')}
+        </button>
+      </div>
+      {isAsking && (
+        <Notice tone="warning" title={t('history.deleteAllAsk')} announce>
+          <p>{t('history.deleteAllHelp')}</p>
+          <div className={styles.actions}>
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                setIsAsking(false);
+                onDeleteAll();
+              }}
+            >
+              {t('history.deleteAllYes')}
+            </button>
+            <button
+              type="button"
+              className="button button-quiet"
+              onClick={() => {
+                setIsAsking(false);
+                begin.current?.focus();
+              }}
+            >
+              {t('history.keepAll')}
+            </button>
+          </div>
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,310 @@
+import type { PredictionSummary } from '@chiffchaff/contract';
+import { act, screen, within } from '@testing-library/react';
+import { useLocation } from 'react-router';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { speak } from '../../platform/i18n.ts';
+import * as saving from '../../platform/save-file.ts';
+import { madeUpProblem } from '../../testing/made-up.ts';
+import { answerEveryClient } from '../../testing/made-up-answers.ts';
+import { MadeUpRequest } from '../../testing/made-up-transport.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { HistoryScreen } from './history-screen.tsx';
+
+answerEveryClient();
+
+const chiffchaff = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', confidence: 0.96 };
+const summary = (id: string, part: Partial<PredictionSummary> = {}): PredictionSummary => ({
+  id,
+  createdAt: '2026-05-01T05:12:44.120Z',
+  fileName: `${id}.wav`,
+  durationSeconds: 12,
+  verdict: { kind: 'identified', tied: false, sentence: 'Very likely a Common Chiffchaff.' },
+  species: [chiffchaff],
+  keptAudio: null,
+  ...part,
+});
+const list = (...predictions: readonly PredictionSummary[]) => ({ inWork: [], predictions, cursor: null });
+const heard = {
+  species: [{ ...chiffchaff, confidence: undefined, firstHeardAt: '2026-04-01T05:00:00.000Z', predictions: 2 }],
+};
+
+type Answer = readonly [status: number, body: unknown, headers?: { readonly [name: string]: string }];
+let answers: Record<string, Answer>;
+let calls: { readonly call: string; readonly token: string | undefined }[];
+
+/** A made-up server: answers each call as the table says, until the page has nothing more to ask. */
+async function settle(ms = 0): Promise<void> {
+  await act(async () => {
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+    for (let idle = 0; idle < 5; idle += 1) {
+      await new Promise((resolve) => setTimeout(resolve));
+      for (const request of MadeUpRequest.sent.splice(0)) {
+        idle = 0;
+        const call = `${request.method} ${request.url}`;
+        calls.push({ call, token: request.requestHeaders.authorization });
+        const known = answers[call] ?? answers[call.replace(/\?.*$/, '')];
+        const [status, body, headers] = known ?? [404, madeUpProblem('NOT_FOUND', { status: 404 })];
+        request.answer(status, body, headers);
+      }
+    }
+  });
+}
+const sent = (call: string) => calls.filter((found) => found.call.startsWith(call));
+const signIn = (page: ReturnType<typeof renderPage>, localId: string) =>
+  act(() =>
+    page.session.signIn(`${localId}@example.org`, false, async () => ({
+      ...{ token: `${localId}.token`, refreshToken: 'r', expiresInSeconds: 3600, localId },
+    })),
+  );
+
+function Where() {
+  const { pathname, search } = useLocation();
+  return <p data-testid="where">{pathname + search}</p>;
+}
+
+async function open(at = '/history') {
+  const page = renderPage(
+    <>
+      <HistoryScreen />
+      <Where />
+    </>,
+    { at },
+  );
+  await signIn(page, 'u1');
+  await vi.waitFor(
+    async () => {
+      await settle();
+      expect(sent('GET /v1/predictions?limit=1')).not.toEqual([]);
+    },
+    { timeout: 10_000 },
+  );
+  await settle();
+  return page;
+}
+const rows = () => screen.queryAllByRole('link', { name: /\.wav/ }).map(({ textContent }) => textContent);
+
+beforeEach(() => {
+  calls = [];
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => Response.json({ ended: 1 })),
+  );
+  answers = {
+    'GET /v1/predictions': [200, list(summary('a'), summary('b'))],
+    'GET /v1/predictions/species': [200, heard],
+  };
+});
+afterEach(() => speak('en'));
+
+describe('the list', () => {
+  it('shows what was heard, in which recording, when, and whether sound is kept', async () => {
+    const keptAudio = { kind: 'moments', keptUntil: '2026-06-01T00:00:00.000Z' } as const;
+    answers['GET /v1/predictions'] = [
+      200,
+      list(summary('a', { keptAudio }), summary('b', { species: [], verdict: { kind: 'noBird', tied: false, sentence: '' } })),
+    ];
+    await open();
+    expect(rows()[0]).toMatch(/^Common Chiffchaff.*Very likely, 96%.*a\.wav.*12 seconds.*2026.*with sound$/);
+    expect(rows()[1]).toMatch(/^No bird recognised\..*b\.wav/);
+    expect(screen.getAllByRole('link', { name: /a\.wav/ })[0]?.getAttribute('href')).toBe('/history/a');
+    expect(sent('GET /v1/predictions?limit=30')[0]).toEqual({
+      call: 'GET /v1/predictions?limit=30&language=en_uk',
+      token: 'Bearer u1.token',
+    });
+  });
+
+  it('goes on where a page ends', async () => {
+    answers['GET /v1/predictions'] = [200, { ...list(summary('a')), cursor: 'next' }];
+    answers['GET /v1/predictions?limit=30&cursor=next&language=en_uk'] = [200, list(summary('z'))];
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Show more' }));
+    await settle();
+    expect(rows()).toHaveLength(2);
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+  });
+
+  it('says that there is nothing yet, and where to begin', async () => {
+    answers['GET /v1/predictions'] = [200, list()];
+    answers['GET /v1/predictions/species'] = [200, { species: [] }];
+    await open();
+    expect(screen.getByText(/^Nothing yet\./)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Detect Bird' }).getAttribute('href')).toBe('/process');
+    expect(screen.queryByRole('searchbox')).toBeNull();
+  });
+
+  it('says why it cannot be shown, and is there on another try', async () => {
+    answers['GET /v1/predictions'] = [500, madeUpProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    const { user } = await open();
+    expect(screen.getByRole('alert').textContent).toContain('Something broke.');
+    answers['GET /v1/predictions'] = [200, list(summary('a'))];
+    await user.click(within(screen.getByRole('alert')).getByRole('button', { name: 'Try again' }));
+    await settle();
+    expect(rows()).toHaveLength(1);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('reads in German', async () => {
+    await speak('de');
+    await open();
+    expect(rows()[0]).toContain('Sehr wahrscheinlich');
+    expect(sent('GET /v1/predictions?limit=30')[0]?.call).toContain('language=de');
+  });
+
+  it('never shows answers of an account to the next one', async () => {
+    const page = await open();
+    expect(rows()).toHaveLength(2);
+    answers['GET /v1/predictions'] = [200, list(summary('theirs'))];
+    act(() => page.session.signOut());
+    expect(
+      page.queries
+        .getQueryCache()
+        .findAll({ queryKey: ['predictions', 'u1'] })
+        .every(({ state }) => state.data === undefined),
+    ).toBe(true);
+    await signIn(page, 'u2');
+    expect(rows()).toEqual([]);
+    await settle();
+    expect(rows()).toEqual([expect.stringContaining('theirs.wav')]);
+  });
+});
+
+describe('searching', () => {
+  it('asks when somebody has typed, and keeps it in the address', async () => {
+    const { user } = await open();
+    calls = [];
+    answers['GET /v1/predictions'] = [200, list(summary('b'))];
+    await user.type(screen.getByRole('searchbox', { name: 'Search birds and names of files' }), 'wren ');
+    await settle(400);
+    await settle();
+    expect(sent('GET /v1/predictions?limit=30').map(({ call }) => call)).toEqual([
+      'GET /v1/predictions?limit=30&search=wren&language=en_uk',
+    ]);
+    expect(screen.getByTestId('where').textContent).toBe('/history?search=wren');
+    expect(rows()).toHaveLength(1);
+    expect(screen.getByText('One answer is shown.')).toBeTruthy();
+  });
+
+  it('that finds nothing says so', async () => {
+    answers['GET /v1/predictions'] = [200, list()];
+    await open('/history?search=penguin');
+    expect(screen.getByText('No answer fits this.')).toBeTruthy();
+    expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('penguin');
+  });
+
+  it('by a species that was heard narrows the list to it, and back', async () => {
+    const { user } = await open();
+    const region = within(screen.getByRole('region', { name: 'One bird' }));
+    const species = region.getByRole('button', {
+      name: /Common Chiffchaff.*first on 1 Apr 2026.*2 answers|Common Chiffchaff.*first on Apr 1, 2026.*2 answers/,
+    });
+    await user.click(species);
+    await settle();
+    expect(species.getAttribute('aria-pressed')).toBe('true');
+    expect(sent('GET /v1/predictions?limit=30&search=Phylloscopus')).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Show all' }));
+    expect(screen.getByTestId('where').textContent).toBe('/history');
+  });
+});
+
+describe('deleting', () => {
+  const until = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+  it('takes one away, which can be undone, and says for how long', async () => {
+    const { user } = await open();
+    answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
+    answers['GET /v1/predictions'] = [200, list(summary('b'))];
+    await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
+    await settle();
+    expect(rows()).toHaveLength(1);
+    const notice = screen.getByText('One is deleted.');
+    expect(document.activeElement).toBe(notice);
+    expect(screen.getByText(/^for (59|60) more seconds$/)).toBeTruthy();
+    answers['POST /v1/predictions/a/restore'] = [200, { restored: 1 }];
+    answers['GET /v1/predictions'] = [200, list(summary('a'), summary('b'))];
+    await user.click(screen.getByRole('button', { name: 'Bring back' }));
+    await settle();
+    expect(rows()).toHaveLength(2);
+    expect(screen.queryByText('One is deleted.')).toBeNull();
+  });
+
+  it('counts the time by the server’s clock', async () => {
+    const { user } = await open();
+    const serverNow = Date.now() - 3_600_000;
+    answers['DELETE /v1/predictions/a'] = [
+      200,
+      { deleted: 1, restorableUntil: new Date(serverNow + 60_000).toISOString() },
+      { date: new Date(serverNow).toUTCString() },
+    ];
+    await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
+    await settle();
+    expect(screen.getByText(/^for (59|60|61) more seconds$/)).toBeTruthy();
+  });
+
+  it('cannot be undone when the time is over', async () => {
+    const { user } = await open();
+    answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(0) }];
+    await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
+    await settle();
+    expect(screen.queryByRole('button', { name: 'Bring back' })).toBeNull();
+    expect(screen.getByText('This cannot be undone any more.')).toBeTruthy();
+  });
+
+  it('of everything is asked first, and brings all back at once', async () => {
+    const { user } = await open();
+    const begin = screen.getByRole('button', { name: 'Delete everything …' });
+    await user.click(begin);
+    await user.click(screen.getByRole('button', { name: 'Keep them' }));
+    expect(document.activeElement).toBe(begin);
+    expect(sent('DELETE')).toEqual([]);
+    await user.click(begin);
+    answers['DELETE /v1/predictions'] = [200, { deleted: 2, restorableUntil: until(60_000) }];
+    answers['POST /v1/predictions/restore'] = [200, { restored: 2 }];
+    answers['GET /v1/predictions'] = [200, list()];
+    await user.click(screen.getByRole('button', { name: 'Delete all' }));
+    await settle();
+    expect(screen.getByText('2 are deleted.')).toBeTruthy();
+    expect(rows()).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Bring back' }));
+    await settle();
+    expect(sent('POST /v1/predictions/restore')).toHaveLength(1);
+  });
+
+  it('that fails says why and leaves everything', async () => {
+    const { user } = await open();
+    answers['DELETE /v1/predictions/a'] = [500, madeUpProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
+    await settle();
+    expect(screen.getByRole('alert').textContent).toContain('Something broke.');
+    expect(rows()).toHaveLength(2);
+  });
+});
+
+describe('work in hand', () => {
+  it('shows how far it is; its answer comes into the list', async () => {
+    const work = { id: 'w', createdAt: '2026-05-02T05:00:00.000Z', fileName: 'night.wav', stage: 'listening', fraction: 0.421 };
+    answers['GET /v1/predictions'] = [200, { ...list(summary('a')), inWork: [work] }];
+    await open();
+    const region = within(screen.getByRole('region', { name: 'Being listened to' }));
+    expect(region.getByRole('link').textContent).toBe('night.wav42% listened to');
+    expect(region.getByRole('link').getAttribute('href')).toBe('/history/w');
+    expect(region.getByRole<HTMLProgressElement>('progressbar').value).toBeCloseTo(0.421);
+    answers['GET /v1/predictions'] = [200, list(summary('w'), summary('a'))];
+    answers['GET /v1/predictions/w'] = [200, { state: 'failed', problem: madeUpProblem('RECORDING_DAMAGED') }];
+    await settle(2500);
+    await settle();
+    expect(rows()).toHaveLength(2);
+    expect(screen.queryByRole('region', { name: 'Being listened to' })).toBeNull();
+  });
+});
+
+it('saves everything from an address that the server gives', async () => {
+  const saveFrom = vi.spyOn(saving, 'saveFrom').mockImplementation(() => {});
+  const { user } = await open();
+  answers['POST /v1/predictions/ticket'] = [
+    200,
+    { url: '/v1/predictions/export?ticket=t', expiresAt: '2026-05-01T05:00:00.000Z' },
+  ];
+  await user.click(screen.getByRole('button', { name: 'Save everything (ZIP)' }));
+  await settle();
+  expect(saveFrom.mock.calls[0]?.[0]).toBe('/v1/predictions/export?ticket=t');
+});

@@ -1,0 +1,157 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
+import { toApiError } from '../../platform/api-error.ts';
+import { errorSentence } from '../../platform/error-sentence.ts';
+import { deletePrediction, restorePrediction } from '../../platform/stored-predictions.ts';
+import { useHttpClient } from '../../platform/use-http-client.ts';
+import { refreshStoredPredictions, useWorkInHand } from '../../platform/use-stored-predictions.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
+import { AllActions } from './all-actions.tsx';
+import styles from './history.module.css';
+import { PredictionRow } from './prediction-row.tsx';
+import { SearchField } from './search-field.tsx';
+import { SpeciesList } from './species-list.tsx';
+import { type Deleted, UndoNotice } from './undo-notice.tsx';
+import { useHistory, useNamesLanguage } from './use-history.ts';
+
+/** What is looked for stands in the address, so that the way back from an answer leads to it. */
+function useLookedFor() {
+  const [parameters, setParameters] = useSearchParams();
+  const search = parameters.get('search') ?? '';
+  const species = parameters.get('species');
+  const change = useCallback(
+    (name: 'search' | 'species', value: string | null) =>
+      setParameters(
+        (present) => {
+          const next = new URLSearchParams(present);
+          if (value) next.set(name, value);
+          else next.delete(name);
+          return next;
+        },
+        { replace: true },
+      ),
+    [setParameters],
+  );
+  const onSearch = useCallback((text: string) => change('search', text), [change]);
+  const onChoose = useCallback((scientificName: string | null) => change('species', scientificName), [change]);
+  return { search, species, onSearch, onChoose };
+}
+
+/** Deleting, and taking that back for a while. What is deleted soon after something else can be taken back with it. */
+function useDeletion() {
+  const http = useHttpClient();
+  const queries = useQueryClient();
+  const [deleted, setDeleted] = useState<Deleted | null>(null);
+  const refresh = () => refreshStoredPredictions(queries);
+  const remove = useMutation({
+    mutationFn: (id: string | null) => deletePrediction(http, id),
+    onSuccess: ({ deleted: count, restorableUntilMs }, id) =>
+      setDeleted((before) => {
+        const isOpen = (before?.restorableUntilMs ?? 0) > Date.now();
+        return { count: count + (isOpen ? (before?.count ?? 0) : 0), id: isOpen ? null : id, restorableUntilMs };
+      }),
+    onSettled: refresh,
+  });
+  const undo = useMutation({
+    mutationFn: ({ id }: Deleted) => restorePrediction(http, id),
+    onSuccess: () => setDeleted(null),
+    onSettled: refresh,
+  });
+  return { deleted, remove, undo, close: () => setDeleted(null) };
+}
+
+/** `/history`: what an account has asked, the newest first, and what is being worked on. */
+export function HistoryScreen() {
+  const { t, i18n } = useTranslation();
+  const http = useHttpClient();
+  const queries = useQueryClient();
+  const { search, species, onSearch, onChoose } = useLookedFor();
+  const namesIn = useNamesLanguage();
+  const wanted = [species, search].filter(Boolean).join(' ');
+  const history = useHistory({ search: wanted, language: namesIn });
+  const { data: work } = useWorkInHand(useCallback(async () => http, [http]));
+  const { deleted, remove, undo, close } = useDeletion();
+  const predictions = history.data?.pages.flatMap((page) => page.predictions) ?? [];
+
+  const endedCount = work?.ended.length ?? 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer that has come belongs into the list
+  useEffect(() => {
+    if (endedCount > 0) void refreshStoredPredictions(queries);
+  }, [endedCount]);
+
+  const failure = remove.error ?? undo.error;
+  const isEmpty = history.data !== undefined && predictions.length === 0;
+  const hasAnswers = predictions.length > 0 || wanted !== '';
+  return (
+    <div className={styles.screen}>
+      <title>{t('title.history')}</title>
+      <h1>{t('history.title')}</h1>
+      {deleted && <UndoNotice deleted={deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={close} />}
+      {failure && <Notice tone="warning" title={errorSentence(toApiError(failure), t, i18n.language)} announce />}
+      {work && <WorkInHand inWork={work.inWork} ended={[]} />}
+      {history.error && (
+        <Notice tone="warning" title={errorSentence(toApiError(history.error), t, i18n.language)} announce>
+          <button type="button" className="button" onClick={() => void history.refetch()}>
+            {t('action.tryAgain')}
+          </button>
+        </Notice>
+      )}
+      {isEmpty && wanted === '' && (
+        <div className={styles.empty}>
+          <p>{t('history.empty')}</p>
+          <Link to="/process" className="button">
+            {t('layout.detect')}
+          </Link>
+        </div>
+      )}
+      {hasAnswers && (
+        <div className={styles.columns}>
+          <section className={styles.answers} aria-labelledby="answers-title">
+            <h2 id="answers-title" className="visually-hidden">
+              {t('history.answersTitle')}
+            </h2>
+            <SearchField value={search} onSearch={onSearch} />
+            {species !== null && (
+              <p className={styles.only}>
+                {t('history.only')} <i lang="la">{species}</i>{' '}
+                <button type="button" className="text-button" onClick={() => onChoose(null)}>
+                  {t('history.showAll')}
+                </button>
+              </p>
+            )}
+            <p role="status" className={isEmpty ? undefined : 'visually-hidden'}>
+              {isEmpty
+                ? t('history.nothingFound')
+                : wanted !== '' && !history.isPlaceholderData && t('history.found', { count: predictions.length })}
+            </p>
+            <ul className={styles.rows} aria-busy={history.isFetching}>
+              {predictions.map((prediction) => (
+                <PredictionRow
+                  key={prediction.id}
+                  prediction={prediction}
+                  namesIn={namesIn}
+                  onDelete={() => remove.mutate(prediction.id)}
+                />
+              ))}
+            </ul>
+            {history.hasNextPage && (
+              <button
+                type="button"
+                className="button button-quiet"
+                aria-disabled={history.isFetchingNextPage}
+                onClick={() => !history.isFetchingNextPage && void history.fetchNextPage()}
+              >
+                {t('history.more')}
+              </button>
+            )}
+            <AllActions onDeleteAll={() => remove.mutate(null)} />
+          </section>
+          <SpeciesList chosen={species} namesIn={namesIn} onChoose={onChoose} />
+        </div>
+      )}
+    </div>
+  );
+}

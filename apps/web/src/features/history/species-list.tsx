@@ -1,0 +1,58 @@
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toApiError } from '../../platform/api-error.ts';
+import { errorSentence } from '../../platform/error-sentence.ts';
+import { dateLocale } from '../../platform/format.ts';
+import { languageTag } from '../../platform/species-language.ts';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './history.module.css';
+import { useHeardSpecies } from './use-history.ts';
+
+interface Properties {
+  /** The one that the list is narrowed to; null for all. */
+  readonly chosen: string | null;
+  readonly namesIn: string | null;
+  readonly onChoose: (scientificName: string | null) => void;
+}
+
+/** Every species that the answers name, with the first time; one can be chosen to see its answers alone. */
+export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
+  const { t, i18n } = useTranslation();
+  const titleId = useId();
+  const { data: species, error, refetch } = useHeardSpecies(namesIn);
+  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium' });
+  if (species?.length === 0) return null;
+  return (
+    <section aria-labelledby={titleId} className={styles.species}>
+      <h2 id={titleId}>{t('history.species', { count: species?.length ?? 0 })}</h2>
+      {error && (
+        <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)}>
+          <button type="button" className="button" onClick={() => void refetch()}>
+            {t('action.tryAgain')}
+          </button>
+        </Notice>
+      )}
+      <ul className={styles.speciesRows}>
+        {species?.map(({ scientificName, commonName, firstHeardAt, predictions }) => (
+          <li key={scientificName}>
+            <button
+              type="button"
+              className={styles.one}
+              aria-pressed={chosen === scientificName}
+              onClick={() => onChoose(chosen === scientificName ? null : scientificName)}
+            >
+              <span>
+                <strong lang={namesIn === null ? undefined : languageTag(namesIn)}>{commonName}</strong>{' '}
+                <i lang="la">{scientificName}</i>
+              </span>
+              <span className={styles.soft}>
+                {t('history.firstHeard', { date: date.format(new Date(firstHeardAt)) })} ·{' '}
+                {t('history.answers', { count: predictions })}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

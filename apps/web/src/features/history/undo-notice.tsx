@@ -1,0 +1,57 @@
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import styles from './history.module.css';
+
+/** What was deleted a moment ago. */
+export interface Deleted {
+  readonly count: number;
+  /** The one that was deleted; null when it was several. */
+  readonly id: string | null;
+  /** milliseconds since 1970; null when nothing of it can be brought back */
+  readonly restorableUntilMs: number | null;
+}
+
+interface Properties {
+  readonly deleted: Deleted;
+  readonly isBusy: boolean;
+  readonly onUndo: () => void;
+  readonly onClose: () => void;
+}
+
+const secondsUntil = (ms: number | null): number => (ms === null ? 0 : Math.max(0, Math.ceil((ms - Date.now()) / 1000)));
+
+/** Says what is gone, and offers to bring it back for as long as that can be done. Takes the focus that what is gone had. */
+export function UndoNotice({ deleted, isBusy, onUndo, onClose }: Properties) {
+  const { t } = useTranslation();
+  const { count, restorableUntilMs } = deleted;
+  const [left, setLeft] = useState(() => secondsUntil(restorableUntilMs));
+  const text = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    text.current?.focus({ preventScroll: true });
+    setLeft(secondsUntil(restorableUntilMs));
+    const timer = setInterval(() => setLeft(secondsUntil(restorableUntilMs)), 1000);
+    return () => clearInterval(timer);
+  }, [restorableUntilMs]);
+  return (
+    <div className={styles.undo}>
+      <p ref={text} tabIndex={-1} role="status">
+        {t('history.deleted', { count })}
+      </p>
+      {left > 0 ? (
+        <>
+          <button type="button" className="button" aria-disabled={isBusy} onClick={onUndo}>
+            <IconArrowBackUp aria-hidden="true" />
+            {t('history.undo')}
+          </button>
+          <span className={styles.soft}>{t('history.undoFor', { count: left })}</span>
+        </>
+      ) : (
+        <span className={styles.soft}>{t('history.forGood')}</span>
+      )}
+      <button type="button" className="text-button" onClick={onClose}>
+        {t('layout.close')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import {
+  type HeardSpecies,
+  heardSpeciesSchema,
+  type PredictionInWork,
+  type PredictionList,
+  predictionListSchema,
+  predictionsDeletedSchema,
+  predictionsRestoredSchema,
+  type StoredPrediction,
+  storedPredictionSchema,
+  ticketSchema,
+} from '@chiffchaff/contract';
+import type { AxiosInstance } from 'axios';
+
+/*
+ * Calls about what an account has asked earlier. They are read and checked here; for what becomes of the answers see
+ * `use-stored-predictions.ts`, which fetches this file when the first is made.
+ */
+
+const pathOf = (id: string): string => `/v1/predictions/${encodeURIComponent(id)}`;
+
+/** Recordings of an account that were waiting or listened to when somebody looked, wherever they were sent from. */
+export interface WorkInHand {
+  readonly inWork: readonly PredictionInWork[];
+  /** What has come to its end while somebody was looking. */
+  readonly ended: readonly (Pick<PredictionInWork, 'id' | 'fileName'> & { readonly isAnswered: boolean })[];
+}
+
+/**
+ * @param before what the last look found
+ * @throws AxiosError, ZodError
+ */
+export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | null, signal: AbortSignal): Promise<WorkInHand> {
+  const { data } = await http.get<unknown>('/v1/predictions', { params: { limit: 1 }, signal });
+  const { inWork } = predictionListSchema.parse(data);
+  const gone = before?.inWork.filter(({ id }) => !inWork.some((one) => one.id === id)) ?? [];
+  const outcomes = await Promise.all(
+    gone.map(async ({ id, fileName }) => {
+      try {
+        const { state } = await readStoredPrediction(http, id, signal);
+        return state === 'inWork' ? [] : [{ id, fileName, isAnswered: state === 'done' }];
+      } catch {
+        return []; // it was cancelled
+      }
+    }),
+  );
+  return { inWork, ended: [...outcomes.flat(), ...(before?.ended ?? [])] };
+}
+
+/** What of an account's answers is asked for. */
+export interface Wanted {
+  /** Beginnings of words in names of species and files; empty for all. */
+  readonly search: string;
+  /** Language of names, as the server names it; null leaves them as they were given. */
+  readonly language: string | null;
+}
+
+/** A page of answers, the newest first. @throws AxiosError, ZodError */
+export async function readPredictions(
+  http: AxiosInstance,
+  { search, language }: Wanted,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<PredictionList> {
+  const params = { limit: 30, ...(cursor && { cursor }), ...(search && { search }), ...(language && { language }) };
+  const { data } = await http.get<unknown>('/v1/predictions', { params, signal });
+  return predictionListSchema.parse(data);
+}
+
+/** @throws AxiosError, ZodError */
+export async function readHeardSpecies(
+  http: AxiosInstance,
+  language: string | null,
+  signal: AbortSignal,
+): Promise<HeardSpecies['species']> {
+  const { data } = await http.get<unknown>('/v1/predictions/species', { params: language ? { language } : {}, signal });
+  return heardSpeciesSchema.parse(data).species;
+}
+
+/** @throws AxiosError, ZodError */
+export async function readStoredPrediction(http: AxiosInstance, id: string, signal: AbortSignal): Promise<StoredPrediction> {
+  const { data } = await http.get<unknown>(pathOf(id), { signal });
+  return storedPredictionSchema.parse(data);
+}
+
+/** What a deletion took, and how long it can be undone by this device's clock. */
+export interface Deletion {
+  readonly deleted: number;
+  /** milliseconds since 1970; null when nothing can be restored */
+  readonly restorableUntilMs: number | null;
+}
+
+/**
+ * Deletes an answer, or cancels work.
+ *
+ * @param id null: everything
+ * @throws AxiosError, ZodError
+ */
+export async function deletePrediction(http: AxiosInstance, id: string | null): Promise<Deletion> {
+  const { data, headers } = await http.delete<unknown>(id === null ? '/v1/predictions' : pathOf(id));
+  const { deleted, restorableUntil } = predictionsDeletedSchema.parse(data);
+  // Clocks differ: what counts is how much later than the answer it is.
+  const answeredAtMs = Date.parse(String(headers.date ?? ''));
+  const aheadMs = Number.isNaN(answeredAtMs) ? 0 : Date.now() - answeredAtMs;
+  return { deleted, restorableUntilMs: restorableUntil === null ? null : Date.parse(restorableUntil) + aheadMs };
+}
+
+/**
+ * Brings back what was deleted a moment ago.
+ *
+ * @param id null: all that still can be
+ * @returns how many
+ * @throws AxiosError, ZodError
+ */
+export async function restorePrediction(http: AxiosInstance, id: string | null): Promise<number> {
+  const { data } = await http.post<unknown>(id === null ? '/v1/predictions/restore' : `${pathOf(id)}/restore`);
+  return predictionsRestoredSchema.parse(data).restored;
+}
+
+/** An address from which the browser can save everything as a ZIP, for five minutes. @throws AxiosError, ZodError */
+export async function exportAddress(http: AxiosInstance): Promise<string> {
+  const { data } = await http.post<unknown>('/v1/predictions/ticket');
+  return http.getUri({ url: ticketSchema.parse(data).url });
+}

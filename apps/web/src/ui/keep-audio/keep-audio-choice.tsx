@@ -1,0 +1,35 @@
+import type { KeepAudio } from '@chiffchaff/contract';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { keepAudioChoices } from '../../platform/use-keep-audio-setting.ts';
+import styles from './keep-audio-choice.module.css';
+
+interface Properties {
+  /** null while nobody knows what holds */
+  readonly value: KeepAudio | null;
+  /** How long sound is kept here. */
+  readonly retentionDays: number;
+  readonly onChange: (value: KeepAudio) => void;
+}
+
+/** What may be kept of the sound: nothing, its best moments, all of it; with what each means. */
+export function KeepAudioChoice({ value, retentionDays, onChange }: Properties) {
+  const { t, i18n } = useTranslation();
+  const name = useId();
+  const inDays = new Intl.NumberFormat(i18n.language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  const days = inDays.format(retentionDays);
+  return (
+    <fieldset className={styles.keep}>
+      <legend>{t('keep.legend')}</legend>
+      <div className={styles.keepChoices}>
+        {keepAudioChoices.map((choice) => (
+          <label key={choice} className={styles.keepChoice}>
+            <input type="radio" name={name} checked={value === choice} onChange={() => onChange(choice)} />
+            {t(`keep.${choice}`)}
+          </label>
+        ))}
+      </div>
+      <p className={styles.help}>{t(value === null ? 'keep.unknownHelp' : `keep.${value}Help`, { days })}</p>
+    </fieldset>
+  );
+}
