@@ -46,3 +46,26 @@ export function fallingNotes(seconds: number, name = 'notes.wav'): RecordingFile
   }
   return { name, mimeType: 'audio/wav', buffer };
 }
+
+/**
+ * A faint hum that lasts long and is small: something to be listened to for a while. 8-bit PCM, 8 kHz, mono, 29 MB an hour.
+ */
+export function hoursOfHum(hours: number, name = 'hum.wav'): RecordingFile {
+  const sampleRate = 8000;
+  const samples = Math.round(hours * 3600 * sampleRate);
+  const buffer = Buffer.alloc(44 + samples);
+  buffer.write('RIFF', 0);
+  buffer.writeUInt32LE(36 + samples, 4);
+  buffer.write('WAVEfmt ', 8);
+  buffer.writeUInt32LE(16, 16);
+  buffer.writeUInt16LE(1, 20);
+  buffer.writeUInt16LE(1, 22);
+  buffer.writeUInt32LE(sampleRate, 24);
+  buffer.writeUInt32LE(sampleRate, 28);
+  buffer.writeUInt16LE(1, 32);
+  buffer.writeUInt16LE(8, 34);
+  buffer.write('data', 36);
+  buffer.writeUInt32LE(samples, 40);
+  for (let index = 0; index < samples; index += 1) buffer[44 + index] = 128 + Math.round(20 * Math.sin(index * 0.3));
+  return { name, mimeType: 'audio/wav', buffer };
+}

@@ -41,6 +41,8 @@ export function SearchField({ value, onSearch }: Properties) {
         spellCheck={false}
         placeholder={t('history.searchExample')}
         onChange={({ target }) => setTyped(target.value)}
+        // Whoever goes on has typed all of it, and finds it here on the way back.
+        onBlur={() => typed.trim() !== value && onSearch(typed.trim())}
       />
     </div>
   );

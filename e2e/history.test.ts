@@ -1,0 +1,232 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromBufferPromise } from 'yauzl';
+import { findBarriers } from './accessibility.ts';
+import { launchBrowser, openPage } from './browser.ts';
+import { createAccount, heading, item, signIn, somebody } from './people.ts';
+import { fallingNotes, hoursOfHum, type RecordingFile, soundscape, whyNoSoundscape } from './recordings.ts';
+import { type StartedServer, startServer, whyNoServer } from './server.ts';
+
+const noServer = whyNoServer();
+const noSoundscape = whyNoSoundscape();
+const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
+
+let server: StartedServer;
+let browser: Browser;
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const rows = (page: Page) => page.getByRole('region', { name: 'Answers' }).getByRole('listitem');
+const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+/** Sends a recording and waits until its answer is shown. */
+async function ask(page: Page, file: string | RecordingFile): Promise<void> {
+  await page.goto('/process');
+  await heading(page, 'Which bird was that?').waitFor();
+  await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(file);
+  await button(page, 'Listen').click();
+  await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+}
+
+async function openSignedIn(options: Parameters<typeof openPage>[2] = {}) {
+  const opened = await openPage(browser, server.origin, options);
+  const email = somebody();
+  await createAccount(opened.page, email);
+  return { ...opened, email };
+}
+
+describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it.skipIf(noSoundscape !== null)(
+    `opens an answer again after a reload, with the moments of its sound, and under other conditions${because(noSoundscape)}`,
+    { timeout: 180_000 },
+    async () => {
+      const { page, faults, close } = await openSignedIn({ viewport: { width: 1280, height: 900 } });
+      await ask(page, soundscape);
+      const sentence = await page.getByRole('heading', { level: 1 }).textContent();
+      await page.reload();
+      await item(page, 'History').click();
+      await heading(page, 'What you have heard').waitFor();
+      expect(await item(page, 'History').getAttribute('aria-current')).toBe('page');
+      const row = rows(page).filter({ hasText: 'soundscape.flac' });
+      expect(await row.textContent()).toContain('with sound');
+      const species = page.getByRole('region', { name: /birds?$/i });
+      await species
+        .getByText(/first on .* · one answer/)
+        .first()
+        .waitFor();
+      await row.getByRole('link').click();
+      await heading(page, sentence ?? '').waitFor();
+      await page.getByText(/The best moments of the sound are kept until/).waitFor();
+      const play = button(page, 'Play').first();
+      await play.click();
+      await button(page, 'Pause').first().waitFor();
+
+      await page.locator('summary', { hasText: 'Change place, date or threshold' }).click();
+      await page.getByLabel('Latitude', { exact: true }).fill('-42');
+      await page.getByLabel('Longitude', { exact: true }).fill('147');
+      await button(page, 'Work out again').click();
+      await page.getByText('This is the answer for the new conditions.').waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(sentence);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.screenshot({ path: join(screenshots, 'stored answer.png'), fullPage: true });
+      // What is kept has not changed.
+      await page.reload();
+      await heading(page, sentence ?? '').waitFor();
+      expect(faults).toEqual([]);
+      await close();
+    },
+  );
+
+  it.each([
+    { name: 'by day', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
+    { name: 'at dusk', colorScheme: 'dark', viewport: { width: 1280, height: 860 }, touch: false },
+  ] as const)('searches, saves, deletes and brings back, without barriers: $name', { timeout: 120_000 }, async (look) => {
+    const { name, colorScheme, viewport, touch } = look;
+    const { page, faults, close } = await openSignedIn({ colorScheme, viewport, hasTouch: touch, isMobile: touch });
+    const press = (target: ReturnType<typeof button>) => (touch ? target.tap() : target.click());
+    const inspect = async (screen: string) => {
+      await page.evaluate(() => document.fonts.ready.then(() => {}));
+      await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
+      expect(await findBarriers(page), screen).toEqual([]);
+      expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
+    };
+    await page.goto('/history');
+    await page.getByText('Nothing yet.').waitFor();
+    await inspect('history, empty');
+    await ask(page, fallingNotes(2, 'garden.wav'));
+    await ask(page, fallingNotes(3, '<b>pond.wav'));
+    await page.goto('/history');
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(await rows(page).first().textContent()).toContain('<b>pond.wav');
+    await inspect('history');
+
+    await page.getByRole('searchbox').fill('gard');
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?search=gard');
+    await page.getByRole('searchbox').fill('penguin');
+    await page.getByText('No answer fits this.').waitFor();
+    await page.getByRole('searchbox').fill('');
+    await expect.poll(() => rows(page).count()).toBe(2);
+
+    const download = page.waitForEvent('download');
+    await press(button(page, 'Save everything (ZIP)'));
+    const saved = await download;
+    expect(saved.suggestedFilename()).toMatch(/^chiffchaff-\d{4}-\d\d-\d\d\.zip$/);
+    const zip = await fromBufferPromise(await readFile(await saved.path()));
+    const paths: string[] = [];
+    for await (const entry of zip.eachEntry()) paths.push(entry.fileName);
+    expect(paths).toHaveLength(9);
+    expect(paths.filter((path) => / garden\/prediction\.json$/.test(path))).toHaveLength(1);
+    expect(paths.some((path) => /[<>]/.test(path))).toBe(false);
+
+    await press(button(page, 'Delete garden.wav'));
+    await page.getByText('One is deleted.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('One is deleted.');
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await inspect('history, undo');
+    await press(button(page, 'Bring back'));
+    await expect.poll(() => rows(page).count()).toBe(2);
+
+    await press(button(page, 'Delete everything …'));
+    await inspect('history, delete all');
+    await press(button(page, 'Delete all'));
+    await page.getByText('Nothing yet.').waitFor();
+    await page.getByText('2 are deleted.').waitFor();
+    await press(button(page, 'Bring back'));
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('goes by keyboard alone, and says what it cannot fetch', { timeout: 120_000 }, async () => {
+    const { page, close } = await openSignedIn();
+    await ask(page, fallingNotes(2, 'garden.wav'));
+    await item(page, 'History').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.type('garden');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+    await page.goBack();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('garden');
+    await rows(page).getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('One is deleted.').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows(page).count()).toBe(1);
+
+    await page.route('**/v1/predictions?*', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('alert').first().waitFor();
+    await page.unroute('**/v1/predictions?*');
+    await button(page, 'Try again').click();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await close();
+  });
+
+  it('shows nothing of an account to the next one', { timeout: 120_000 }, async () => {
+    const { page, close } = await openSignedIn();
+    await ask(page, fallingNotes(2, 'secret.wav'));
+    await page.goto('/history');
+    await rows(page).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+    const address = new URL(page.url()).pathname;
+    await item(page, 'Logout').click();
+    await heading(page, 'Sign in').waitFor();
+    await createAccount(page, somebody());
+    await item(page, 'History').click();
+    await page.getByText('Nothing yet.').waitFor();
+    await page.goto(address);
+    await heading(page, 'This answer is not here').waitFor();
+    expect(await page.locator('main').textContent()).not.toContain('secret');
+    await close();
+  });
+
+  it('follows work that was begun on another device, whose page was closed', { timeout: 240_000 }, async () => {
+    const first = await openSignedIn();
+    await first.page.getByLabel('Recording', { exact: true }).and(first.page.locator('input')).setInputFiles(hoursOfHum(0.5));
+    await button(first.page, 'Listen').click();
+    await first.page.getByRole('heading', { name: 'Listening' }).waitFor();
+    await first.close();
+
+    const second = await openPage(browser, server.origin);
+    const { page } = second;
+    await page.goto('/login');
+    await signIn(page, first.email);
+    await heading(page, 'Which bird was that?').waitFor();
+    const work = page.getByRole('region', { name: 'Being listened to' });
+    await work.getByText(/\d+% listened to/).waitFor({ timeout: 60_000 });
+    await page.screenshot({ path: join(screenshots, 'work begun elsewhere.png') });
+    expect(await findBarriers(page)).toEqual([]);
+    await item(page, 'History').click();
+    await heading(page, 'What you have heard').waitFor();
+    await work.getByRole('link', { name: /hum\.wav/ }).click();
+    await heading(page, 'Listening').waitFor();
+    await page
+      .getByText(/\d+% listened to/)
+      .first()
+      .waitFor();
+    await page.getByRole('heading', { name: 'Listen and look' }).waitFor({ timeout: 180_000 });
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await page.getByRole('link', { name: 'All answers' }).click();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(second.faults).toEqual([]);
+    await second.close();
+  });
+});
