@@ -91,7 +91,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
     await close();
   });
 
-  it.each([['/process'], ['/app'], ['/account'], ['/no-such-page'], ['/process/deeper']])(
+  it.each([['/process'], ['/app'], ['/account'], ['/history'], ['/history/an-answer'], ['/no-such-page'], ['/process/deeper']])(
     'send those who are not signed in from %s to the first page',
     async (path) => {
       const { page, close } = await on(closed);

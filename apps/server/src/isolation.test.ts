@@ -120,6 +120,8 @@ describe('what belongs to an account', () => {
       'GET /v1/predictions/:id/events',
       'POST /v1/predictions/:id/conditions',
       'POST /v1/predictions/:id/ticket',
+      'GET /v1/predictions/export',
+      'POST /v1/predictions/ticket',
       'GET /v1/account/export',
       'POST /v1/uploads',
       'HEAD /v1/uploads/:id',

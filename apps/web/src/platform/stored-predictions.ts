@@ -99,8 +99,8 @@ export interface Deletion {
 export async function deletePrediction(http: AxiosInstance, id: string | null): Promise<Deletion> {
   const { data, headers } = await http.delete<unknown>(id === null ? '/v1/predictions' : pathOf(id));
   const { deleted, restorableUntil } = predictionsDeletedSchema.parse(data);
-  // Clocks differ: what counts is how much later than the answer it is.
-  const answeredAtMs = Date.parse(String(headers.date ?? ''));
+  // Clocks differ: what counts is how much later than the answer it is. The header has whole seconds, rounded down.
+  const answeredAtMs = Date.parse(String(headers.date ?? '')) + 1000;
   const aheadMs = Number.isNaN(answeredAtMs) ? 0 : Date.now() - answeredAtMs;
   return { deleted, restorableUntilMs: restorableUntil === null ? null : Date.parse(restorableUntil) + aheadMs };
 }

@@ -240,6 +240,7 @@ describe('deletion', () => {
 
   it('of an account removes everything of it, and nothing of others', async () => {
     await start();
+    server.listener.answerWith({ candidates: [chiffchaff] });
     await predictAll(walker, 'a.wav', 'b.wav');
     const [kept = ''] = await predictAll(other, 'c.wav');
     const held = server.listener.hold();
@@ -250,6 +251,10 @@ describe('deletion', () => {
     expect(await inWork).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
     held.release();
     expect(await rows()).toBe(1);
+    for (const table of ['predictionEvidence', 'predictionSpecies'] as const) {
+      const left = await server.database.query.selectFrom(table).select('predictionId').distinct().execute();
+      expect(left, table).toEqual([{ predictionId: kept }]);
+    }
     expect(await server.uploadedFiles()).toEqual([]);
     expect((await other.send('GET', `/v1/predictions/${kept}`)).status).toBe(200);
   });

@@ -110,7 +110,11 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
           <EntryStage key={stage} entry={shown} queue={queue} openHttp={openHttp} />
         ) : (
           <>
-            {isOthersShown && work && <WorkInHand {...work} />}
+            {isOthersShown && work && (
+              <div className={styles.inHand}>
+                <WorkInHand {...work} />
+              </div>
+            )}
             <ChooseStage
               config={config}
               openHttp={openHttp}
