@@ -59,7 +59,7 @@ export const de: Strings = {
       'Namen mit klaren Worten dafür, wie sicher sie sind, die anderen Kandidaten und der Klang selbst. „Nicht sicher“ und „kein Vogel“ sind auch Antworten.',
     recordingsTitle: 'Was mit der Aufnahme geschieht',
     recordings:
-      'Sie geht an diesen Server und an niemanden sonst, wird ausgewertet und danach gelöscht, es sei denn, ihr Ton soll bei den Antworten aufbewahrt werden. Was gespeichert wird und wie man es mitnimmt oder löscht, steht in der <privacy>Datenschutzerklärung</privacy>.',
+      'Sie geht an diesen Server und an niemanden sonst, wird ausgewertet und danach gelöscht. Bei der Antwort im Verlauf bleiben einige Wochen lang ein paar Sekunden Ton um die besten Stellen: oder nichts davon, oder alles, je nach Wahl. Was gespeichert wird und wie man es mitnimmt oder löscht, steht in der <privacy>Datenschutzerklärung</privacy>.',
     modelTitle: 'Powered by BirdNET',
     model:
       'Das Modell ist BirdNET {{version}} vom K. Lisa Yang Center for Conservation Bioacoustics am Cornell Lab of Ornithology und der Technischen Universität Chemnitz. Seine Lizenz, {{licence}}, erlaubt nichtkommerzielle Nutzung; Lehre und Forschung zählen dazu.',

@@ -58,7 +58,7 @@ export const en = {
       'Names in plain words of certainty, the other candidates, and the sound itself. “Not sure” and “no bird” are answers too.',
     recordingsTitle: 'What happens to your recording',
     recordings:
-      'It is sent to this server and to nobody else, analysed, and deleted after the analysis, unless you choose to have its sound kept with your answers. All that is stored, and how to take it out or delete it, is in the <privacy>Privacy Policy</privacy>.',
+      'It is sent to this server and to nobody else, analysed, and deleted after the analysis. With the answer in your history a few seconds of sound around the best passages are kept for some weeks: or nothing of it, or all of it, as you choose. All that is stored, and how to take it out or delete it, is in the <privacy>Privacy Policy</privacy>.',
     modelTitle: 'Powered by BirdNET',
     model:
       'The recogniser is BirdNET {{version}} by the K. Lisa Yang Center for Conservation Bioacoustics at the Cornell Lab of Ornithology and Chemnitz University of Technology. Its licence, {{licence}}, allows non-commercial use; education and research count as that.',
