@@ -175,8 +175,10 @@ function writeRecording(stream: BusboyFileStream, fileName: string | undefined, 
       done(null, chunk);
     },
   });
+  const stopping = new AbortController();
   // Flushed: a job that is taken up after a power cut must find the whole recording.
-  const written = pipeline(stream, hashed, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })).then(() => ({
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  const written = pipeline(stream, hashed, file, { signal: stopping.signal }).then(() => ({
     bytes,
     sha256: hash.digest('hex'),
   }));
@@ -184,10 +186,8 @@ function writeRecording(stream: BusboyFileStream, fileName: string | undefined, 
     stream,
     fileName: fileNameOf(fileName),
     written,
-    stop: () => {
-      stream.destroy();
-      hashed.destroy();
-    },
+    // By the signal: a pipe whose middle is destroyed after its beginning has ended would never come to an end.
+    stop: () => stopping.abort(),
   };
 }
 
