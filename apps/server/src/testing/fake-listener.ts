@@ -116,7 +116,7 @@ const noEvidence: Evidence = {
   },
 };
 
-function predictionFor(request: ListenRequest): Prediction {
+export function predictionFor(request: ListenRequest): Prediction {
   const { fileName, sha256 = '', latitude = null, longitude = null, week = null, language = 'en_uk' } = request;
   const { minScore = 0.25, overlapSeconds = 1.5 } = request;
   return {

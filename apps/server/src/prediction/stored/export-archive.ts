@@ -29,8 +29,7 @@ export function writeExportArchive(
   const nameFolder = createFolderNames();
 
   /** Resolves when the file has been written, that is read by whoever wants the archive. */
-  async function add(path: string, content: AsyncIterable<string> | readonly string[], mtime: Date): Promise<void> {
-    const source = Readable.from(content, { objectMode: false });
+  async function add(path: string, source: Readable, mtime: Date): Promise<void> {
     const abandon = () => source.destroy();
     output.once('close', abandon);
     archive.addReadStream(source, path, { mtime });
@@ -48,11 +47,11 @@ export function writeExportArchive(
   }
 
   async function write(): Promise<void> {
-    await add('detections.csv', table(), new Date());
+    await add('detections.csv', Readable.from(table(), { objectMode: false }), new Date());
     for await (const prediction of predictions()) {
       const createdAt = new Date(prediction.createdAt);
       const folder = nameFolder(createdAt, prediction.recording.fileName);
-      for (const file of files) await add(`${folder}/${file.name}`, [file.write(prediction)], createdAt);
+      for (const file of files) await add(`${folder}/${file.name}`, readOnce(file.write(prediction)), createdAt);
     }
     archive.end();
   }
@@ -64,4 +63,16 @@ export function writeExportArchive(
     output.destroy(error instanceof Error ? error : new Error(String(error)));
   });
   return output;
+}
+
+/** A stream of one text, which it lets go as it is read: the archive remembers every stream until its end. */
+function readOnce(text: string): Readable {
+  let rest: string | null = text;
+  return new Readable({
+    read() {
+      const next = rest;
+      rest = null;
+      this.push(next);
+    },
+  });
 }
