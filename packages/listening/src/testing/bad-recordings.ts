@@ -1,7 +1,9 @@
 import type { PredictionErrorCode } from '../errors.ts';
-import { be16, be32, concat, le16, le32, le64, noise, zeros } from './bytes.ts';
+import { be32, concat, le32, le64, noise, zeros } from './bytes.ts';
+import { makeAiff } from './make-aiff.ts';
 import { makeSilentFlac, makeStreamInfo } from './make-flac.ts';
 import { box, makeMov } from './make-mov.ts';
+import { makeOggPage, makeOpusHead } from './make-ogg.ts';
 import { makeWav } from './make-wav.ts';
 
 /**
@@ -139,7 +141,7 @@ const lies: readonly BadRecording[] = [
     concat('caff\0\x01\0\0', 'desc', [0x7f, 255, 255, 255, 255, 255, 255, 0], zeros(200)),
     'RECORDING_DAMAGED',
   ),
-  file('an AIFF of infinite Hz', 'a.aiff', () => makeAiff('\x7f\xff\x80\0\0\0\0\0\0\0'), 'RECORDING_DAMAGED'),
+  file('an AIFF of infinite Hz', 'a.aiff', () => makeAiff({ sampleRate: '\x7f\xff\x80\0\0\0\0\0\0\0' }), 'RECORDING_DAMAGED'),
   file(
     'a MOV with four thousand million samples',
     'a.m4a',
@@ -150,7 +152,7 @@ const lies: readonly BadRecording[] = [
   file('a MOV whose sound lies behind its end', 'a.mov', () => makeMov({ chunkOffset: 0x7000_0000 }), 'RECORDING_DAMAGED'),
   file('a MOV that is copy-protected', 'a.m4p', () => makeMov({ coding: 'drms' }), 'RECORDING_UNSUPPORTED', /copy-protected/),
   file('a MOV in a coding nobody knows', 'a.mov', () => makeMov({ coding: 'zzzz' }), 'RECORDING_UNSUPPORTED', /coding/),
-  file('a video without sound', 'a.mp4', () => makeMov({ handler: 'vide' }), 'RECORDING_EMPTY', /no audio/),
+  file('a video without sound', 'a.mp4', () => makeMov({ handler: 'vide', frames: 480 }), 'RECORDING_EMPTY', /no audio/),
   file('boxes in boxes in boxes', 'a.mp4', () => makeDeepBoxes(), 'RECORDING_DAMAGED'),
   file('a FLAC of 0 Hz', 'a.flac', () => makeSilentFlac({ seconds: 2, statedSampleRate: 0 }), 'RECORDING_DAMAGED'),
   file(
@@ -175,13 +177,8 @@ const lies: readonly BadRecording[] = [
     /Yours is longer/,
   ),
   file('an MP3 that says it is years long', 'a.mp3', () => concat(...Array(20).fill(xing(2 ** 32 - 1))), 'RECORDING_TOO_LONG'),
-  file('an Ogg of nothing that is known', 'a.ogg', () => makeOgg(noise(200)), 'RECORDING_DAMAGED'),
-  file(
-    'an Opus of no channels',
-    'a.opus',
-    () => makeOgg(concat('OpusHead\x01', [0], le16(0), le32(48_000), le16(0), [0])),
-    'RECORDING_DAMAGED',
-  ),
+  file('an Ogg of nothing that is known', 'a.ogg', () => makeOggPage([noise(200)], { flags: 2 }), 'RECORDING_DAMAGED'),
+  file('an Opus of no channels', 'a.opus', () => makeOggPage([makeOpusHead(0)], { flags: 2 }), 'RECORDING_DAMAGED'),
   file('an AAC of random bytes', 'a.aac', () => makeAdts(50), 'RECORDING_DAMAGED'),
   file(
     'a Matroska that never ends',
@@ -204,33 +201,10 @@ function makeEndlessW64(): Uint8Array {
   );
 }
 
-/** @param sampleRate ten bytes of an 80-bit float */
-function makeAiff(sampleRate: string): Uint8Array {
-  const common = concat(be16(1), be32(48_000), be16(16), sampleRate);
-  const sound = concat(be32(0), be32(0), noise(96_000));
-  const chunks = concat('COMM', be32(common.length), common, 'SSND', be32(sound.length), sound);
-  return concat('FORM', be32(4 + chunks.length), 'AIFF', chunks);
-}
-
 function makeDeepBoxes(): Uint8Array {
   let inner: Uint8Array = zeros(0);
   for (let depth = 0; depth < 2000; depth++) inner = box(depth % 2 === 0 ? 'trak' : 'moov', inner);
   return concat(box('ftyp', 'isom', be32(0), 'isom'), inner);
-}
-
-function makeOgg(packet: Uint8Array): Uint8Array {
-  const page = concat('OggS\0\x02', zeros(8), le32(1), le32(0), le32(0), [1, packet.length], packet);
-  page.set(le32(oggCrc(page)), 22);
-  return page;
-}
-
-function oggCrc(page: Uint8Array): number {
-  let value = 0;
-  for (const byte of page) {
-    value = (value ^ (byte << 24)) >>> 0;
-    for (let bit = 0; bit < 8; bit++) value = (value & 0x8000_0000 ? (value << 1) ^ 0x04c1_1db7 : value << 1) >>> 0;
-  }
-  return value;
 }
 
 function makeAdts(frames: number): Uint8Array {

@@ -1,0 +1,55 @@
+import { chmodSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { childProcesses } from '../testing/child-processes.ts';
+import { failureOf } from '../testing/failure-of.ts';
+import { needsFfmpeg } from '../testing/find-ffmpeg.ts';
+import { makeWav } from '../testing/make-wav.ts';
+import { readAll } from '../testing/read-all.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { type DecodeLimits, defaultDecodeLimits } from './limits.ts';
+
+/** Each limit from both sides. Memory, and a decoder that falls silent, are tested with the decoder itself. */
+describe('the limit of', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+  const { minSampleRate, maxSampleRate, maxChannels } = defaultDecodeLimits;
+  const quiet = () => 0.01;
+
+  it.each<[what: string, inside: Uint8Array, outside: Uint8Array, code: string, limits?: Partial<DecodeLimits>]>([
+    ['least seconds', makeWav({ seconds: 0.5 }), makeWav({ seconds: 0.49 }), 'RECORDING_TOO_SHORT'],
+    ['most seconds', makeWav({ seconds: 2 }), makeWav({ seconds: 2.1 }), 'RECORDING_TOO_LONG', { maxSeconds: 2 }],
+    [
+      'channels',
+      makeWav({ seconds: 0.6, sampleRate: 8000, channels: maxChannels, sample: quiet }),
+      makeWav({ seconds: 0.6, sampleRate: 8000, channels: maxChannels + 1, sample: quiet }),
+      'RECORDING_TOO_DEMANDING',
+    ],
+    [
+      'least rate',
+      makeWav({ sampleRate: minSampleRate, sample: quiet }),
+      makeWav({ sampleRate: minSampleRate - 1, sample: quiet }),
+      'RECORDING_TOO_DEMANDING',
+    ],
+    [
+      'greatest rate',
+      makeWav({ seconds: 0.6, sampleRate: maxSampleRate, sample: quiet }),
+      makeWav({ seconds: 0.6, sampleRate: maxSampleRate + 1, sample: quiet }),
+      'RECORDING_TOO_DEMANDING',
+    ],
+  ])('%s lets pass what is within, and nothing beyond', async (_what, inside, outside, code, limits = {}) => {
+    expect((await failureOf(readAll(folder.write('a.wav', inside), { limits }))).code).toBe('none');
+    expect((await failureOf(readAll(folder.write('a.wav', outside), { limits }))).code).toBe(code);
+  });
+
+  it('time in all holds for a decoder that never falls silent', async () => {
+    const drip = folder.write('drip', "#!/bin/sh\nwhile :; do echo '[info] still at it' >&2; sleep 0.05; done\n");
+    chmodSync(drip, 0o755);
+    const begun = performance.now();
+    const { code } = await failureOf(
+      readAll(folder.write('a.wav', makeWav()), { ffmpeg: drip, limits: { stallMs: 60_000, maxWaitMs: 500 } }),
+    );
+    expect(code).toBe('RECORDING_TOO_DEMANDING');
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(await childProcesses()).toEqual([]);
+  });
+});
