@@ -1,0 +1,58 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, openPage } from './browser.ts';
+import { startLine } from './line.ts';
+import { createAccount, somebody } from './people.ts';
+import { hoursOfHum } from './recordings.ts';
+import { type StartedServer, startServer, whyNoServer } from './server.ts';
+
+const noServer = whyNoServer();
+let server: StartedServer;
+let browser: Browser;
+
+describe.skipIf(noServer !== null)(`a large recording${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it('is sent in pieces, goes on by itself after the line was cut, and leaves nothing in browser or server', async () => {
+    const line = await startLine(server.origin);
+    const { page, close } = await openPage(browser, line.origin, {});
+    await createAccount(page, somebody());
+    // 36 MB: a first piece of 32, which gets through, and a second.
+    const recording = hoursOfHum(1.25);
+    const calls: string[] = [];
+    let pieces = 0;
+    page.on('request', (request) => {
+      if (!request.url().includes('/v1/uploads')) return;
+      calls.push(request.method());
+      if (request.method() !== 'PATCH') return;
+      pieces += 1;
+      if (pieces === 2) line.cut();
+    });
+    const lost = page.waitForEvent('requestfailed', (request) => request.method() === 'PATCH');
+    await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(recording);
+    const asked = page.waitForRequest((request) => request.url().endsWith('/get_prediction'));
+    await page.getByRole('button', { name: 'Listen', exact: true }).click();
+    await lost;
+    line.mend();
+    const form = (await asked).postData() ?? '';
+    expect(form).toContain('name="upload"');
+    expect(form).not.toContain('name="file"');
+    expect(calls.slice(0, 3)).toEqual(['POST', 'PATCH', 'PATCH']);
+    expect(calls).toContain('HEAD');
+    expect(calls.at(-1)).toBe('PATCH');
+    await page.getByRole('heading', { name: 'Listening' }).waitFor();
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tus')))).toEqual([]);
+    await expect.poll(() => readdir(join(server.dataDir, 'resumable-uploads')), { timeout: 20_000 }).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await close();
+    line.stop();
+  }, 120_000);
+});
