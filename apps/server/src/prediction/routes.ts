@@ -79,14 +79,14 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
     if (announcedBytes > limits.maxBytes + FORM_OVERHEAD_BYTES) throw tooLarge(limits.maxBytes, announcedBytes);
     const sender = { accountId, network: networkOf(request.ip) };
     const isRepeated = key !== null && accountId !== null && (await predictions.find(accountId, key)) !== null;
-    await diskGuard.require(announcedBytes);
     const reception = predictions.receive(accountId, key);
     try {
       if (!isRepeated) await takeQuota(sender, announcedBytes);
       const arriving = AbortSignal.any([signal, reception.signal]);
       const path = reception.uploadPath;
       const handOver = (id: string) => resumable.handOver(accountId, id, path, arriving);
-      const upload = await receiveUpload(request.raw, { path, limits, signal: arriving, handOver });
+      const releaseRoom = await diskGuard.reserve(announcedBytes);
+      const upload = await receiveUpload(request.raw, { path, limits, signal: arriving, handOver }).finally(releaseRoom);
       const fields = readFields(upload.fields);
       if (fields.language !== undefined) checkLanguage(fields.language, listener.languages);
       arriving.throwIfAborted();

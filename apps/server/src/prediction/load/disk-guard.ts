@@ -4,20 +4,31 @@ import { HttpProblem } from '../../http/http-problem.ts';
 /** Keeps recordings from filling the disk that answers and accounts are written to. */
 export interface DiskGuard {
   /**
-   * @param bytes that are about to be written
+   * @param bytes that are about to be written; what several writers are about to write counts together
+   * @returns gives the room back that was not used, or is counted by the file system now
    * @throws HttpProblem STORAGE_FULL
    */
-  require(bytes: number): Promise<void>;
+  reserve(bytes: number): Promise<() => void>;
 }
 
 const RETRY_AFTER_SECONDS = 600;
 
 /** @param freeBytesOf how much room is left where a folder lies; for tests */
 export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesOf = freeBytes): DiskGuard {
+  let reserved = 0;
+
   return {
-    async require(bytes) {
-      if ((await freeBytesOf(folder)) - bytes >= minFreeBytes) return;
-      throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    async reserve(bytes) {
+      const free = await freeBytesOf(folder);
+      if (free - reserved - bytes < minFreeBytes) {
+        throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      }
+      reserved += bytes;
+      let released = false;
+      return () => {
+        if (!released) reserved -= bytes;
+        released = true;
+      };
     },
   };
 }

@@ -47,12 +47,17 @@ describe('quotas', () => {
 describe('the room on the disk', () => {
   it('is kept free', async () => {
     const guard = createDiskGuard('/', 1000, async () => 1500);
-    await guard.require(500);
-    await expect(guard.require(501)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    const release = await guard.reserve(300);
+    await expect(guard.reserve(201)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    (await guard.reserve(200))();
+    release();
+    release();
+    (await guard.reserve(500))();
+    await expect(guard.reserve(501)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
   });
 
   it('is asked of the file system', async () => {
-    await createDiskGuard('/', 0).require(0);
-    await expect(createDiskGuard('/', 2 ** 60).require(0)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    await createDiskGuard('/', 0).reserve(0);
+    await expect(createDiskGuard('/', 2 ** 60).reserve(0)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
   });
 });

@@ -40,7 +40,8 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
       const accountId = accounts.require(request);
       const bytes = readLength(request);
       if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes, bytes);
-      await diskGuard.require(bytes);
+      const releaseRoom = await diskGuard.reserve(bytes);
+      releaseRoom();
       await quotas.takeBytes({ accountId, network: networkOf(request.ip) }, bytes);
       return answer(request, reply, accountId, null);
     },
@@ -52,8 +53,14 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
       const accountId = accounts.require(request);
       const { id } = request.params;
       if (!(await uploads.isOf(accountId, id))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-      if (request.method === 'PATCH') await diskGuard.require(Number(request.headers['content-length'] ?? 0));
-      return answer(request, reply, accountId, id);
+      const releaseRoom = await diskGuard.reserve(
+        request.method === 'PATCH' ? Number(request.headers['content-length'] ?? 0) : 0,
+      );
+      try {
+        return await answer(request, reply, accountId, id);
+      } finally {
+        releaseRoom();
+      }
     },
   });
 
