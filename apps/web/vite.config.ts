@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 
 /** Where `npm run dev` finds the server; the page itself only ever knows its own origin and what /config.json says. */
@@ -35,37 +35,41 @@ function compressBeside(): Plugin {
   };
 }
 
-/** Fonts of what is seen first are asked for with the page, not when the style sheet has been read: nothing jumps when they come. */
-const firstFonts = /(fraunces-latin-opsz|figtree-latin-wght)-normal-.*\.woff2$/;
-
-function preloadFonts(): Plugin {
+/**
+ * Writes `preloads.json`: the files that a screen needs besides those of the first page, by its address. The server names them in the
+ * answer's head, so that they come beside the first script and not after it.
+ */
+function namePreloads(): Plugin {
   return {
-    name: 'preload-fonts',
+    name: 'name-preloads',
     apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler: (_, { bundle }) =>
-        Object.keys(bundle ?? {})
-          .filter((name) => firstFonts.test(name))
-          .map(
-            (name): HtmlTagDescriptor => ({
-              tag: 'link',
-              attrs: { rel: 'preload', href: `/${name}`, as: 'font', type: 'font/woff2', crossorigin: '' },
-              injectTo: 'head',
-            }),
-          ),
+    generateBundle(_, bundle) {
+      const files = Object.keys(bundle).filter((name) => /\/detection(-screen)?-[^/]+\.(js|css)$/.test(name));
+      this.emitFile({
+        type: 'asset',
+        fileName: 'preloads.json',
+        source: JSON.stringify({ '/process': files.map((name) => `/${name}`) }),
+      });
     },
   };
 }
 
-const alwaysNeeded =
-  /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\/|src\/(ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen)|features\/account\/session-notice|platform\/(preferences|public-config|session|i18n|without-eval|connection|work-in-flight|format|identity\/identity-(failure|options)))/;
+const alwaysNeeded = [
+  /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|html-parse-stringify|void-elements|use-sync-external-store|@tanstack\/[^/]+)\//,
+  /@tabler\/icons-react\/dist\/esm\/(createReactComponent|defaultAttributes|icons\/Icon(InfoCircle|X|AlertTriangle|PlayerPlayFilled|PlayerPauseFilled)\.)|vite\/preload-helper/,
+  /src\/ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen|timeline\/(needs-listening-copy|identify-sound|playback|use-playback|sound-clock|time-label))/,
+  /src\/(features\/account\/session-notice|languages\/en|platform\/(auth-session\/|preferences|public-config|session|i18n|without-eval|connection|work-in-flight|format|identity\/identity-(failure|options)))/,
+];
+
+/** What the detection screen shows at first, in one piece for the same reason; sending and answers come when they are wanted. */
+const detectionFirst =
+  /src\/(features\/detection\/(answer\/wording|choose\/(?!place-search|recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|prediction-state|use-api)|ui\/(work-in-hand|keep-audio)\/|platform\/(use-stored-predictions|use-keep-audio-setting|species-language|check-field|error-sentence|is-retryable))|packages\/contract\/src\/problems|IconCurrentLocation\./;
 
 export default defineConfig({
   base: '/',
   plugins: [
     react(),
-    preloadFonts(),
+    namePreloads(),
     VitePWA({
       // The page registers the worker itself: after load, with the checks and notices of the specification.
       injectRegister: false,
@@ -112,10 +116,10 @@ export default defineConfig({
       output: {
         // What every screen needs comes in one piece instead of a dozen small ones that each wait for a round trip.
         codeSplitting: {
+          includeDependenciesRecursively: false,
           groups: [
-            { name: 'page', test: alwaysNeeded },
-            // Sentences for failures are wanted long before the schemas that check an answer, which need all of zod.
-            { name: 'problems', test: /packages\/contract\/src\/problems/ },
+            { name: 'page', test: (id: string) => alwaysNeeded.some((pattern) => pattern.test(id)) },
+            { name: 'detection', test: detectionFirst },
           ],
         },
       },

@@ -96,7 +96,11 @@ describe('readConfig', () => {
   it('keeps secrets apart from what is told, and out of its complaints', () => {
     const { config, secrets } = readConfig({ SMTP_URL: 'smtp://user:hush@mail.example', IDENTITY_ADMIN_SECRET: 'x'.repeat(24) });
     expect(JSON.stringify(config)).not.toContain('hush');
-    expect(secrets).toEqual({ smtpUrl: 'smtp://user:hush@mail.example', identityAdminSecret: 'x'.repeat(24), metricsToken: null });
+    expect(secrets).toEqual({
+      smtpUrl: 'smtp://user:hush@mail.example',
+      identityAdminSecret: 'x'.repeat(24),
+      metricsToken: null,
+    });
     expect(() => readConfig({ SMTP_URL: 'hush' })).not.toThrow('hush');
   });
 

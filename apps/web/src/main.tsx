@@ -1,6 +1,6 @@
 import './platform/without-eval.ts';
 
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
@@ -20,15 +20,24 @@ page.session.start();
 if (window.location.pathname === '/process') import('./features/detection/detection-screen.tsx').catch(() => {});
 
 await startI18n(chooseLanguage(preferences.current().language, navigator.languages));
-createRoot(root).render(
-  <StrictMode>
-    <BrowserRouter>
-      <App {...page} />
-    </BrowserRouter>
-  </StrictMode>,
+// As a transition React renders in slices, between which a slow phone answers to touches.
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <BrowserRouter>
+        <App {...page} />
+      </BrowserRouter>
+    </StrictMode>,
+  ),
 );
 
-// After load, so that keeping the page for later takes nothing from showing it now.
-const followWorker = () => void page.worker.start();
-if (document.readyState === 'complete') followWorker();
-else window.addEventListener('load', followWorker, { once: true });
+// After load, so that what is for later takes nothing from what is shown now: keeping the page, and our own fonts, for which reading does
+// not wait.
+const afterLoad = () => {
+  void page.worker.start();
+  const fetchFonts = () => void import('./ui/own-fonts.css').catch(() => {});
+  if ('requestIdleCallback' in window) window.requestIdleCallback(fetchFonts, { timeout: 2000 });
+  else setTimeout(fetchFonts, 200);
+};
+if (document.readyState === 'complete') afterLoad();
+else window.addEventListener('load', afterLoad, { once: true });

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { declarePublic } from '../http/access.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -40,6 +41,18 @@ export async function answerWithPage(request: FastifyRequest, reply: FastifyRepl
   const isNavigation = /^(GET|HEAD)$/.test(request.method) && request.headers.accept?.includes('text/html');
   const namesFile = /\.\w+$/.test(path);
   if (!isNavigation || namesFile || apiPath.test(path)) return null;
-  const page = await readFile(join(folder, 'index.html'), 'utf8');
+  const [page, links] = await Promise.all([readFile(join(folder, 'index.html'), 'utf8'), linksFor(folder, path)]);
+  if (links !== '') reply.header('link', links);
   return reply.code(200).type('text/html; charset=utf-8').header('cache-control', ASK_EACH_TIME).send(page);
+}
+
+const preloadsSchema = z.record(z.string(), z.array(z.string().regex(/^\/assets\/[\w.-]+\.(js|css)$/)));
+
+/** What the build says that a screen needs at once, as a `Link` header; empty where it says nothing. */
+async function linksFor(folder: string, path: string): Promise<string> {
+  const text = await readFile(join(folder, 'preloads.json'), 'utf8').catch(() => '{}');
+  const files = preloadsSchema.parse(JSON.parse(text))[path] ?? [];
+  return files
+    .map((file) => (file.endsWith('.js') ? `<${file}>; rel=modulepreload` : `<${file}>; rel=preload; as=style; crossorigin`))
+    .join(', ');
 }
