@@ -71,6 +71,7 @@ export function createMadeUpListener(
       return answer(request, signal);
     },
     reconsider: async (prediction) => prediction,
+    namesIn: async () => new Map(),
     expectedSpecies: async () => [],
     close: async () => {
       closed = true;
