@@ -38,7 +38,7 @@ it.each([
   [['identify', 'a.wav', '--lat', '50,8', '--lon', '12'], '--lat takes a number from -90 to 90; we found "50,8".'],
   [['evaluate', '--table', 'x.tsv'], 'evaluate needs --recordings DIR and --table TSV.'],
   [['calibrate', '--table', 'x.tsv'], 'calibrate needs --recordings DIR and --table TSV.'],
-  [['bench', '--only', 'all'], '--only takes clips, recordings, http, memory or reference'],
+  [['bench', '--only', 'all'], '--only takes clips, check-up, recordings, http, memory or reference'],
   [['model', 'update'], 'model knows install, inspect, convert or parity; we found "update".'],
 ])('%j is not understood: exit status 2 and one line that says why', async (args, sentence) => {
   const { code, out, err } = await run(args);
