@@ -85,12 +85,17 @@ it('takes a long recording up where a killed process left it, with the same answ
 
   const lost = send('killed').catch(() => null);
   const uploads = join(dataDir, 'uploads', String(child?.pid));
+  let bytesBefore = 0;
   await vi.waitFor(
     async () => {
       const notes = (await readdir(uploads)).find((name) => name.endsWith('.notes'));
-      expect((await stat(join(uploads, notes ?? ''))).size).toBeGreaterThan(100_000);
+      const { size } = await stat(join(uploads, notes ?? ''));
+      // A note that is still being written is none.
+      const isWritten = size > 100_000 && size === bytesBefore;
+      bytesBefore = size;
+      expect(isWritten).toBe(true);
     },
-    { timeout: 300_000, interval: 50 },
+    { timeout: 300_000, interval: 100 },
   );
   child?.kill('SIGKILL');
   await lost;
