@@ -230,20 +230,6 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
     await close();
   });
 
-  it('stops the request when cancelled', async () => {
-    const { page, close } = await openPage(browser, server.origin);
-    await passGate(page);
-    await page.route('**/get_prediction', () => {}); // never answered
-    await chooseFile(page, fallingNotes(2));
-    const stopped = page.waitForEvent('requestfailed');
-    await page.getByRole('button', { name: 'Listen' }).click();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    expect((await stopped).url()).toContain('/get_prediction');
-    await heading(page, 'Which bird was that?').waitFor();
-    await page.getByText('notes.wav').first().waitFor();
-    await close();
-  });
-
   it('says what was found when a file is no recording', async () => {
     const { page, faults, close } = await openPage(browser, server.origin);
     await passGate(page);
