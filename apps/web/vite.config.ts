@@ -116,7 +116,6 @@ export default defineConfig({
       output: {
         // What every screen needs comes in one piece instead of a dozen small ones that each wait for a round trip.
         codeSplitting: {
-          includeDependenciesRecursively: false,
           groups: [
             { name: 'page', test: (id: string) => alwaysNeeded.some((pattern) => pattern.test(id)) },
             { name: 'detection', test: detectionFirst },
