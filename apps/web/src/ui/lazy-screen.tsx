@@ -80,9 +80,11 @@ export function LazyScreen<Properties extends object = object>(given: {
   if (state.kind === 'ready') return <state.Screen {...(properties ?? ({} as Properties))} />;
   if (state.kind === 'loading')
     return (
-      <p role="status" className="visually-hidden">
-        {t('screen.loading')}
-      </p>
+      <div className="awaited">
+        <p role="status" className="visually-hidden">
+          {t('screen.loading')}
+        </p>
+      </div>
     );
   return (
     <Notice tone="warning" title={t('screen.failedTitle')} announce isScreen>

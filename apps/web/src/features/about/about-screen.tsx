@@ -13,7 +13,7 @@ export function AboutScreen() {
   // What would grow into the middle of the text is waited for, a moment: what is being read does not move.
   if (!isSettled)
     return (
-      <article className={`${styles.prose} ${styles.awaited}`} aria-busy="true">
+      <article className={`awaited ${styles.prose} ${styles.awaited}`} aria-busy="true">
         <title>{t('title.about')}</title>
         <h1>{t('about.title')}</h1>
         <p>{t('about.intro')}</p>

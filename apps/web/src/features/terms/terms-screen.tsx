@@ -101,7 +101,11 @@ export function TermsScreen() {
           </button>
         </Notice>
       )}
-      {text === null && !failed && <p role="status">{t('screen.loading')}</p>}
+      {text === null && !failed && (
+        <p role="status" className="awaited">
+          {t('screen.loading')}
+        </p>
+      )}
       {text !== null && (
         <div lang={language}>
           <Terms text={text} />
