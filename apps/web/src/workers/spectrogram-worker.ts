@@ -6,16 +6,6 @@ import { paintLevels } from './spectrogram/paint-levels.ts';
 /** Computes and paints spectrograms off the main thread. Samples arrive once, by transfer; results leave the same way. */
 let spectrum: SpectrumImage | null = null;
 
-/** A few small images of noise, while the page is still decoding: code that has run before runs several times as fast. */
-function warmUp(): void {
-  const sampleRate = 32_000;
-  const noise = Float32Array.from({ length: sampleRate }, () => Math.random() - 0.5);
-  const window = { startSeconds: 0, endSeconds: 1, maxHz: 12_000, columns: 300, rows: 150 };
-  for (let round = 0; round < 4; round += 1)
-    paintLevels(createSpectrumImage(noise, sampleRate).levels(window), window.rows, 'viridis');
-}
-warmUp();
-
 async function perform(job: SpectrogramJob): Promise<Uint8Array<ArrayBuffer> | ImageBitmap> {
   if (job.kind === 'measure') return spectrum?.levels(job.window) ?? new Uint8Array(job.window.columns * job.window.rows);
   const pixels = paintLevels(job.levels, job.rows, job.palette);

@@ -30,7 +30,7 @@ async function decode(recording: Blob, signal: AbortSignal): Promise<AudioBuffer
  * @throws DOMException (EncodingError) when the browser cannot decode it, AbortError when the signal aborts
  */
 export async function openDecodedSource(recording: Blob, signal: AbortSignal): Promise<SpectrogramSource> {
-  // Started first, so that it has loaded and warmed up when there is something to draw.
+  // Started first, so that it has loaded when there is something to draw.
   const worker = openSpectrogramWorker();
   const decoded = await decode(recording, signal).catch((error: unknown) => {
     worker.close();
