@@ -54,16 +54,17 @@ function namePreloads(): Plugin {
   };
 }
 
+/** What every screen needs; the modules that these import come along. */
 const alwaysNeeded = [
-  /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|html-parse-stringify|void-elements|use-sync-external-store|@tanstack\/[^/]+)\//,
-  /@tabler\/icons-react\/dist\/esm\/(createReactComponent|defaultAttributes|icons\/Icon(InfoCircle|X|AlertTriangle|PlayerPlayFilled|PlayerPauseFilled)\.)|vite\/preload-helper/,
+  /icons\/IconPlayer(Play|Pause)Filled\./,
+  /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
   /src\/ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen|timeline\/(needs-listening-copy|identify-sound|playback|use-playback|sound-clock|time-label))/,
   /src\/(features\/account\/session-notice|languages\/en|platform\/(auth-session\/|preferences|public-config|session|i18n|without-eval|connection|work-in-flight|format|identity\/identity-(failure|options)))/,
 ];
 
 /** What the detection screen shows at first, in one piece for the same reason; sending and answers come when they are wanted. */
 const detectionFirst =
-  /src\/(features\/detection\/(answer\/wording|choose\/(?!place-search|recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|prediction-state|use-api)|ui\/(work-in-hand|keep-audio)\/|platform\/(use-stored-predictions|use-keep-audio-setting|species-language|check-field|error-sentence|is-retryable))|packages\/contract\/src\/problems|IconCurrentLocation\./;
+  /src\/(features\/detection\/(answer\/wording|choose\/(?!place-search|recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|prediction-state|use-api)|ui\/(work-in-hand|keep-audio)\/|platform\/(use-stored-predictions|use-keep-audio-setting|species-language|check-field|error-sentence|is-retryable))|packages\/contract\/src\/problems/;
 
 export default defineConfig({
   base: '/',

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { password } from '../people.ts';
 import { askIdentity } from './api.ts';
 
 const many = '1000000/3600';
 
 /** Settings of a server whose limits of attempts must not be what a trial measures. */
 export const withoutAttemptLimits = { SIGN_UP_PER_CLIENT: many, SIGN_IN_PER_CLIENT: many, SIGN_IN_PER_ADDRESS: many } as const;
-
-export const password = 'a nightingale at noon';
 
 /** Creates an account. @returns its ID token */
 export async function signUpSomebody(origin: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { password } from '../../people.ts';
 import { fallingNotes } from '../../recordings.ts';
 import { ask, askIdentity, askPrediction } from '../api.ts';
-import { password } from '../people.ts';
 import type { Chance } from '../random.ts';
 import type { Ledger, Person, Sent } from './ledger.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { password } from '../../people.ts';
 import { ask, askIdentity, askPrediction } from '../api.ts';
-import { password } from '../people.ts';
 import type { Ledger, Person, Sent } from './ledger.ts';
 
 const patienceMs = 120_000;
