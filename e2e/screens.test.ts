@@ -164,21 +164,29 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
     await close();
   });
 
-  it('move nothing about while they load', async () => {
+  it.each([
+    ['while they load', 0],
+    ['when the configuration comes late', 250],
+  ])('move nothing about %s', async (_, lateMs) => {
     const { page, close } = await on(open);
+    await page.route('**/config.json', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, lateMs));
+      await route.continue();
+    });
     for (const path of ['/', '/process', '/about', '/toc']) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.evaluate(() => document.fonts.ready.then(() => {}));
       const shift = await page.evaluate(
-        () =>
+        (watchMs) =>
           new Promise<number>((resolve) => {
             let total = 0;
             new PerformanceObserver((list) => {
               for (const entry of list.getEntries()) total += 'value' in entry ? Number(entry.value) : 0;
             }).observe({ type: 'layout-shift', buffered: true });
-            setTimeout(() => resolve(total), 300);
+            setTimeout(() => resolve(total), watchMs);
           }),
+        lateMs + 300,
       );
       expect(shift, path).toBeLessThan(0.02);
     }

@@ -78,11 +78,14 @@ function Terms({ text }: { readonly text: TermsText }) {
 /** `/toc`: the terms, with the privacy policy as one of their sections and the deployment's values in the blanks. */
 export function TermsScreen() {
   const { t, i18n } = useTranslation();
-  const { data: config } = usePublicConfig();
-  const { text, language, failed, retry } = useTermsText(i18n.language);
+  const { data: config, isLoading, failureCount } = usePublicConfig();
+  const { text: ownText, language, failed, retry } = useTermsText(i18n.language);
+  // The notice about blanks stands above the text: what is being read does not move, so the text waits until that is known.
+  const text = isLoading && failureCount === 0 ? null : ownText;
+  const isAwaited = text === null && !failed;
   const hasBlanks = config !== undefined && Object.values(config.terms).includes(null);
   return (
-    <article className={styles.terms}>
+    <article className={isAwaited ? `awaited ${styles.terms}` : styles.terms} aria-busy={isAwaited}>
       <title>{t('title.terms')}</title>
       <header className={styles.head}>
         <h1>{t('terms.title')}</h1>
@@ -101,8 +104,8 @@ export function TermsScreen() {
           </button>
         </Notice>
       )}
-      {text === null && !failed && (
-        <p role="status" className="awaited">
+      {isAwaited && (
+        <p role="status" className="visually-hidden">
           {t('screen.loading')}
         </p>
       )}
