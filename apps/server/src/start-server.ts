@@ -89,6 +89,7 @@ export async function startServer({
   const predictions = createPredictions({
     ...{ database, uploads, listeners, log },
     sounds,
+    counts: metrics,
     running: workers * JOBS_PER_WORKER,
     waiting: config.inferenceQueue,
   });

@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { PredictionError } from '@chiffchaff/listening';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FORM_TYPE, file, form } from '../testing/multipart.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
 const token = 'a-token-of-twenty-four-characters';
@@ -21,6 +23,39 @@ describe('GET /metrics', () => {
     expect(body).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
     expect(body).toMatch(/chiffchaff_predictions_in_work\{state="waiting"\} 0\n/);
     expect(body).not.toContain('secret-value');
+  });
+
+  it('counts recordings that wait, that are listened to, that are answered and that fail', async () => {
+    server = await createTestServer({ environment: { METRICS_TOKEN: token }, running: 1 });
+    const send = () =>
+      server.app.inject({
+        ...{ method: 'POST', url: '/get_prediction', payload: form([file('sound')]), headers: { 'content-type': FORM_TYPE } },
+      });
+    const metrics = async () => (await read(`Bearer ${token}`)).body;
+    const { release } = server.listener.hold();
+    const answers = [send(), send()];
+    await vi.waitFor(async () => {
+      const body = await metrics();
+      expect(body).toContain('chiffchaff_predictions_in_work{state="waiting"} 1\n');
+      expect(body).toContain('chiffchaff_predictions_in_work{state="running"} 1\n');
+    });
+    release();
+    for (const { statusCode } of await Promise.all(answers)) expect(statusCode).toBe(200);
+    server.listener.failWith(new PredictionError('RECORDING_EMPTY', {}));
+    expect((await send()).statusCode).toBe(422);
+    server.listener.failWith(new Error('broken'));
+    expect((await send()).statusCode).toBe(500);
+    const body = await metrics();
+    expect(body).toContain('chiffchaff_predictions_total{verdict="noBird"} 2\n');
+    expect(body).toContain('chiffchaff_audio_seconds_total 6\n');
+    expect(body).toContain('chiffchaff_prediction_duration_seconds_count{part="queued"} 2\n');
+    expect(body).toContain('chiffchaff_prediction_failures_total{code="RECORDING_EMPTY"} 1\n');
+    expect(body).toContain('chiffchaff_prediction_failures_total{code="INTERNAL"} 1\n');
+    await vi.waitFor(async () => {
+      const idle = await metrics();
+      expect(idle).toContain('chiffchaff_predictions_in_work{state="waiting"} 0\n');
+      expect(idle).toContain('chiffchaff_predictions_in_work{state="running"} 0\n');
+    });
   });
 
   it('is not there for anybody else', async () => {

@@ -7,11 +7,21 @@ export interface WorkCounts {
   readonly running: number;
 }
 
+/** What becomes of recordings, as those who work on them tell it. */
+export interface PredictionCounts {
+  /** @param queuedSeconds between the recording's arrival and its turn */
+  countPrediction(prediction: Prediction, queuedSeconds: number): void;
+  /** @param code of the problem catalogue */
+  countFailure(code: string): void;
+  /** Names what to ask for the gauges of the work in hand. */
+  observeWork(count: () => WorkCounts): void;
+}
+
 /**
  * What an operator can watch, in Prometheus' own terms: counts and durations, never anything about a person, a recording or a
  * place. One registry a server, so that several can live in one process.
  */
-export interface Metrics {
+export interface Metrics extends PredictionCounts {
   /** @param route the pattern of the route, never its address */
   countRequest(request: {
     readonly method: string;
@@ -19,11 +29,6 @@ export interface Metrics {
     readonly status: number;
     readonly seconds: number;
   }): void;
-  countPrediction(prediction: Prediction, queuedSeconds: number): void;
-  /** @param code of the problem catalogue */
-  countFailure(code: string): void;
-  /** Names what to ask for the gauges of the work in hand. */
-  observeWork(count: () => WorkCounts): void;
   /** Everything in the text format of Prometheus. */
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
   close(): void;

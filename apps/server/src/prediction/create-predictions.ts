@@ -2,6 +2,7 @@ import type { KeptAudio, Prediction, PredictionFields } from '@chiffchaff/contra
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/open-database.ts';
 import { HttpProblem } from '../http/http-problem.ts';
+import type { PredictionCounts } from '../operation/metrics.ts';
 import { type Admission, createAdmission, type Seat } from './admission.ts';
 import { type Arrival, createArrivals } from './arrivals.ts';
 import { createDatabasePredictionJobs } from './jobs/database-prediction-jobs.ts';
@@ -22,6 +23,7 @@ export interface PredictionsOptions {
   readonly uploads: UploadFolder;
   readonly listeners: ListenerSource;
   readonly sounds: SoundKeeper;
+  readonly counts: PredictionCounts;
   readonly log: FastifyBaseLogger;
   /** recordings that are listened to at once */
   readonly running: number;
@@ -96,7 +98,8 @@ const POLL_EVERY_MS = 2_000;
 const cancelled: JobOutcome = { state: 'failed', problem: { code: 'PREDICTION_CANCELLED', details: {} } };
 
 export function createPredictions(options: PredictionsOptions): Predictions {
-  const { database, uploads, listeners, sounds, log, running, waiting, restorableMs = DEFAULT_RESTORABLE_MS } = options;
+  const { database, uploads, listeners, sounds, counts, log, running, waiting } = options;
+  const { restorableMs = DEFAULT_RESTORABLE_MS } = options;
   const run = nameOfThisRun();
   const jobs = createDatabasePredictionJobs({ database, run });
   const store = createPredictionStore(database);
@@ -107,7 +110,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
   const seats = new Map<string, Seat>();
   const settling = { jobs, uploads, sounds, log };
   const runner = createJobRunner({
-    ...{ ...settling, work, listeners, running },
+    ...{ ...settling, work, listeners, counts, running },
     onBegin(id) {
       if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway());
     },
@@ -116,6 +119,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       admission.noteJob(seconds);
     },
   });
+  counts.observeWork(() => ({ waiting: seats.size - runner.runningCount, running: runner.runningCount }));
   const closing = new AbortController();
   let sweeping: Promise<void> = Promise.resolve();
   let sweeps: NodeJS.Timeout | undefined;

@@ -82,8 +82,9 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     ...{ database, log, folder: join(dataDir, 'resumable-uploads'), maxBytes: config.maxUploadBytes },
     ...(options.uploadClock ? { now: options.uploadClock } : {}),
   });
+  const metrics = createMetrics('0.0.0-test');
   const predictions = createPredictions({
-    ...{ database, uploads, listeners, log, running, sounds: options.sounds ?? sounds },
+    ...{ database, uploads, listeners, log, running, sounds: options.sounds ?? sounds, counts: metrics },
     waiting: config.inferenceQueue,
     ...(restorableMs === undefined ? {} : { restorableMs }),
   });
@@ -96,7 +97,6 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     exportParts: exportParts(predictions, sounds),
   });
   await predictions.start();
-  const metrics = createMetrics('0.0.0-test');
   const app = await buildApp({
     config,
     version: '0.0.0-test',

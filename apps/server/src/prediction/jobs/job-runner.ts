@@ -1,6 +1,7 @@
 import { PredictionError } from '@chiffchaff/listening';
 import type { Evidence } from '@chiffchaff/recognizer';
 import { HttpProblem } from '../../http/http-problem.ts';
+import type { PredictionCounts } from '../../operation/metrics.ts';
 import { toListenRequest } from '../listen-request.ts';
 import type { ListenerSource } from '../listener-source.ts';
 import { packAnswer } from '../stored/stored-answer.ts';
@@ -15,6 +16,7 @@ import type { WorkInHand } from './work-in-hand.ts';
 export interface JobRunnerOptions extends SettleUploadOptions {
   readonly work: WorkInHand;
   readonly listeners: ListenerSource;
+  readonly counts: PredictionCounts;
   /** recordings that are listened to at once, besides long ones */
   readonly running: number;
   /** Told when a job is taken on here, … */
@@ -30,6 +32,7 @@ export interface JobRunner {
   /** Stops work on a job that has been removed. */
   abort(id: string): void;
   isRunning(id: string): boolean;
+  readonly runningCount: number;
   /** Takes on nothing more, stops what is running and hands it back. */
   close(): Promise<void>;
 }
@@ -39,7 +42,7 @@ const RENEW_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 2_000;
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { jobs, work, listeners, uploads, log, running, onBegin, onEnd } = options;
+  const { jobs, work, listeners, counts, uploads, log, running, onBegin, onEnd } = options;
   const active = new Map<string, { readonly controller: AbortController; readonly ended: Promise<void> }>();
   const lanes = createLanes(running, () => wake());
   let closed = false;
@@ -111,6 +114,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       const prediction = { ...answer, id: job.id, createdAt: new Date(job.createdAtMs).toISOString() };
       const stored = await packAnswer(prediction, await evidence.promise);
       if (!(await jobs.finish(job, stored))) return await drop(job);
+      counts.countPrediction(prediction, queuedMs / 1000);
       logPrediction(log, prediction, { bytes: job.bytes, queuedMs });
       await settleUpload(options, job, prediction);
       work.settle(job.id, { state: 'done', prediction });
@@ -128,6 +132,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   async function fail(job: ClaimedJob, problem: JobProblem): Promise<void> {
     if (!(await jobs.fail(job, problem))) return drop(job);
+    counts.countFailure(problem.code);
     await uploads.remove(job.uploadName);
     work.settle(job.id, { state: 'failed', problem });
   }
@@ -156,6 +161,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     wake,
     abort: (id) => active.get(id)?.controller.abort(cancelled()),
     isRunning: (id) => active.has(id),
+    get runningCount() {
+      return active.size;
+    },
     async close() {
       closed = true;
       clearInterval(looks);
