@@ -31,7 +31,12 @@ export function createSpectrumFrames(sampleRate: number, padding = 2): SpectrumF
 
   function cut(samples: Float32Array, centre: number, frame: Float32Array): void {
     const start = Math.round(centre) - windowSamples / 2;
-    for (let n = 0; n < windowSamples; n += 1) frame[n] = (samples[start + n] ?? 0) * (hann[n] ?? 0);
+    // What lies outside is left out rather than read: to read beyond an array is slow.
+    const from = Math.min(windowSamples, Math.max(0, -start));
+    const to = Math.max(from, Math.min(windowSamples, samples.length - start));
+    frame.fill(0, 0, from);
+    frame.fill(0, to);
+    for (let n = from; n < to; n += 1) frame[n] = (samples[start + n] ?? 0) * (hann[n] ?? 0);
   }
 
   return {

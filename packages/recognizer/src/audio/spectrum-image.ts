@@ -58,6 +58,11 @@ export function createSpectrumImage(
    */
   function measureColumns(from: number, width: number, count: number): void {
     const framesPerColumn = Math.min(maxFramesPerColumn, Math.max(1, Math.round(width / (windowSamples / 2))));
+    if (framesPerColumn === 1) {
+      frames.measurePair(samples, from + width / 2, from + 1.5 * width, ...columns);
+      for (const column of columns) for (let band = 0; band < count; band += 1) column[band] = decibels(column[band] ?? 0);
+      return;
+    }
     for (const column of columns) column.fill(0);
     for (let index = 0; index < framesPerColumn; index += 1) {
       const centre = from + ((index + 0.5) / framesPerColumn) * width;
