@@ -12,6 +12,14 @@ beforeAll(async () => {
     disconnect() {}
   };
   window.scrollTo = () => {};
+  // Nor has it threads: what one would compute stays away.
+  window.Worker = class extends EventTarget implements Worker {
+    onmessage = null;
+    onmessageerror = null;
+    onerror = null;
+    postMessage() {}
+    terminate() {}
+  };
 });
 
 beforeEach(() => {

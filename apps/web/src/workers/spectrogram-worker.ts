@@ -12,7 +12,24 @@ async function perform(job: SpectrogramJob): Promise<Uint8Array<ArrayBuffer> | I
   return createImageBitmap(new ImageData(pixels, job.levels.length / job.rows, job.rows));
 }
 
+/** Draws some seconds of a made-up sound for nobody, twice: then what is slow at first has been done. */
+async function warmUp(): Promise<void> {
+  const sampleRate = 32_000;
+  const rows = 320;
+  const window = { startSeconds: 0, endSeconds: 4, maxHz: 15_000, columns: 512, rows };
+  const samples = Float32Array.from({ length: window.endSeconds * sampleRate }, (_, index) => Math.sin(index * index * 1e-6));
+  for (let round = 0; round < 2; round += 1) {
+    const levels = createSpectrumImage(samples, sampleRate).levels(window);
+    const image = await perform({ kind: 'paint', levels, rows, palette: 'viridis' });
+    if ('close' in image) image.close();
+  }
+}
+
 self.addEventListener('message', ({ data }: MessageEvent<SpectrogramRequest>) => {
+  if (data.type === 'warm-up') {
+    void warmUp();
+    return;
+  }
   if (data.type === 'load') {
     spectrum = createSpectrumImage(mixChannels(data.channels), data.sampleRate);
     return;

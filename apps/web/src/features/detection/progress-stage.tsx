@@ -1,6 +1,8 @@
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatPercent } from '../../platform/format.ts';
 import { languageTag } from '../../platform/species-language.ts';
+import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram-worker-client.ts';
 import { timeLabel } from '../../ui/timeline/time-label.ts';
 import styles from './detection.module.css';
 import type { ListeningReport, PredictionState } from './prediction-state.ts';
@@ -56,6 +58,7 @@ const titles = {
 /** How far it is, in words and percent. Read out at every quarter, not at every percent. */
 export function ProgressStage({ state, recording, language, onCancel }: Properties) {
   const { t, i18n } = useTranslation();
+  useEffect(prepareSpectrogramWorker, []);
   const report = state.kind === 'listening' ? state.report : null;
   const progress = state.kind === 'uploading' ? state.progress : (report?.fraction ?? null);
   const inWords = (share: number | null) => {

@@ -20,17 +20,15 @@ const smallestTarget = 44;
  */
 export function clusterMarks(marks: readonly Mark[], view: View, widthPixels: number): readonly MarkCluster[] {
   const smallest = widthPixels > 0 ? (smallestTarget / widthPixels) * spanOf(view) : 0;
-  const clusters: MarkCluster[] = [];
+  const clusters: { marks: [Mark, ...Mark[]]; startSeconds: number; endSeconds: number }[] = [];
   for (const mark of marks.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
     const span = Math.max(mark.endSeconds - mark.startSeconds, smallest);
     const startSeconds = (mark.startSeconds + mark.endSeconds - span) / 2;
     const before = clusters.at(-1);
     if (before && startSeconds < before.endSeconds - 1e-9) {
-      clusters[clusters.length - 1] = {
-        marks: [...before.marks, mark],
-        startSeconds: Math.min(before.startSeconds, startSeconds),
-        endSeconds: Math.max(before.endSeconds, startSeconds + span),
-      };
+      before.marks.push(mark);
+      before.startSeconds = Math.min(before.startSeconds, startSeconds);
+      before.endSeconds = Math.max(before.endSeconds, startSeconds + span);
     } else clusters.push({ marks: [mark], startSeconds, endSeconds: startSeconds + span });
   }
   return clusters;

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { SpectrogramJob, SpectrogramRequest } from '../../workers/spectrogram/messages.ts';
-import { openSpectrogramWorker } from './spectrogram-worker-client.ts';
+import { openSpectrogramWorker, prepareSpectrogramWorker } from './spectrogram-worker-client.ts';
 
 const window = (startSeconds: number) => ({ startSeconds, endSeconds: startSeconds + 1, maxHz: 15_000, columns: 2, rows: 2 });
 const measure = (startSeconds: number): SpectrogramJob & { kind: 'measure' } => ({
@@ -51,4 +51,27 @@ it('never hands over what was cancelled before its turn, and paints before it me
   answer(0, Uint8Array.of(1));
   answer(1, Uint8Array.of(2));
   expect(starts()).toEqual([1, 2, 'paint', 4]);
+});
+
+it('opens the worker that was prepared, once, and a new one after it', () => {
+  const started: unknown[][] = [];
+  vi.stubGlobal(
+    'Worker',
+    class extends EventTarget {
+      readonly #posted: unknown[] = [];
+      constructor() {
+        super();
+        started.push(this.#posted);
+      }
+      postMessage({ type }: SpectrogramRequest) {
+        this.#posted.push(type);
+      }
+    },
+  );
+  prepareSpectrogramWorker();
+  prepareSpectrogramWorker();
+  openSpectrogramWorker().load([new Float32Array(1)], 32_000);
+  expect(started).toEqual([['warm-up', 'load']]);
+  openSpectrogramWorker().load([new Float32Array(1)], 32_000);
+  expect(started).toEqual([['warm-up', 'load'], ['load']]);
 });

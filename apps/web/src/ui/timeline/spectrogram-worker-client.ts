@@ -19,6 +19,22 @@ export interface SpectrogramWorker {
 const startWorker = (): WorkerPort =>
   new Worker(new URL('../../workers/spectrogram-worker.ts', import.meta.url), { type: 'module' });
 
+/** A worker that has been started ahead of its recording. */
+let prepared: WorkerPort | null = null;
+
+/** To be called while there is time, before a recording is drawn: starts the worker that is opened next, and lets it warm up. */
+export function prepareSpectrogramWorker(): void {
+  if (prepared) return;
+  prepared = startWorker();
+  prepared.postMessage({ type: 'warm-up' } satisfies SpectrogramRequest);
+}
+
+function takeWorker(): WorkerPort {
+  const worker = prepared ?? startWorker();
+  prepared = null;
+  return worker;
+}
+
 interface Waiting {
   readonly job: SpectrogramJob;
   readonly signal: AbortSignal;
@@ -30,7 +46,7 @@ interface Waiting {
 const handedOver = 2;
 
 /** Jobs wait here rather than in the worker, so that one that is cancelled before its turn costs nothing. */
-export function openSpectrogramWorker(worker: WorkerPort = startWorker()): SpectrogramWorker {
+export function openSpectrogramWorker(worker: WorkerPort = takeWorker()): SpectrogramWorker {
   const underWay = new Map<number, Waiting>();
   let queue: Waiting[] = [];
   let lastId = 0;

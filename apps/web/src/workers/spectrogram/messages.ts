@@ -1,8 +1,10 @@
 import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
 import type { PaletteName } from './palette.ts';
 
-/** What the page asks of the worker: perhaps to take one recording's samples, then any number of jobs. */
+/** What the page asks of the worker: perhaps to warm up, to take one recording's samples, then any number of jobs. */
 export type SpectrogramRequest =
+  /** Nothing comes back: code that has run before is several times as fast. */
+  | { readonly type: 'warm-up' }
   | { readonly type: 'load'; readonly channels: readonly Float32Array<ArrayBuffer>[]; readonly sampleRate: number }
   | { readonly type: 'job'; readonly id: number; readonly job: SpectrogramJob };
 
