@@ -13,6 +13,8 @@ export interface StartedServer {
   readonly dataDir: string;
   /** of the server's process */
   readonly pid: number;
+  /** What it has written so far: its log, and lines for people. */
+  written(): string;
   /** Kills it without a word, as a power cut would; its data stays. */
   kill(): Promise<void>;
   /** Asks it to end. Its data goes with it unless it was named at the start. */
@@ -24,6 +26,8 @@ export interface ServerOptions {
   readonly dataDir?: string;
   /** Told of the process as soon as there is one. */
   readonly onSpawn?: (child: ChildProcess) => void;
+  /** The server leads a group of processes, and `kill` ends all of it at once: the server and the decoders that it has started. */
+  readonly asGroup?: boolean;
 }
 
 /** A data folder of its own with the installed model, decoder and place index, and nothing else. */
@@ -59,6 +63,7 @@ export async function startServer(
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: options.asGroup === true,
   });
   options.onSpawn?.(child);
   let written = '';
@@ -74,17 +79,29 @@ export async function startServer(
     void ended.then(() => reject(new Error(`The server ended before it listened:\n${written}`)));
   });
   const end = async (signal: NodeJS.Signals): Promise<void> => {
-    child.kill(signal);
+    if (options.asGroup && signal === 'SIGKILL') killGroup(child);
+    else child.kill(signal);
     await ended;
   };
   return {
     origin,
     dataDir,
     pid: child.pid ?? 0,
+    written: () => written,
     kill: () => end('SIGKILL'),
     async stop() {
       await end('SIGTERM');
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Kills a process that leads a group, and everything that it has started, without a word. Does nothing when all have ended. */
+export function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }

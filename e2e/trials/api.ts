@@ -6,7 +6,12 @@ export interface Answer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: what a stranger's client would see; a trial says which fields it expects
   readonly body: any;
+  readonly headers: Headers;
 }
+
+/** Whether nobody answered, or stopped in the middle of an answer: what `fetch` says when the server has been killed. */
+export const isConnectionLost = (error: unknown): boolean =>
+  error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
 
 /** How a program asks: `token` is an ID token. */
 interface Asked {
@@ -30,7 +35,8 @@ export async function ask(
     ...(signal === undefined ? {} : { signal }),
   });
   const text = await response.text();
-  return { status: response.status, body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text };
+  const { status, headers: answered } = response;
+  return { status, headers: answered, body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text };
 }
 
 /** A method of the identity service. */
@@ -40,23 +46,25 @@ export const askIdentity = (origin: string, method: string, body: Readonly<Recor
     headers: { 'content-type': 'application/json' },
   });
 
-export interface PredictionAsked {
+/** A recording, or the name of one that has come in pieces. */
+export type RecordingAsked = { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> } | { readonly upload: string };
+
+export type PredictionAsked = RecordingAsked & {
   readonly token?: string | undefined;
   readonly key?: string;
-  readonly name: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly fields?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-}
+};
 
 /** `POST /get_prediction`. */
 export async function askPrediction(
   origin: string,
-  { token, key, name, bytes, fields = {}, signal }: PredictionAsked,
+  { token, key, fields = {}, signal, ...recording }: PredictionAsked,
 ): Promise<Answer & { readonly body: Prediction }> {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.append(field, value);
-  form.append('file', new Blob([bytes]), name);
+  if ('upload' in recording) form.append('upload', recording.upload);
+  else form.append('file', new Blob([recording.bytes]), recording.name);
   return ask(origin, 'POST', '/get_prediction', {
     token,
     body: form,

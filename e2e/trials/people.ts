@@ -5,7 +5,11 @@ import { askIdentity } from './api.ts';
 const many = '1000000/3600';
 
 /** Settings of a server whose limits of attempts must not be what a trial measures. */
-export const withoutAttemptLimits = { SIGN_UP_PER_CLIENT: many, SIGN_IN_PER_CLIENT: many, SIGN_IN_PER_ADDRESS: many } as const;
+export const withoutAttemptLimits = {
+  SIGN_UP_LIMIT_PER_CLIENT: many,
+  SIGN_IN_LIMIT_PER_CLIENT: many,
+  SIGN_IN_LIMIT_PER_ADDRESS: many,
+} as const;
 
 /** Creates an account. @returns its ID token */
 export async function signUpSomebody(origin: string): Promise<string> {

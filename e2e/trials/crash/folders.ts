@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { askIdentity } from '../api.ts';
@@ -28,19 +30,33 @@ export async function verifyOlderFolder(origin: string, { emails, password }: Ol
   return faults;
 }
 
-/** `npm run backup`, as an operator runs it beside a running server. */
-export async function backUpFolder(dataDir: string, destination: string): Promise<void> {
-  await run(process.execPath, [`${server}database/back-up-command.ts`, destination], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
-  });
+/** How far the migration of an older folder has come, now that its server has ended. */
+export async function migrationOf(dataDir: string): Promise<'before' | 'during' | 'after'> {
+  const { step } = await readReport(dataDir);
+  if (step > 1) return 'after';
+  return existsSync(join(dataDir, 'migration-backups')) ? 'during' : 'before';
+}
+
+/** `npm run backup`, as an operator runs it beside a running server. @returns what is wrong with the copy */
+export async function backUpFolder(dataDir: string, destination: string): Promise<string[]> {
+  return (await report([destination], { DATA_DIR: dataDir })).faults;
 }
 
 /** What `npm run backup -- --check` has against a data folder whose server has ended. */
-export async function checkFolder(dataDir: string): Promise<string[]> {
-  try {
-    await run(process.execPath, [`${server}database/back-up-command.ts`, '--check', dataDir]);
-    return [];
-  } catch (error) {
-    return [error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error)];
-  }
+export const checkFolder = async (dataDir: string): Promise<string[]> => (await readReport(dataDir)).faults;
+
+const readReport = (dataDir: string) => report(['--check', dataDir]);
+
+async function report(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const command = [`${server}database/back-up-command.ts`, ...words];
+  const { stdout, stderr } = await run(process.execPath, command, { env: { PATH: process.env.PATH, ...environment } }).catch(
+    (error: unknown) => {
+      if (error instanceof Error && 'stdout' in error && 'stderr' in error) return error;
+      throw error;
+    },
+  );
+  const step = Number(/schema step (\d+)/.exec(String(stdout))?.[1] ?? Number.NaN);
+  const faults = `${stdout}\n${stderr}`.split('\n').filter((line) => line.startsWith('✗ '));
+  if (Number.isNaN(step)) faults.push(`the data folder could not be read: ${stderr}`);
+  return { step, faults };
 }

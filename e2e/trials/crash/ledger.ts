@@ -1,4 +1,5 @@
-import type { Prediction } from '@chiffchaff/contract';
+import type { KeepAudio, Prediction } from '@chiffchaff/contract';
+import type { Sound } from './sounds.ts';
 
 /**
  * What was asked of the server, and what it has acknowledged: the only thing that a crash is measured by.
@@ -11,11 +12,28 @@ export type Standing = 'asked' | 'kept' | 'leaving' | 'gone';
 /** One recording that somebody sent, under one idempotency key. */
 export interface Sent {
   readonly key: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sound: Sound;
+  readonly keepAudio: KeepAudio;
+  /** null when it is sent as a form */
+  readonly pieces: Pieces | null;
   standing: Standing;
+  /** requests for it that are under way now … */
+  flying: number;
+  /** … and that were ever made */
+  tries: number;
   /** Somebody was told that it is being listened to: it may not be lost any more. */
   wasInWork: boolean;
   answer: Prediction | null;
+}
+
+/** How far a recording has come that is sent in pieces. */
+export interface Pieces {
+  /** address of the upload, once it was acknowledged */
+  path: string | null;
+  /** bytes whose arrival was acknowledged */
+  acknowledgedBytes: number;
+  /** A prediction was asked about it, and may have taken it over. */
+  wasNamed: boolean;
 }
 
 export interface Person {
@@ -25,22 +43,73 @@ export interface Person {
   readonly sent: Sent[];
 }
 
-export interface Ledger {
-  readonly people: Person[];
-  /** how often the server was killed, by what it was doing */
-  readonly kills: { starting: number; working: number; migrating: number };
+/** How often each was acknowledged, to whoever asked for it. */
+export interface Acknowledged {
+  signUps: number;
+  /** answers to recordings that were sent as a form … */
+  predictions: number;
+  /** … and to those that came in pieces */
+  predictionsInPieces: number;
+  /** the same request again, with the same answer */
+  repeatedRequests: number;
+  predictionsDeleted: number;
+  accountsDeleted: number;
+  /** Accounts that an older version had made, asked for after the migration of their folder was killed. */
+  accountsMigrated: number;
+  /** jobs that were neither answered nor lost when the server was killed, and answered by a later one */
+  jobsTakenUp: number;
 }
 
-export const createLedger = (): Ledger => ({ people: [], kills: { starting: 0, working: 0, migrating: 0 } });
+/** What may happen, and does not in every run. */
+export interface Besides {
+  workCancelled: number;
+  /** Uploads that went on, after a crash, from where they were. */
+  uploadsResumed: number;
+  /** kept sound that was played at the end */
+  soundsPlayed: number;
+}
 
-/** Counts for the report. */
-export function countLedger({ people, kills }: Ledger) {
-  const sent = people.flatMap((person) => person.sent);
-  const count = (items: readonly { standing: Standing }[], standing: Standing) =>
-    items.filter((item) => item.standing === standing).length;
-  return {
-    kills,
-    accounts: { acknowledged: count(people, 'kept'), deleted: count(people, 'gone'), inDoubt: count(people, 'asked') },
-    predictions: { acknowledged: count(sent, 'kept'), deleted: count(sent, 'gone'), inDoubt: count(sent, 'asked') },
+/** How often the server was killed, by what it was doing; migrations by what was found of them. */
+export interface Kills {
+  working: number;
+  starting: number;
+  beforeMigration: number;
+  duringMigration: number;
+  afterMigration: number;
+}
+
+export interface Ledger {
+  readonly people: Person[];
+  readonly acknowledged: Acknowledged;
+  readonly besides: Besides;
+  readonly kills: Kills;
+}
+
+export const createLedger = (): Ledger => ({
+  people: [],
+  acknowledged: {
+    signUps: 0,
+    predictions: 0,
+    predictionsInPieces: 0,
+    repeatedRequests: 0,
+    predictionsDeleted: 0,
+    accountsDeleted: 0,
+    accountsMigrated: 0,
+    jobsTakenUp: 0,
+  },
+  besides: { workCancelled: 0, uploadsResumed: 0, soundsPlayed: 0 },
+  kills: { working: 0, starting: 0, beforeMigration: 0, duringMigration: 0, afterMigration: 0 },
+});
+
+/** How much has been acknowledged so far. */
+export const sumOf = (counts: Acknowledged): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** How the people and their recordings stand. */
+export function countStandings({ people }: Ledger) {
+  const count = (items: readonly { standing: Standing }[]) => {
+    const counts: Record<Standing, number> = { asked: 0, kept: 0, leaving: 0, gone: 0 };
+    for (const { standing } of items) counts[standing] += 1;
+    return counts;
   };
+  return { accounts: count(people), recordings: count(people.flatMap(({ sent }) => sent)) };
 }

@@ -1,91 +1,199 @@
 import type { ChildProcess } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeDataFolder, startServer } from '../../server.ts';
+import { killGroup, makeDataFolder, startServer } from '../../server.ts';
 import { withoutAttemptLimits } from '../people.ts';
-import { createChance } from '../random.ts';
-import { act } from './actor.ts';
-import { checkFolder, makeOlderFolder, verifyOlderFolder } from './folders.ts';
-import { countLedger, createLedger } from './ledger.ts';
-import { verifyLedger } from './verify.ts';
+import { type Chance, createChance } from '../random.ts';
+import { createActor } from './actor.ts';
+import { checkFolder, makeOlderFolder, migrationOf, type OlderFolder, verifyOlderFolder } from './folders.ts';
+import { countStandings, createLedger, type Ledger, sumOf } from './ledger.ts';
+import { makeSounds } from './sounds.ts';
+import { verifyLedger, verifySome } from './verify.ts';
 
 export interface CrashOptions {
   readonly kills: number;
   readonly seed: number;
+  /**
+   * A server is killed when it has acknowledged so many things, drawn from 0 to this, and a moment longer: by work, not by time, so that a
+   * slow machine tries as much as a fast one.
+   */
+  readonly mostWork?: number;
   /** Told what has happened so far, a line at a time. */
   readonly say: (line: string) => void;
 }
 
-export type CrashReport = ReturnType<typeof countLedger> & { readonly faults: readonly string[] };
+export interface CrashReport extends Omit<Ledger, 'people'> {
+  readonly standings: ReturnType<typeof countStandings>;
+  readonly seconds: number;
+  /** What was not as acknowledged. */
+  readonly faults: readonly string[];
+  /** What never happened, so that the run says nothing about it. */
+  readonly untried: readonly string[];
+}
 
-/** people who use the server at the same time */
-const actors = 6;
-const longestLifeMs = 3000;
-const longestStartMs = 700;
+/** Who share their accounts with each other, so that they get in each other's way … */
+const actorsOfGroup = 2;
+/** … and with nobody else. */
+const groups = 3;
+const defaultMostWork = 60;
+/** A kill follows so long, at most, on the last that was waited for … */
+const longestMomentMs = 500;
+/** … or after so long, whatever it has done. */
+const longestLifeMs = 20_000;
 /** One kill in so many hits a server that is still starting … */
-const startingEvery = 5;
+const startingEvery = 6;
 /** … and one in so many a migration. */
-const migratingEvery = 8;
+const migratingEvery = 5;
+/** people whose answers are asked for after each start */
+const sample = 3;
 
 const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
 
 /**
- * Kills a server again and again while people use it, and asks the next one for everything that had been acknowledged.
+ * Kills a server with everything it has started, again and again while people use it, and asks the next one for everything that had been
+ * acknowledged.
  *
  * Kills fall into the work (sign-ups, recordings, deletions), into the start, and into the migration of an older data folder.
  */
-export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<CrashReport> {
+export async function runCrashes({ kills, seed, mostWork = defaultMostWork, say }: CrashOptions): Promise<CrashReport> {
+  const begin = performance.now();
   const chance = createChance(seed);
   const ledger = createLedger();
   const faults: string[] = [];
-  const dataDir = await makeDataFolder();
-  const groups = Array.from({ length: actors }, () => ledger.people.slice(0, 0));
+  const note = (found: readonly string[]): void => {
+    faults.push(...found);
+    for (const fault of found) say(`✗ ${fault}`);
+  };
+  const sounds = await makeSounds();
+  const [dataDir, olderDir] = [await makeDataFolder(), await makeDataFolder()];
+  const actors = Array.from({ length: groups }, () => ledger.people.slice(0, 0)).flatMap((mine) =>
+    Array.from({ length: actorsOfGroup }, () =>
+      createActor({ ledger, mine, sounds, chance: createChance(chance.below(2 ** 31)) }),
+    ),
+  );
   try {
+    const older = await makeOlderFolder(olderDir);
+    let startMs = 2000;
     for (let kill = 1; kill <= kills; kill += 1) {
-      if (kill % migratingEvery === 0) {
-        faults.push(...(await killMigration(chance.below(longestStartMs))));
-        ledger.kills.migrating += 1;
-      } else if (kill % startingEvery === 0) {
-        await killStart(dataDir, chance.below(longestStartMs));
+      const doing = kill % startingEvery === 0 ? 'starting' : kill % migratingEvery === 0 ? 'migrating' : 'working';
+      if (doing === 'migrating') note(await killMigration({ olderDir, older, ledger, chance, startMs }));
+      else if (doing === 'starting') {
+        await killStart(dataDir, chance.below(startMs));
         ledger.kills.starting += 1;
       } else {
-        const server = await startServer(environment, { dataDir });
-        const lives = groups.map((mine) => act(server.origin, ledger, mine, createChance(chance.below(2 ** 31))));
-        await Promise.race([delay(150 + chance.below(longestLifeMs)), Promise.all(lives)]);
+        const start = performance.now();
+        const server = await startServer(environment, { dataDir, asGroup: true });
+        startMs = performance.now() - start;
+        const people = Array.from({ length: sample }, () => chance.pick(ledger.people)).filter((person) => person !== undefined);
+        note(await verifySome(server.origin, people));
+        const enough = sumOf(ledger.acknowledged) + chance.below(mostWork);
+        const life = new AbortController();
+        const lives = actors.map((actor) => actor.act(server.origin));
+        // Somebody who is told something wrong stops as well, and says so below.
+        for (const each of lives)
+          each.then(
+            () => life.abort(),
+            () => {},
+          );
+        await whenAcknowledged(ledger, enough, chance.below(longestMomentMs), life.signal);
+        if (life.signal.aborted) note(['the server stopped answering before it was killed']);
         await server.kill();
-        for (const life of await Promise.allSettled(lives)) if (life.status === 'rejected') faults.push(String(life.reason));
+        note(errorsIn(server.written()));
+        for (const each of await Promise.allSettled(lives)) if (each.status === 'rejected') note([String(each.reason)]);
         ledger.kills.working += 1;
       }
-      if (kill % 10 === 0) say(`${kill} kills: ${JSON.stringify(countLedger(ledger))}`);
+      if (kill % 5 === 0) say(`${kill} kills: ${JSON.stringify({ ...ledger.acknowledged, faults: faults.length })}`);
     }
-    const server = await startServer(environment, { dataDir });
-    faults.push(...(await verifyLedger(server.origin, ledger)));
+    const server = await startServer(environment, { dataDir, asGroup: true });
+    note(await verifyLedger(server.origin, ledger));
     await server.stop();
-    faults.push(...(await checkFolder(dataDir)));
-    return { ...countLedger(ledger), faults };
+    note(errorsIn(server.written()));
+    note(await checkFolder(dataDir));
+    const { acknowledged, besides, kills: killed } = ledger;
+    const seconds = Math.round((performance.now() - begin) / 1000);
+    return { kills: killed, acknowledged, besides, standings: countStandings(ledger), seconds, faults, untried: untried(ledger) };
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    for (const folder of [dataDir, olderDir]) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What a server has logged as an error: with this log level nothing else is a line of JSON. */
+const errorsIn = (written: string): string[] =>
+  written.split('\n').flatMap((line) => (line.startsWith('{') ? [`logged: ${line}`] : []));
+
+/** Waits until so much is acknowledged, and a moment longer. */
+async function whenAcknowledged(ledger: Ledger, enough: number, momentMs: number, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + longestLifeMs;
+  const pauseMs = 10;
+  while (sumOf(ledger.acknowledged) < enough && performance.now() < deadline && !signal.aborted) await delay(pauseMs);
+  await delay(momentMs);
+}
+
+function untried({ acknowledged, kills: { starting, working, ...migrations } }: Ledger): string[] {
+  const migrating = Object.values(migrations).reduce((sum, count) => sum + count, 0);
+  const counts = { ...acknowledged, starting, working, migrating };
+  return Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [name] : []));
 }
 
 /** A server that dies before it listens, or just after. */
 async function killStart(dataDir: string, afterMs: number): Promise<void> {
-  const timers: NodeJS.Timeout[] = [];
-  const killLater = (child: ChildProcess) => timers.push(setTimeout(() => child.kill('SIGKILL'), afterMs));
-  const server = await startServer(environment, { dataDir, onSpawn: killLater }).catch(() => null);
+  let timer: NodeJS.Timeout | undefined;
+  const onSpawn = (child: ChildProcess) => {
+    timer = setTimeout(() => killGroup(child), afterMs);
+  };
+  const server = await startServer(environment, { dataDir, onSpawn, asGroup: true }).catch(() => null);
+  clearTimeout(timer);
   await server?.kill();
 }
 
-async function killMigration(afterMs: number): Promise<string[]> {
+interface MigrationOptions {
+  readonly olderDir: string;
+  readonly older: OlderFolder;
+  readonly ledger: Ledger;
+  readonly chance: Chance;
+  readonly startMs: number;
+}
+
+/** longest time from the copy that is made before a migration to the kill */
+const intoMigrationMs = 25;
+
+/** Half of them at any moment of the start, half as soon as the copy is made that a migration begins with. */
+async function killMigration({ olderDir, older, ledger, chance, startMs }: MigrationOptions): Promise<string[]> {
   const dataDir = await makeDataFolder();
   try {
-    const older = await makeOlderFolder(dataDir);
-    await killStart(dataDir, afterMs);
-    const server = await startServer(environment, { dataDir });
+    await cp(olderDir, dataDir, {
+      recursive: true,
+      filter: (path) => !existsSync(path.replace(olderDir, dataDir)) || path === olderDir,
+    });
+    if (chance.next() < 0.5) await killStart(dataDir, chance.below(startMs));
+    else await killWithin(dataDir, chance.below(intoMigrationMs));
+    const name = { before: 'beforeMigration', during: 'duringMigration', after: 'afterMigration' } as const;
+    ledger.kills[name[await migrationOf(dataDir)]] += 1;
+    const server = await startServer(environment, { dataDir, asGroup: true });
     const faults = await verifyOlderFolder(server.origin, older);
+    if (faults.length === 0) ledger.acknowledged.accountsMigrated += older.emails.length;
     await server.stop();
     return [...faults, ...(await checkFolder(dataDir))];
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+async function killWithin(dataDir: string, afterMs: number): Promise<void> {
+  let child: ChildProcess | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  const onSpawn = (started: ChildProcess) => {
+    child = started;
+    watch = setInterval(() => {
+      if (!existsSync(join(dataDir, 'migration-backups'))) return;
+      clearInterval(watch);
+      setTimeout(() => killGroup(started), afterMs);
+    }, 1);
+  };
+  const server = await startServer(environment, { dataDir, onSpawn, asGroup: true }).catch(() => null);
+  clearInterval(watch);
+  if (child) killGroup(child);
+  await server?.kill();
 }

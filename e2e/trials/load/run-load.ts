@@ -5,15 +5,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Prediction } from '@chiffchaff/contract';
 import { startServer } from '../../server.ts';
-import { ask, askPrediction } from '../api.ts';
+import { ask } from '../api.ts';
 import { percentile, round } from '../measures.ts';
 import { signUpSomebody, withoutAttemptLimits } from '../people.ts';
 import { makeRecording } from '../recordings.ts';
 import { measureBareRecogniser } from './bare-recogniser.ts';
+import { coresBetween, readCpuSeconds } from './cpu-seconds.ts';
+import { createLightClient } from './light-client.ts';
 
 export interface LoadOptions {
   readonly clients: number;
   readonly seconds: number;
+  /** What is kept of the recordings' sound, besides the answers; `default` as when nobody says. */
+  readonly kept: 'nothing' | 'default';
   readonly say: (line: string) => void;
 }
 
@@ -39,7 +43,8 @@ const answerOf = ({
  * Many clients send recordings at once, without a pause, each again as soon as it is answered, or when the server that was busy says so.
  * Everything runs on this machine: server, clients, and the reference before and after.
  */
-export async function runLoad({ clients, seconds, say }: LoadOptions) {
+export async function runLoad(options: LoadOptions) {
+  const { clients, seconds, kept, say } = options;
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-load-'));
   try {
     const path = join(folder, 'birds.m4a');
@@ -47,28 +52,36 @@ export async function runLoad({ clients, seconds, say }: LoadOptions) {
     say('the bare recogniser, before');
     const before = await measureBareRecogniser(path, seconds / 3);
     say(`${clients} clients for ${seconds} s`);
-    const measured = await measureServer(new Uint8Array(await readFile(path)), clients, seconds);
+    const measured = await measureServer(await readFile(path), options);
     say('the bare recogniser, after');
     const after = await measureBareRecogniser(path, seconds / 3);
     const bare = (before.perSecond + after.perSecond) / 2;
     const ratio = measured.answersPerSecond / bare;
-    return { clients, seconds, recordingSeconds, ...measured, bareRecogniserPerSecond: round(bare, 2), ratio: round(ratio, 3) };
+    return {
+      clients,
+      seconds,
+      kept,
+      recordingSeconds,
+      ...measured,
+      bareRecogniserPerSecond: round(bare, 2),
+      ratio: round(ratio, 3),
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function measureServer(bytes: Uint8Array<ArrayBuffer>, clients: number, seconds: number) {
+async function measureServer(bytes: Uint8Array, { clients, seconds, kept }: LoadOptions) {
   const server = await startServer({
     ...{ OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', METRICS_TOKEN: metricsToken, ...withoutAttemptLimits },
   });
-  const { origin } = server;
+  const { origin, pid } = server;
+  const fields: Record<string, string> = kept === 'default' ? {} : { keepAudio: kept };
+  const client = createLightClient(origin, { name: 'birds.m4a', bytes, fields });
   try {
     const tokens: string[] = [];
-    for (let client = 0; client < clients; client += 1) tokens.push(await signUpSomebody(origin));
-    const send = (token: string | undefined) =>
-      askPrediction(origin, { token, name: 'birds.m4a', bytes, fields: { keepAudio: 'nothing' } });
-    const expected = answerOf((await send(tokens[0])).body);
+    for (let one = 0; one < clients; one += 1) tokens.push(await signUpSomebody(origin));
+    const expected = answerOf(JSON.parse((await client.send(tokens[0] ?? '')).text));
     // Reading the metrics begins a new count of the event loop's delay.
     await readLoopDelay(origin);
 
@@ -77,20 +90,25 @@ async function measureServer(bytes: Uint8Array<ArrayBuffer>, clients: number, se
     const errors: string[] = [];
     let wrong = 0;
     let busy = 0;
+    const cpuBefore = readCpuSeconds(pid);
+    const ownCpuBefore = process.cpuUsage();
     const start = performance.now();
-    const over = () => performance.now() - start > seconds * 1000;
+    const elapsedSeconds = () => (performance.now() - start) / 1000;
+    const over = () => elapsedSeconds() > seconds;
 
     async function keepSending(token: string): Promise<void> {
       while (!over()) {
         const sentAt = performance.now();
-        const { status, body } = await send(token).catch((error: unknown) => ({ status: 0, body: String(error) }));
-        if (status === 200 && typeof body === 'object') {
+        const { status, text, retryAfterSeconds } = await client
+          .send(token)
+          .catch((error: unknown) => ({ status: 0, text: String(error), retryAfterSeconds: 0 }));
+        if (status === 200) {
           tookMs.push(performance.now() - sentAt);
-          if (!isDeepStrictEqual(answerOf(body), expected)) wrong += 1;
-        } else if (status === 503 && isBusy(body)) {
+          if (!isDeepStrictEqual(answerOf(JSON.parse(text)), expected)) wrong += 1;
+        } else if (status === 503 && text.includes('"SERVER_BUSY"') && retryAfterSeconds > 0) {
           busy += 1;
-          await delay(1000);
-        } else errors.push(`${status} ${JSON.stringify(body).slice(0, 200)}`);
+          await delay(Math.min(1000 * retryAfterSeconds, Math.max(0, 1000 * (seconds - elapsedSeconds()))));
+        } else errors.push(`${status} ${text.slice(0, 200)}`);
       }
     }
     async function watchHealth(): Promise<void> {
@@ -102,7 +120,9 @@ async function measureServer(bytes: Uint8Array<ArrayBuffer>, clients: number, se
       }
     }
     await Promise.all([...tokens.map(keepSending), watchHealth()]);
-    const elapsed = (performance.now() - start) / 1000;
+    const elapsed = elapsedSeconds();
+    const cpuAfter = readCpuSeconds(pid);
+    const ownCpu = process.cpuUsage(ownCpuBefore);
     return {
       answers: tookMs.length,
       answersPerSecond: round(tookMs.length / elapsed, 2),
@@ -112,14 +132,15 @@ async function measureServer(bytes: Uint8Array<ArrayBuffer>, clients: number, se
       answerMs: { median: round(percentile(tookMs, 0.5)), p99: round(percentile(tookMs, 0.99)) },
       healthMs: { median: round(percentile(healthMs, 0.5)), p99: round(percentile(healthMs, 0.99)) },
       eventLoopDelayMs: await readLoopDelay(origin),
+      /** Cores that were kept busy. */
+      serverCores: cpuBefore && cpuAfter && coresBetween(cpuBefore, cpuAfter, elapsed),
+      clientCores: round((ownCpu.user + ownCpu.system) / 1e6 / elapsed, 2),
     };
   } finally {
+    client.close();
     await server.stop();
   }
 }
-
-const isBusy = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'code' in body && body.code === 'SERVER_BUSY';
 
 /** Percentiles since they were last asked for. */
 async function readLoopDelay(origin: string): Promise<{ median: number; p99: number }> {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeDataFolder, startServer } from '../../server.ts';
-import { act } from '../crash/actor.ts';
+import { createActor } from '../crash/actor.ts';
 import { backUpFolder, checkFolder } from '../crash/folders.ts';
-import { countLedger, createLedger, type Ledger, type Standing } from '../crash/ledger.ts';
+import { countStandings, createLedger, type Ledger, type Standing } from '../crash/ledger.ts';
+import { makeSounds } from '../crash/sounds.ts';
 import { verifyLedger } from '../crash/verify.ts';
 import { withoutAttemptLimits } from '../people.ts';
 import { createChance } from '../random.ts';
@@ -27,56 +28,71 @@ const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAt
 export async function runRestore({ seconds, seed, say }: RestoreOptions) {
   const chance = createChance(seed);
   const ledger = createLedger();
+  const sounds = await makeSounds();
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-restore-'));
   const dataDir = await makeDataFolder();
   const restoredDir = await makeDataFolder();
   try {
-    const server = await startServer(environment, { dataDir });
-    const lives = Array.from({ length: actors }, () => act(server.origin, ledger, [], createChance(chance.below(2 ** 31))));
+    const server = await startServer(environment, { dataDir, asGroup: true });
+    const lives = Array.from({ length: actors }, () =>
+      createActor({ ledger, mine: [], sounds, chance: createChance(chance.below(2 ** 31)) }).act(server.origin),
+    );
     await delay(seconds * 1000);
     const known = standingsOf(ledger);
     say('taking a backup');
     const start = performance.now();
-    await backUpFolder(dataDir, join(folder, 'backup'));
+    const faults = await backUpFolder(dataDir, join(folder, 'backup'));
     const backupMs = Math.round(performance.now() - start);
     forgetWhatChanged(known, ledger);
     await delay(1000);
     await server.kill();
-    await Promise.allSettled(lives);
+    for (const each of await Promise.allSettled(lives)) if (each.status === 'rejected') faults.push(String(each.reason));
 
     say('starting a server on the copy');
-    const faults = await checkFolder(join(folder, 'backup'));
+    faults.push(...(await checkFolder(join(folder, 'backup'))));
     await cp(join(folder, 'backup'), restoredDir, { recursive: true });
-    const restored = await startServer(environment, { dataDir: restoredDir });
+    const restored = await startServer(environment, { dataDir: restoredDir, asGroup: true });
     takeBack(known, ledger);
     faults.push(...(await verifyLedger(restored.origin, ledger)));
     await restored.stop();
     faults.push(...(await checkFolder(restoredDir)));
-    return { backupMs, ...countLedger(ledger), faults };
+    const { acknowledged, besides } = ledger;
+    return { backupMs, acknowledged, besides, standings: countStandings(ledger), faults };
   } finally {
     for (const each of [folder, dataDir, restoredDir]) await rm(each, { recursive: true, force: true });
   }
 }
 
-type Standings = Map<object, Standing>;
+/** What was known of a person or of a recording when the copy was begun. */
+interface Known {
+  readonly standing: Standing;
+  readonly wasInWork: boolean;
+}
+type Standings = Map<object, Known>;
 
 const entriesOf = ({ people }: Ledger) => people.flatMap((person) => [person, ...person.sent]);
 
-const standingsOf = (ledger: Ledger): Standings => new Map(entriesOf(ledger).map((entry) => [entry, entry.standing]));
+const knownOf = (entry: { standing: Standing; wasInWork?: boolean }): Known => ({
+  standing: entry.standing,
+  wasInWork: entry.wasInWork ?? false,
+});
+
+const standingsOf = (ledger: Ledger): Standings => new Map(entriesOf(ledger).map((entry) => [entry, knownOf(entry)]));
 
 /** What changed while the copy was made may be in it either way. */
 function forgetWhatChanged(known: Standings, ledger: Ledger): void {
-  for (const entry of entriesOf(ledger)) if (known.get(entry) !== entry.standing) known.delete(entry);
+  for (const entry of entriesOf(ledger)) if (known.get(entry)?.standing !== entry.standing) known.delete(entry);
 }
 
 /** The ledger as it stood when the copy was made; `leaving` is what either outcome is right of. */
 function takeBack(known: Standings, ledger: Ledger): void {
   for (const person of ledger.people) {
-    person.standing = known.get(person) ?? 'leaving';
+    person.standing = known.get(person)?.standing ?? 'leaving';
     for (const sent of person.sent) {
-      sent.standing = known.get(sent) ?? 'leaving';
+      const before = known.get(sent);
+      sent.standing = before?.standing ?? 'leaving';
       // What was heard of it later is not in the copy.
-      sent.wasInWork = false;
+      sent.wasInWork = before?.wasInWork ?? false;
     }
   }
 }
