@@ -31,7 +31,7 @@ export interface CreateListenerOptions {
 }
 
 /** Raised when notes of an earlier version cannot be gone on from. */
-const NOTES_FORM = 1;
+const NOTES_FORM = 2;
 
 /** Names of a genus' two likeliest species are needed however few candidates are asked for. */
 const FEWEST_CANDIDATES = 2;

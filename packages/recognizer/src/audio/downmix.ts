@@ -41,7 +41,8 @@ function passThrough(): Downmix {
     push(samples) {
       // A sum is a number only when all its terms are.
       let sum = 0;
-      for (const sample of samples) sum += sample;
+      // By index: iterating takes five times as long.
+      for (let at = 0; at < samples.length; at++) sum += samples[at] ?? 0;
       return Number.isFinite(sum) ? samples : samples.map(finiteOrZero);
     },
     end: () => new Float32Array(0),

@@ -24,9 +24,9 @@ export function createSilenceMeter(): SilenceMeter {
     push(samples) {
       for (let from = 0; from < samples.length; ) {
         const to = Math.min(samples.length, from + BLOCK_SAMPLES - inBlock);
-        // In a variable of its own: this loop runs for every sample.
+        // In a variable of its own: this loop runs for every sample of silence. Of anything else the first loud one is enough.
         let loudest = peak;
-        for (let at = from; at < to; at++) {
+        for (let at = from; at < to && loudest < SILENT_PEAK; at++) {
           const loudness = Math.abs(samples[at] ?? 0);
           if (loudness > loudest) loudest = loudness;
         }

@@ -1,41 +1,92 @@
-/** A column of numbers that grows: typed, so that hours of evidence cost megabytes and no garbage collection. */
-export interface Column<Numbers> {
+/**
+ * A column of numbers that grows: typed, so that hours of evidence cost megabytes and no garbage collection. It lies in blocks, so
+ * that growing copies nothing and leaves little empty.
+ */
+export interface Column<Stored extends TypedNumbers = TypedNumbers, Finished = Stored> {
   readonly length: number;
   push(value: number): void;
-  /** A copy of what was pushed from that index on. */
-  since(from: number): Numbers;
-  /** The numbers pushed, in an array of just that length. */
-  finish(): Numbers;
+  /** A copy of what was pushed from that index on, as it is stored. */
+  since(from: number): Stored;
+  /** What `since` of another column of this kind gave. */
+  append(stored: TypedNumbers): void;
+  /** The numbers pushed, in an array of just that length. The column is empty afterwards. */
+  finish(): Finished;
 }
 
-type TypedNumbers = Float32Array | Uint16Array | Uint32Array;
+export type TypedNumbers = Float32Array | Uint16Array | Uint32Array | Int16Array;
 
-function createColumn<Numbers extends TypedNumbers>(allocate: (length: number) => Numbers): Column<Numbers> {
-  let numbers = allocate(256);
+const FIRST_BLOCK = 256;
+const LARGEST_BLOCK = 65_536;
+
+function createColumn<Stored extends TypedNumbers>(allocate: (length: number) => Stored): Column<Stored> {
+  const blocks: Stored[] = [];
+  let last = allocate(0);
+  /** numbers in `last` */
+  let filled = 0;
   let length = 0;
+
+  const push = (value: number): void => {
+    if (filled === last.length) {
+      last = allocate(Math.min(LARGEST_BLOCK, Math.max(FIRST_BLOCK, length)));
+      blocks.push(last);
+      filled = 0;
+    }
+    last[filled++] = value;
+    length += 1;
+  };
+  const copy = (from: number): Stored => {
+    const numbers = allocate(length - from);
+    let start = 0;
+    for (const block of blocks) {
+      const end = Math.min(start + block.length, length);
+      if (end > from) {
+        const first = Math.max(from, start);
+        numbers.set(block.subarray(first - start, end - start), first - from);
+      }
+      start += block.length;
+    }
+    return numbers;
+  };
+
   return {
     get length() {
       return length;
     },
-    push(value) {
-      if (length === numbers.length) {
-        // By half, not by two: at three hours the last spare part is megabytes.
-        const larger = allocate(length + (length >> 1));
-        larger.set(numbers);
-        numbers = larger;
-      }
-      numbers[length++] = value;
-    },
-    since(from) {
-      const copy = allocate(length - from);
-      for (let index = from; index < length; index++) copy[index - from] = numbers[index] ?? 0;
-      return copy;
+    push,
+    since: copy,
+    append(stored) {
+      for (let index = 0; index < stored.length; index++) push(stored[index] ?? 0);
     },
     finish() {
-      const exact = allocate(length);
-      for (let index = 0; index < length; index++) exact[index] = numbers[index] ?? 0;
-      numbers = allocate(0);
-      return exact;
+      const numbers = copy(0);
+      blocks.length = 0;
+      last = allocate(0);
+      [filled, length] = [0, 0];
+      return numbers;
+    },
+  };
+}
+
+/**
+ * Numbers that are multiples of `step` and lie within 32,767 of them; they take half the room until `finish`.
+ *
+ * @param step 0 for numbers that are kept as they are
+ */
+export function createStepColumn(step: number): Column<Int16Array | Float32Array, Float32Array> {
+  if (step === 0) return createFloatColumn();
+  const steps = createColumn((length) => new Int16Array(length));
+  return {
+    get length() {
+      return steps.length;
+    },
+    push: (value) => steps.push(Math.round(value / step)),
+    since: steps.since,
+    append: steps.append,
+    finish() {
+      const whole = steps.finish();
+      const numbers = new Float32Array(whole.length);
+      for (let index = 0; index < whole.length; index++) numbers[index] = (whole[index] ?? 0) * step;
+      return numbers;
     },
   };
 }

@@ -8,8 +8,15 @@ import { clipCountOf, type Evidence, LOGIT_STEP, passageCountOf } from './eviden
 const FORM = 2;
 const HEADER_NUMBERS = 12;
 
+type Numbers = Float64Array | Float32Array | Uint32Array | Uint16Array | Int16Array | Uint8Array;
+
 /** About 440 kB for the first minute of sound, 2.3 MB for ten, 7.3 MB for an hour. */
 export function encodeEvidence(evidence: Evidence): Uint8Array<ArrayBuffer> {
+  return joinBytes([...encodeEvidenceInPieces(evidence)]);
+}
+
+/** The same bytes in pieces of no more than 512 kB: evidence of hours need not be held twice. */
+export function* encodeEvidenceInPieces(evidence: Evidence): Generator<Uint8Array<ArrayBuffer>, void> {
   const { clips, passages, modelId } = evidence;
   const header = Float64Array.of(
     FORM,
@@ -25,22 +32,37 @@ export function encodeEvidence(evidence: Evidence): Uint8Array<ArrayBuffer> {
     passageCountOf(evidence),
     passages.clipCount,
   );
-  return joinBytes([
-    header,
-    Uint8Array.from(modelId, (letter) => letter.charCodeAt(0)),
-    clips.offsets,
-    gapsOf(clips.labels, clips.offsets),
-    toSteps(clips.logits),
-    toSteps(clips.nonBirdPeaks),
-    passages.firstClips,
-    passages.offsets,
-    gapsOf(passages.labels, passages.offsets),
-    toSteps(passages.means),
-    toSteps(passages.peaks),
-    toSteps(passages.zs),
-    passages.meanFloors,
-    passages.restWeights,
-  ]);
+  yield bytesOf(header);
+  yield Uint8Array.from(modelId, (letter) => letter.charCodeAt(0));
+  yield* piecesOf(clips.offsets);
+  yield* piecesOf(gapsOf(clips.labels, clips.offsets));
+  yield* piecesOf(clips.logits, toSteps);
+  yield* piecesOf(clips.nonBirdPeaks, toSteps);
+  yield* piecesOf(passages.firstClips);
+  yield* piecesOf(passages.offsets);
+  yield* piecesOf(gapsOf(passages.labels, passages.offsets));
+  yield* piecesOf(passages.means, toSteps);
+  yield* piecesOf(passages.peaks, toSteps);
+  yield* piecesOf(passages.zs, toSteps);
+  yield* piecesOf(passages.meanFloors);
+  yield* piecesOf(passages.restWeights);
+}
+
+const PIECE_NUMBERS = 131_072;
+
+function* piecesOf<Column extends Float32Array | Uint32Array | Uint16Array>(
+  column: Column,
+  write: (piece: Column) => Numbers = (piece) => piece,
+): Generator<Uint8Array<ArrayBuffer>, void> {
+  for (let from = 0; from < column.length; from += PIECE_NUMBERS) {
+    // A part of a column is one of its kind.
+    yield bytesOf(write(column.subarray(from, from + PIECE_NUMBERS) as Column));
+  }
+}
+
+/** A copy: what is compressed meanwhile must not change. */
+function bytesOf(numbers: Numbers): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 }
 
 /**
@@ -59,8 +81,7 @@ export function decodeEvidence(bytes: Uint8Array): Evidence {
   };
   const readInts = (length: number): Uint32Array => new Uint32Array(read(4 * length));
   const readFloats = (length: number): Float32Array => new Float32Array(read(4 * length));
-  const readLogits = (length: number): Float32Array =>
-    Float32Array.from(new Int16Array(read(2 * length)), (steps) => steps * LOGIT_STEP);
+  const readLogits = (length: number): Float32Array => fromSteps(new Int16Array(read(2 * length)));
   const readLabels = (offsets: Uint32Array): Uint16Array => labelsOf(new Uint16Array(read(2 * (offsets.at(-1) ?? 0))), offsets);
 
   const header = new Float64Array(read(8 * HEADER_NUMBERS));
@@ -94,18 +115,28 @@ export function decodeEvidence(bytes: Uint8Array): Evidence {
   return { modelId, labelCount, sampleRate, clipSamples, clipStepSamples, sampleCount, silentSamples, clips, passages };
 }
 
-function joinBytes(columns: readonly (Float64Array | Float32Array | Uint32Array | Uint16Array | Int16Array | Uint8Array)[]) {
-  const bytes = new Uint8Array(columns.reduce((length, column) => length + column.byteLength, 0));
+function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let position = 0;
-  for (const column of columns) {
-    bytes.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), position);
-    position += column.byteLength;
+  for (const piece of pieces) {
+    bytes.set(piece, position);
+    position += piece.length;
   }
   return bytes;
 }
 
+// Both by index: `from` lists all numbers as objects first, which hours of evidence are too long for.
+
 function toSteps(logits: Float32Array): Int16Array {
-  return Int16Array.from(logits, (logit) => Math.round(logit / LOGIT_STEP));
+  const steps = new Int16Array(logits.length);
+  for (let index = 0; index < logits.length; index++) steps[index] = Math.round((logits[index] ?? 0) / LOGIT_STEP);
+  return steps;
+}
+
+function fromSteps(steps: Int16Array): Float32Array {
+  const logits = new Float32Array(steps.length);
+  for (let index = 0; index < steps.length; index++) logits[index] = (steps[index] ?? 0) * LOGIT_STEP;
+  return logits;
 }
 
 function gapsOf(labels: Uint16Array, offsets: Uint32Array): Uint16Array {

@@ -2,7 +2,7 @@ import { RecognizerError } from '../errors.ts';
 import type { SpeciesTable } from '../model/labels.ts';
 import type { ModelManifest } from '../model/manifest.ts';
 import { logOdds, sigmoid, writeLogits } from './activation.ts';
-import { createFloatColumn, createLabelColumn, createOffsetColumn } from './columns.ts';
+import { type Column, createFloatColumn, createLabelColumn, createOffsetColumn, createStepColumn } from './columns.ts';
 import { type Evidence, LOGIT_LIMIT, LOGIT_STEP } from './evidence.ts';
 import { readNote, writeNote } from './evidence-note.ts';
 import { createMeanCut } from './mean-cut.ts';
@@ -87,18 +87,18 @@ export function createEvidenceCollector(
 
   const clipOffsets = createOffsetColumn();
   const clipLabels = createLabelColumn();
-  const clipLogits = createFloatColumn();
-  const nonBirdPeaks = createFloatColumn();
+  const clipLogits = createStepColumn(detail.logitStep);
+  const nonBirdPeaks = createStepColumn(detail.logitStep);
   const firstClips = createOffsetColumn();
   const passageOffsets = createOffsetColumn();
   const passageLabels = createLabelColumn();
-  const passageMeans = createFloatColumn();
-  const passagePeaks = createFloatColumn();
-  const passageZs = createFloatColumn();
+  const passageMeans = createStepColumn(detail.logitStep);
+  const passagePeaks = createStepColumn(detail.logitStep);
+  const passageZs = createStepColumn(detail.logitStep);
   const meanFloors = createFloatColumn();
   const restWeights = createFloatColumn();
 
-  const columns = [
+  const columns: readonly Pick<Column, 'length' | 'since' | 'append'>[] = [
     ...[clipOffsets, clipLabels, clipLogits, nonBirdPeaks, firstClips, passageOffsets, passageLabels],
     ...[passageMeans, passagePeaks, passageZs, meanFloors, restWeights],
   ];
@@ -128,10 +128,12 @@ export function createEvidenceCollector(
 
   const replayRuns = (tracker: RunTracker): void => {
     const [offsets, labels, logits] = [clipOffsets.since(0), clipLabels.since(0), clipLogits.since(0)];
+    // Stored as steps, unless they are kept as they are.
+    const unit = detail.logitStep === 0 ? 1 : detail.logitStep;
     for (let clip = 0; clip < clipCount; clip++) {
       for (let at = offsets[clip] ?? 0; at < (offsets[clip + 1] ?? 0); at++) {
         const label = labels[at] ?? 0;
-        if (isBird[label] === 1) tracker.add(clip, label, logits[at] ?? 0);
+        if (isBird[label] === 1) tracker.add(clip, label, (logits[at] ?? 0) * unit);
       }
     }
   };
@@ -213,7 +215,8 @@ export function createEvidenceCollector(
         const [step, clips = 0, passage = -1] = numbers;
         if (step !== clipStepSamples) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `clips every ${step} samples` });
         columns.forEach((column, index) => {
-          for (const value of parts[index] ?? []) column.push(value);
+          const part = parts[index];
+          if (part) column.append(part);
         });
         ring.forEach((logits, index) => {
           logits.set(parts[columns.length + index] ?? []);

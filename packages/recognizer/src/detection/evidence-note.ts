@@ -1,9 +1,8 @@
 /** Numbers and columns as bytes and back, exactly as they are. To be read by the machine that wrote them, a moment later. */
 import { RecognizerError } from '../errors.ts';
+import type { TypedNumbers } from './columns.ts';
 
-type Column = Float32Array | Uint16Array | Uint32Array;
-
-export function writeNote(numbers: readonly number[], columns: readonly Column[]): Uint8Array {
+export function writeNote(numbers: readonly number[], columns: readonly TypedNumbers[]): Uint8Array {
   const header = Float64Array.of(numbers.length, columns.length, ...numbers, ...columns.map(({ length }) => length));
   const bytes = new Uint8Array(columns.reduce((length, column) => length + column.byteLength, header.byteLength));
   let position = 0;
@@ -18,7 +17,10 @@ export function writeNote(numbers: readonly number[], columns: readonly Column[]
  * @param like a column of each kind, as they were written
  * @throws RecognizerError `EVIDENCE_UNREADABLE` when the bytes hold something else
  */
-export function readNote(bytes: Uint8Array, like: readonly Column[]): { numbers: readonly number[]; parts: readonly Column[] } {
+export function readNote(
+  bytes: Uint8Array,
+  like: readonly TypedNumbers[],
+): { numbers: readonly number[]; parts: readonly TypedNumbers[] } {
   let position = 0;
   const read = (length: number): ArrayBuffer => {
     if (!(position + length <= bytes.length)) {
@@ -39,6 +41,7 @@ export function readNote(bytes: Uint8Array, like: readonly Column[]): { numbers:
   const parts = like.map((column, index) => {
     const buffer = read((lengths[index] ?? 0) * column.BYTES_PER_ELEMENT);
     if (column instanceof Float32Array) return new Float32Array(buffer);
+    if (column instanceof Int16Array) return new Int16Array(buffer);
     return column instanceof Uint16Array ? new Uint16Array(buffer) : new Uint32Array(buffer);
   });
   return { numbers, parts };

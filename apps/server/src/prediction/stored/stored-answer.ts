@@ -1,7 +1,8 @@
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { deflate, inflate } from 'node:zlib';
+import { createDeflate, deflate, inflate } from 'node:zlib';
 import { type Prediction, type PredictionSummary, predictionSchema } from '@chiffchaff/contract';
-import { decodeEvidence, type Evidence, encodeEvidence } from '@chiffchaff/recognizer';
+import { decodeEvidence, type Evidence, encodeEvidenceInPieces } from '@chiffchaff/recognizer';
 import { foldName } from '../../places/fold-name.ts';
 
 /** What is written about an answer; a list never opens more than `summary`. */
@@ -27,18 +28,23 @@ const PART_BYTES = 1_048_576;
 /** Works off the event loop where it takes long. */
 export async function packAnswer(prediction: Prediction, evidence: Evidence): Promise<StoredAnswer> {
   const summary = summaryOf(prediction);
-  const [answer, packed] = await Promise.all([
-    deflated(Buffer.from(JSON.stringify(prediction))),
-    deflated(encodeEvidence(evidence), { level: 3 }),
-  ]);
-  const parts = Math.ceil(packed.length / PART_BYTES);
+  const [answer, parts] = await Promise.all([deflated(Buffer.from(JSON.stringify(prediction))), packEvidence(evidence)]);
   return {
     answer,
     summary: JSON.stringify(summary),
     searchText: searchTextOf(prediction, summary),
     species: summary.species,
-    evidence: Array.from({ length: parts }, (_, part) => packed.subarray(part * PART_BYTES, (part + 1) * PART_BYTES)),
+    evidence: parts,
   };
+}
+
+/** Piece by piece: besides the evidence of hours itself, only what is stored of it is held. */
+async function packEvidence(evidence: Evidence): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  await pipeline(encodeEvidenceInPieces(evidence), createDeflate({ level: 3, chunkSize: PART_BYTES }), async (deflated) => {
+    for await (const part of deflated) parts.push(part);
+  });
+  return parts;
 }
 
 export async function unpackPrediction(answer: Uint8Array): Promise<Prediction> {
