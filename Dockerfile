@@ -26,6 +26,7 @@ COPY --from=build --chown=root:root /app/models models
 COPY --from=build --chown=root:root /app/apps/server apps/server
 COPY --from=build --chown=root:root /app/apps/web/dist apps/web/dist
 COPY --from=build --chown=root:root /app/tools/setup.ts /app/tools/process.ts tools/
+COPY --from=build --chown=root:root /app/deploy/memory.env deploy/
 RUN mkdir /data && chown node:node /data
 # An ordinary user, who can write nothing but the data volume.
 USER node
@@ -36,4 +37,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=5m \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
 # The shell hands over to the server, which then gets the signals; a set-up that fails does not start it.
-CMD ["sh", "-c", "node --disable-warning=ExperimentalWarning tools/setup.ts && exec node --disable-warning=ExperimentalWarning apps/server/src/main.ts"]
+CMD ["sh", "-c", "node --disable-warning=ExperimentalWarning tools/setup.ts && set -a && . ./deploy/memory.env && exec node --disable-warning=ExperimentalWarning apps/server/src/main.ts"]

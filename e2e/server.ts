@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -55,6 +56,7 @@ export async function startServer(
   const dataDir = options.dataDir ?? (await makeDataFolder());
   const child = spawn(process.execPath, [join(project, 'apps/server/src/main.ts')], {
     env: {
+      ...parseEnv(readFileSync(join(project, 'deploy/memory.env'), 'utf8')),
       PATH: process.env.PATH,
       FFMPEG_PATH: process.env.FFMPEG_PATH,
       PORT: '0',

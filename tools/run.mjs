@@ -1,9 +1,13 @@
 // The commands of package.json: sets up what is missing, then hands over. `node tools/run.mjs COMMAND [ARGUMENTS]`.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { bootstrap, hashOf, root, run, SetupError, say, toolchainEnvironment, unlessDone } from './bootstrap.mjs';
 
-const node = (script, args = []) =>
-  run('node', ['--disable-warning=ExperimentalWarning', join(root, script), ...args], { env: toolchainEnvironment() });
+const node = (script, args = [], environment = {}) =>
+  run('node', ['--disable-warning=ExperimentalWarning', join(root, script), ...args], {
+    env: { ...environment, ...toolchainEnvironment() },
+  });
 const tool = (name, args) => run(name, args, { env: toolchainEnvironment() });
 
 /** Stops with the child's own exit status; the child has said why. */
@@ -37,7 +41,7 @@ const commands = {
   async start() {
     await buildWeb();
     await setUpRecogniser();
-    must(await node('apps/server/src/main.ts'));
+    must(await node('apps/server/src/main.ts', [], parseEnv(readFileSync(join(root, 'deploy/memory.env'), 'utf8'))));
   },
   async dev() {
     await setUpRecogniser();

@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     kept: { type: 'string', default: 'nothing' },
     hours: { type: 'string', default: '10' },
     'kill-at': { type: 'string' },
+    beside: { type: 'string', default: '0' },
   },
 });
 
@@ -43,7 +44,12 @@ const trials: Readonly<Record<string, () => Promise<boolean>>> = {
   },
   async hours() {
     const killAt = values['kill-at'];
-    const report = await runHours({ hours: Number(values.hours), killAt: killAt === undefined ? null : Number(killAt), say });
+    const report = await runHours({
+      hours: Number(values.hours),
+      killAt: killAt === undefined ? null : Number(killAt),
+      beside: Number(values.beside),
+      say,
+    });
     print(report);
     return report.faults.length === 0;
   },
@@ -52,7 +58,7 @@ const trials: Readonly<Record<string, () => Promise<boolean>>> = {
 const trial = trials[positionals[0] ?? ''];
 if (!trial) {
   say(
-    `Usage: npm run trial -- ${Object.keys(trials).join('|')} \n  crash [--kills N] [--seed N]   kill -9 at random moments under mixed load\n  load [--clients N] [--seconds N] [--kept nothing|default]   many clients at once, against the bare recogniser\n  restore [--seed N]   a backup under load, restored elsewhere\n  hours [--hours N] [--kill-at PART]   a recording of hours, interrupted on request`,
+    `Usage: npm run trial -- ${Object.keys(trials).join('|')} \n  crash [--kills N] [--seed N]   kill -9 at random moments under mixed load\n  load [--clients N] [--seconds N] [--kept nothing|default]   many clients at once, against the bare recogniser\n  restore [--seed N]   a backup under load, restored elsewhere\n  hours [--hours N] [--kill-at PART] [--beside N]   a recording of hours, interrupted on request, with N short ones beside it`,
   );
   process.exitCode = 2;
 } else if (!(await trial())) {

@@ -9,25 +9,33 @@ import { ask } from '../api.ts';
 import { round } from '../measures.ts';
 import { signUpSomebody } from '../people.ts';
 import { makeRecording } from '../recordings.ts';
+import { askBeside } from './ask-beside.ts';
 import { readTreeMemory } from './process-memory.ts';
 
 export interface HoursOptions {
   readonly hours: number;
   /** Kills the server when so much of the recording has been listened to, and starts it again; null never does. */
   readonly killAt: number | null;
+  /** So many recordings of 15 s are sent meanwhile. */
+  readonly beside: number;
   readonly say: (line: string) => void;
 }
 
 /** Clips start every 1.5 s and a loop of a whole number of steps repeats them exactly. */
 const loopSeconds = 60;
-const memoryEveryMs = 500;
+const memoryEveryMs = 250;
+/** What the server, its decoders included, may take of memory at any moment. */
+const mostMegabytes = 600;
+/** A recording of 15 s may take so long beside one of hours. */
+const mostSecondsBeside = 1;
 const key = 'a-recording-of-hours';
 
 /**
  * Sends a recording of hours, made by looping a minute of real birds, and watches the memory of the server with everything below it. A
- * run that is killed and started again must come to the same answer, without listening to the beginning again.
+ * run that is killed and started again must come to the same answer, without listening to the beginning again. Short recordings that
+ * are sent meanwhile must not wait for it.
  */
-export async function runHours({ hours, killAt, say }: HoursOptions) {
+export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-hours-'));
   const dataDir = await makeDataFolder();
   const seconds = hours * 3600;
@@ -57,12 +65,22 @@ export async function runHours({ hours, killAt, say }: HoursOptions) {
       resumedAt = await firstFraction(server.origin, token);
       say(`killed at ${killAt}, taken up at ${resumedAt}`);
     }
-    const prediction = await waitForAnswer(server.origin, token, say);
+    const { origin } = server;
+    if (beside > 0) await waitForFraction(origin, token, 0.01, say);
+    const stillBusy = async () => (await look(origin, token)).body.state === 'inWork';
+    const asked = beside === 0 ? null : await askBeside({ origin, token, folder, times: beside, stillBusy });
+    const prediction = await waitForAnswer(origin, token, say);
     clearInterval(watch);
     const tookSeconds = (performance.now() - start) / 1000;
     const faults = [
       ...compareLoops(prediction, seconds),
       ...(resumedAt !== null && killAt !== null && resumedAt < killAt / 2 ? [`taken up at ${resumedAt}, not at ${killAt}`] : []),
+      ...(highestBytes > mostMegabytes * 1e6
+        ? [`took ${round(highestBytes / 1e6)} MB of memory; ${mostMegabytes} are allowed`]
+        : []),
+      ...(asked !== null && asked.longestSeconds >= mostSecondsBeside
+        ? [`a short recording took ${asked.longestSeconds} s beside it; ${mostSecondsBeside} is allowed`]
+        : []),
     ];
     return {
       hours,
@@ -73,6 +91,7 @@ export async function runHours({ hours, killAt, say }: HoursOptions) {
       verdict: prediction.verdict.sentence,
       killedAt: killAt,
       resumedAt,
+      beside: asked,
       faults,
     };
   } finally {
