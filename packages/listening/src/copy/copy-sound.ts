@@ -60,7 +60,7 @@ export async function copySound(path: string, target: string, options: CopySound
     const source = await identifyFile(file);
     const copy = await open(target, 'w', 0o600);
     try {
-      const run = runFfmpeg(
+      const run = await runFfmpeg(
         {
           ffmpegPath,
           fileDescriptor: file.fd,
@@ -76,6 +76,7 @@ export async function copySound(path: string, target: string, options: CopySound
             args: encoderArguments(bitRate, channels, stretches),
           },
           limits,
+          isIdleWork: true,
         },
         signal,
       );

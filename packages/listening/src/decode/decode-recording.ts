@@ -80,9 +80,9 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
     const source = await identifyFile(file);
     signal.throwIfAborted();
     const { demuxer } = source.recording;
-    const start = (output: FfmpegOutput): FfmpegRun =>
+    const start = (output: FfmpegOutput): Promise<FfmpegRun> =>
       runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer, stretch, output, limits }, signal);
-    const run = start({ kind: 'samples', sampleRate });
+    const run = await start({ kind: 'samples', sampleRate });
     try {
       return await beginDecoding(run, () => start({ kind: 'count' }), source, limits, signal);
     } catch (error) {
@@ -97,7 +97,7 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
 
 async function beginDecoding(
   run: FfmpegRun,
-  startCount: () => FfmpegRun,
+  startCount: () => Promise<FfmpegRun>,
   source: Source,
   limits: DecodeLimits,
   signal: AbortSignal,
@@ -107,7 +107,7 @@ async function beginDecoding(
   const statedSeconds = audio === null ? null : reliableSeconds(recording, audio);
   if (audio !== null) {
     checkDescription(audio, statedSeconds, limits);
-    if (statedSeconds === null && mayBeTooLong(audio, source.bytes, limits)) await checkLength(startCount(), audio, limits);
+    if (statedSeconds === null && mayBeTooLong(audio, source.bytes, limits)) await checkLength(await startCount(), audio, limits);
   }
   const begun = await readHeader(run);
   if (audio === null || begun === null) {

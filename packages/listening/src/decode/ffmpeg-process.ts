@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { DEMUXERS } from '../container/recording-kinds.ts';
 import type { DecodeLimits } from './limits.ts';
+import { type ProgramExit, sharedProgramStarter } from './starter/program-starter.ts';
 
 export interface StartFfmpegOptions {
   readonly ffmpegPath: string;
@@ -13,6 +14,8 @@ export interface StartFfmpegOptions {
   readonly stretch?: Stretch | undefined;
   readonly output: FfmpegOutput;
   readonly limits: DecodeLimits;
+  /** Nobody waits for it: whatever else is to be done on this machine goes first. */
+  readonly isIdleWork?: boolean | undefined;
 }
 
 /** A part of a recording. */
@@ -37,12 +40,18 @@ export type FfmpegOutput =
     };
 
 export interface FfmpegProcess {
-  readonly child: ChildProcess;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  kill(): void;
+  /** Settles when it is gone and all it wrote has been read, or thrown away. */
+  readonly exit: Promise<ProgramExit>;
 }
 
 const isWindows = process.platform === 'win32';
+
+/** As the threads of the recogniser: whoever answers people goes first. */
+const NICENESS = 5;
+const IDLE_NICENESS = 15;
 
 /**
  * Starts ffmpeg on an open file. Samples come out as WAV of 32-bit floats, with the channels of the recording.
@@ -50,8 +59,8 @@ const isWindows = process.platform === 'win32';
  * ffmpeg gets the one demuxer that the file's content asks for, may open nothing but files, and asks nobody. A shell lowers the
  * limits of its own process and then becomes ffmpeg; the arguments reach it as an array and are never read as shell text.
  */
-export function startFfmpeg(options: StartFfmpegOptions): FfmpegProcess {
-  const { ffmpegPath, fileDescriptor, output, limits } = options;
+export async function startFfmpeg(options: StartFfmpegOptions): Promise<FfmpegProcess> {
+  const { ffmpegPath, fileDescriptor, path, output, limits, isIdleWork = false } = options;
   const args = ffmpegArguments(options);
   const [program, programArgs]: [string, string[]] = isWindows
     ? [ffmpegPath, args]
@@ -59,16 +68,28 @@ export function startFfmpeg(options: StartFfmpegOptions): FfmpegProcess {
         '/bin/sh',
         ['-c', LIMITED, 'sh', kibibytes(limits.maxMemoryBytes), cpuSeconds(limits), fileBlocks(output), ffmpegPath, ...args],
       ];
+  // Nothing of ours is for its eyes.
+  const env = { LC_ALL: 'C', AV_LOG_FORCE_NOCOLOR: '1', MALLOC_ARENA_MAX: '2' };
+  if (process.platform === 'linux') {
+    return sharedProgramStarter().start({
+      ...{ program, args: programArgs, cwd: '/', env, inputPath: path },
+      outputPath: output.kind === 'file' ? output.path : null,
+      niceness: isIdleWork ? IDLE_NICENESS : NICENESS,
+    });
+  }
   const child = spawn(program, programArgs, {
     stdio: ['ignore', 'pipe', 'pipe', fileDescriptor, ...(output.kind === 'file' ? [output.fileDescriptor] : [])],
-    // Nothing of ours is for its eyes.
-    env: { LC_ALL: 'C', AV_LOG_FORCE_NOCOLOR: '1', MALLOC_ARENA_MAX: '2' },
+    env,
     ...(isWindows ? {} : { cwd: '/' }),
     windowsHide: true,
   });
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('The decoder was started without pipes.');
-  return { child, stdout, stderr };
+  const exit = new Promise<ProgramExit>((resolve) => {
+    child.once('error', (error) => resolve({ code: null, error }));
+    child.once('close', (code) => resolve({ code, error: null }));
+  });
+  return { stdout, stderr, exit, kill: () => void child.kill('SIGKILL') };
 }
 
 /** Where a system does not know a limit (macOS has no `-v`), the others still hold. */

@@ -19,18 +19,15 @@ export interface FfmpegRun {
 
 const TICK_MS = 100;
 
-/** @throws PredictionError `DECODER_NOT_INSTALLED` (from its methods) when there is no such program */
-export function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal): FfmpegRun {
+/** @throws PredictionError `DECODER_NOT_INSTALLED` (from its methods, too) when there is no such program */
+export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal): Promise<FfmpegRun> {
   const { limits } = options;
-  const { child, stdout, stderr } = startFfmpeg(options);
-  const log = createFfmpegLog();
-  const kill = () => child.kill('SIGKILL');
-  signal.addEventListener('abort', kill, { once: true });
-
-  const exit = new Promise<{ code: number | null; error: Error | null }>((resolve) => {
-    child.once('error', (error) => resolve({ code: null, error }));
-    child.once('close', (code) => resolve({ code, error: null }));
+  const { stdout, stderr, exit, kill } = await startFfmpeg(options).catch((cause: unknown) => {
+    throw new PredictionError('DECODER_NOT_INSTALLED', {}, { cause });
   });
+  const log = createFfmpegLog();
+  if (signal.aborted) kill();
+  signal.addEventListener('abort', kill, { once: true });
   let tookTooLong = false;
   let waiting = 0;
   let silentMs = 0;
