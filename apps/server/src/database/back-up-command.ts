@@ -15,10 +15,11 @@ const usage = `Usage: npm run backup -- FOLDER            copies DATA_DIR to FOL
 `;
 
 function report(folder: string): number {
-  const { step, rows, faults } = checkData(folder);
+  const { step, rows, faults, leftovers } = checkData(folder);
   const counts = Object.entries(rows).map(([name, count]) => `  ${name}: ${count}`);
   process.stdout.write(`${folder}: schema step ${step}\n${counts.join('\n')}\n`);
   process.stdout.write(faults.length === 0 ? 'No fault found.\n' : `${faults.map((fault) => `✗ ${fault}`).join('\n')}\n`);
+  process.stdout.write(leftovers.map((leftover) => `· ${leftover}; the next start removes it\n`).join(''));
   return faults.length === 0 ? 0 : EXIT_FAULTS;
 }
 

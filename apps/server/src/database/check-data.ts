@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { checkFiles } from './check-files.ts';
 import { readDataMarker } from './data-marker.ts';
 import { DatabaseError } from './database-error.ts';
 import { stepOf } from './migrate.ts';
@@ -11,12 +12,14 @@ export interface DataReport {
   readonly step: number;
   /** rows of each table; none where the file is damaged */
   readonly rows: Readonly<Record<string, number>>;
-  /** What is wrong, as SQLite says it; empty when nothing is. */
+  /** What is damaged or lost; empty when nothing is. */
   readonly faults: readonly string[];
+  /** What nothing owns, after a crash for example; the next start removes it. */
+  readonly leftovers: readonly string[];
 }
 
 /**
- * Reads every page of a data folder's database and every reference in it, and changes nothing.
+ * Reads every page of a data folder's database and every reference in it, compares it with the files that go with it, and changes nothing.
  *
  * @throws DatabaseError FILE_MISSING, or what `readDataMarker` throws
  */
@@ -29,10 +32,11 @@ export function checkData(folder: string): DataReport {
     const damage = findDamage(sqlite);
     const step = stepOf(sqlite);
     // Nothing more can be asked of a damaged file.
-    if (damage.length > 0) return { step, rows: {}, faults: damage };
+    if (damage.length > 0) return { step, rows: {}, faults: damage, leftovers: [] };
     const references = sqlite.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
-    const faults = references.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to nothing in ${parent}`);
-    return { step, rows: countRows(sqlite), faults };
+    const dangling = references.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to nothing in ${parent}`);
+    const { faults, leftovers } = checkFiles(folder, sqlite);
+    return { step, rows: countRows(sqlite), faults: [...dangling, ...faults], leftovers };
   } finally {
     sqlite.close();
   }

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { placesSchema } from '@chiffchaff/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
@@ -101,8 +101,13 @@ describe('the places that the server carries', () => {
     path = join(folder, `places-${MAGIC.toString(36)}.bin`);
     await writeFile(path, Buffer.alloc(100));
     await expect(openPlaceIndex(path)).rejects.toThrow('not a place file');
+    const [old, fresh] = [`${path}.killed.part`, `${path}.busy.part`];
+    for (const left of [old, fresh]) await writeFile(left, 'half');
+    await utimes(old, 0, 0);
     places = createPreparedPlaces(folder);
     await places.prepare();
+    // What a killed process left goes; another may be at the other one just now.
+    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([basename(fresh)]);
   });
   afterAll(() => places.close());
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,6 +8,8 @@ import { MAGIC } from './place-file.ts';
 import { openPlaceIndex, type PlaceIndex } from './place-index.ts';
 
 const script = fileURLToPath(new URL('write-place-file.ts', import.meta.url));
+
+const LONGEST_WRITE_MS = 600_000;
 
 /** An index that is made when it is first needed, and kept in a folder of caches for the next start. */
 export interface PreparedPlaces extends PlaceIndex {
@@ -35,12 +37,22 @@ export function createPreparedPlaces(folder: string): PreparedPlaces {
   async function writeFile(): Promise<void> {
     const aside = `${path}.${randomUUID()}.part`;
     await mkdir(folder, { recursive: true });
+    await removeHalfWritten();
     try {
       const node = ['--disable-warning=ExperimentalWarning', script, aside];
       await promisify(execFile)(process.execPath, node, { signal: closing.signal, killSignal: 'SIGKILL' });
       await rename(aside, path);
     } finally {
       await rm(aside, { force: true });
+    }
+  }
+
+  /** What killed processes left; nobody is at it for so long. */
+  async function removeHalfWritten(): Promise<void> {
+    for (const name of await readdir(folder)) {
+      if (!/^places-.+\.part$/.test(name)) continue;
+      const left = await stat(join(folder, name)).catch(() => null);
+      if (left !== null && Date.now() - left.mtimeMs > LONGEST_WRITE_MS) await rm(join(folder, name), { force: true });
     }
   }
 

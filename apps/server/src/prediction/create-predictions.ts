@@ -300,6 +300,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
 
     async start() {
       await sweep();
+      for (const { id, accountId } of await store.goneWithSound()) await sounds.forget(accountId, id);
       for (const id of await jobs.inWorkIds()) if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway());
       sweeps = setInterval(() => {
         sweeping = sweep().catch((error: unknown) => log.error({ err: error }, 'what is left over could not be removed yet'));

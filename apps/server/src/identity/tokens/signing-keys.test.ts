@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -21,6 +21,13 @@ describe('createSigningKeys', () => {
     const kid = (await open()).current().kid;
     expect((await open()).current().kid).toBe(kid);
     expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it('removes what a killed process left of a key', async () => {
+    const kid = (await open()).current().kid;
+    writeFileSync(join(folder, 'signing-abc.json.part'), '{ "privateKey": "half of o');
+    expect((await open()).current().kid).toBe(kid);
+    expect(readdirSync(folder)).toEqual([`signing-${kid}.json`]);
   });
 
   it('keeps keys from other users of the machine, and closes a file that was left open', async () => {

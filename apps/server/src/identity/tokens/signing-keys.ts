@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -52,6 +52,7 @@ const keyFileSchema = z.object({ kid: z.string(), createdAt: z.iso.datetime(), p
 export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: SigningKeyOptions): Promise<SigningKeys> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  removeHalfWritten(folder);
   let keys = readKeys(folder);
   if (keys.length === 0) keys = [await createKey(folder, now())];
   let readAtMs = now();
@@ -100,6 +101,12 @@ function readKeysOr(folder: string, fallback: readonly SigningKey[]): readonly S
   } catch {
     return fallback;
   }
+}
+
+/** What a killed process left of a key that nothing was signed with yet. */
+function removeHalfWritten(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (/^signing-[0-9a-f]+\.json\.part$/.test(name)) rmSync(join(folder, name), { force: true });
 }
 
 /** All keys of a folder, oldest first. */

@@ -186,6 +186,8 @@ describe('after a crash', () => {
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.close();
     expect((await keeping.files()).some((name) => name === 'sound/recording')).toBe(false);
+    const [own = ''] = await readdir(keeping.folder);
+    await writeFile(join(keeping.folder, own, 'recording-1.part'), 'half a copy of a killed process');
     await keeping.restart();
     await keeping.sounds.start();
     await keeping.settled();

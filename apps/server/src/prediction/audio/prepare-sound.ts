@@ -33,7 +33,7 @@ export async function missingParts(folder: SoundFolder, sound: KeptSound): Promi
 
 /**
  * Makes what is wanted of a sound and is not there yet: moments and what they look like, then what the whole looks like, and last, because it takes
- * longest, the copy of the whole. Then the original is removed. Can be broken off anywhere and begun again.
+ * longest, the copy of the whole. Then the original is removed, with what a killed process had begun. Can be broken off anywhere and begun again.
  *
  * @throws PredictionError when the recording cannot be read
  * @throws the signal's reason when it aborts
@@ -72,5 +72,5 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
     }
   }
   signal.throwIfAborted();
-  await folder.remove(id, ['original']);
+  await folder.removeAllBut(id, wantedParts(sound));
 }

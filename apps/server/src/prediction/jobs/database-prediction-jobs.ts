@@ -172,7 +172,8 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
 
     async forgetUpload(id) {
       const change = { uploadName: null, leaseHolder: null, leaseUntilMs: null };
-      await query.updateTable('predictions').set(change).where('id', '=', id).execute();
+      const { numUpdatedRows } = await query.updateTable('predictions').set(change).where('id', '=', id).executeTakeFirst();
+      return numUpdatedRows === 1n;
     },
 
     takeUpLeftovers: () =>

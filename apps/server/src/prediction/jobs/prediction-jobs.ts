@@ -43,8 +43,8 @@ export interface PredictionJobs {
   discard(id: string): Promise<{ readonly uploadName: string | null } | null>;
   /** `inWork`, what came of it, or null when there is no such prediction. */
   outcomeOf(id: string): Promise<JobOutcome | 'inWork' | null>;
-  /** Nothing is left of an upload. */
-  forgetUpload(id: string): Promise<void>;
+  /** Nothing is left of an upload. @returns false when its prediction has been removed meanwhile */
+  forgetUpload(id: string): Promise<boolean>;
   /** Takes back what processes held that live no more. @returns uploads that are settled and those that nobody needs now */
   takeUpLeftovers(): Promise<{ readonly answered: readonly AnsweredUpload[]; readonly discarded: readonly string[] }>;
   /** Names of all uploads that a job or an answer still needs. */

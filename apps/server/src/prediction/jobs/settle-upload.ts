@@ -31,5 +31,7 @@ export async function settleUpload(
     log.error({ err: error, predictionId: id }, 'the sound of a recording could not be kept');
   }
   await uploads.remove(uploadName);
-  if (accountId !== null) await jobs.forgetUpload(id);
+  if (accountId === null || (await jobs.forgetUpload(id))) return;
+  // Its account was deleted while its sound was put away, perhaps after the sound of that account had been removed.
+  await sounds.forget(accountId, id);
 }

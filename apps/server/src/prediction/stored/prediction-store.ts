@@ -48,6 +48,8 @@ export interface PredictionStore {
   restore(accountId: string, idOrKey: string | 'all', removedAfterMs: number): Promise<number>;
   /** What was set aside, or failed, before a moment. */
   overdue(removedBeforeMs: number, failedBeforeMs: number): Promise<readonly { id: string; accountId: string }[]>;
+  /** Predictions that are gone for good though sound of them is still kept: what a killed process did not come to remove. */
+  goneWithSound(): Promise<readonly { id: string; accountId: string }[]>;
   /** Removes rows for good. */
   purge(ids: readonly string[]): Promise<void>;
   /** Removes everything of an account. @returns what was under way, or had an upload left */
@@ -215,6 +217,13 @@ export function createPredictionStore({ query }: Database, now: () => number = D
         .execute();
       return rows.flatMap(({ id, accountId }) => (accountId === null ? [] : [{ id, accountId }]));
     },
+
+    goneWithSound: () =>
+      query
+        .selectFrom('keptSounds')
+        .select(['predictionId as id', 'accountId'])
+        .where('predictionId', 'not in', (of) => of.selectFrom('predictions').select('id'))
+        .execute(),
 
     async purge(ids) {
       // One at a time: each takes its evidence with it, and others may write in between.

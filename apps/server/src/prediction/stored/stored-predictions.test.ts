@@ -258,6 +258,36 @@ describe('deletion', () => {
     expect(await server.uploadedFiles()).toEqual([]);
     expect((await other.send('GET', `/v1/predictions/${kept}`)).status).toBe(200);
   });
+
+  it('of an account takes sound along that is put away just then, and what a killed process left of it', async () => {
+    const forgotten: string[] = [];
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const sounds: SoundKeeper = {
+      async keepSound() {
+        asked.resolve();
+        await gate.promise;
+      },
+      keptAudioOf: async () => new Map(),
+      forget: async (_accountId, id) => void forgotten.push(id),
+      forgetAccount: async () => {},
+    };
+    await start({ sounds });
+    const settling = walker.predict([file('sound')], 'key');
+    await asked.promise;
+    await server.app.inject({ method: 'POST', url: '/v1/accounts:delete?key=any', payload: { idToken: walker.token } });
+    gate.resolve();
+    await settling;
+    expect(forgotten).toHaveLength(1);
+
+    const left = { id: 'sound', accountId: 'gone', predictionId: 'gone with its account', createdAtMs: 1, moments: '[]' };
+    await server.database.query
+      .insertInto('keptSounds')
+      .values({ ...left, recordingUntilMs: 9, momentsUntilMs: null, durationSeconds: 1, channels: 1, asSentType: null })
+      .execute();
+    await server.predictions.start();
+    expect(forgotten.slice(1)).toEqual(['gone with its account']);
+  });
 });
 
 describe('other conditions', () => {

@@ -1,0 +1,144 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import { isAlive } from '../prediction/jobs/processes.ts';
+import { migrationBackupFolder } from './migration-backup.ts';
+
+/** What of the files of a data folder does not go with its database. */
+export interface FileReport {
+  /** Rows that want a file which is gone: something was lost. */
+  readonly faults: readonly string[];
+  /** Files, or rows about files, that nothing owns: what a killed process leaves, and the next start removes. */
+  readonly leftovers: readonly string[];
+}
+
+interface SoundRow {
+  readonly id: string;
+  readonly predictionId: string;
+  readonly wantsRecording: number;
+  readonly wantsMoments: number;
+  readonly isAsSent: number;
+  readonly isOwned: number;
+}
+
+interface UploadRow {
+  readonly id: string;
+  readonly uploadName: string;
+  readonly inWork: number;
+}
+
+/** Long enough for whatever is written or removed right behind its row. */
+const secondLookMs = 2000;
+
+/**
+ * Compares the files of recordings and of kept sound with the rows that own them. A server may be at work on the folder meanwhile: what
+ * looks wrong is looked at again a moment later, and what a living process is still receiving is not judged.
+ */
+export function checkFiles(folder: string, sqlite: Sqlite.Database): FileReport {
+  const first = lookAtFiles(folder, sqlite);
+  if (first.faults.length + first.leftovers.length === 0) return first;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, secondLookMs);
+  const second = lookAtFiles(folder, sqlite);
+  return {
+    faults: second.faults.filter((fault) => first.faults.includes(fault)),
+    leftovers: second.leftovers.filter((leftover) => first.leftovers.includes(leftover)),
+  };
+}
+
+function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
+  const tables = new Set(sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all());
+  const rowsOf = <Row>(table: string, query: string): Row[] =>
+    // An older schema has no such rows yet.
+    tables.has(table) ? (sqlite.prepare(query).all() as Row[]) : [];
+  // Files first: one that comes meanwhile has its row by then.
+  const files = {
+    uploads: subfoldersOf(join(folder, 'uploads')),
+    audio: subfoldersOf(join(folder, 'audio')),
+    resumable: namesIn(join(folder, 'resumable-uploads')),
+  };
+  const uploads = rowsOf<UploadRow>(
+    'predictions',
+    "SELECT id, uploadName, state IN ('queued', 'listening') AS inWork FROM predictions WHERE uploadName IS NOT NULL",
+  );
+  const sounds = rowsOf<SoundRow>(
+    'keptSounds',
+    `SELECT id, predictionId, recordingUntilMs IS NOT NULL AS wantsRecording, momentsUntilMs IS NOT NULL AS wantsMoments,
+      asSentType IS NOT NULL AS isAsSent, predictionId IN (SELECT id FROM predictions) AS isOwned FROM keptSounds`,
+  );
+  const waiting = new Set(
+    rowsOf<{ id: string }>('resumableUploads', 'SELECT id FROM resumableUploads WHERE usedAtMs IS NULL').map(({ id }) => id),
+  );
+  const reports = [
+    checkUploads(folder, files.uploads, uploads),
+    checkSounds(files.audio, sounds, new Map(uploads.map(({ id, uploadName }) => [id, join(folder, 'uploads', uploadName)]))),
+  ];
+  return {
+    faults: reports.flatMap(({ faults }) => faults),
+    leftovers: [
+      ...reports.flatMap(({ leftovers }) => leftovers),
+      ...files.resumable.filter((name) => !waiting.has(name)).map((name) => `resumable-uploads/${name} belongs to no upload`),
+      ...['.', 'keys', migrationBackupFolder].flatMap((name) => halfWritten(folder, name)),
+    ],
+  };
+}
+
+function checkUploads(folder: string, found: ReadonlyMap<string, readonly string[]>, rows: readonly UploadRow[]): FileReport {
+  const owned = new Set(rows.map(({ uploadName }) => uploadName));
+  const leftovers = [...found].flatMap(([subfolder, names]) =>
+    isAlive(Number(subfolder))
+      ? []
+      : names
+          .filter((name) => !owned.has(`${subfolder}/${name.replace(/\.notes$/, '')}`))
+          .map((name) => `uploads/${subfolder}/${name} belongs to no job`),
+  );
+  const faults = rows
+    .filter(({ inWork, uploadName }) => inWork === 1 && !existsSync(join(folder, 'uploads', uploadName)))
+    .map(({ id }) => `the recording of job ${id} is gone`);
+  return { faults, leftovers };
+}
+
+function checkSounds(
+  found: ReadonlyMap<string, readonly string[]>,
+  rows: readonly SoundRow[],
+  uploads: ReadonlyMap<string, string>,
+): FileReport {
+  const faults: string[] = [];
+  const leftovers: string[] = [];
+  const known = new Map(rows.map((row) => [row.id, row]));
+  for (const id of found.keys()) if (!known.has(id)) leftovers.push(`audio/${id} belongs to no prediction`);
+  for (const { id, predictionId, wantsRecording, wantsMoments, isAsSent, isOwned } of rows) {
+    const names = found.get(id) ?? [];
+    if (isOwned === 0) leftovers.push(`kept sound ${id} belongs to no prediction`);
+    const sounds = [...(wantsRecording === 1 ? ['recording'] : []), ...(wantsMoments === 1 ? ['moments'] : [])];
+    const wanted = sounds.flatMap((name) => [name, `${name}.spectrum`]);
+    const isWhole = wanted.every((name) => names.includes(name));
+    const sources = ['original', ...(isAsSent === 1 ? ['recording'] : [])];
+    const upload = uploads.get(predictionId);
+    const canBeMade = sources.some((name) => names.includes(name)) || (upload !== undefined && existsSync(upload));
+    if (!canBeMade && !sounds.every((name) => names.includes(name)))
+      faults.push(`the kept sound of prediction ${predictionId} is gone`);
+    // What is still being made has a source, and files beside it.
+    const strays = isWhole ? names.filter((name) => !wanted.includes(name)) : [];
+    leftovers.push(...strays.map((name) => `audio/${id}/${name} belongs to nothing that is kept`));
+  }
+  return { faults, leftovers };
+}
+
+const halfWritten = (folder: string, name: string): string[] =>
+  namesIn(join(folder, name))
+    .filter((file) => file.endsWith('.part'))
+    .map((file) => `${join(name, file)} was never finished`);
+
+function subfoldersOf(folder: string): Map<string, string[]> {
+  return new Map(namesIn(folder).map((name) => [name, namesIn(join(folder, name))]));
+}
+
+/** Nothing where there is no such folder, or no more. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
+    throw error;
+  }
+}
