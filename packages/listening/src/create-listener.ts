@@ -126,7 +126,7 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
         ...(taken === null
           ? {}
           : {
-              resumeFrom: taken.found,
+              resumeFrom: taken.readFound(),
               onNote: async (note: Uint8Array) => {
                 await taken.append(note);
                 notes?.onNoted?.();

@@ -10,7 +10,6 @@ beforeEach(() => {
   attempt += 1;
 });
 const path = (): string => join(folder.path, `notes-${attempt}`);
-const texts = (notes: readonly Uint8Array[]): string[] => notes.map((note) => Buffer.from(note).toString());
 
 async function write(...notes: string[]): Promise<void> {
   const opened = await openListeningNotes(path(), 'this recording');
@@ -19,8 +18,10 @@ async function write(...notes: string[]): Promise<void> {
 }
 async function read(subject = 'this recording'): Promise<string[]> {
   const opened = await openListeningNotes(path(), subject);
+  const found: string[] = [];
+  for await (const note of opened.readFound()) found.push(Buffer.from(note).toString());
   await opened.close();
-  return texts(opened.found);
+  return found;
 }
 
 describe('listening notes', () => {

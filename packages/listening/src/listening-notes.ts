@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 
 /** How far listening to one recording has come, in a file that survives the process. */
 export interface ListeningNotes {
-  /** What an earlier attempt has noted, oldest first. */
-  readonly found: readonly Uint8Array[];
+  /** What an earlier attempt has noted, oldest first, one after the other: those of hours are long. To be read before anything is appended. */
+  readFound(): AsyncGenerator<Uint8Array, void>;
   append(note: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,12 +22,21 @@ export async function openListeningNotes(path: string, subject: string): Promise
   const file = await open(path, 'a+', 0o600);
   try {
     const about = Buffer.from(subject);
-    const { notes, bytes } = await readWhole(file);
-    const fits = notes[0] !== undefined && about.equals(notes[0]);
-    await file.truncate(fits ? bytes : 0);
+    const notes = readNotes(file);
+    const first = await notes.next();
+    const fits = first.done !== true && about.equals(first.value);
+    let bytes = fits ? HEAD_BYTES + about.length : 0;
+    if (fits) for await (const note of notes) bytes += HEAD_BYTES + note.length;
+    await file.truncate(bytes);
     if (!fits) await append(file, about);
     return {
-      found: fits ? notes.slice(1) : [],
+      async *readFound() {
+        let isSubject = true;
+        for await (const note of readNotes(file)) {
+          if (!isSubject) yield note;
+          isSubject = false;
+        }
+      },
       append: (note) => append(file, note),
       close: () => file.close(),
     };
@@ -45,17 +54,15 @@ async function append(file: FileHandle, note: Uint8Array): Promise<void> {
   await file.appendFile(note);
 }
 
-/** @returns the notes that are whole, and how many bytes of the file they take */
-async function readWhole(file: FileHandle): Promise<{ notes: Uint8Array[]; bytes: number }> {
+/** The notes that are whole, up to the first that is not. */
+async function* readNotes(file: FileHandle): AsyncGenerator<Buffer, void> {
   const { size } = await file.stat();
-  const notes: Uint8Array[] = [];
-  let bytes = 0;
-  for (;;) {
-    const head = await readAt(file, bytes, HEAD_BYTES, size);
-    const note = head && (await readAt(file, bytes + HEAD_BYTES, head.readUInt32LE(0), size));
-    if (!head || !note || crc32(note) !== head.readUInt32LE(4)) return { notes, bytes };
-    notes.push(note);
-    bytes += HEAD_BYTES + note.length;
+  for (let position = 0; ; ) {
+    const head = await readAt(file, position, HEAD_BYTES, size);
+    const note = head && (await readAt(file, position + HEAD_BYTES, head.readUInt32LE(0), size));
+    if (!head || !note || crc32(note) !== head.readUInt32LE(4)) return;
+    yield note;
+    position += HEAD_BYTES + note.length;
   }
 }
 

@@ -16,7 +16,7 @@ export interface CollectOptions {
   /** Lowest score of the detections that `onProgress` can ask for. Default: the manifest's. */
   readonly minScore?: number;
   /** Notes of a collection of the same samples that was broken off: it goes on there, and its clips are not analysed again. */
-  readonly resumeFrom?: readonly Uint8Array[];
+  readonly resumeFrom?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Given what to resume from, for every ten minutes of the recording. It is waited for. */
   readonly onNote?: (note: Uint8Array) => Promise<void>;
   /** After every clip that has been analysed, in order. */
@@ -66,7 +66,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
 
     async collectEvidence(samples, options = {}) {
       const { clipStepSeconds = defaults.clipStepSeconds, minScore = defaults.minScore } = options;
-      const { signal, resumeFrom = [], onNote, onProgress } = options;
+      const { signal, resumeFrom, onNote, onProgress } = options;
       const stepSamples = Math.round(clipStepSeconds * audio.sampleRate);
       const cutter = createClipCutter({
         clipSamples: audio.clipSamples,
@@ -76,7 +76,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       const silence = createSilenceMeter();
       const runs = onProgress ? createRunTracker(logOdds(minScore)) : null;
       const collector = createEvidenceCollector(model, stepSamples, EVIDENCE_DETAIL, runs);
-      collector.resume(resumeFrom);
+      if (resumeFrom) for await (const note of resumeFrom) collector.resume(note);
       const resumedClips = collector.clipCount;
       const clipsANote = Math.max(1, Math.round((NOTE_SECONDS * audio.sampleRate) / stepSamples));
       throwIfCancelled(signal);

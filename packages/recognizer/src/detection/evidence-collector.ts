@@ -54,8 +54,8 @@ export interface EvidenceCollector {
    * resumes all notes in their order goes on as this one would.
    */
   note(): Uint8Array;
-  /** To be called before anything is added. @throws RecognizerError `EVIDENCE_UNREADABLE` when a note is not of such a collection */
-  resume(notes: readonly Uint8Array[]): void;
+  /** To be called with note after note before anything is added. @throws RecognizerError `EVIDENCE_UNREADABLE` when it is not of such a collection */
+  resume(note: Uint8Array): void;
   /** The recording has ended. Nothing may be added afterwards. */
   finish(recording: { readonly sampleCount: number; readonly silentSamples: number }): Evidence;
 }
@@ -126,12 +126,16 @@ export function createEvidenceCollector(
     return poolToZ(size === passageClips ? scores : scores.subarray(0, size), calibration);
   };
 
-  const replayRuns = (tracker: RunTracker): void => {
-    const [offsets, labels, logits] = [clipOffsets.since(0), clipLabels.since(0), clipLogits.since(0)];
+  /** @param from first clip that the tracker has not been told of */
+  const replayRuns = (tracker: RunTracker, from: number): void => {
+    const offsets = clipOffsets.since(from);
+    const start = offsets[0] ?? 0;
+    const [labels, logits] = [clipLabels.since(start), clipLogits.since(start)];
     // Stored as steps, unless they are kept as they are.
     const unit = detail.logitStep === 0 ? 1 : detail.logitStep;
-    for (let clip = 0; clip < clipCount; clip++) {
-      for (let at = offsets[clip] ?? 0; at < (offsets[clip + 1] ?? 0); at++) {
+    for (let clip = from; clip < clipCount; clip++) {
+      const [first = 0, end = 0] = offsets.subarray(clip - from, clip - from + 2);
+      for (let at = first - start; at < end - start; at++) {
         const label = labels[at] ?? 0;
         if (isBird[label] === 1) tracker.add(clip, label, (logits[at] ?? 0) * unit);
       }
@@ -209,23 +213,22 @@ export function createEvidenceCollector(
       return writeNote([clipStepSamples, clipCount, lastPassageFirst], [...parts, ...ring]);
     },
 
-    resume(notes) {
-      for (const bytes of notes) {
-        const { numbers, parts } = readNote(bytes, [...columns.map((column) => column.since(column.length)), ...ring]);
-        const [step, clips = 0, passage = -1] = numbers;
-        if (step !== clipStepSamples) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `clips every ${step} samples` });
-        columns.forEach((column, index) => {
-          const part = parts[index];
-          if (part) column.append(part);
-        });
-        ring.forEach((logits, index) => {
-          logits.set(parts[columns.length + index] ?? []);
-        });
-        clipCount = clips;
-        lastPassageFirst = passage;
-      }
+    resume(note) {
+      const { numbers, parts } = readNote(note, [...columns.map((column) => column.since(column.length)), ...ring]);
+      const [step, clips = 0, passage = -1] = numbers;
+      if (step !== clipStepSamples) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `clips every ${step} samples` });
+      columns.forEach((column, index) => {
+        const part = parts[index];
+        if (part) column.append(part);
+      });
+      ring.forEach((logits, index) => {
+        logits.set(parts[columns.length + index] ?? []);
+      });
+      const resumedFrom = clipCount;
+      clipCount = clips;
+      lastPassageFirst = passage;
       noted = columns.map(({ length }) => length);
-      if (runs) replayRuns(runs);
+      if (runs) replayRuns(runs, resumedFrom);
     },
 
     finish({ sampleCount, silentSamples }) {
