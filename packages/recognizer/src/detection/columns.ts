@@ -18,7 +18,11 @@ export type TypedNumbers = Float32Array | Uint16Array | Uint32Array | Int16Array
 const FIRST_BLOCK = 256;
 const LARGEST_BLOCK = 65_536;
 
-function createColumn<Stored extends TypedNumbers>(allocate: (length: number) => Stored): Column<Stored> {
+/** @param finishing what the finished column is, and by what its numbers are multiplied then */
+function createColumn<Stored extends TypedNumbers, Finished extends TypedNumbers>(
+  allocate: (length: number) => Stored,
+  finishing: { readonly allocate: (length: number) => Finished; readonly unit: number },
+): Column<Stored, Finished> {
   const blocks: Stored[] = [];
   let last = allocate(0);
   /** numbers in `last` */
@@ -34,31 +38,33 @@ function createColumn<Stored extends TypedNumbers>(allocate: (length: number) =>
     last[filled++] = value;
     length += 1;
   };
-  const copy = (from: number): Stored => {
-    const numbers = allocate(length - from);
-    let start = 0;
-    for (const block of blocks) {
-      const end = Math.min(start + block.length, length);
-      if (end > from) {
-        const first = Math.max(from, start);
-        numbers.set(block.subarray(first - start, end - start), first - from);
-      }
-      start += block.length;
-    }
-    return numbers;
-  };
-
   return {
     get length() {
       return length;
     },
     push,
-    since: copy,
+    since(from) {
+      const numbers = allocate(length - from);
+      let start = 0;
+      for (const block of blocks) {
+        const end = Math.min(start + block.length, length);
+        if (end > from) {
+          const first = Math.max(from, start);
+          numbers.set(block.subarray(first - start, end - start), first - from);
+        }
+        start += block.length;
+      }
+      return numbers;
+    },
     append(stored) {
       for (let index = 0; index < stored.length; index++) push(stored[index] ?? 0);
     },
     finish() {
-      const numbers = copy(0);
+      const numbers = finishing.allocate(length);
+      let at = 0;
+      for (const block of blocks) {
+        for (let index = 0; index < block.length && at < length; index++) numbers[at++] = (block[index] ?? 0) * finishing.unit;
+      }
       blocks.length = 0;
       last = allocate(0);
       [filled, length] = [0, 0];
@@ -74,23 +80,21 @@ function createColumn<Stored extends TypedNumbers>(allocate: (length: number) =>
  */
 export function createStepColumn(step: number): Column<Int16Array | Float32Array, Float32Array> {
   if (step === 0) return createFloatColumn();
-  const steps = createColumn((length) => new Int16Array(length));
+  const steps = createColumn(newSteps, { allocate: newFloats, unit: step });
   return {
+    ...steps,
     get length() {
       return steps.length;
     },
     push: (value) => steps.push(Math.round(value / step)),
-    since: steps.since,
-    append: steps.append,
-    finish() {
-      const whole = steps.finish();
-      const numbers = new Float32Array(whole.length);
-      for (let index = 0; index < whole.length; index++) numbers[index] = (whole[index] ?? 0) * step;
-      return numbers;
-    },
   };
 }
 
-export const createFloatColumn = (): Column<Float32Array> => createColumn((length) => new Float32Array(length));
-export const createLabelColumn = (): Column<Uint16Array> => createColumn((length) => new Uint16Array(length));
-export const createOffsetColumn = (): Column<Uint32Array> => createColumn((length) => new Uint32Array(length));
+const newFloats = (length: number): Float32Array => new Float32Array(length);
+const newLabels = (length: number): Uint16Array => new Uint16Array(length);
+const newOffsets = (length: number): Uint32Array => new Uint32Array(length);
+const newSteps = (length: number): Int16Array => new Int16Array(length);
+
+export const createFloatColumn = (): Column<Float32Array> => createColumn(newFloats, { allocate: newFloats, unit: 1 });
+export const createLabelColumn = (): Column<Uint16Array> => createColumn(newLabels, { allocate: newLabels, unit: 1 });
+export const createOffsetColumn = (): Column<Uint32Array> => createColumn(newOffsets, { allocate: newOffsets, unit: 1 });
