@@ -1,7 +1,9 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backUp } from './back-up.ts';
@@ -15,6 +17,16 @@ beforeEach(() => {
   dataDir = join(folder, 'data');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const prediction = (id: string) => ({
+  ...{ id, accountId: 'owner', requestHash: '', createdAtMs: 1, state: 'done' as const, fields: '{}', sha256: '', bytes: 5 },
+  ...{ receiver: '1.run', attempts: 0 },
+});
+
+const keptSound = (id: string, predictionId: string) => ({
+  ...{ id, predictionId, accountId: 'owner', createdAtMs: 1, recordingUntilMs: 9, momentsUntilMs: null, moments: '[]' },
+  ...{ durationSeconds: 3, channels: 1, asSentType: 'audio/wav' },
+});
 
 const acceptance = (accountId: string) => ({ accountId, version: '1', acceptedAtMs: 1 });
 
@@ -52,16 +64,49 @@ describe('backUp', () => {
     await restored.close();
   });
 
-  it('takes along keys and kept audio, and nothing that can be fetched again', async () => {
-    await openDatabase(dataDir).close();
-    for (const name of ['keys', 'audio', 'models']) {
-      mkdirSync(join(dataDir, name));
-      writeFileSync(join(dataDir, name, 'one'), name);
+  it('takes along keys and the sound that is kept, and nothing half-written, ownerless, or that can be fetched again', async () => {
+    const database = openDatabase(dataDir);
+    await database.query.insertInto('predictions').values(prediction('heard')).execute();
+    await database.query.insertInto('keptSounds').values(keptSound('owned', 'heard')).execute();
+    await database.close();
+    for (const name of [
+      'keys/one',
+      'keys/two.part',
+      'audio/owned/recording',
+      'audio/owned/x.part',
+      'audio/other/recording',
+      'models/one',
+    ]) {
+      mkdirSync(dirname(join(dataDir, name)), { recursive: true });
+      writeFileSync(join(dataDir, name), name);
     }
     backUp(dataDir, join(folder, 'copy'));
-    expect(readFileSync(join(folder, 'copy', 'keys', 'one'), 'utf8')).toBe('keys');
-    expect(readFileSync(join(folder, 'copy', 'audio', 'one'), 'utf8')).toBe('audio');
-    expect(existsSync(join(folder, 'copy', 'models'))).toBe(false);
+    const copied = readdirSync(join(folder, 'copy'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(copied.map(({ parentPath, name }) => relative(join(folder, 'copy'), join(parentPath, name))).sort()).toEqual([
+      'audio/owned/recording',
+      'chiffchaff-data.json',
+      'chiffchaff.sqlite',
+      'keys/one',
+    ]);
+    expect(readFileSync(join(folder, 'copy', 'audio/owned/recording'), 'utf8')).toBe('audio/owned/recording');
+    expect(checkData(join(folder, 'copy'))).toMatchObject({ faults: [], leftovers: [] });
+  });
+
+  it('has the recording of every job and the sound of every row, however fast they come and go', async () => {
+    await openDatabase(dataDir).close();
+    const server = new Worker(new URL('testing/busy-folder.ts', import.meta.url), { workerData: dataDir });
+    await once(server, 'message');
+    try {
+      for (let round = 0; round < 20; round += 1) {
+        const copy = join(folder, `copy-${round}`);
+        backUp(dataDir, copy);
+        const { rows, faults, leftovers } = checkData(copy);
+        expect({ faults, leftovers }, `round ${round}`).toEqual({ faults: [], leftovers: [] });
+        expect(rows.predictions).toBeGreaterThan(0);
+      }
+    } finally {
+      await server.terminate();
+    }
   });
 
   it('overwrites nothing and invents nothing', async () => {

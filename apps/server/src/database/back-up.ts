@@ -1,18 +1,14 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { markerFileName } from './data-marker.ts';
 import { DatabaseError } from './database-error.ts';
 import { busyTimeoutMs, databaseFileName } from './open-database.ts';
 
-/** Folders below `DATA_DIR` that belong to what the database says; the others (model, ffmpeg, caches) can be fetched again. */
-export const backedUpFolders: readonly string[] = ['keys', 'audio', 'uploads'];
-
 /**
- * Copies a data folder while a server may be writing to it: the database as it stands at one moment (`VACUUM INTO`), then the files that
- * go with it. The destination appears under its name only when it is complete; put in the place of a data folder, it is one.
- *
- * A file that the database has forgotten since its copy was made may be missing or left over; the server's start settles both.
+ * Copies a data folder while a server may be writing to it: the database as it stands at one moment (`VACUUM INTO`), and of the files that
+ * go with it those that it owns then. The others (model, ffmpeg, caches) can be fetched again. The destination appears under its name only
+ * when it is complete; put in the place of a data folder, it is one.
  *
  * @param folder `DATA_DIR`
  * @param destination a folder that does not exist yet
@@ -32,21 +28,101 @@ export function backUp(folder: string, destination: string): void {
   const sqlite = new Sqlite(source, { readonly: true });
   try {
     sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
-    const copy = join(part, databaseFileName);
-    sqlite.prepare('VACUUM INTO ?').run(copy);
-    chmodSync(copy, 0o600);
+    copyDatabase(sqlite, join(part, databaseFileName));
+    const copy = new Sqlite(join(part, databaseFileName));
+    try {
+      copy.prepare('ATTACH ? AS live').run(source);
+      copyUploads(copy, folder, part);
+      takeOverWhatEnded(copy, part);
+      copySounds(copy, folder, part);
+      copy.exec('DETACH live');
+    } finally {
+      copy.close();
+    }
   } finally {
     sqlite.close();
   }
-  for (const name of [markerFileName, ...backedUpFolders]) copyWhatStays(join(folder, name), join(part, name));
+  for (const name of [markerFileName, 'keys']) copyWhatStays(join(folder, name), join(part, name));
   renameSync(part, destination);
 }
+
+function copyDatabase(sqlite: Sqlite.Database, path: string): void {
+  sqlite.prepare('VACUUM INTO ?').run(path);
+  chmodSync(path, 0o600);
+}
+
+/** Recordings that the copied rows still need, with the notes on how far listening to them has come. */
+function copyUploads(copy: Sqlite.Database, folder: string, part: string): void {
+  for (const { uploadName } of uploadsIn(copy)) {
+    const path = join('uploads', uploadName);
+    copyWhatStays(join(folder, path), join(part, path));
+    copyWhatStays(join(folder, `${path}.notes`), join(part, `${path}.notes`));
+  }
+}
+
+/**
+ * A job that was in work when the database was copied, and had come to its end when its recording was, is copied once more: there is nothing
+ * left to listen to, but there is an answer, or nobody wants one any more.
+ */
+function takeOverWhatEnded(copy: Sqlite.Database, part: string): void {
+  const ended = uploadsIn(copy).filter(
+    ({ inWork, uploadName }) => inWork === 1 && !existsSync(join(part, 'uploads', uploadName)),
+  );
+  const tables = [
+    { table: 'predictions', of: 'id' },
+    ...['predictionEvidence', 'predictionSpecies', 'keptSounds'].map((table) => ({ table, of: 'predictionId' })),
+  ].filter(({ table }) => hasTable(copy, table));
+  copy.transaction(() => {
+    for (const { id } of ended) {
+      for (const { table, of } of tables) {
+        copy.prepare(`DELETE FROM main.${table} WHERE ${of} = ?`).run(id);
+        copy.prepare(`INSERT INTO main.${table} SELECT * FROM live.${table} WHERE ${of} = ?`).run(id);
+      }
+    }
+  })();
+}
+
+/** Kept sound of the rows that were copied. What has been removed since, or was due, is taken out of the copy as well. */
+function copySounds(copy: Sqlite.Database, folder: string, part: string): void {
+  if (!hasTable(copy, 'keptSounds')) return;
+  const ids = copy.prepare<[], string>('SELECT id FROM main.keptSounds').pluck().all();
+  for (const id of ids) copyWhatStays(join(folder, 'audio', id), join(part, 'audio', id));
+  // At one moment of the live database.
+  copy.transaction(() =>
+    copy.exec(`
+      DELETE FROM main.keptSounds WHERE id NOT IN (SELECT id FROM live.keptSounds);
+      UPDATE main.keptSounds SET (recordingUntilMs, momentsUntilMs) =
+        (SELECT recordingUntilMs, momentsUntilMs FROM live.keptSounds WHERE live.keptSounds.id = main.keptSounds.id)`),
+  )();
+  const left = new Set(copy.prepare<[], string>('SELECT id FROM main.keptSounds').pluck().all());
+  for (const id of ids) if (!left.has(id)) rmSync(join(part, 'audio', id), { recursive: true, force: true });
+}
+
+interface WaitingUpload {
+  readonly id: string;
+  /** path below the folder of uploads */
+  readonly uploadName: string;
+  readonly inWork: 0 | 1;
+}
+
+function uploadsIn(copy: Sqlite.Database): readonly WaitingUpload[] {
+  if (!hasTable(copy, 'predictions')) return [];
+  return copy
+    .prepare<[], WaitingUpload>(
+      "SELECT id, uploadName, state IN ('queued', 'listening') AS inWork FROM main.predictions WHERE uploadName IS NOT NULL",
+    )
+    .all();
+}
+
+/** An older schema has fewer. */
+const hasTable = (copy: Sqlite.Database, name: string): boolean =>
+  copy.prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 
 /** A file that disappears while it is copied has been deleted by the server, and rightly so. */
 function copyWhatStays(from: string, to: string): void {
   if (!existsSync(from)) return;
   try {
-    cpSync(from, to, { recursive: true, preserveTimestamps: true });
+    cpSync(from, to, { recursive: true, preserveTimestamps: true, filter: (path) => !path.endsWith('.part') });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     copyWhatStays(from, to);
