@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { password } from '../../people.ts';
 import { ask, askIdentity, askPrediction, isConnectionLost } from '../api.ts';
 import type { Chance } from '../random.ts';
+import { leaveServer } from './leave-server.ts';
 import type { Ledger, Person, Sent } from './ledger.ts';
 import { sendPieces } from './send-pieces.ts';
 import type { Sound } from './sounds.ts';
@@ -126,8 +127,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
 
   async function leave(person: Person): Promise<void> {
     person.standing = 'leaving';
-    const { status, body } = await askIdentity(origin, 'delete', { idToken: tokenOf(person) });
-    if (status !== 200) throw new WrongAnswer(`Deleting an account was answered ${status} ${JSON.stringify(body)}`, status);
+    await leaveServer(origin, person.email);
     person.standing = 'gone';
     acknowledged.accountsDeleted += 1;
   }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -42,8 +43,24 @@ export async function backUpFolder(dataDir: string, destination: string): Promis
   return (await report([destination], { DATA_DIR: dataDir })).faults;
 }
 
-/** What `npm run backup -- --check` has against a data folder whose server has ended. */
+/** What `npm run backup -- --check` has against a data folder, whether or not a server is at work on it. */
 export const checkFolder = async (dataDir: string): Promise<string[]> => (await readReport(dataDir)).faults;
+
+/** What is left in a data folder when everybody has gone. */
+export async function whatIsLeft(dataDir: string): Promise<string[]> {
+  const { rows, faults } = await readReport(dataDir);
+  const personal = ['accounts', 'predictions', 'predictionEvidence', 'predictionSpecies', 'keptSounds', 'accountSettings'];
+  const left = [...personal, 'resumableUploads', 'accountDeletions', 'termsAcceptances'].filter((table) => rows.get(table) !== 0);
+  const folders = ['uploads', 'audio', 'resumable-uploads'];
+  const files = await Promise.all(
+    folders.map(async (name) => (await readdir(join(dataDir, name))).map((file) => `${name}/${file}`)),
+  );
+  return [
+    ...faults,
+    ...left.map((table) => `${rows.get(table)} rows of ${table} are left when everybody has gone`),
+    ...files.flat().map((file) => `${file} is left when everybody has gone`),
+  ];
+}
 
 const readReport = (dataDir: string) => report(['--check', dataDir]);
 
@@ -56,7 +73,15 @@ async function report(words: readonly string[], environment: Readonly<Record<str
     },
   );
   const step = Number(/schema step (\d+)/.exec(String(stdout))?.[1] ?? Number.NaN);
-  const faults = `${stdout}\n${stderr}`.split('\n').filter((line) => line.startsWith('✗ '));
+  const lines = `${stdout}\n${stderr}`.split('\n');
+  // A server that has started leaves nothing over: what the command takes lightly is a fault here.
+  const faults = lines.filter((line) => /^[✗·] /.test(line));
+  const rows = new Map(
+    lines.flatMap((line) => {
+      const [, table, count] = /^ {2}(\w+): (\d+)$/.exec(line) ?? [];
+      return table === undefined ? [] : [[table, Number(count)] as const];
+    }),
+  );
   if (Number.isNaN(step)) faults.push(`the data folder could not be read: ${stderr}`);
-  return { step, faults };
+  return { step, rows, faults };
 }

@@ -7,7 +7,8 @@ import { killGroup, makeDataFolder, startServer } from '../../server.ts';
 import { withoutAttemptLimits } from '../people.ts';
 import { type Chance, createChance } from '../random.ts';
 import { createActor } from './actor.ts';
-import { checkFolder, makeOlderFolder, migrationOf, type OlderFolder, verifyOlderFolder } from './folders.ts';
+import { checkFolder, makeOlderFolder, migrationOf, type OlderFolder, verifyOlderFolder, whatIsLeft } from './folders.ts';
+import { leaveServer } from './leave-server.ts';
 import { countStandings, createLedger, type Ledger, sumOf } from './ledger.ts';
 import { makeSounds } from './sounds.ts';
 import { verifyLedger, verifySome } from './verify.ts';
@@ -37,7 +38,7 @@ export interface CrashReport extends Omit<Ledger, 'people'> {
 const actorsOfGroup = 2;
 /** … and with nobody else. */
 const groups = 3;
-const defaultMostWork = 60;
+const defaultMostWork = 30;
 /** A kill follows so long, at most, on the last that was waited for … */
 const longestMomentMs = 500;
 /** … or after so long, whatever it has done. */
@@ -108,15 +109,28 @@ export async function runCrashes({ kills, seed, mostWork = defaultMostWork, say 
     }
     const server = await startServer(environment, { dataDir, asGroup: true });
     note(await verifyLedger(server.origin, ledger));
+    note(await checkFolder(dataDir));
+    note(await leaveAll(server.origin, ledger));
     await server.stop();
     note(errorsIn(server.written()));
-    note(await checkFolder(dataDir));
+    note(await whatIsLeft(dataDir));
     const { acknowledged, besides, kills: killed } = ledger;
     const seconds = Math.round((performance.now() - begin) / 1000);
     return { kills: killed, acknowledged, besides, standings: countStandings(ledger), seconds, faults, untried: untried(ledger) };
   } finally {
     for (const folder of [dataDir, olderDir]) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Everybody who is there deletes their account. */
+async function leaveAll(origin: string, { people }: Ledger): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { email, standing } of people) {
+    await leaveServer(origin, email).catch((error: unknown) => {
+      if (standing === 'kept') faults.push(String(error));
+    });
+  }
+  return faults;
 }
 
 /** What a server has logged as an error: with this log level nothing else is a line of JSON. */

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { whyNoServer } from './server.ts';
+import { runCrashes } from './trials/crash/run-crashes.ts';
+
+const noServer = whyNoServer();
+
+describe.skipIf(noServer !== null)(`kill -9${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+  // The long run is `npm run trial -- crash`.
+  it('loses nothing that was acknowledged, does nothing twice and leaves nothing over', async () => {
+    const said: string[] = [];
+    const report = await runCrashes({ kills: 6, seed: 1, mostWork: 24, say: (line) => said.push(line) });
+    expect(report.faults, said.join('\n')).toEqual([]);
+    expect(report.untried).toEqual([]);
+  }, 300_000);
+});
