@@ -18,6 +18,18 @@ afterEach(() => {
 const file = () => join(folder, 'chiffchaff.sqlite');
 
 describe('openDatabase', () => {
+  it('waits for the disk but for changes that need not, whether these succeed or not', async () => {
+    const database = openDatabase(folder);
+    const synchronous = async (query = database.query) =>
+      (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(query)).rows[0]?.synchronous;
+    expect(await synchronous()).toBe(2);
+    const [within, beside] = await Promise.all([database.changeLightly((query) => synchronous(query)), synchronous()]);
+    expect({ within, beside }).toEqual({ within: 1, beside: 2 });
+    await expect(database.changeLightly(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await synchronous()).toBe(2);
+    await database.close();
+  });
+
   it('creates a database, and opens it again without a further step', async () => {
     const first = openDatabase(folder);
     expect(first.migrated).toEqual(migrations.map(({ name }) => name));

@@ -15,6 +15,11 @@ export const busyTimeoutMs = 5000;
 
 export interface Database {
   readonly query: Kysely<Tables>;
+  /**
+   * For changes that a power cut may undo because they are made again then: not waited for until they are on the disk. A process that
+   * is killed loses nothing of them; nor does anything else, because whatever is waited for later takes them along.
+   */
+  changeLightly<T>(change: (query: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** the steps of the schema taken when it was opened */
   readonly migrated: readonly string[];
   /** Whether a write would succeed now; for the readiness check. */
@@ -62,7 +67,17 @@ export function openDatabase(folder: string, steps: readonly Migration[] = migra
       // kysely closes only what it has used.
       sqlite.close();
     };
-    return { query, migrated, isWritable: () => isWritable(sqlite), close };
+    const changeLightly: Database['changeLightly'] = (change) =>
+      // There is one connection: whoever has it is alone.
+      query.connection().execute(async (connection) => {
+        sqlite.pragma('synchronous = NORMAL');
+        try {
+          return await change(connection);
+        } finally {
+          sqlite.pragma('synchronous = FULL');
+        }
+      });
+    return { query, changeLightly, migrated, isWritable: () => isWritable(sqlite), close };
   } catch (error) {
     sqlite.close();
     throw asDatabaseError(error);

@@ -72,28 +72,30 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
 
     async claim({ large }) {
       const nowMs = now();
-      const row = await query
-        .updateTable('predictions')
-        .set((of) => ({
-          state: 'listening',
-          leaseHolder: run,
-          leaseUntilMs: nowMs + leaseMs,
-          attempts: of('attempts', '+', 1),
-        }))
-        .where('id', '=', (of) =>
-          of
-            .selectFrom('predictions')
-            .select('id')
-            .where(inWork)
-            .where(sql<boolean>`(state = 'queued' OR (leaseUntilMs < ${nowMs} AND leaseHolder <> ${run}))`)
-            .where(sql<boolean>`(idempotencyKey IS NOT NULL OR receiver = ${run})`)
-            .$if(!large, (some) => some.where('bytes', '<=', LARGE_BYTES))
-            .orderBy('createdAtMs')
-            .limit(1),
-        )
-        .returning(['id', 'accountId', 'idempotencyKey', 'createdAtMs', 'fileName', 'sha256', 'bytes', 'uploadName'])
-        .returning(['fields', 'attempts'])
-        .executeTakeFirst();
+      const row = await database.changeLightly((connection) =>
+        connection
+          .updateTable('predictions')
+          .set((of) => ({
+            state: 'listening',
+            leaseHolder: run,
+            leaseUntilMs: nowMs + leaseMs,
+            attempts: of('attempts', '+', 1),
+          }))
+          .where('id', '=', (of) =>
+            of
+              .selectFrom('predictions')
+              .select('id')
+              .where(inWork)
+              .where(sql<boolean>`(state = 'queued' OR (leaseUntilMs < ${nowMs} AND leaseHolder <> ${run}))`)
+              .where(sql<boolean>`(idempotencyKey IS NOT NULL OR receiver = ${run})`)
+              .$if(!large, (some) => some.where('bytes', '<=', LARGE_BYTES))
+              .orderBy('createdAtMs')
+              .limit(1),
+          )
+          .returning(['id', 'accountId', 'idempotencyKey', 'createdAtMs', 'fileName', 'sha256', 'bytes', 'uploadName'])
+          .returning(['fields', 'attempts'])
+          .executeTakeFirst(),
+      );
       if (!row) return null;
       const { attempts, fields, uploadName, ...job } = row;
       return {
@@ -105,18 +107,22 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
     },
 
     async renewLeases() {
-      const held = await query
-        .updateTable('predictions')
-        .set({ leaseUntilMs: now() + leaseMs })
-        .where(inWork)
-        .where('leaseHolder', '=', run)
-        .returning('id')
-        .execute();
+      const held = await database.changeLightly((connection) =>
+        connection
+          .updateTable('predictions')
+          .set({ leaseUntilMs: now() + leaseMs })
+          .where(inWork)
+          .where('leaseHolder', '=', run)
+          .returning('id')
+          .execute(),
+      );
       return new Set(held.map(({ id }) => id));
     },
 
     async noteProgress(id) {
-      await query.updateTable('predictions').set({ attempts: 1 }).where('id', '=', id).where('leaseHolder', '=', run).execute();
+      await database.changeLightly((connection) =>
+        connection.updateTable('predictions').set({ attempts: 1 }).where('id', '=', id).where('leaseHolder', '=', run).execute(),
+      );
     },
 
     finish: (job, { answer, summary, searchText, species, evidence }) =>
@@ -172,7 +178,9 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
 
     async forgetUpload(id) {
       const change = { uploadName: null, leaseHolder: null, leaseUntilMs: null };
-      const { numUpdatedRows } = await query.updateTable('predictions').set(change).where('id', '=', id).executeTakeFirst();
+      const { numUpdatedRows } = await database.changeLightly((connection) =>
+        connection.updateTable('predictions').set(change).where('id', '=', id).executeTakeFirst(),
+      );
       return numUpdatedRows === 1n;
     },
 

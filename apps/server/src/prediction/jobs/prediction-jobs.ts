@@ -19,7 +19,8 @@ export interface WantedJobs {
 }
 
 /**
- * The durable queue: recordings that have arrived whole and have no answer yet. Every change is on disk when its promise resolves.
+ * The durable queue: recordings that have arrived whole and have no answer yet. What is accepted, answered, failed or discarded is on disk when
+ * its promise resolves; leases and what only tidies up outlive a killed process, and after a power cut they are made anew.
  *
  * A claim is a lease: whoever holds it renews it, and when it has run out the job is anybody's. Work without an idempotency key
  * belongs to the connection that asked for it, hence to the process that received it; it goes when that process does.
