@@ -67,6 +67,12 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: options.asGroup === true,
   });
+  if (options.asGroup) {
+    // A group does not hear of the end of whoever started it.
+    const end = (): void => killGroup(child);
+    process.once('exit', end);
+    child.once('close', () => process.off('exit', end));
+  }
   options.onSpawn?.(child);
   let written = '';
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -55,6 +55,9 @@ const trials: Readonly<Record<string, () => Promise<boolean>>> = {
   },
 };
 
+// So that servers end with the trial.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 const trial = trials[positionals[0] ?? ''];
 if (!trial) {
   say(

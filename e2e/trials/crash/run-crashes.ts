@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { killGroup, makeDataFolder, startServer } from '../../server.ts';
+import { killGroup, makeDataFolder, type StartedServer, startServer } from '../../server.ts';
 import { withoutAttemptLimits } from '../people.ts';
 import { type Chance, createChance } from '../random.ts';
 import { createActor } from './actor.ts';
 import { checkFolder, makeOlderFolder, migrationOf, type OlderFolder, verifyOlderFolder, whatIsLeft } from './folders.ts';
-import { leaveServer } from './leave-server.ts';
+import { leaveAll } from './leave-server.ts';
 import { countStandings, createLedger, type Ledger, sumOf } from './ledger.ts';
 import { makeSounds } from './sounds.ts';
 import { verifyLedger, verifySome } from './verify.ts';
@@ -74,6 +74,7 @@ export async function runCrashes({ kills, seed, mostWork = defaultMostWork, say 
       createActor({ ledger, mine, sounds, chance: createChance(chance.below(2 ** 31)) }),
     ),
   );
+  let last: StartedServer | null = null;
   try {
     const older = await makeOlderFolder(olderDir);
     let startMs = 2000;
@@ -86,6 +87,7 @@ export async function runCrashes({ kills, seed, mostWork = defaultMostWork, say 
       } else {
         const start = performance.now();
         const server = await startServer(environment, { dataDir, asGroup: true });
+        last = server;
         startMs = performance.now() - start;
         const people = Array.from({ length: sample }, () => chance.pick(ledger.people)).filter((person) => person !== undefined);
         note(await verifySome(server.origin, people));
@@ -108,6 +110,7 @@ export async function runCrashes({ kills, seed, mostWork = defaultMostWork, say 
       if (kill % 5 === 0) say(`${kill} kills: ${JSON.stringify({ ...ledger.acknowledged, faults: faults.length })}`);
     }
     const server = await startServer(environment, { dataDir, asGroup: true });
+    last = server;
     note(await verifyLedger(server.origin, ledger));
     note(await checkFolder(dataDir));
     note(await leaveAll(server.origin, ledger));
@@ -118,19 +121,9 @@ export async function runCrashes({ kills, seed, mostWork = defaultMostWork, say 
     const seconds = Math.round((performance.now() - begin) / 1000);
     return { kills: killed, acknowledged, besides, standings: countStandings(ledger), seconds, faults, untried: untried(ledger) };
   } finally {
+    await last?.kill();
     for (const folder of [dataDir, olderDir]) await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Everybody who is there deletes their account. */
-async function leaveAll(origin: string, { people }: Ledger): Promise<string[]> {
-  const faults: string[] = [];
-  for (const { email, standing } of people) {
-    await leaveServer(origin, email).catch((error: unknown) => {
-      if (standing === 'kept') faults.push(String(error));
-    });
-  }
-  return faults;
 }
 
 /** What a server has logged as an error: with this log level nothing else is a line of JSON. */

@@ -12,7 +12,7 @@ export interface Sound {
 }
 
 /** Short, so that much is acknowledged; two of them long enough to be in work when the server dies. */
-const notesSeconds = [3, 4.5, 6, 20, 60];
+const notesSeconds = [3, 4.5, 6, 15, 40];
 /** Stretches of real birds, whose moments are kept. */
 const birds = [
   { name: 'garden.flac', startSeconds: 3, seconds: 6 },

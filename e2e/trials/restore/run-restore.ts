@@ -2,9 +2,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeDataFolder, startServer } from '../../server.ts';
+import { makeDataFolder, type StartedServer, startServer } from '../../server.ts';
 import { createActor } from '../crash/actor.ts';
-import { backUpFolder, checkFolder } from '../crash/folders.ts';
+import { backUpFolder, checkFolder, whatIsLeft } from '../crash/folders.ts';
+import { leaveAll } from '../crash/leave-server.ts';
 import { countStandings, createLedger, type Ledger, type Standing } from '../crash/ledger.ts';
 import { makeSounds } from '../crash/sounds.ts';
 import { verifyLedger } from '../crash/verify.ts';
@@ -32,12 +33,17 @@ export async function runRestore({ seconds, seed, say }: RestoreOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-restore-'));
   const dataDir = await makeDataFolder();
   const restoredDir = await makeDataFolder();
+  const servers: StartedServer[] = [];
   try {
     const server = await startServer(environment, { dataDir, asGroup: true });
+    servers.push(server);
     const lives = Array.from({ length: actors }, () =>
       createActor({ ledger, mine: [], sounds, chance: createChance(chance.below(2 ** 31)) }).act(server.origin),
     );
+    // What somebody is told wrong is said at the end.
+    for (const each of lives) each.catch(() => {});
     await delay(seconds * 1000);
+    const before = { ...ledger.acknowledged };
     const known = standingsOf(ledger);
     say('taking a backup');
     const start = performance.now();
@@ -52,13 +58,26 @@ export async function runRestore({ seconds, seed, say }: RestoreOptions) {
     faults.push(...(await checkFolder(join(folder, 'backup'))));
     await cp(join(folder, 'backup'), restoredDir, { recursive: true });
     const restored = await startServer(environment, { dataDir: restoredDir, asGroup: true });
+    servers.push(restored);
     takeBack(known, ledger);
     faults.push(...(await verifyLedger(restored.origin, ledger)));
-    await restored.stop();
+    const standings = countStandings(ledger);
     faults.push(...(await checkFolder(restoredDir)));
-    const { acknowledged, besides } = ledger;
-    return { backupMs, acknowledged, besides, standings: countStandings(ledger), faults };
+    faults.push(...(await leaveAll(restored.origin, ledger)));
+    await restored.stop();
+    faults.push(...(await whatIsLeft(restoredDir)));
+    const { soundsPlayed } = ledger.besides;
+    if (before.predictions === 0 || soundsPlayed === 0) faults.push('too little was acknowledged for a trial');
+    return {
+      backupMs,
+      acknowledgedBefore: before,
+      jobsTakenUp: ledger.acknowledged.jobsTakenUp,
+      soundsPlayed,
+      standings,
+      faults,
+    };
   } finally {
+    for (const server of servers) await server.kill();
     for (const each of [folder, dataDir, restoredDir]) await rm(each, { recursive: true, force: true });
   }
 }

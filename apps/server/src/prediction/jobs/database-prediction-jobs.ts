@@ -8,6 +8,7 @@ import { unpackPrediction } from '../stored/stored-answer.ts';
 import type { JobProblem, NewJob } from './job.ts';
 import type { PredictionJobs } from './prediction-jobs.ts';
 import { isOver } from './processes.ts';
+import { createTurns } from './turns.ts';
 
 export interface DatabasePredictionJobsOptions {
   readonly database: Database;
@@ -18,8 +19,11 @@ export interface DatabasePredictionJobsOptions {
   readonly now?: () => number;
 }
 
-/** A recording that has broken off the process so often is not begun again. */
-export const MAX_ATTEMPTS = 3;
+/**
+ * A recording that has broken off the process so often is not begun again. Often enough that one which only happened to be in work
+ * when a machine went down again and again, or beside such a recording, is not given up for it.
+ */
+export const MAX_ATTEMPTS = 10;
 /** From here on a recording counts as large: a quarter of an hour of MP3, half a minute of the best WAV. */
 const LARGE_BYTES = 8_000_000;
 export const isLarge = (bytes: number): boolean => bytes > LARGE_BYTES;
@@ -30,6 +34,7 @@ const inWork = sql<boolean>`state IN ('queued', 'listening')`;
 export function createDatabasePredictionJobs(options: DatabasePredictionJobsOptions): PredictionJobs {
   const { database, run, leaseMs = DEFAULT_LEASE_MS, now = Date.now } = options;
   const { query } = database;
+  const turns = createTurns();
 
   /** Ends the lease of a job that this run holds. @returns whether it held it */
   async function release(transaction: Kysely<Tables>, id: string, change: object): Promise<boolean> {
@@ -72,30 +77,38 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
 
     async claim({ large }) {
       const nowMs = now();
-      const row = await database.changeLightly((connection) =>
-        connection
-          .updateTable('predictions')
-          .set((of) => ({
-            state: 'listening',
-            leaseHolder: run,
-            leaseUntilMs: nowMs + leaseMs,
-            attempts: of('attempts', '+', 1),
-          }))
-          .where('id', '=', (of) =>
-            of
-              .selectFrom('predictions')
-              .select('id')
-              .where(inWork)
-              .where(sql<boolean>`(state = 'queued' OR (leaseUntilMs < ${nowMs} AND leaseHolder <> ${run}))`)
-              .where(sql<boolean>`(idempotencyKey IS NOT NULL OR receiver = ${run})`)
-              .$if(!large, (some) => some.where('bytes', '<=', LARGE_BYTES))
-              .orderBy('createdAtMs')
-              .limit(1),
-          )
-          .returning(['id', 'accountId', 'idempotencyKey', 'createdAtMs', 'fileName', 'sha256', 'bytes', 'uploadName'])
-          .returning(['fields', 'attempts'])
-          .executeTakeFirst(),
-      );
+      const free = sql<boolean>`state IN ('queued', 'listening')
+        AND (state = 'queued' OR (leaseUntilMs < ${nowMs} AND leaseHolder <> ${run}))
+        AND (idempotencyKey IS NOT NULL OR receiver = ${run})`;
+      const row = await database.changeLightly(async (connection) => {
+        const waiting = await connection
+          .selectFrom('predictions')
+          .select(['id', 'accountId', 'createdAtMs', 'bytes'])
+          .where(free)
+          .orderBy('createdAtMs')
+          .execute();
+        for (const { id, accountId, bytes } of turns.order(waiting)) {
+          if (!large && isLarge(bytes)) continue;
+          const claimed = await connection
+            .updateTable('predictions')
+            .set((of) => ({
+              state: 'listening',
+              leaseHolder: run,
+              leaseUntilMs: nowMs + leaseMs,
+              attempts: of('attempts', '+', 1),
+            }))
+            .where('id', '=', id)
+            // Another process may have been quicker.
+            .where(free)
+            .returning(['id', 'accountId', 'idempotencyKey', 'createdAtMs', 'fileName', 'sha256', 'bytes', 'uploadName'])
+            .returning(['fields', 'attempts'])
+            .executeTakeFirst();
+          if (claimed === undefined) continue;
+          turns.note(accountId, nowMs);
+          return claimed;
+        }
+        return null;
+      });
       if (!row) return null;
       const { attempts, fields, uploadName, ...job } = row;
       return {
@@ -214,9 +227,7 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
       return new Set(rows.flatMap(({ uploadName }) => (uploadName === null ? [] : [uploadName])));
     },
 
-    async inWorkIds() {
-      return (await query.selectFrom('predictions').select('id').where(inWork).execute()).map(({ id }) => id);
-    },
+    inWork: () => query.selectFrom('predictions').select(['id', 'accountId']).where(inWork).execute(),
   };
 }
 

@@ -9,6 +9,7 @@ import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
+import { MAX_ATTEMPTS } from './database-prediction-jobs.ts';
 
 let server: TestServer;
 let walker: SignedIn;
@@ -269,8 +270,11 @@ describe('a start', () => {
     expect(server.listener.requests).toEqual([]);
   });
 
-  it('gives a recording up that has ended the process three times', async () => {
-    await leaveJob({ attempts: 3 });
+  it('gives a recording up that has ended the process too often, and not before', async () => {
+    await leaveJob({ attempts: MAX_ATTEMPTS - 1 });
+    await vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), eventually);
+    await server.close();
+    await leaveJob({ attempts: MAX_ATTEMPTS });
     await vi.waitFor(async () => expect((await stateOf()).state).toBe('failed'), eventually);
     expect((await stateOf()).problem).toMatchObject({ code: 'ANALYSIS_ABANDONED', retryable: false });
     expect(server.listener.requests).toEqual([]);

@@ -20,7 +20,7 @@ export interface JobRunnerOptions extends SettleUploadOptions {
   /** recordings that are listened to at once, besides long ones */
   readonly running: number;
   /** Told when a job is taken on here, … */
-  readonly onBegin: (id: string) => void;
+  readonly onBegin: (id: string, accountId: string | null) => void;
   /** … and when it has been answered, given up or handed back, with how long it took. */
   readonly onEnd: (id: string, seconds: number) => void;
 }
@@ -76,7 +76,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const controller = new AbortController();
     const leave = lanes.enter(isLarge(job.bytes));
     const start = performance.now();
-    onBegin(job.id);
+    onBegin(job.id, job.accountId);
     work.report(job.id, { stage: 'listening', fraction: null, detections: [] });
     const attempt = job.exhausted
       ? fail(job, { code: 'ANALYSIS_ABANDONED', details: { attempts: MAX_ATTEMPTS } })

@@ -28,7 +28,10 @@ export interface WantedJobs {
 export interface PredictionJobs {
   /** @throws HttpProblem IDEMPOTENCY_KEY_REUSED when the key stands for another request */
   accept(job: NewJob): Promise<Acceptance>;
-  /** Takes on the oldest job that nobody works on; one that was begun too often comes with `exhausted`. */
+  /**
+   * Takes on a job that nobody works on: accounts have their turns one after the other, the one that has waited longest since its last
+   * turn first, each with its oldest job. One that was begun too often comes with `exhausted`.
+   */
   claim(wanted: WantedJobs): Promise<(ClaimedJob & { readonly exhausted: boolean }) | null>;
   /** Prolongs all leases of this process. @returns the ids of the jobs that it still holds */
   renewLeases(): Promise<ReadonlySet<string>>;
@@ -51,5 +54,5 @@ export interface PredictionJobs {
   /** Names of all uploads that a job or an answer still needs. */
   neededUploads(): Promise<ReadonlySet<string>>;
   /** Jobs without an answer. */
-  inWorkIds(): Promise<readonly string[]>;
+  inWork(): Promise<readonly { readonly id: string; readonly accountId: string | null }[]>;
 }

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { createTurns } from './turns.ts';
+
+const job = (accountId: string | null, createdAtMs: number) => ({ accountId, createdAtMs });
+
+/** Whose jobs are taken, one a second from 100 on. */
+function take(jobs: readonly ReturnType<typeof job>[]): string[] {
+  const turns = createTurns();
+  let waiting = [...jobs];
+  const taken: string[] = [];
+  for (let atMs = 100; waiting.length > 0; atMs += 1) {
+    const [next] = turns.order(waiting);
+    if (next === undefined) break;
+    waiting = waiting.filter((one) => one !== next);
+    turns.note(next.accountId, atMs);
+    taken.push(`${next.accountId ?? 'nobody'} ${next.createdAtMs}`);
+  }
+  return taken;
+}
+
+it('lets accounts take turns, however many jobs one of them has sent before', () => {
+  const jobs = [job('ann', 1), job('ann', 2), job('ann', 3), job('ann', 4), job('bob', 5), job('bob', 6)];
+  expect(take(jobs)).toEqual(['ann 1', 'bob 5', 'ann 2', 'bob 6', 'ann 3', 'ann 4']);
+});
+
+it('takes the oldest first where everybody has one, and where nobody is signed in', () => {
+  expect(take([job('ann', 1), job(null, 2), job('bob', 3), job(null, 4)])).toEqual(['ann 1', 'nobody 2', 'bob 3', 'nobody 4']);
+});
+
+it('does not let an account that comes late go before one that has waited longer since its turn', () => {
+  const turns = createTurns();
+  turns.note('ann', 100);
+  expect(turns.order([job('ann', 1), job('bob', 150)])).toEqual([job('ann', 1), job('bob', 150)]);
+});

@@ -1,0 +1,36 @@
+/** A job that waits. */
+export interface Waiting {
+  /** null when nobody was signed in: such a job has nobody's turn but its own */
+  readonly accountId: string | null;
+  readonly createdAtMs: number;
+}
+
+/**
+ * Whose job is next, so that whoever sends many keeps nobody from their turn: a job waits since it came, or since its account last had a
+ * turn, and the one that waits longest is first.
+ */
+export interface Turns {
+  /** @param waiting all jobs that wait, the oldest first @returns them, the next one first */
+  order<Job extends Waiting>(waiting: readonly Job[]): readonly Job[];
+  /** An account has had a turn. */
+  note(accountId: string | null, atMs: number): void;
+}
+
+export function createTurns(): Turns {
+  const lastTurnMs = new Map<string, number>();
+  const since = ({ accountId, createdAtMs }: Waiting): number =>
+    Math.max(createdAtMs, (accountId === null ? undefined : lastTurnMs.get(accountId)) ?? 0);
+
+  return {
+    order(waiting) {
+      const oldestMs = waiting[0]?.createdAtMs ?? Number.POSITIVE_INFINITY;
+      // A turn from before all that waits changes no order.
+      for (const [accountId, atMs] of lastTurnMs) if (atMs < oldestMs) lastTurnMs.delete(accountId);
+      // Sorting is stable: what is equal stays in the order of its coming.
+      return waiting.toSorted((one, other) => since(one) - since(other));
+    },
+    note(accountId, atMs) {
+      if (accountId !== null) lastTurnMs.set(accountId, atMs);
+    },
+  };
+}
