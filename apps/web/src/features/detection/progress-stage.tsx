@@ -68,6 +68,7 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
     if (state.kind === 'uploading') return t('progress.uploading', { percent });
     return share === null ? t('progress.listening') : t('progress.listeningPercent', { percent });
   };
+  const isOpen = progress === null && state.kind !== 'idle';
   const title = t(titles[state.kind]);
   return (
     <section className={styles.progress}>
@@ -86,8 +87,10 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
         aria-valuetext={inWords(progress)}
       >
         <div
+          // Another element: the full bar of before would run back to the value and for a while say more than the words.
+          key={`${state.kind}, ${isOpen ? 'open' : 'measured'}`}
           className={styles.progressValue}
-          data-open={progress === null && state.kind !== 'idle'}
+          data-open={isOpen}
           style={{ width: progress === null ? undefined : `${progress * 100}%` }}
         />
       </div>
