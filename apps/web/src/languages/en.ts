@@ -109,8 +109,8 @@ export const en = {
     calibrationError:
       'Confidence and share of right answers differ by {{error}} percentage points on average (expected calibration error over ten bins).',
     coverage:
-      'If 95 % of the names are to be right, the confidence can name {{confidence95}} of the recordings, the bare score of the model {{score95}}; for 90 %, {{confidence90}} and {{score90}}.',
-    falseAlarms: 'In {{hours}} hours of sound without birds, {{birds}} were named with {{from}} % or more: {{perHour}} an hour.',
+      'If 95% of the names are to be right, the confidence can name {{confidence95}} of the recordings, the bare score of the model {{score95}}; for 90%, {{confidence90}} and {{score90}}.',
+    falseAlarms: 'In {{hours}} hours of sound without birds, {{birds}} were named with {{from}}% or more: {{perHour}} an hour.',
     speciesTested_one: 'One kind of bird was named in {{least}} recordings or more. For all others there are few tests.',
     speciesTested_other:
       '{{count}} kinds of birds were named in {{least}} recordings or more. For all others there are few tests.',
@@ -311,6 +311,8 @@ export const en = {
     whereHelp: 'With a place, birds that do not live there are set apart. A date tells it the season.',
     place: 'Place',
     placeHelp: 'Begin to type a town or village',
+    placeUnknown: 'Choose one of the places, or empty the field.',
+    noPlaceFound: 'No town of that name; coordinates work too.',
     latitude: 'Latitude',
     longitude: 'Longitude',
     both: 'Both latitude and longitude are needed.',
@@ -470,11 +472,11 @@ export const en = {
   },
   meaning: {
     label: 'What does this mean?',
-    veryLikely: 'Very likely: a confidence of {{from}} % or more.',
-    likely: 'Likely: a confidence between {{from}} and {{to}} %.',
-    perhaps: 'Perhaps: a confidence between {{from}} and {{to}} %. Look at the other candidates too.',
-    notSure: 'Not sure: a confidence between {{from}} and {{to}} %. The name is a hint, no more.',
-    none: 'No bird reaches a confidence of {{to}} %.',
+    veryLikely: 'Very likely: a confidence of {{from}}% or more.',
+    likely: 'Likely: a confidence between {{from}} and {{to}}%.',
+    perhaps: 'Perhaps: a confidence between {{from}} and {{to}}%. Look at the other candidates too.',
+    notSure: 'Not sure: a confidence between {{from}} and {{to}}%. The name is a hint, no more.',
+    none: 'No bird reaches a confidence of {{to}}%.',
     tied: 'The first two are too close to call: this recording does not tell them apart.',
   },
   evidence: {
@@ -494,8 +496,8 @@ export const en = {
     notExpected: 'Sounds like {{name}}, which is not expected here.',
     genusOf: '{{genus}}: {{first}} or {{second}}.',
     unusual: 'rare here',
-    over: 'over 99 %',
-    under: 'under 1 %',
+    over: 'over 99%',
+    under: 'under 1%',
     candidates: 'Candidates',
     candidatesHelp: 'Each is judged by itself; the numbers are not shares of a whole.',
     certainty: 'Confidence that it is {{name}}',

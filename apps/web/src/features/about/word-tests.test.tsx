@@ -28,7 +28,7 @@ it('shows how often each word was right, and how that was tested', () => {
   expect(screen.getAllByText(/the bare score of the model/)[0]?.textContent).toContain(
     '60% of the recordings, the bare score of the model 50%',
   );
-  expect(screen.getAllByText(/90 % or more: 2 an hour/)).toHaveLength(1);
+  expect(screen.getAllByText(/90% or more: 2 an hour/)).toHaveLength(1);
   expect(screen.getByText(/not field accuracies/)).toBeTruthy();
 });
 

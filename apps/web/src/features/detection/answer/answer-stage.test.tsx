@@ -61,7 +61,7 @@ describe('the verdict', () => {
     show();
     const card = screen.getByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' }).closest('section');
     expect(card?.textContent).toContain('Phylloscopus collybita');
-    expect(card?.textContent).toContain('a confidence of 90 % or more');
+    expect(card?.textContent).toContain('a confidence of 90% or more');
     expect(screen.getByRole('link', { name: 'What does this mean?' }).getAttribute('href')).toBe('/about#words');
   });
 
@@ -127,7 +127,7 @@ describe('the candidates', () => {
 
   it('never claim a certainty', () => {
     show({ candidates: [madeUpCandidate({ confidence: 0.9991 })] });
-    expect(screen.getByRole('meter').getAttribute('aria-valuetext')).toBe('Very likely, over 99 %');
+    expect(screen.getByRole('meter').getAttribute('aria-valuetext')).toBe('Very likely, over 99%');
   });
 
   it('below every word wait behind a disclosure', () => {
@@ -315,6 +315,11 @@ describe('the summary', () => {
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'));
     await user.click(screen.getByRole('button', { name: 'Copy as text' }));
     expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Summary' })).value).toBe(copied);
+  });
+
+  it('names the version of the model once', () => {
+    const model = { ...madeUpPrediction().model, id: 'birdnet-v2.4', version: '2.4' };
+    expect(summaryOf(madeUpPrediction({ model }), i18next.t, 'en')).toContain('Recognised by birdnet-v2.4 (abababababab).');
   });
 
   it('has nothing of a name that could pretend to be more', () => {

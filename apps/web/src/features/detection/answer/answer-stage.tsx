@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration, formatList } from '../../../platform/format.ts';
 import { languageTag } from '../../../platform/species-language.ts';
-import { wordFor } from '../../../platform/words.ts';
+import { confidenceInPercent, wordFor } from '../../../platform/words.ts';
 import type { Mark } from '../../../ui/timeline/mark.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
@@ -21,7 +21,6 @@ import { KeptSoundNote } from './kept-sound-note.tsx';
 import { HasSound } from './play-button.tsx';
 import { HiddenByLocation, OtherSounds } from './side-notes.tsx';
 import { VerdictCard } from './verdict-card.tsx';
-import { confidenceInPercent } from './wording.ts';
 
 interface Properties extends ConditionsPanelProperties {
   /** The local file; null when there is none, as for an answer that is opened again. */

@@ -1,13 +1,12 @@
 import type { Candidate, Prediction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../../../platform/species-language.ts';
-import { wordThresholds } from '../../../platform/words.ts';
+import { confidenceInPercent, wordThresholds } from '../../../platform/words.ts';
 import { Meter } from '../../../ui/meter.tsx';
 import styles from './answer.module.css';
 import { LearnMore } from './learn-more.tsx';
 import { PlayButton } from './play-button.tsx';
 import { TwoReadings } from './two-readings.tsx';
-import { confidenceInPercent } from './wording.ts';
 
 interface Properties {
   readonly prediction: Prediction;

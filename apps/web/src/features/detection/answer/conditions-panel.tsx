@@ -6,8 +6,9 @@ import type { ApiError } from '../../../platform/api-error.ts';
 import { errorSentence } from '../../../platform/error-sentence.ts';
 import { usePublicConfig } from '../../../platform/public-config.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { type ConditionsDraft, checkConditions, draftOf, placeOf } from '../choose/conditions-draft.ts';
+import { type ConditionsDraft, checkConditions, draftOf, hasFault, placeOf } from '../choose/conditions-draft.ts';
 import { ConditionsFields, Field } from '../choose/conditions-fields.tsx';
+import { useFocusOnFault } from '../choose/use-focus-on-fault.ts';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import type { Api } from '../use-api.ts';
 import styles from './answer.module.css';
@@ -59,6 +60,8 @@ export function ConditionsPanel({ prediction, asked, isKept, openHttp, onReconsi
   const [working, setWorking] = useState<Working>({ kind: 'idle' });
   const [isChanged, setIsChanged] = useState(false);
   const [submitted, setSubmitted] = useState(false);
+  const [refusals, setRefusals] = useState(0);
+  const form = useFocusOnFault<HTMLFormElement>(refusals);
   const controller = useRef<AbortController | null>(null);
   const scoreId = useId();
   const faults = checkConditions(draft);
@@ -67,7 +70,10 @@ export function ConditionsPanel({ prediction, asked, isKept, openHttp, onReconsi
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
-    if (faults.latitude || faults.longitude) return;
+    if (hasFault(faults)) {
+      setRefusals((before) => before + 1);
+      return;
+    }
     controller.current?.abort(); // only the latest question counts
     controller.current = new AbortController();
     const { signal } = controller.current;
@@ -93,7 +99,7 @@ export function ConditionsPanel({ prediction, asked, isKept, openHttp, onReconsi
         {t('conditions.title')}
       </summary>
       {isKept ? (
-        <form className={styles.conditionsForm} onSubmit={(event) => void submit(event)} noValidate>
+        <form ref={form} className={styles.conditionsForm} onSubmit={(event) => void submit(event)} noValidate>
           <p className={styles.soft}>{t('conditions.help')}</p>
           <ConditionsFields
             draft={draft}

@@ -2,12 +2,11 @@ import type { Prediction } from '@chiffchaff/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../../../platform/species-language.ts';
-import { wordFor } from '../../../platform/words.ts';
+import { confidenceInPercent, wordFor } from '../../../platform/words.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import styles from './answer.module.css';
 import { PlayButton } from './play-button.tsx';
 import { TableDownloads } from './table-downloads.tsx';
-import { confidenceInPercent } from './wording.ts';
 
 interface Properties {
   readonly prediction: Prediction;

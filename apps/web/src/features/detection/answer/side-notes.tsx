@@ -1,9 +1,9 @@
 import type { Candidate, OtherSound } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
+import { confidenceInPercent } from '../../../platform/words.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import styles from './answer.module.css';
 import { PlayButton } from './play-button.tsx';
-import { confidenceInPercent } from './wording.ts';
 
 /** What the place and date set apart, one tap away. */
 export function HiddenByLocation({

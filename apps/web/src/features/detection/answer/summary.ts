@@ -1,8 +1,9 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatDuration } from '../../../platform/format.ts';
+import { confidenceInPercent } from '../../../platform/words.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
-import { confidenceInPercent, namedCandidates, verdictSentence } from './wording.ts';
+import { namedCandidates, verdictSentence } from './wording.ts';
 
 /** An answer in a few lines, to be sent to somebody: what was heard, how sure, where in which recording, by what. */
 export function summaryOf(prediction: Prediction, t: TFunction, language: string): string {
@@ -22,6 +23,9 @@ export function summaryOf(prediction: Prediction, t: TFunction, language: string
       }),
     ),
     [...(fileName ? [fileName] : []), formatDuration(recording.durationSeconds, language)].join(', '),
-    t('summary.by', { model: `${model.id} ${model.version}`, hash: model.sha256.slice(0, 12) }),
+    t('summary.by', {
+      model: model.id.endsWith(model.version) ? model.id : `${model.id} ${model.version}`,
+      hash: model.sha256.slice(0, 12),
+    }),
   ].join('\n');
 }

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatDuration } from '../../../platform/format.ts';
 import { languageTag } from '../../../platform/species-language.ts';
-import { percentRangeOf } from '../../../platform/words.ts';
+import { confidenceInPercent, percentRangeOf } from '../../../platform/words.ts';
 import { Notes } from '../../../ui/notes.tsx';
 import { StageHeading } from '../stage-heading.tsx';
 import styles from './answer.module.css';
 import { PlayButton } from './play-button.tsx';
 import { WordEvidence } from './word-evidence.tsx';
-import { confidenceInPercent, namedCandidates, verdictSentence } from './wording.ts';
+import { namedCandidates, verdictSentence } from './wording.ts';
 
 interface Properties {
   readonly prediction: Prediction;

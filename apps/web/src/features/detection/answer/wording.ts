@@ -1,13 +1,6 @@
 import type { Candidate, Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import { formatList, formatPercent } from '../../../platform/format.ts';
-
-/** Whole percent, and never a certainty that no test can show. */
-export function confidenceInPercent(confidence: number, t: TFunction, language: string): string {
-  if (confidence > 0.99) return t('answer.over');
-  if (confidence > 0 && confidence < 0.01) return t('answer.under');
-  return formatPercent(confidence, language);
-}
+import { formatList } from '../../../platform/format.ts';
 
 /** Confidence from which a bird is named beside others. */
 const namedFrom = 0.7;
