@@ -313,6 +313,8 @@ export const de: Strings = {
     placeHelp: 'Eine Stadt oder ein Dorf eintippen',
     placeUnknown: 'Bitte einen der Orte wählen oder das Feld leeren.',
     noPlaceFound: 'Kein Ort dieses Namens; Koordinaten gehen auch.',
+    placeUnknown: 'Bitte einen der Orte wählen oder das Feld leeren.',
+    noPlaceFound: 'Kein Ort dieses Namens; Koordinaten gehen auch.',
     latitude: 'Breite',
     longitude: 'Länge',
     both: 'Breite und Länge werden beide gebraucht.',

@@ -313,6 +313,8 @@ export const en = {
     placeHelp: 'Begin to type a town or village',
     placeUnknown: 'Choose one of the places, or empty the field.',
     noPlaceFound: 'No town of that name; coordinates work too.',
+    placeUnknown: 'Choose one of the places, or empty the field.',
+    noPlaceFound: 'No town of that name; coordinates work too.',
     latitude: 'Latitude',
     longitude: 'Longitude',
     both: 'Both latitude and longitude are needed.',

@@ -185,9 +185,94 @@ describe('choosing a recording', () => {
       places: [{ name: 'Chemnitz', region: 'Saxony', countryCode: 'DE', latitude: 50.8357, longitude: 12.9292 }],
       attribution: 'GeoNames, CC BY 4.0',
     });
+    expect(await screen.findByText('GeoNames, CC BY 4.0')).toBeTruthy();
     await user.click(await screen.findByRole('option', { name: 'Chemnitz, Saxony, Germany', hidden: true }));
     expect(screen.getByLabelText<HTMLInputElement>('Latitude').value).toBe('50.84');
-    expect(screen.getByText('GeoNames, CC BY 4.0')).toBeTruthy();
+  });
+
+  const ithacas = [
+    { name: 'Ithaca Town', region: 'New York', countryCode: 'US', latitude: 42.5, longitude: -76.51 },
+    { name: 'Ithaca', region: 'New York', countryCode: 'US', latitude: 42.4406, longitude: -76.4966 },
+    { name: 'Itháki', region: null, countryCode: 'GR', latitude: 38.36, longitude: 20.72 },
+  ];
+  const attribution = 'GeoNames, CC BY 4.0';
+
+  /** As far as a list of places under what was typed. */
+  async function typePlace(text: string, places: readonly object[]) {
+    const page = open();
+    page.choose(recording);
+    await page.user.click(screen.getByLabelText('Place'));
+    const field = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Place' });
+    await page.user.type(field, text);
+    const answer = async () => {
+      (await nextRequest()).answer(200, { places, attribution });
+      if (places.length > 0) await screen.findAllByRole('option', { hidden: true });
+    };
+    return { ...page, field, answer };
+  }
+  const latitude = () => screen.getByLabelText<HTMLInputElement>('Latitude').value;
+
+  it.each([
+    ['ithaca', '42.44'],
+    ['Itha', '42.5'],
+  ])('takes the place of exactly that name, else the first, when somebody goes on: %s', async (text, degrees) => {
+    const { user, field, answer } = await typePlace(text, ithacas);
+    await answer();
+    await user.tab();
+    expect(latitude()).toBe(degrees);
+    expect(field.value).toContain('New York, United States');
+  });
+
+  it('takes it by Enter, which sends nothing from there', async () => {
+    const { user, answer, listen } = await typePlace('Ithaca', ithacas);
+    await answer();
+    await user.keyboard('{Enter}');
+    expect(latitude()).toBe('42.44');
+    await user.keyboard('{Enter}');
+    expect(MadeUpRequest.sent).toHaveLength(0);
+    await listen();
+    const { body } = await nextRequest();
+    if (!(body instanceof FormData)) throw new Error('The body is no form');
+    expect(body.get('latitude')).toBe('42.44');
+  });
+
+  it('takes the one that the arrow keys lead to, and another one that is clicked', async () => {
+    const { user, field, answer } = await typePlace('Ithaca', ithacas);
+    await answer();
+    await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}');
+    await user.tab();
+    expect(latitude()).toBe('38.36');
+    await user.clear(field);
+    expect(latitude()).toBe('');
+    await user.type(field, 'Ithaca');
+    await user.click(await screen.findByRole('option', { name: /Itháki/, hidden: true }));
+    expect(latitude()).toBe('38.36');
+  });
+
+  it('takes the place as soon as the server has answered, where somebody was quicker', async () => {
+    const { user, field, answer } = await typePlace('Ithaca', ithacas);
+    await user.tab();
+    expect(latitude()).toBe('');
+    await answer().catch(() => {});
+    await waitFor(() => expect(latitude()).toBe('42.44'));
+    expect(field.value).toBe('Ithaca, New York, United States');
+  });
+
+  it('says that there is no such town, and sends nothing while a name is no place', async () => {
+    const { user, field, answer, listen } = await typePlace('Nowherebury', []);
+    await answer();
+    await waitFor(() =>
+      expect(screen.getByText('No town of that name; coordinates work too.').getAttribute('role')).toBe('status'),
+    );
+    await listen();
+    expect(screen.getByText('Choose one of the places, or empty the field.')).toBeTruthy();
+    expect(document.activeElement).toBe(field);
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(MadeUpRequest.sent).toHaveLength(0);
+    await user.clear(field);
+    await listen();
+    const { url } = await nextRequest();
+    expect(url).not.toContain('places');
   });
 });
 

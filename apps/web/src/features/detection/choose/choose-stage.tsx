@@ -17,6 +17,7 @@ import {
   checkConditions,
   conditionsFor,
   draftOf,
+  hasFault,
   type Proposals,
   proposalsOf,
   withProposals,
@@ -25,6 +26,7 @@ import { ConditionsFields } from './conditions-fields.tsx';
 import { KeepAudioField } from './keep-audio-field.tsx';
 import { RecordingPicker } from './recording-picker.tsx';
 import { useChosenRecordings } from './use-chosen-recordings.ts';
+import { useFocusOnFault } from './use-focus-on-fault.ts';
 
 interface Properties {
   readonly config: PageConfig;
@@ -57,6 +59,8 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
   const [typed, setTyped] = useState<ConditionsDraft>(() => draftOf(earlier));
   const [keepAudio, setKeepAudio] = useState<KeepAudio | null>(earlier?.keepAudio ?? null);
   const [submitted, setSubmitted] = useState(false);
+  const [refusals, setRefusals] = useState(0);
+  const conditions = useFocusOnFault<HTMLFieldSetElement>(refusals);
   const helpId = useId();
   const { maxUploadBytes } = config.limits;
   const isOnline = useIsOnline();
@@ -77,7 +81,11 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
-    if (!isOnline || sendable.length === 0 || faults.latitude || faults.longitude) return;
+    if (!isOnline || sendable.length === 0) return;
+    if (hasFault(faults)) {
+      setRefusals((before) => before + 1);
+      return;
+    }
     const language = serverLanguage(speciesLanguage ?? i18n.language, config.languages);
     onSubmit(
       await Promise.all(
@@ -106,7 +114,7 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
         }}
         onRemove={remove}
       />
-      <fieldset className={styles.conditions} aria-describedby={helpId}>
+      <fieldset ref={conditions} className={styles.conditions} aria-describedby={helpId}>
         <legend>
           {t('choose.where')} <span className={styles.optional}>({t('choose.optional')})</span>
         </legend>

@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest';
-import { checkConditions, conditionsFor, draftOf, emptyDraft, placeOf, proposalsOf, withProposals } from './conditions-draft.ts';
+import {
+  checkConditions,
+  conditionsFor,
+  draftOf,
+  emptyDraft,
+  hasFault,
+  placeOf,
+  proposalsOf,
+  withProposals,
+  withTypedName,
+} from './conditions-draft.ts';
 import type { RecordingMetadata } from './recording-metadata/read-recording-metadata.ts';
 
 const dated: RecordingMetadata = {
@@ -27,16 +37,22 @@ it('lets each recording count with its own words where they differ, and a typed 
 });
 
 it('needs no place at all', () => {
-  expect(checkConditions(emptyDraft)).toEqual({ latitude: null, longitude: null });
+  expect(checkConditions(emptyDraft)).toEqual({ placeName: false, latitude: null, longitude: null });
+  expect(hasFault(checkConditions(emptyDraft))).toBe(false);
   expect(placeOf(emptyDraft)).toBeNull();
 });
 
 it('needs both coordinates or none', () => {
-  expect(checkConditions({ ...emptyDraft, latitude: '50.8' })).toEqual({ latitude: null, longitude: { rule: 'required' } });
+  expect(checkConditions({ ...emptyDraft, latitude: '50.8' })).toEqual({
+    placeName: false,
+    latitude: null,
+    longitude: { rule: 'required' },
+  });
 });
 
 it('bounds each coordinate by its own range', () => {
   expect(checkConditions({ ...emptyDraft, latitude: '91', longitude: '120' })).toEqual({
+    placeName: false,
     latitude: { rule: 'range', min: -90, max: 90 },
     longitude: null,
   });
@@ -48,4 +64,19 @@ it('reads back what was asked before', () => {
   expect(draftOf(request).date).toBe('2026-05-01');
   expect(draftOf(null)).toEqual(emptyDraft);
   expect(conditionsFor(draftOf(request), dated)).toEqual(request);
+});
+
+it('takes no name for a place before it has coordinates of its own', () => {
+  const typed = { ...emptyDraft, placeName: 'Ithaca', latitude: '50.8', longitude: '12.9' };
+  expect(checkConditions(typed).placeName).toBe(true);
+  expect(hasFault(checkConditions(typed))).toBe(true);
+  expect(hasFault(checkConditions({ ...typed, isPlaceNamed: true }))).toBe(false);
+  expect(hasFault(checkConditions({ ...typed, placeName: ' ' }))).toBe(false);
+});
+
+it('lets the coordinates of a chosen place go with its name, but not others', () => {
+  const chosen = { ...emptyDraft, placeName: 'Ithaca', isPlaceNamed: true, latitude: '42.44', longitude: '-76.5' };
+  expect({ ...chosen, ...withTypedName(chosen, '') }).toEqual({ ...emptyDraft, isPlaceOwn: true });
+  const given = { ...chosen, isPlaceNamed: false, placeName: '' };
+  expect({ ...given, ...withTypedName(given, 'Ber') }).toEqual({ ...given, placeName: 'Ber' });
 });

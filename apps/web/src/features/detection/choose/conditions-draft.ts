@@ -4,8 +4,10 @@ import type { RecordingMetadata } from './recording-metadata/read-recording-meta
 
 /** Place and date as they stand in the form. */
 export interface ConditionsDraft {
-  /** What is typed into the search; only the coordinates count. */
+  /** What stands in the search; only the coordinates count. */
   readonly placeName: string;
+  /** Whether the coordinates are those of that name: it was chosen from the places that the server knows. */
+  readonly isPlaceNamed: boolean;
   readonly latitude: string;
   readonly longitude: string;
   /** ISO date or empty */
@@ -17,6 +19,7 @@ export interface ConditionsDraft {
 
 export const emptyDraft: ConditionsDraft = {
   placeName: '',
+  isPlaceNamed: false,
   latitude: '',
   longitude: '',
   date: '',
@@ -77,17 +80,31 @@ export function withProposals(draft: ConditionsDraft, { date, place }: Proposals
 }
 
 export interface ConditionsFaults {
+  /** A name was typed that has not become coordinates. */
+  readonly placeName?: boolean;
   readonly latitude?: FieldFault | null;
   readonly longitude?: FieldFault | null;
 }
 
-/** Coordinates are optional, but one alone says nothing. */
-export function checkConditions({ latitude, longitude }: ConditionsDraft): ConditionsFaults {
+/** A place is optional, but a name without coordinates says nothing, and neither does one coordinate alone. */
+export function checkConditions({ placeName, isPlaceNamed, latitude, longitude }: ConditionsDraft): ConditionsFaults {
   const required = latitude.trim() !== '' || longitude.trim() !== '';
   return {
+    placeName: placeName.trim() !== '' && !isPlaceNamed,
     latitude: checkField(latitude, { required, numeric: true, min: -90, max: 90 }),
     longitude: checkField(longitude, { required, numeric: true, min: -180, max: 180 }),
   };
+}
+
+export const hasFault = ({ placeName, latitude, longitude }: ConditionsFaults): boolean =>
+  Boolean(placeName || latitude || longitude);
+
+/**
+ * The draft after something was typed into the search. Coordinates of the name that stood there go with it; those that were given
+ * otherwise stay until a place is chosen.
+ */
+export function withTypedName({ isPlaceNamed }: ConditionsDraft, placeName: string): Partial<ConditionsDraft> {
+  return { placeName, ...(isPlaceNamed && { isPlaceNamed: false, latitude: '', longitude: '', isPlaceOwn: true }) };
 }
 
 /** Degrees of a draft without faults; null when it names no place. */

@@ -5,7 +5,7 @@ import type { FieldFault } from '../../../platform/check-field.ts';
 import { languageName } from '../../../platform/species-language.ts';
 import type { Api } from '../use-api.ts';
 import styles from './choose.module.css';
-import { type ConditionsDraft, type ConditionsFaults, emptyDraft, roundDegrees } from './conditions-draft.ts';
+import { type ConditionsDraft, type ConditionsFaults, emptyDraft, roundDegrees, withTypedName } from './conditions-draft.ts';
 import { PlaceField } from './place-field.tsx';
 
 interface Properties {
@@ -114,16 +114,23 @@ export function ConditionsFields(properties: Properties) {
   const isEmpty = [draft.placeName, draft.latitude, draft.longitude, draft.date].every((text) => text === '');
   const changePlace = (part: Pick<ConditionsDraft, 'placeName'> & Partial<ConditionsDraft>) =>
     // Whoever changes one coordinate of a proposed place means the other one, too.
-    onChange({ latitude: draft.latitude, longitude: draft.longitude, isPlaceOwn: true, ...part });
+    onChange({ latitude: draft.latitude, longitude: draft.longitude, isPlaceNamed: false, isPlaceOwn: true, ...part });
   const placeAt = (placeName: string, latitude: number, longitude: number) =>
-    changePlace({ placeName, latitude: String(roundDegrees(latitude)), longitude: String(roundDegrees(longitude)) });
+    changePlace({
+      placeName,
+      isPlaceNamed: placeName !== '',
+      latitude: String(roundDegrees(latitude)),
+      longitude: String(roundDegrees(longitude)),
+    });
   return (
     <>
       <div className={styles.fields}>
         <PlaceField
           openHttp={openHttp}
           value={draft.placeName}
-          onType={(placeName) => onChange({ placeName })}
+          isChosen={draft.isPlaceNamed}
+          fault={faults.placeName ? t('choose.placeUnknown') : null}
+          onType={(placeName) => onChange(withTypedName(draft, placeName))}
           onChoose={(label, { latitude, longitude }) => placeAt(label, latitude, longitude)}
         />
         <CoordinateField
@@ -177,7 +184,7 @@ export function ConditionsFields(properties: Properties) {
           <button
             type="button"
             className="text-button"
-            onClick={() => onChange({ placeName: '', latitude: '', longitude: '', isPlaceOwn: true })}
+            onClick={() => changePlace({ placeName: '', latitude: '', longitude: '' })}
           >
             {t('choose.withoutPlace')}
           </button>

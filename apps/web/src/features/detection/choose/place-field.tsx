@@ -11,6 +11,7 @@ import type { PlaceSearchProperties } from './place-search.tsx';
 export function PlaceField(properties: PlaceSearchProperties) {
   const { t } = useTranslation();
   const id = useId();
+  const helpId = useId();
   const [Search, setSearch] = useState<ComponentType<PlaceSearchProperties> | null>(null);
   const [wasFocused, setWasFocused] = useState(false);
 
@@ -39,10 +40,17 @@ export function PlaceField(properties: PlaceSearchProperties) {
         id={id}
         className={styles.text}
         autoComplete="off"
+        aria-invalid={properties.fault !== null}
+        aria-describedby={helpId}
         value={properties.value}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.preventDefault(); // what is typed here is no place yet
+        }}
         onChange={({ target }) => properties.onType(target.value)}
       />
-      <p className={styles.help}>{t('choose.placeHelp')}</p>
+      <p id={helpId} className={properties.fault === null ? styles.help : styles.fault}>
+        {properties.fault ?? t('choose.placeHelp')}
+      </p>
     </div>
   );
 }
