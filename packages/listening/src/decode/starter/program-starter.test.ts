@@ -93,6 +93,14 @@ describe.runIf(process.platform === 'linux')('a program starter', () => {
     expect(await outcomeOf(await own.start(shell('echo again')))).toMatchObject({ written: 'again\n', code: 0 });
   });
 
+  it('lets its process go when nothing has run for a while, and begins another when something has to', async () => {
+    const own = createProgramStarter(50);
+    const parentOf = async (script: string) => Number.parseInt((await outcomeOf(await own.start(shell(script)))).written, 10);
+    const first = await parentOf('sleep 0.2; echo $PPID');
+    await vi.waitFor(() => expect(existsSync(`/proc/${first}`)).toBe(false), { timeout: 5_000 });
+    expect(await parentOf('echo $PPID')).not.toBe(first);
+  });
+
   it('leaves nothing behind when its own process is killed, and does not keep one alive that has nothing more to do', async () => {
     const [seconds, pidFile] = ['61.0815', `${folder.path}/started`];
     const asked = JSON.stringify(shell(`echo > ${pidFile}; exec sleep ${seconds}`));

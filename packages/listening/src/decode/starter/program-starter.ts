@@ -43,6 +43,8 @@ interface Pending {
   readonly ended: PromiseWithResolvers<ProgramExit>;
 }
 
+/** It takes 26 MB, and a tenth of a second to come back. */
+const DEFAULT_IDLE_MS = 10_000;
 /** It holds next to nothing. */
 const STARTER_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-old-space-size=32', '--max-semi-space-size=1'];
 
@@ -54,9 +56,11 @@ export function sharedProgramStarter(): ProgramStarter {
   return shared;
 }
 
-export function createProgramStarter(): ProgramStarter {
+/** @param idleMs the small process ends when nothing has run for so long; the next start begins a new one */
+export function createProgramStarter(idleMs = DEFAULT_IDLE_MS): ProgramStarter {
   const pending = new Map<string, Pending>();
   let host: ChildProcess | null = null;
+  let idle: NodeJS.Timeout | undefined;
   let listening: Promise<{ server: Server; path: string }> | null = null;
 
   function failAll(error: Error): void {
@@ -105,6 +109,13 @@ export function createProgramStarter(): ProgramStarter {
     if (pending.size > 0) return;
     host?.unref();
     host?.channel?.unref();
+    clearTimeout(idle);
+    idle = setTimeout(() => {
+      const ended = host;
+      host = null;
+      ended?.disconnect();
+    }, idleMs);
+    idle.unref();
   }
 
   async function listen(): Promise<{ server: Server; path: string }> {
@@ -144,6 +155,7 @@ export function createProgramStarter(): ProgramStarter {
       const id = randomUUID();
       const one: Pending = { sockets: {}, connected: Promise.withResolvers(), ended: Promise.withResolvers() };
       pending.set(id, one);
+      clearTimeout(idle);
       const starter = host ?? startHost();
       starter.ref();
       starter.channel?.ref();
