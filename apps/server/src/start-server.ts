@@ -50,7 +50,7 @@ const version = packageSchema.parse(JSON.parse(readFileSync(new URL('../package.
 /** Several recordings share the workers, so that a short one is not stuck behind a long one. */
 const JOBS_PER_WORKER = 2;
 /** Half a minute may pass with hardly anything: a walk through a tunnel, not a connection that is held open for nothing. */
-const uploadPace = { milliseconds: 30_000, minBytes: 16 * 1024 };
+const uploadPace = { milliseconds: 30_000, minBytes: 64 * 1024 };
 const DEFAULT_GRACE_MS = 20_000;
 /** After work has been stopped, its answers still need a moment. */
 const ANSWER_MS = 3_000;

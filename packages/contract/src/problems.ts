@@ -18,7 +18,11 @@ export interface ProblemDetails {
   readonly RECORDING_TOO_DEMANDING: { readonly found: string };
   readonly MODEL_NOT_INSTALLED: Record<never, never>;
   readonly DECODER_NOT_INSTALLED: Record<never, never>;
-  readonly SERVER_BUSY: { readonly retryAfterSeconds: number };
+  readonly SERVER_BUSY: {
+    readonly retryAfterSeconds: number;
+    /** Whose share is taken; absent when everything is. */
+    readonly by?: 'account' | 'network';
+  };
   readonly QUOTA_EXCEEDED: {
     readonly retryAfterSeconds: number;
     readonly of: 'recordings' | 'megabytes';
@@ -140,8 +144,12 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
   SERVER_BUSY: {
     status: 503,
     title: 'Busy',
-    sentence: ({ retryAfterSeconds }) =>
-      `Many people are listening right now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+    sentence: ({ retryAfterSeconds, by }) =>
+      `${
+        by === undefined
+          ? 'Many people are listening right now.'
+          : `As many recordings ${by === 'account' ? 'of this account' : 'from your network address'} are under way as may be at once.`
+      } Try again in ${spokenDuration(retryAfterSeconds)}.`,
     retryable: true,
   },
   QUOTA_EXCEEDED: {

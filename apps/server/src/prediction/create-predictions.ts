@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/open-database.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import type { PredictionCounts } from '../operation/metrics.ts';
-import { type Admission, createAdmission, type Seat } from './admission.ts';
+import { type Admission, createAdmission, type Seat, type Sitter } from './admission.ts';
 import { type Arrival, createArrivals } from './arrivals.ts';
 import { createDatabasePredictionJobs } from './jobs/database-prediction-jobs.ts';
 import type { JobOutcome, JobProblem } from './jobs/job.ts';
@@ -65,7 +65,7 @@ export interface Predictions {
   readonly store: PredictionStore;
   readonly work: WorkInHand;
   /** @throws HttpProblem SERVER_BUSY */
-  receive(accountId: string | null, idempotencyKey: string | null): Reception;
+  receive(sitter: Sitter, idempotencyKey: string | null): Reception;
   find(accountId: string, idOrKey: string): Promise<Found | null>;
   /** Tells progress and outcome of a prediction, the latest first, until the signal aborts. */
   follow(id: string, watcher: Parameters<WorkInHand['watch']>[1], signal: AbortSignal): void;
@@ -111,8 +111,8 @@ export function createPredictions(options: PredictionsOptions): Predictions {
   const settling = { jobs, uploads, sounds, log };
   const runner = createJobRunner({
     ...{ ...settling, work, listeners, counts, running },
-    onBegin(id) {
-      if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway());
+    onBegin(id, accountId) {
+      if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway(accountId));
     },
     onEnd(id, seconds) {
       leaveSeat(id);
@@ -201,7 +201,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       await sounds.forget(accountId, id);
       await store.purge([id]);
     }
-    const inWork = new Set(await jobs.inWorkIds());
+    const inWork = new Set((await jobs.inWork()).map(({ id }) => id));
     for (const id of [...seats.keys()]) if (!inWork.has(id) && !runner.isRunning(id)) leaveSeat(id);
   }
 
@@ -223,8 +223,9 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     find,
     follow,
 
-    receive(accountId, idempotencyKey) {
-      const seat = admission.takeSeat();
+    receive(sitter, idempotencyKey) {
+      const { accountId } = sitter;
+      const seat = admission.takeSeat(sitter);
       const arrival = arrivals.begin(accountId, idempotencyKey);
       const { id, signal: arrivalSignal } = arrival;
       const uploadName = uploads.newName();
@@ -301,7 +302,9 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     async start() {
       await sweep();
       for (const { id, accountId } of await store.goneWithSound()) await sounds.forget(accountId, id);
-      for (const id of await jobs.inWorkIds()) if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway());
+      for (const { id, accountId } of await jobs.inWork()) {
+        if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway(accountId));
+      }
       sweeps = setInterval(() => {
         sweeping = sweep().catch((error: unknown) => log.error({ err: error }, 'what is left over could not be removed yet'));
       }, SWEEP_EVERY_MS);

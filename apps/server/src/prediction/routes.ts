@@ -79,7 +79,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
     if (announcedBytes > limits.maxBytes + FORM_OVERHEAD_BYTES) throw tooLarge(limits.maxBytes, announcedBytes);
     const sender = { accountId, network: networkOf(request.ip) };
     const isRepeated = key !== null && accountId !== null && (await predictions.find(accountId, key)) !== null;
-    const reception = predictions.receive(accountId, key);
+    const reception = predictions.receive(sender, key);
     try {
       if (!isRepeated) await takeQuota(sender, announcedBytes);
       const arriving = AbortSignal.any([signal, reception.signal]);

@@ -149,7 +149,7 @@ describe('a lost connection', () => {
     await uploadedNow(1);
     client.cut();
     await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), within);
-    expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404);
+    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404), within);
     expect(listened()).toEqual([]);
   });
 

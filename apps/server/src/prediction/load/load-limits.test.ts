@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { FORM_TYPE, file, form } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { signUp } from '../../testing/signed-in.ts';
@@ -59,4 +59,28 @@ it('hold for uploads in pieces, too, and give a repeated request its answer', as
     });
   expect((await begin(2_000_000)).statusCode).toBe(201);
   expect((await begin(2_000_000)).json().code).toBe('QUOTA_EXCEEDED');
+});
+
+it('one account takes its share of the seats, and another is answered', async () => {
+  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '14' } });
+  const ann = await signUp(server, 'ann@example.org');
+  const bob = await signUp(server, 'bob@example.org');
+  const origin = await server.listen();
+  const clients = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const client = await openRawClient(origin);
+      client.write(
+        `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${ann.headers.authorization}\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: 500000\r\n\r\n`,
+      );
+      return { client, refused: client.until('"SERVER_BUSY"').catch(() => null) };
+    }),
+  );
+  const answers: (string | null)[] = [];
+  for (const { refused } of clients) void refused.then((answer) => answers.push(answer));
+  await vi.waitFor(() => expect(answers).toHaveLength(16), { timeout: 10_000 });
+  expect(answers[0]).toMatch(/^HTTP\/1\.1 503 /);
+  expect(answers[0]).toMatch(/\r\nretry-after: \d+\r\n/);
+  expect(answers[0]).toContain('As many recordings of this account are under way as may be at once.');
+  expect((await bob.predict([file('x')])).status).toBe(200);
+  for (const { client } of clients) client.cut();
 });
