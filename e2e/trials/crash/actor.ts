@@ -119,8 +119,12 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
 
   /** Of what somebody else is sending just now; it may not have come far enough to be known, or be answered. */
   async function cancel(person: Person, sent: Sent): Promise<void> {
+    sent.standing = 'leaving';
     const { status } = await ask(origin, 'DELETE', `/v1/predictions/${sent.key}`, { token: tokenOf(person) });
-    if (status !== 200) return;
+    if (status !== 200) {
+      sent.standing = sent.answer === null ? 'asked' : 'kept';
+      return;
+    }
     sent.standing = 'gone';
     besides.workCancelled += 1;
   }
