@@ -14,6 +14,7 @@ import { createWorkInHand, type WorkInHand } from './jobs/work-in-hand.ts';
 import type { ListenerSource } from './listener-source.ts';
 import type { Upload } from './receive-upload.ts';
 import type { SoundKeeper } from './sound-keeper.ts';
+import { createPurges } from './stored/create-purges.ts';
 import { createPredictionStore, type FoundPrediction, type PredictionStore } from './stored/prediction-store.ts';
 import { unpackPrediction } from './stored/stored-answer.ts';
 import type { UploadFolder } from './upload-folder.ts';
@@ -74,7 +75,10 @@ export interface Predictions {
   deleteAll(accountId: string): Promise<Deleted>;
   restore(accountId: string, idOrKey: string | 'all'): Promise<number>;
   keptAudioOf(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KeptAudio>>;
-  /** Removes everything of an account that was deleted. May be called again. */
+  /**
+   * Removes everything of an account that was deleted. Nothing of it is found any more when this returns, also after a crash or a power
+   * cut, and what it has not yet come to overwrite follows by itself. May be called again.
+   */
   deleteAccount(accountId: string): Promise<void>;
   /** Every answer of an account, for its export. */
   exportAccount(accountId: string): Promise<readonly Prediction[]>;
@@ -89,8 +93,6 @@ export interface Predictions {
 }
 
 const DEFAULT_RESTORABLE_MS = 60_000;
-/** A failure is remembered for its idempotency key; a day later nobody asks again. */
-const FAILURES_KEPT_MS = 86_400_000;
 const SWEEP_EVERY_MS = 10_000;
 /** What other processes do is seen so late at most. */
 const POLL_EVERY_MS = 2_000;
@@ -121,7 +123,8 @@ export function createPredictions(options: PredictionsOptions): Predictions {
   });
   counts.observeWork(() => ({ waiting: seats.size - runner.runningCount, running: runner.runningCount }));
   const closing = new AbortController();
-  let sweeping: Promise<void> = Promise.resolve();
+  const purges = createPurges({ store, sounds, log, restorableMs });
+  let sweeping: Promise<void> | null = null;
   let sweeps: NodeJS.Timeout | undefined;
 
   function leaveSeat(id: string): void {
@@ -196,11 +199,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       }
     }
     await uploads.removeLeftovers(() => jobs.neededUploads());
-    const nowMs = Date.now();
-    for (const { id, accountId } of await store.overdue(nowMs - restorableMs, nowMs - FAILURES_KEPT_MS)) {
-      await sounds.forget(accountId, id);
-      await store.purge([id]);
-    }
+    await purges.run();
     const inWork = new Set((await jobs.inWork()).map(({ id }) => id));
     for (const id of [...seats.keys()]) if (!inWork.has(id) && !runner.isRunning(id)) leaveSeat(id);
   }
@@ -291,6 +290,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       const { jobs: rows } = await store.removeAccount(accountId);
       for (const { id, uploadName } of rows) await endJob(id, uploadName);
       await sounds.forgetAccount(accountId);
+      await purges.run();
     },
 
     async exportAccount(accountId) {
@@ -306,7 +306,11 @@ export function createPredictions(options: PredictionsOptions): Predictions {
         if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway(accountId));
       }
       sweeps = setInterval(() => {
-        sweeping = sweep().catch((error: unknown) => log.error({ err: error }, 'what is left over could not be removed yet'));
+        sweeping ??= sweep()
+          .catch((error: unknown) => log.error({ err: error }, 'what is left over could not be removed yet'))
+          .finally(() => {
+            sweeping = null;
+          });
       }, SWEEP_EVERY_MS);
       sweeps.unref();
       runner.wake();
@@ -320,6 +324,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
 
     async close() {
       clearInterval(sweeps);
+      await purges.close();
       await sweeping;
       await runner.close();
     },

@@ -4,6 +4,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { FOR_GOOD } from '../stored/prediction-store.ts';
 import { unpackPrediction } from '../stored/stored-answer.ts';
 import type { JobProblem, NewJob } from './job.ts';
 import type { PredictionJobs } from './prediction-jobs.ts';
@@ -192,7 +193,12 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
     async forgetUpload(id) {
       const change = { uploadName: null, leaseHolder: null, leaseUntilMs: null };
       const { numUpdatedRows } = await database.changeLightly((connection) =>
-        connection.updateTable('predictions').set(change).where('id', '=', id).executeTakeFirst(),
+        connection
+          .updateTable('predictions')
+          .set(change)
+          .where('id', '=', id)
+          .where(sql<boolean>`deletedAtMs IS NOT ${FOR_GOOD}`)
+          .executeTakeFirst(),
       );
       return numUpdatedRows === 1n;
     },

@@ -50,17 +50,27 @@ export interface PredictionStore {
   overdue(removedBeforeMs: number, failedBeforeMs: number): Promise<readonly { id: string; accountId: string }[]>;
   /** Predictions that are gone for good though sound of them is still kept: what a killed process did not come to remove. */
   goneWithSound(): Promise<readonly { id: string; accountId: string }[]>;
-  /** Removes rows for good. */
-  purge(ids: readonly string[]): Promise<void>;
-  /** Removes everything of an account. @returns what was under way, or had an upload left */
+  /**
+   * Removes a row for good, its evidence first and part by part, with room for other work in between: to overwrite tens of megabytes at
+   * once would hold everybody up. May be broken off and begun again.
+   */
+  purge(id: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Nothing of an account is found or can be restored any more when this returns, and all of it is overdue: what is under way is gone,
+   * everything else is left to be purged. May be called again. @returns what was under way, or had an upload left
+   */
   removeAccount(accountId: string): Promise<{ readonly jobs: readonly { id: string; uploadName: string | null }[] }>;
   /** Deflated answers of an account, oldest first. */
   answersOf(accountId: string): AsyncIterable<Uint8Array>;
 }
 
+/** As the moment of a deletion: it cannot be undone. */
+export const FOR_GOOD = 0;
+const MARKED_AT_ONCE = 200;
+
 const found = ['id', 'createdAtMs', 'state', 'fileName', 'answer', 'problem', 'uploadName'] as const;
 
-export function createPredictionStore({ query }: Database, now: () => number = Date.now): PredictionStore {
+export function createPredictionStore({ query, changeLightly }: Database, now: () => number = Date.now): PredictionStore {
   const ofAccount = (accountId: string, of: Kysely<Tables> = query) =>
     of.selectFrom('predictions').where('accountId', '=', accountId).where('deletedAtMs', 'is', null);
 
@@ -225,18 +235,60 @@ export function createPredictionStore({ query }: Database, now: () => number = D
         .where('predictionId', 'not in', (of) => of.selectFrom('predictions').select('id'))
         .execute(),
 
-    async purge(ids) {
-      // One at a time: each takes its evidence with it, and others may write in between.
-      for (const id of ids) await query.deleteFrom('predictions').where('id', '=', id).execute();
+    async purge(id, signal) {
+      // A power cut may undo all of this: the row is overdue still, and is purged again.
+      for (let parts = 1n; parts > 0n; ) {
+        if (signal.aborted) return;
+        const { numDeletedRows } = await changeLightly((connection) =>
+          connection
+            .deleteFrom('predictionEvidence')
+            .where('predictionId', '=', id)
+            .where('part', '=', (of) =>
+              of
+                .selectFrom('predictionEvidence')
+                .select(({ fn }) => fn.min('part').as('first'))
+                .where('predictionId', '=', id),
+            )
+            .executeTakeFirst(),
+        );
+        parts = numDeletedRows;
+        await giveWay();
+      }
+      await changeLightly((connection) => connection.deleteFrom('predictions').where('id', '=', id).execute());
     },
 
     async removeAccount(accountId) {
-      const rows = await query
-        .deleteFrom('predictions')
-        .where('accountId', '=', accountId)
-        .returning(['id', 'uploadName'])
-        .execute();
-      return { jobs: rows.filter(({ uploadName }) => uploadName !== null) };
+      const jobs = await query.transaction().execute(async (transaction) => {
+        const own = await transaction
+          .selectFrom('predictions')
+          .select(['id', 'uploadName'])
+          .where('accountId', '=', accountId)
+          .where('uploadName', 'is not', null)
+          .execute();
+        await transaction
+          .deleteFrom('predictions')
+          .where('accountId', '=', accountId)
+          .where(sql<boolean>`state IN ('queued', 'listening')`)
+          .execute();
+        return own;
+      });
+      for (let marked = 1n; marked > 0n; ) {
+        const { numUpdatedRows } = await query
+          .updateTable('predictions')
+          .set({ deletedAtMs: FOR_GOOD, uploadName: null })
+          .where('id', 'in', (of) =>
+            of
+              .selectFrom('predictions')
+              .select('id')
+              .where('accountId', '=', accountId)
+              .where(sql<boolean>`deletedAtMs IS NOT ${FOR_GOOD}`)
+              .limit(MARKED_AT_ONCE),
+          )
+          .executeTakeFirst();
+        marked = numUpdatedRows;
+        await giveWay();
+      }
+      return { jobs };
     },
 
     async *answersOf(accountId) {
@@ -253,6 +305,9 @@ export function createPredictionStore({ query }: Database, now: () => number = D
     },
   };
 }
+
+/** Lets whatever else waits for the event loop go first. */
+const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What is read back was written by `packAnswer`. */
 function readSummary(stored: string | null): Summary {

@@ -259,6 +259,33 @@ describe('deletion', () => {
     expect((await other.send('GET', `/v1/predictions/${kept}`)).status).toBe(200);
   });
 
+  it('of much gives way to other work after each part of it, and begins again where it was broken off', async () => {
+    await start();
+    const [id = ''] = await predictAll(walker, 'a.wav');
+    const { database, predictions } = server;
+    const parts = Array.from({ length: 30 }, (_, part) => ({ predictionId: id, part: part + 100, bytes: Buffer.alloc(1000) }));
+    await database.query.insertInto('predictionEvidence').values(parts).execute();
+    let turns = Number.NaN;
+    const breakOff = new AbortController();
+    const takeTurn = (): void => {
+      turns += 1;
+      if (turns === 10) breakOff.abort();
+      if (!breakOff.signal.aborted) setImmediate(takeTurn);
+    };
+    takeTurn();
+    await predictions.store.removeAccount(walker.accountId);
+    expect((await walker.send('GET', '/v1/predictions')).body.predictions).toEqual([]);
+    turns = 0;
+    await predictions.store.purge(id, breakOff.signal);
+    const left = await database.query.selectFrom('predictionEvidence').select('part').execute();
+    expect(left.length).toBeGreaterThan(10);
+    expect(await rows()).toBe(1);
+    expect((await walker.send('POST', '/v1/predictions/restore')).body).toEqual({ restored: 0 });
+    await predictions.start();
+    expect(await rows()).toBe(0);
+    expect(await database.query.selectFrom('predictionEvidence').select('part').execute()).toEqual([]);
+  });
+
   it('of an account takes sound along that is put away just then, and what a killed process left of it', async () => {
     const forgotten: string[] = [];
     const asked = Promise.withResolvers<void>();
@@ -276,9 +303,10 @@ describe('deletion', () => {
     const settling = walker.predict([file('sound')], 'key');
     await asked.promise;
     await server.app.inject({ method: 'POST', url: '/v1/accounts:delete?key=any', payload: { idToken: walker.token } });
+    const before = forgotten.length;
     gate.resolve();
     await settling;
-    expect(forgotten).toHaveLength(1);
+    expect(forgotten).toHaveLength(before + 1);
 
     const left = { id: 'sound', accountId: 'gone', predictionId: 'gone with its account', createdAtMs: 1, moments: '[]' };
     await server.database.query
@@ -286,7 +314,7 @@ describe('deletion', () => {
       .values({ ...left, recordingUntilMs: 9, momentsUntilMs: null, durationSeconds: 1, channels: 1, asSentType: null })
       .execute();
     await server.predictions.start();
-    expect(forgotten.slice(1)).toEqual(['gone with its account']);
+    expect(forgotten.slice(before + 1)).toEqual(['gone with its account']);
   });
 });
 

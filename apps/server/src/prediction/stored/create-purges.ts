@@ -1,0 +1,61 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { SoundKeeper } from '../sound-keeper.ts';
+import type { PredictionStore } from './prediction-store.ts';
+
+export interface PurgesOptions {
+  readonly store: PredictionStore;
+  readonly sounds: SoundKeeper;
+  readonly log: FastifyBaseLogger;
+  /** How long a deletion can be undone. */
+  readonly restorableMs: number;
+  /** How long somebody waits for a purge at most. */
+  readonly patienceMs?: number;
+}
+
+/** Removes for good what was deleted and cannot be restored any more, with all that is kept with it. */
+export interface Purges {
+  /** Removes what is overdue now. Returns when all of it is gone, or after a moment: the rest of gigabytes follows by itself. */
+  run(): Promise<void>;
+  /** Stops where it is; the next start takes it up. */
+  close(): Promise<void>;
+}
+
+/** A failure is remembered for its idempotency key; a day later nobody asks again. */
+const FAILURES_KEPT_MS = 86_400_000;
+const DEFAULT_PATIENCE_MS = 2_000;
+
+export function createPurges(options: PurgesOptions): Purges {
+  const { store, sounds, log, restorableMs, patienceMs = DEFAULT_PATIENCE_MS } = options;
+  const closing = new AbortController();
+  let purging: Promise<void> | null = null;
+  let goAgain = false;
+
+  async function purge(): Promise<void> {
+    while (goAgain && !closing.signal.aborted) {
+      goAgain = false;
+      const nowMs = Date.now();
+      for (const { id, accountId } of await store.overdue(nowMs - restorableMs, nowMs - FAILURES_KEPT_MS)) {
+        if (closing.signal.aborted) return;
+        await sounds.forget(accountId, id);
+        await store.purge(id, closing.signal);
+      }
+    }
+  }
+
+  return {
+    async run() {
+      goAgain = true;
+      purging ??= purge()
+        .catch((error: unknown) => log.error({ err: error }, 'what was deleted could not be removed yet'))
+        .finally(() => {
+          purging = null;
+        });
+      await Promise.race([purging, wait(patienceMs, undefined, { ref: false })]);
+    },
+    async close() {
+      closing.abort();
+      await purging;
+    },
+  };
+}
