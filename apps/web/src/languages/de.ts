@@ -528,6 +528,7 @@ export const de: Strings = {
     apply: 'Neu ermitteln',
     working: 'Wird ermittelt …',
     changed: 'Das ist die Antwort für die neuen Angaben.',
+    firstKept: 'Im Verlauf bleibt die erste Antwort.',
     unchanged: 'Zu sehen ist noch die Antwort von vorher.',
     gone: 'Der Server hat nicht mehr, woraus diese Antwort ermittelt wurde. Um die Angaben zu ändern, bitte die Aufnahme noch einmal senden.',
     notKept:

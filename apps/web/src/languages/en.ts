@@ -528,6 +528,7 @@ export const en = {
     apply: 'Work out again',
     working: 'Working it out …',
     changed: 'This is the answer for the new conditions.',
+    firstKept: 'Your history keeps the first answer.',
     unchanged: 'What you see is still the answer from before.',
     gone: 'The server no longer has what this answer was worked out from. To change the conditions, send the recording again.',
     notKept: 'Without an account nothing is kept of an answer. To change place, date or threshold, send the recording again.',

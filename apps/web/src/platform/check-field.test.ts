@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkField, readNumber } from './check-field.ts';
+import { checkField, readNumber, writeNumber } from './check-field.ts';
 
 describe('a field check', () => {
   it('fails a required field that is empty after trimming', () => {
@@ -32,6 +32,7 @@ describe('a field check', () => {
 
   it('reads a decimal comma as a decimal point', () => {
     expect(readNumber(' 50,8 ')).toBe(50.8);
+    expect([writeNumber(-1250.8, 'de'), writeNumber(-1250.8, 'en')]).toEqual(['-1250,8', '-1250.8']);
     expect(checkField('50,8', { numeric: true, min: 50, max: 51 })).toBeNull();
   });
 });

@@ -24,6 +24,13 @@ export type FieldFault =
 /** People write 50,8 and 50.8 alike. */
 export const readNumber = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.')));
 
+/** A number for a field of such, with the decimal separator that the language's readers expect; no separators of thousands. */
+export function writeNumber(value: number, language: string): string {
+  const parts = new Intl.NumberFormat(language).formatToParts(0.5);
+  const isComma = parts.some(({ type, value: separator }) => type === 'decimal' && separator === ',');
+  return isComma ? String(value).replace('.', ',') : String(value);
+}
+
 /** The first rule that the text breaks, or null. An empty field that is not required breaks none. */
 export function checkField(text: string, rules: FieldRules): FieldFault | null {
   const trimmed = rules.untrimmed ? text : text.trim();

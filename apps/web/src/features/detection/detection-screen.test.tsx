@@ -363,4 +363,29 @@ describe('the answer', () => {
     expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
     expect(screen.queryByText(recording.name)).toBeNull();
   });
+
+  it('knows the place of before by its name, for the next recording too', async () => {
+    const { user, choose, listen } = open();
+    choose(recording);
+    await user.click(screen.getByLabelText('Place'));
+    await user.type(await screen.findByRole('combobox', { name: 'Place' }), 'Chem');
+    (await nextRequest()).answer(200, {
+      places: [{ name: 'Chemnitz', region: 'Saxony', countryCode: 'DE', latitude: 50.8357, longitude: 12.9292 }],
+      attribution: 'GeoNames, CC BY 4.0',
+    });
+    await user.click(await screen.findByRole('option', { name: 'Chemnitz, Saxony, Germany', hidden: true }));
+    await listen();
+    const conditions = { ...madeUpPrediction().conditions, latitude: 50.84, longitude: 12.93 };
+    const request = await nextRequest();
+    act(() => request.answer(200, madeUpPrediction({ conditions })));
+    expect(await screen.findByText('Chemnitz, Saxony, Germany (50.84, 12.93)')).toBeTruthy();
+    await screen.findByText(/This browser cannot decode/);
+    await user.click(screen.getByRole('button', { name: 'Try another recording' }));
+    expect(screen.getByLabelText<HTMLInputElement>('Place').value).toBe('Chemnitz, Saxony, Germany');
+    choose(recording);
+    await listen();
+    const { body } = await nextRequest();
+    if (!(body instanceof FormData)) throw new Error('The body is no form');
+    expect([body.get('latitude'), body.get('longitude')]).toEqual(['50.84', '12.93']);
+  });
 });

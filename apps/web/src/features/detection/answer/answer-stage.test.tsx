@@ -158,7 +158,27 @@ describe('the passages', () => {
 
   it('are summed up in one line beside the picture', () => {
     show();
-    expect(screen.getByText('A recording of 12 seconds; 2 passages with Common Chiffchaff and Iberian Chiffchaff.')).toBeTruthy();
+    expect(
+      screen.getByText('A recording of 12 seconds; one passage with Common Chiffchaff; one faint one below “Not sure”.'),
+    ).toBeTruthy();
+  });
+
+  it('that no word reaches are drawn dashed, and behind those of the verdict', () => {
+    show();
+    const lanes = screen.getByRole('list', { name: 'Heard passages, a row for each bird' });
+    const faintOf = (lane: HTMLElement) => lane.querySelector('[data-faint]')?.getAttribute('data-faint');
+    const found = within(lanes).getAllByRole('listitem');
+    // The Iberian Chiffchaff is heard first.
+    expect(found.map((lane) => [lane.textContent?.split(' ')[0], faintOf(lane)])).toEqual([
+      ['Common', 'false'],
+      ['Iberian', 'true'],
+    ]);
+  });
+
+  it('that no word reaches are no birds in the sentence', async () => {
+    const detections = madeUpPrediction().detections.map((detection) => ({ ...detection, confidence: 0.09 }));
+    show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird recognised.' }), detections });
+    expect(screen.getByText('A recording of 12 seconds; 2 faint passages, below “Not sure”.')).toBeTruthy();
   });
 
   it('can be saved for other programs', () => {
@@ -178,6 +198,64 @@ describe('the passages', () => {
   });
 });
 
+describe('what the place rules out', () => {
+  const somewhere = { ...madeUpPrediction().conditions, latitude: 50.83, longitude: 12.92 };
+  const iberian = madeUpCandidate({
+    scientificName: 'Phylloscopus ibericus',
+    commonName: 'Iberian Chiffchaff',
+    confidence: 0.95,
+  });
+  const detections = madeUpPrediction().detections.map((detection) =>
+    detection.scientificName === 'Phylloscopus ibericus' ? { ...detection, confidence: 0 } : detection,
+  );
+  const hide = (part: Partial<Prediction> = {}) =>
+    show({ conditions: somewhere, hiddenByLocation: [iberian], detections, ...part });
+
+  it('is no hit: not in the sentence, in the table by its reason', () => {
+    hide();
+    expect(screen.getByText('A recording of 12 seconds; one passage with Common Chiffchaff.')).toBeTruthy();
+    const row = within(screen.getByRole('table')).getByText('Phylloscopus ibericus').closest('tr');
+    expect(row?.textContent).toContain('hidden by place');
+    expect(row?.textContent).not.toContain('Unlikely');
+  });
+
+  it('has its lane behind the disclosure, with the reason', async () => {
+    const { user } = hide();
+    const lanes = screen.getByRole('list', { name: 'Heard passages, a row for each bird' });
+    expect(within(lanes).getAllByRole('listitem')).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Show one more bird' }));
+    expect(within(lanes).getAllByRole('listitem')[1]?.textContent).toMatch(/^Iberian Chiffchaff · hidden by place/);
+    expect(within(lanes).getByRole('button', { name: /^Iberian Chiffchaff ?, 0:01.5 to 0:04.5, hidden by place$/ })).toBeTruthy();
+  });
+
+  it('is said where nothing else was heard', () => {
+    hide({ detections: detections.slice(1) });
+    expect(screen.getByText(/only birds are marked that the place rules out/)).toBeTruthy();
+  });
+
+  it('can be heard and looked up as other candidates can, though it is hardly ever met here', () => {
+    hide({ candidates: [], detections: [] });
+    const hidden = screen.getByText('Hidden by place and date: one bird').closest('details') as HTMLElement;
+    expect(within(hidden).getByRole('button', { name: 'Play Iberian Chiffchaff at 0:03.0', hidden: true })).toBeTruthy();
+    expect(within(hidden).getByText('Learn more')).toBeTruthy();
+    expect(hidden.textContent).toContain('Very likely · 95%');
+  });
+
+  it('can be heard where the verdict says that it sounds like it', () => {
+    hide({
+      verdict: verdict({
+        kind: 'noBird',
+        sentence: 'Sounds like Iberian Chiffchaff, which is not expected here.',
+        notExpectedHere: iberian,
+      }),
+      candidates: [],
+    });
+    const card = screen.getByRole('heading', { level: 1 }).closest('section') as HTMLElement;
+    expect(within(card).getByRole('button', { name: 'Play Iberian Chiffchaff at 0:03.0' })).toBeTruthy();
+    expect(card.textContent).toContain('not expected here; without the place: Very likely, 95%');
+  });
+});
+
 describe('beside the answer', () => {
   it('what the place hid is one tap away, with its confidence', () => {
     show({ hiddenByLocation: [madeUpCandidate({ commonName: 'Iberian Chiffchaff', confidence: 0.62 })] });
@@ -188,7 +266,20 @@ describe('beside the answer', () => {
 
   it('other sounds are named with their time', () => {
     show({ otherSounds: [{ label: 'Engine', score: 0.7, startSeconds: 12, endSeconds: 15 }] });
-    expect(screen.getByText('Engine, 0:12 to 0:15')).toBeTruthy();
+    expect(screen.getByText('An engine, 0:12 to 0:15')).toBeTruthy();
+  });
+
+  it('other sounds are named in German too; a living thing keeps its name', async () => {
+    await speak('de');
+    show({
+      otherSounds: [
+        { label: 'Human vocal', score: 0.7, startSeconds: 12, endSeconds: 15 },
+        { label: 'Laubfrosch', score: 0.5, startSeconds: 3, endSeconds: 6 },
+      ],
+    });
+    expect(screen.getByText('Stimmen von Menschen, 0:12 bis 0:15')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Stimmen von Menschen bei 0:12.0 abspielen' })).toBeTruthy();
+    expect(screen.getByText('Laubfrosch, 0:03 bis 0:06')).toBeTruthy();
   });
 
   it('model, hash and settings tell how it was made', () => {
@@ -242,6 +333,7 @@ describe('other conditions', () => {
     expect(screen.getByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
     act(() => request.answer(200, madeUpPrediction({ id: 'p-2' })));
     expect(await screen.findByText('This is the answer for the new conditions.')).toBeTruthy();
+    expect(screen.getByText(/Your history keeps the first answer\.$/)).toBeTruthy();
     expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(madeUpPrediction({ id: 'p-2' }));
   });
 

@@ -11,6 +11,7 @@ import { ConditionsFields, Field } from '../choose/conditions-fields.tsx';
 import { useFocusOnFault } from '../choose/use-focus-on-fault.ts';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import type { Api } from '../use-api.ts';
+import { useVisitPlaces, type VisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
 import { dateInWeek } from './date-in-week.ts';
 
@@ -27,11 +28,17 @@ export interface ConditionsPanelProperties {
 type Working = { readonly kind: 'idle' } | { readonly kind: 'working' } | { readonly kind: 'failed'; readonly error: ApiError };
 
 /** Place and date of an answer as a form holds them. Of a date, the answer only keeps the week. */
-function draftFor({ conditions, createdAt }: Prediction, asked: ConditionsPanelProperties['asked']): ConditionsDraft {
-  if (asked) return draftOf(asked);
+function draftFor(
+  { conditions, createdAt }: Prediction,
+  asked: ConditionsPanelProperties['asked'],
+  nameOf: VisitPlaces['nameOf'],
+  interfaceLanguage: string,
+): ConditionsDraft {
+  if (asked) return draftOf(asked, nameOf(asked.place), interfaceLanguage);
   const { latitude, longitude, week } = conditions;
   const place = latitude === null || longitude === null ? null : { latitude, longitude };
-  return draftOf({ place, date: week === null ? null : dateInWeek(week, new Date(createdAt).getUTCFullYear()) });
+  const date = week === null ? null : dateInWeek(week, new Date(createdAt).getUTCFullYear());
+  return draftOf({ place, date }, nameOf(place), interfaceLanguage);
 }
 
 /** `POST /v1/predictions/:id/conditions`, lazily: never rejects. */
@@ -54,7 +61,9 @@ export function ConditionsPanel({ prediction, asked, isKept, openHttp, onReconsi
   const { t, i18n } = useTranslation();
   const { data: config } = usePublicConfig();
   const { conditions } = prediction;
-  const [draft, setDraft] = useState(() => draftFor(prediction, asked));
+  const places = useVisitPlaces();
+  const [first] = useState(() => draftFor(prediction, asked, places.nameOf, i18n.language));
+  const [draft, setDraft] = useState(first);
   const [minScore, setMinScore] = useState(conditions.minScore);
   const [language, setLanguage] = useState(conditions.language);
   const [working, setWorking] = useState<Working>({ kind: 'idle' });
@@ -87,6 +96,8 @@ export function ConditionsPanel({ prediction, asked, isKept, openHttp, onReconsi
     }
     setWorking({ kind: 'idle' });
     setIsChanged(true);
+    if (draft.latitude !== first.latitude || draft.longitude !== first.longitude)
+      places.remember(placeOf(draft), draft.isPlaceNamed ? draft.placeName : '');
     onReconsidered(answer);
   };
 
@@ -100,7 +111,10 @@ export function ConditionsPanel({ prediction, asked, isKept, openHttp, onReconsi
       </summary>
       {isKept ? (
         <form ref={form} className={styles.conditionsForm} onSubmit={(event) => void submit(event)} noValidate>
-          <p className={styles.soft}>{t('conditions.help')}</p>
+          <p className={styles.soft}>
+            {t('conditions.help')}
+            {isChanged && ` ${t('conditions.firstKept')}`}
+          </p>
           <ConditionsFields
             draft={draft}
             faults={submitted ? faults : {}}

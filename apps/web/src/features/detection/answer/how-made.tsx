@@ -3,11 +3,13 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageName } from '../../../platform/species-language.ts';
 import prose from '../../../ui/prose.module.css';
+import { useVisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
 
 /** Model, its hash, and every setting: what somebody needs to get the same answer again. */
 export function HowMade({ prediction: { model, recording, conditions, timings } }: { readonly prediction: Prediction }) {
   const { t, i18n } = useTranslation();
+  const places = useVisitPlaces();
   const number = (value: number, options: Intl.NumberFormatOptions = {}) =>
     new Intl.NumberFormat(i18n.language, options).format(value);
   const time = (milliseconds: number) => number(milliseconds / 1000, { style: 'unit', unit: 'second', maximumFractionDigits: 2 });
@@ -19,6 +21,9 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
         ? t('details.stereo')
         : t('details.channels', { count: recording.channels });
   const { latitude, longitude, week } = conditions;
+  const place = latitude === null || longitude === null ? null : { latitude, longitude };
+  const placeName = places.nameOf(place);
+  const coordinates = place && `${degrees(place.latitude)}, ${degrees(place.longitude)}`;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t('details.model'), `${model.id} (${model.version})`],
     [
@@ -45,7 +50,7 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
     ],
     [
       t('details.place'),
-      latitude === null || longitude === null ? t('details.noPlace') : `${degrees(latitude)}, ${degrees(longitude)}`,
+      coordinates === null ? t('details.noPlace') : placeName === '' ? coordinates : `${placeName} (${coordinates})`,
     ],
     [t('details.week'), week === null ? t('details.wholeYear') : t('details.weekValue', { week })],
     [t('details.minScore'), number(conditions.minScore, { minimumFractionDigits: 2 })],

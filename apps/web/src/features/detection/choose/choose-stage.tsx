@@ -11,14 +11,17 @@ import { serverLanguage } from '../../../platform/species-language.ts';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import { StageHeading } from '../stage-heading.tsx';
 import type { Api } from '../use-api.ts';
+import { useVisitPlaces } from '../visit-places.ts';
 import styles from './choose.module.css';
 import {
   type ConditionsDraft,
   checkConditions,
   conditionsFor,
+  draftFor,
   draftOf,
   hasFault,
   type Proposals,
+  placeOf,
   proposalsOf,
   withProposals,
 } from './conditions-draft.ts';
@@ -55,8 +58,13 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
   const { t, i18n } = useTranslation();
   const { speciesLanguage } = usePreferences();
   const { state: account } = useAuthSnapshot();
+  const places = useVisitPlaces();
   const { chosen, add, remove, read } = useChosenRecordings(earlier?.file ?? null);
-  const [typed, setTyped] = useState<ConditionsDraft>(() => draftOf(earlier));
+  const [typed, setTyped] = useState<ConditionsDraft>(() =>
+    earlier
+      ? draftOf(earlier, places.nameOf(earlier.place), i18n.language)
+      : draftFor(places.last, places.nameOf(places.last), i18n.language),
+  );
   const [keepAudio, setKeepAudio] = useState<KeepAudio | null>(earlier?.keepAudio ?? null);
   const [submitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState(0);
@@ -66,7 +74,7 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
   const isOnline = useIsOnline();
   const offlineId = useId();
   const proposals = proposalsOf(chosen.map(({ metadata }) => metadata ?? { date: null, place: null }));
-  const draft = withProposals(typed, proposals);
+  const draft = withProposals(typed, proposals, i18n.language);
   const faults = checkConditions(draft);
   const notes = useProposalNotes(typed, proposals);
 
@@ -86,12 +94,13 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
       setRefusals((before) => before + 1);
       return;
     }
+    if (draft.isPlaceOwn) places.remember(placeOf(draft), draft.isPlaceNamed ? draft.placeName : '');
     const language = serverLanguage(speciesLanguage ?? i18n.language, config.languages);
     onSubmit(
       await Promise.all(
         sendable.map(async ({ file, metadata }) => ({
           file,
-          ...conditionsFor(typed, metadata ?? (await read(file))),
+          ...conditionsFor(draft, metadata ?? (await read(file))),
           language,
           keepAudio,
         })),

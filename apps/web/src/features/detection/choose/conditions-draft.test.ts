@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   checkConditions,
   conditionsFor,
+  draftFor,
   draftOf,
   emptyDraft,
   hasFault,
@@ -19,16 +20,16 @@ const dated: RecordingMetadata = {
 const silent: RecordingMetadata = { date: null, place: null };
 
 it('shows what all recordings say alike, until somebody says otherwise', () => {
-  const shown = withProposals(emptyDraft, proposalsOf([dated, dated]));
+  const shown = withProposals(emptyDraft, proposalsOf([dated, dated]), 'en');
   expect(shown).toMatchObject({ date: '2026-04-30', latitude: '51.23', longitude: '13' });
   const own = { ...emptyDraft, isDateOwn: true, isPlaceOwn: true };
-  expect(withProposals(own, proposalsOf([dated]))).toEqual(own);
+  expect(withProposals(own, proposalsOf([dated]), 'en')).toEqual(own);
 });
 
 it('lets each recording count with its own words where they differ, and a typed word count for all', () => {
   const proposals = proposalsOf([dated, silent]);
   expect(proposals).toEqual({ date: { kind: 'different' }, place: { kind: 'different' } });
-  expect(withProposals(emptyDraft, proposals)).toEqual(emptyDraft);
+  expect(withProposals(emptyDraft, proposals, 'en')).toEqual(emptyDraft);
   expect(conditionsFor(emptyDraft, dated)).toEqual({ date: '2026-04-30', place: { latitude: 51.23, longitude: 13 } });
   expect(conditionsFor(emptyDraft, silent)).toEqual({ date: null, place: null });
   const typed = { ...emptyDraft, date: '2026-05-02', isDateOwn: true, isPlaceOwn: true };
@@ -60,10 +61,10 @@ it('bounds each coordinate by its own range', () => {
 
 it('reads back what was asked before', () => {
   const request = { place: { latitude: 50.8, longitude: -12 }, date: '2026-05-01' };
-  expect(placeOf(draftOf(request))).toEqual(request.place);
-  expect(draftOf(request).date).toBe('2026-05-01');
-  expect(draftOf(null)).toEqual(emptyDraft);
-  expect(conditionsFor(draftOf(request), dated)).toEqual(request);
+  expect(placeOf(draftOf(request, '', 'en'))).toEqual(request.place);
+  expect(draftOf(request, '', 'en').date).toBe('2026-05-01');
+  expect(draftOf(null, '', 'en')).toEqual(emptyDraft);
+  expect(conditionsFor(draftOf(request, '', 'en'), dated)).toEqual(request);
 });
 
 it('takes no name for a place before it has coordinates of its own', () => {
@@ -79,4 +80,24 @@ it('lets the coordinates of a chosen place go with its name, but not others', ()
   expect({ ...chosen, ...withTypedName(chosen, '') }).toEqual({ ...emptyDraft, isPlaceOwn: true });
   const given = { ...chosen, isPlaceNamed: false, placeName: '' };
   expect({ ...given, ...withTypedName(given, 'Ber') }).toEqual({ ...given, placeName: 'Ber' });
+});
+
+it('keeps the place of before for recordings that say nothing of theirs', () => {
+  const kept = draftFor({ latitude: 42.44, longitude: -76.5 }, 'Ithaca', 'en');
+  expect(withProposals(kept, proposalsOf([silent]), 'en')).toEqual(kept);
+  expect(conditionsFor(kept, silent).place).toEqual({ latitude: 42.44, longitude: -76.5 });
+  const own = withProposals(kept, proposalsOf([dated]), 'en');
+  expect(own).toMatchObject({ placeName: '', isPlaceNamed: false, latitude: '51.23', longitude: '13' });
+  expect(conditionsFor(own, dated).place).toEqual({ latitude: 51.23, longitude: 13 });
+  const mixed = withProposals(kept, proposalsOf([dated, silent]), 'en');
+  expect(conditionsFor(mixed, silent).place).toBeNull();
+  expect(conditionsFor(mixed, dated).place).toEqual({ latitude: 51.23, longitude: 13 });
+  expect(draftFor(null, '', 'en')).toEqual(emptyDraft);
+});
+
+it('writes coordinates as the language does, and reads them back', () => {
+  const german = withProposals(emptyDraft, proposalsOf([dated]), 'de');
+  expect(german).toMatchObject({ latitude: '51,23', longitude: '13' });
+  expect(hasFault(checkConditions(german))).toBe(false);
+  expect(placeOf(german)).toEqual({ latitude: 51.23, longitude: 13 });
 });

@@ -1,4 +1,4 @@
-import { checkField, type FieldFault, readNumber } from '../../../platform/check-field.ts';
+import { checkField, type FieldFault, readNumber, writeNumber } from '../../../platform/check-field.ts';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import type { RecordingMetadata } from './recording-metadata/read-recording-metadata.ts';
 
@@ -27,13 +27,25 @@ export const emptyDraft: ConditionsDraft = {
   isDateOwn: false,
 };
 
-export function draftOf(asked: Pick<PredictionRequest, 'place' | 'date'> | null): ConditionsDraft {
+const degreesOf = ({ latitude, longitude }: NonNullable<PredictionRequest['place']>, language: string) => ({
+  latitude: writeNumber(latitude, language),
+  longitude: writeNumber(longitude, language),
+});
+
+/**
+ * @param placeName the name under which the place was chosen; empty when it has none
+ * @param language in which numbers are written
+ */
+export function draftOf(
+  asked: Pick<PredictionRequest, 'place' | 'date'> | null,
+  placeName: string,
+  language: string,
+): ConditionsDraft {
   if (!asked) return emptyDraft;
   const { place, date } = asked;
   return {
     ...emptyDraft,
-    latitude: String(place?.latitude ?? ''),
-    longitude: String(place?.longitude ?? ''),
+    ...(place && { ...degreesOf(place, language), placeName, isPlaceNamed: placeName !== '' }),
     date: date ?? '',
     isPlaceOwn: true,
     isDateOwn: true,
@@ -69,13 +81,21 @@ export function proposalsOf(metadata: readonly RecordingMetadata[]): Proposals {
   return { date: proposalOf(metadata.map(({ date }) => date)), place: proposalOf(metadata.map(placeIn)) };
 }
 
-/** The form as it is shown: own words first, then what the recordings say. */
-export function withProposals(draft: ConditionsDraft, { date, place }: Proposals): ConditionsDraft {
+/** The form for the next recording: the place of before, until a recording has its own. */
+export function draftFor(place: PredictionRequest['place'], placeName: string, language: string): ConditionsDraft {
+  return { ...draftOf({ place, date: null }, placeName, language), isPlaceOwn: false, isDateOwn: false };
+}
+
+/** The form as it is shown: own words first, then what the recordings say, then the place of before. */
+export function withProposals(draft: ConditionsDraft, { date, place }: Proposals, language: string): ConditionsDraft {
   return {
     ...draft,
     ...(!draft.isDateOwn && date.kind === 'same' && { date: date.value.value }),
     ...(!draft.isPlaceOwn &&
-      place.kind === 'same' && { latitude: String(place.value.latitude), longitude: String(place.value.longitude) }),
+      place.kind !== 'none' && {
+        ...(draft.isPlaceNamed && { placeName: '', isPlaceNamed: false }),
+        ...(place.kind === 'same' ? degreesOf(place.value, language) : { latitude: '', longitude: '' }),
+      }),
   };
 }
 
@@ -112,11 +132,15 @@ export function placeOf({ latitude, longitude }: ConditionsDraft): PredictionReq
   return latitude.trim() === '' ? null : { latitude: readNumber(latitude), longitude: readNumber(longitude) };
 }
 
-/** Place and date to ask one recording with: a person's own words for all of them, else what the recording says itself. */
+/**
+ * Place and date to ask one recording with: a person's own words for all of them, else what the recording says itself.
+ *
+ * @param draft as it is shown
+ */
 export function conditionsFor(draft: ConditionsDraft, metadata: RecordingMetadata): Pick<PredictionRequest, 'place' | 'date'> {
   const ownDate = draft.date === '' ? null : draft.date;
   return {
-    place: draft.isPlaceOwn ? placeOf(draft) : placeIn(metadata),
+    place: draft.isPlaceOwn ? placeOf(draft) : (placeIn(metadata) ?? placeOf(draft)),
     date: draft.isDateOwn ? ownDate : (metadata.date?.value ?? null),
   };
 }

@@ -1,7 +1,7 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FieldFault } from '../../../platform/check-field.ts';
+import { type FieldFault, writeNumber } from '../../../platform/check-field.ts';
 import { languageName } from '../../../platform/species-language.ts';
 import type { Api } from '../use-api.ts';
 import styles from './choose.module.css';
@@ -119,8 +119,8 @@ export function ConditionsFields(properties: Properties) {
     changePlace({
       placeName,
       isPlaceNamed: placeName !== '',
-      latitude: String(roundDegrees(latitude)),
-      longitude: String(roundDegrees(longitude)),
+      latitude: writeNumber(roundDegrees(latitude), i18n.language),
+      longitude: writeNumber(roundDegrees(longitude), i18n.language),
     });
   return (
     <>

@@ -1,0 +1,46 @@
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { PredictionRequest } from './sending/prediction-request.ts';
+
+type Coordinates = NonNullable<PredictionRequest['place']>;
+type NamedPlace = Coordinates & { readonly name: string };
+
+interface Places {
+  /** What the form last said of the place; null when it said nothing. */
+  readonly last: Coordinates | null;
+  readonly named: readonly NamedPlace[];
+}
+
+export interface VisitPlaces {
+  readonly last: Coordinates | null;
+  /** The name under which a place was chosen; empty where there is none. */
+  nameOf(place: Coordinates | null): string;
+  /** @param name as it was chosen; empty when coordinates were given */
+  remember(place: Coordinates | null, name: string): void;
+}
+
+const queryKey = ['visit', 'places'];
+const nothing: Places = { last: null, named: [] };
+const isSame = (one: Coordinates, other: Coordinates | null) =>
+  one.latitude === other?.latitude && one.longitude === other.longitude;
+
+/**
+ * Places that were given during this visit, so that nobody types them twice, and their names, which the server is not told. They are
+ * in memory only, among the answers for an account, which go with its session.
+ */
+export function useVisitPlaces(): VisitPlaces {
+  const queries = useQueryClient();
+  const { data: places = nothing } = useQuery<Places>({ queryKey, queryFn: skipToken, gcTime: Number.POSITIVE_INFINITY });
+  return useMemo(
+    () => ({
+      last: places.last,
+      nameOf: (place) => places.named.find((named) => isSame(named, place))?.name ?? '',
+      remember: (last, name) =>
+        queries.setQueryData<Places>(queryKey, ({ named } = nothing) => ({
+          last,
+          named: last && name !== '' ? [{ ...last, name }, ...named.filter((one) => !isSame(one, last))] : named,
+        })),
+    }),
+    [queries, places],
+  );
+}
