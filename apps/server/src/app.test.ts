@@ -146,6 +146,16 @@ describe('the page', () => {
     expect(response.headers['content-security-policy']).toContain("script-src 'self'");
   });
 
+  it('answers a navigation once, and writes nothing of its query to the log', async () => {
+    await start({ pageFolder });
+    const origin = await server.listen();
+    await fetch(`${origin}/auth/action?mode=resetPassword&oobCode=A-SECRET`, { headers: asPage });
+    await fetch(`${origin}/history?search=somewhere`, { headers: asPage });
+    const lines = server.logged.map((line) => JSON.stringify(line));
+    expect(lines.filter((line) => /A-SECRET|somewhere|already sent/.test(line))).toEqual([]);
+    expect(server.logged.filter(({ statusCode, status }) => (statusCode ?? status) === 200)).toHaveLength(2);
+  });
+
   it.each([
     ['/process', { accept: 'application/json' }],
     ['/assets/main-old.js', asPage],
@@ -269,8 +279,14 @@ describe('pages of other origins', () => {
 
   it('may read problems, too', async () => {
     await start({ environment: { ALLOWED_ORIGINS: 'https://a.example' } });
-    const answer = await get('/nothing', { origin: 'https://a.example' });
-    expect(answer.headers['access-control-allow-origin']).toBe('https://a.example');
+    for (const [path, status] of [
+      ['/nothing', 404],
+      ['/v1/predictions', 401],
+    ] as const) {
+      const answer = await get(path, { origin: 'https://a.example' });
+      expect([path, answer.statusCode]).toEqual([path, status]);
+      expect(answer.headers['access-control-allow-origin']).toBe('https://a.example');
+    }
   });
 
   it.each(['https://evil.example', 'https://a.example.evil.example', 'null'])('may not when they are %s', async (origin) => {

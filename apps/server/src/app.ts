@@ -8,7 +8,7 @@ import fastify, {
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from './config.ts';
-import { guardAccess } from './http/access.ts';
+import { guardAccess, requireDeclaredAccess } from './http/access.ts';
 import { describeApi, serveApiDocs } from './http/api-docs.ts';
 import { answerClientError } from './http/client-error.ts';
 import { endConnectionsWhenClosing } from './http/closing.ts';
@@ -61,6 +61,8 @@ export interface AppDependencies {
   readonly resumable: ResumableUploads;
   readonly places: PlaceIndex;
   readonly identity: OpenedIdentity;
+  /** Whether the database would take a write now. */
+  readonly isWritable: () => boolean;
   readonly metrics: Metrics;
   readonly metricsToken: string | null;
   /** Folder of the built page; without one only the API is served. */
@@ -109,14 +111,16 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     connectOrigins: [...(config.apiOrigin === null ? [] : [config.apiOrigin]), ...connectOrigins],
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
-  guardAccess(app, service.authenticate);
+  requireDeclaredAccess(app);
+  // Before anybody is refused, so that a page of another origin can read the refusal.
   await allowOrigins(app, config.allowedOrigins);
+  guardAccess(app, service.authenticate);
   await describeApi(app, version);
 
   const page = hasPage(pageFolder);
-  answerUnknownRoutes(app, async (request, reply) => (page ? answerWithPage(request, reply, pageFolder) : null));
+  answerUnknownRoutes(app, async (request, reply) => page && answerWithPage(request, reply, pageFolder));
 
-  await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir });
+  await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir, isWritable: dependencies.isWritable });
   await app.register(metricsRoute, { metrics: dependencies.metrics, token: dependencies.metricsToken });
   await app.register(publicConfigRoute, { config, version, listeners, identity: publicIdentity });
   await app.register(evidenceRoute, { dataDir: dependencies.dataDir, modelId: config.modelId });

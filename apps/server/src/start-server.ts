@@ -124,6 +124,7 @@ export async function startServer({
     resumable,
     places,
     identity,
+    isWritable: database.isWritable,
     metrics,
     metricsToken: secrets.metricsToken,
     pageFolder: join(projectFolder, 'apps/web/dist'),

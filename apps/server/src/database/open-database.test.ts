@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeOldMigrationBackups } from './migration-backup.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { migrationBackupDays, migrationBackupFolder, removeOldMigrationBackups } from './migration-backup.ts';
 import { migrations } from './migrations/migrations.ts';
-import { openDatabase } from './open-database.ts';
+import { busyTimeoutMs, databaseFileName, openDatabase } from './open-database.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -149,5 +149,35 @@ describe('openDatabase', () => {
     expect(database.isWritable()).toBe(true);
     await database.close();
     expect(database.isWritable()).toBe(false);
+  });
+
+  it('cannot be written while another program writes, says so at once, and waits for it as before when it has something to write', async () => {
+    const database = openDatabase(folder);
+    const other = new Sqlite(join(folder, databaseFileName));
+    other.exec('BEGIN IMMEDIATE');
+    const asked = performance.now();
+    expect(database.isWritable()).toBe(false);
+    expect(performance.now() - asked).toBeLessThan(busyTimeoutMs / 2);
+    other.exec('ROLLBACK');
+    other.close();
+    expect(database.isWritable()).toBe(true);
+    const { rows } = await sql<{ timeout: number }>`PRAGMA busy_timeout`.execute(database.query);
+    expect(rows).toEqual([{ timeout: busyTimeoutMs }]);
+    await database.close();
+  });
+
+  it('lets go of old copies while it is open, too', async () => {
+    vi.useFakeTimers();
+    const database = openDatabase(folder);
+    mkdirSync(join(folder, migrationBackupFolder));
+    const copy = join(folder, migrationBackupFolder, 'chiffchaff-step-1.sqlite');
+    writeFileSync(copy, '');
+    utimesSync(copy, new Date(), new Date(Date.now() - (migrationBackupDays - 1.5) * 86_400_000));
+    vi.advanceTimersByTime(86_400_000);
+    expect(existsSync(copy)).toBe(true);
+    vi.advanceTimersByTime(86_400_000);
+    expect(existsSync(copy)).toBe(false);
+    vi.useRealTimers();
+    await database.close();
   });
 });

@@ -13,6 +13,9 @@ export const databaseFileName = 'chiffchaff.sqlite';
 /** How long one program waits for another that is writing, for example a backup. */
 export const busyTimeoutMs = 5000;
 
+/** How often copies from before migrations are looked at. */
+const sweepEveryMs = 86_400_000;
+
 export interface Database {
   readonly query: Kysely<Tables>;
   /**
@@ -22,7 +25,7 @@ export interface Database {
   changeLightly<T>(change: (query: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** the steps of the schema taken when it was opened */
   readonly migrated: readonly string[];
-  /** Whether a write would succeed now; for the readiness check. */
+  /** Whether a write would succeed now, at once; for the readiness check. */
   isWritable(): boolean;
   close(): Promise<void>;
 }
@@ -62,7 +65,11 @@ export function openDatabase(folder: string, steps: readonly Migration[] = migra
     const migrated = migrate(sqlite, steps);
     if (marker === null) writeDataMarker(folder);
     const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
+    // A server may run for longer than a copy is to be kept.
+    const sweeps = setInterval(() => removeOldMigrationBackups(folder), sweepEveryMs);
+    sweeps.unref();
     const close = async () => {
+      clearInterval(sweeps);
       await query.destroy();
       // kysely closes only what it has used.
       sqlite.close();
@@ -111,10 +118,14 @@ function configure(sqlite: Sqlite.Database): void {
 function isWritable(sqlite: Sqlite.Database): boolean {
   if (sqlite.inTransaction) return true;
   try {
+    // To wait here would be to stand still.
+    sqlite.pragma('busy_timeout = 0');
     sqlite.exec('BEGIN IMMEDIATE; ROLLBACK;');
     return true;
   } catch {
     return false;
+  } finally {
+    if (sqlite.open) sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
   }
 }
 

@@ -17,11 +17,11 @@ declare module 'fastify' {
 export type Authenticate = (request: FastifyRequest) => Promise<void>;
 
 /**
- * Deny by default: nothing is served by a route that has not declared its access.
+ * Deny by default: a server with a route that has not declared its access does not start.
  *
  * Routes of plugins, which cannot declare any, are registered below `declarePublic`.
  */
-export function guardAccess(app: FastifyInstance, authenticate: Authenticate): void {
+export function requireDeclaredAccess(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
     routes.push(route);
@@ -33,6 +33,10 @@ export function guardAccess(app: FastifyInstance, authenticate: Authenticate): v
     if (undeclared.length === 0) return;
     throw new Error(`Routes without declared access: ${undeclared.map(({ method, url }) => `${method} ${url}`).join(', ')}`);
   });
+}
+
+/** Lets nobody pass whom the route's declaration does not. */
+export function guardAccess(app: FastifyInstance, authenticate: Authenticate): void {
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config;
     if (request.is404 || access === 'public') return;

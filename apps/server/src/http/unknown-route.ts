@@ -13,10 +13,12 @@ const patternOf = (url: string): RegExp =>
 /**
  * Answers what no route answers: 405 with `Allow` where another method would do, else whatever `otherwise` makes of it (the page,
  * for addresses that belong to the page), else 404.
+ *
+ * @param otherwise whether it has answered
  */
 export function answerUnknownRoutes(
   app: FastifyInstance,
-  otherwise: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | null>,
+  otherwise: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>,
 ): void {
   const known = new Map<string, KnownRoute>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -33,6 +35,6 @@ export function answerUnknownRoutes(
       reply.header('allow', allowed);
       return sendProblem(reply, 'METHOD_NOT_ALLOWED', { allowed });
     }
-    return (await otherwise(request, reply)) ?? sendProblem(reply, 'NOT_FOUND', {});
+    return (await otherwise(request, reply)) ? reply : sendProblem(reply, 'NOT_FOUND', {});
   });
 }

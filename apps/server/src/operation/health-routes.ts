@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readinessSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
@@ -7,13 +8,21 @@ import { z } from 'zod';
 import { HttpProblem } from '../http/http-problem.ts';
 import type { ListenerSource } from '../prediction/listener-source.ts';
 
+const ATTEMPTS = 8;
+const ATTEMPT_EVERY_MS = 125;
+
 export interface HealthRoutesOptions {
   readonly listeners: ListenerSource;
   readonly dataDir: string;
+  /** Whether the database would take a write now. */
+  readonly isWritable: () => boolean;
 }
 
 /** `GET /healthz`: the process answers. `GET /readyz`: predictions can be answered, or what is missing for that. */
-export async function healthRoutes(scope: FastifyInstance, { listeners, dataDir }: HealthRoutesOptions): Promise<void> {
+export async function healthRoutes(
+  scope: FastifyInstance,
+  { listeners, dataDir, isWritable }: HealthRoutesOptions,
+): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -35,7 +44,7 @@ export async function healthRoutes(scope: FastifyInstance, { listeners, dataDir 
       schema: { summary: 'Whether predictions can be answered', response: { 200: readinessSchema } },
     },
     async () => {
-      const storage = await canBeWritten(dataDir);
+      const storage = (await canBeWritten(dataDir)) && (await soon(isWritable));
       await listeners.get().catch(() => {});
       const absent = [
         ...(listeners.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
@@ -46,6 +55,15 @@ export async function healthRoutes(scope: FastifyInstance, { listeners, dataDir 
       return { status: 'ready' as const, model: true as const, decoder: true as const, storage: true as const };
     },
   );
+}
+
+/** Another program may be writing just now: no for a moment is not no. */
+async function soon(isSo: () => boolean): Promise<boolean> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (isSo()) return true;
+    await sleep(ATTEMPT_EVERY_MS);
+  }
+  return isSo();
 }
 
 /** Whether a folder is there, may be written, and has room left. */

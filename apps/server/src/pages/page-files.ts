@@ -35,15 +35,17 @@ export function hasPage(folder: string): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
-/** Answers a navigation to an address of the page, which its own router shows; null for anything else. */
-export async function answerWithPage(request: FastifyRequest, reply: FastifyReply, folder: string): Promise<FastifyReply | null> {
+/** Answers a navigation to an address of the page, which its own router shows. @returns false for anything else */
+export async function answerWithPage(request: FastifyRequest, reply: FastifyReply, folder: string): Promise<boolean> {
   const path = request.url.split('?', 1)[0] ?? '';
   const isNavigation = /^(GET|HEAD)$/.test(request.method) && request.headers.accept?.includes('text/html');
   const namesFile = /\.\w+$/.test(path);
-  if (!isNavigation || namesFile || apiPath.test(path)) return null;
+  if (!isNavigation || namesFile || apiPath.test(path)) return false;
   const [page, links] = await Promise.all([readFile(join(folder, 'index.html'), 'utf8'), linksFor(folder, path)]);
   if (links !== '') reply.header('link', links);
-  return reply.code(200).type('text/html; charset=utf-8').header('cache-control', ASK_EACH_TIME).send(page);
+  // Not handed on: a reply is a promise of its own end, and awaited it would be nothing.
+  reply.code(200).type('text/html; charset=utf-8').header('cache-control', ASK_EACH_TIME).send(page);
+  return true;
 }
 
 const preloadsSchema = z.record(z.string(), z.array(z.string().regex(/^\/assets\/[\w.-]+\.(js|css)$/)));

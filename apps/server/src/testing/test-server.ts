@@ -108,6 +108,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     resumable,
     places: { search: async () => [], close: async () => {} },
     identity,
+    isWritable: database.isWritable,
     metrics,
     metricsToken: secrets.metricsToken,
     pageFolder,
