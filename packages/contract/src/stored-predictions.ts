@@ -44,6 +44,12 @@ export const predictionInWorkSchema = z.object({
 });
 export type PredictionInWork = z.infer<typeof predictionInWorkSchema>;
 
+/** A recording that came to no answer, kept for a day: whoever sent it may have closed the page by then, or look from another device. */
+export const predictionFailedSchema = predictionInWorkSchema
+  .pick({ id: true, createdAt: true, fileName: true })
+  .extend({ problem: problemBodySchema });
+export type PredictionFailed = z.infer<typeof predictionFailedSchema>;
+
 /** One line of the history: enough to list it without opening it. */
 export const predictionSummarySchema = z.object({
   id: z.string(),
@@ -57,9 +63,10 @@ export const predictionSummarySchema = z.object({
 });
 export type PredictionSummary = z.infer<typeof predictionSummarySchema>;
 
-/** `GET /v1/predictions`: newest first. `cursor` asks for the next page; null at the end. Work in hand comes with the first page. */
+/** `GET /v1/predictions`: newest first. `cursor` asks for the next page; null at the end. Work in hand comes with the first page, as does what failed. */
 export const predictionListSchema = z.object({
   inWork: z.array(predictionInWorkSchema),
+  failed: z.array(predictionFailedSchema),
   predictions: z.array(predictionSummarySchema),
   cursor: z.string().nullable(),
 });
@@ -93,13 +100,16 @@ export const predictionsRestoredSchema = z.object({ restored: z.int().nonnegativ
 export const exportFormatSchema = z.enum(['csv', 'raven', 'audacity', 'json']);
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
-/** `GET /v1/predictions/species`: every species that the account's answers name. */
+/** `GET /v1/predictions/species`: every species that the account's answers name, the one that was first heard last at the top. */
 export const heardSpeciesSchema = z.object({
   species: z.array(
     z.object({
       scientificName: z.string(),
       commonName: z.string(),
-      firstHeardAt: z.iso.datetime(),
+      /** Day of the earliest recording that has it: the one that was told with it, else the day on which it was sent (UTC). */
+      firstHeardOn: z.iso.date(),
+      /** the highest in any answer */
+      confidence: z.number().min(0).max(1),
       predictions: z.int().positive(),
     }),
   ),

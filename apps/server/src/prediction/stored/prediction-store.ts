@@ -39,6 +39,8 @@ export interface PredictionStore {
     names?: ReadonlyMap<string, string> | null,
   ): Promise<ListedPredictions>;
   inWork(accountId: string): Promise<readonly FoundPrediction[]>;
+  /** What came to no answer and is not purged yet, the latest first; of very many, those. */
+  failed(accountId: string): Promise<readonly FoundPrediction[]>;
   species(accountId: string): Promise<HeardSpecies['species']>;
   /** Parts of the deflated evidence, in order. */
   evidenceOf(id: string): Promise<readonly Uint8Array[]>;
@@ -67,6 +69,9 @@ export interface PredictionStore {
 /** As the moment of a deletion: it cannot be undone. */
 export const FOR_GOOD = 0;
 const MARKED_AT_ONCE = 200;
+
+/** Nobody reads more of them; the others follow when these are deleted. */
+const MOST_FAILED = 50;
 
 const found = ['id', 'createdAtMs', 'state', 'fileName', 'answer', 'problem', 'uploadName'] as const;
 
@@ -149,6 +154,14 @@ export function createPredictionStore({ query, changeLightly }: Database, now: (
         .orderBy('createdAtMs', 'desc')
         .execute(),
 
+    failed: (accountId) =>
+      ofAccount(accountId)
+        .select(found)
+        .where('state', '=', 'failed')
+        .orderBy('finishedAtMs', 'desc')
+        .limit(MOST_FAILED)
+        .execute(),
+
     async species(accountId) {
       const heard = ofAccount(accountId)
         .innerJoin('predictionSpecies', 'predictionSpecies.predictionId', 'predictions.id')
@@ -157,14 +170,20 @@ export function createPredictionStore({ query, changeLightly }: Database, now: (
       const named = await heard.select(({ fn }) => ['scientificName', 'commonName', fn.max('createdAtMs').as('last')]).execute();
       const names = new Map(named.map(({ scientificName, commonName }) => [scientificName, commonName]));
       const rows = await heard
-        .select(({ fn }) => ['scientificName', fn.min('createdAtMs').as('first'), fn.countAll<number>().as('predictions')])
+        .select(({ fn }) => [
+          'scientificName',
+          sql<string>`min(coalesce(fields ->> '$.date', strftime('%F', createdAtMs / 1000, 'unixepoch')))`.as('first'),
+          fn.max('confidence').as('confidence'),
+          fn.countAll<number>().as('predictions'),
+        ])
         .orderBy('first', 'desc')
         .orderBy('scientificName')
         .execute();
-      return rows.map(({ scientificName, first, predictions }) => ({
+      return rows.map(({ scientificName, first, confidence, predictions }) => ({
         scientificName,
         commonName: names.get(scientificName) ?? scientificName,
-        firstHeardAt: new Date(first).toISOString(),
+        firstHeardOn: first,
+        confidence,
         predictions,
       }));
     },

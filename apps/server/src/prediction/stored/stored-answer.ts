@@ -56,15 +56,25 @@ export async function unpackEvidence(parts: readonly Uint8Array[]): Promise<Evid
   return decodeEvidence(await inflated(Buffer.concat(parts)));
 }
 
-function summaryOf({ recording, verdict, candidates }: Prediction): Summary {
+function summaryOf(prediction: Prediction): Summary {
+  const { recording, verdict } = prediction;
   const { kind, tied, sentence } = verdict;
   return {
     durationSeconds: recording.durationSeconds,
     verdict: { kind, tied, sentence },
-    species: candidates
-      .filter(({ confidence }) => confidence >= NAMED_FROM)
-      .map(({ scientificName, commonName, confidence }) => ({ scientificName, commonName, confidence })),
+    species: speciesOf(prediction),
   };
+}
+
+/** Birds that an answer names, the surest first: of many, its candidates are only the first few. */
+function speciesOf({ candidates, detections }: Prediction): Summary['species'] {
+  const named = new Map<string, Summary['species'][number]>();
+  for (const { scientificName, commonName, confidence } of [...candidates, ...detections]) {
+    const known = named.get(scientificName);
+    if (confidence < NAMED_FROM || (known && known.confidence >= confidence)) continue;
+    named.set(scientificName, { scientificName, commonName, confidence });
+  }
+  return [...named.values()].toSorted((one, other) => other.confidence - one.confidence);
 }
 
 function searchTextOf({ recording }: Prediction, { species }: Summary): string {

@@ -83,7 +83,7 @@ describe('a prediction of an account', () => {
       expect(anonymous.statusCode, url).toBe(401);
     }
     await other.send('DELETE', '/v1/predictions');
-    expect((await other.send('GET', '/v1/predictions')).body).toEqual({ inWork: [], predictions: [], cursor: null });
+    expect((await other.send('GET', '/v1/predictions')).body).toEqual({ inWork: [], failed: [], predictions: [], cursor: null });
     expect((await other.send('GET', '/v1/predictions/species')).body).toEqual({ species: [] });
     expect((await walker.send('GET', `/v1/predictions/${id}`)).status).toBe(200);
     for (const [method, url] of [
@@ -150,15 +150,34 @@ describe('the list', () => {
     server.listener.answerWith({ candidates: [{ ...tit, commonName: 'Great Tit' }, unsure] });
     const [second = ''] = await predictAll(walker, 'b.wav');
     const { species } = heardSpeciesSchema.parse((await walker.send('GET', '/v1/predictions/species')).body);
-    const list = (await walker.send('GET', '/v1/predictions')).body.predictions;
+    const today = (await walker.send('GET', '/v1/predictions')).body.predictions[1].createdAt.slice(0, 10);
     expect(species).toEqual([
-      { scientificName: 'Parus major', commonName: 'Great Tit', firstHeardAt: list[1].createdAt, predictions: 2 },
-      { scientificName: 'Phylloscopus collybita', commonName: 'Zilpzalp', firstHeardAt: list[1].createdAt, predictions: 1 },
+      { scientificName: 'Parus major', commonName: 'Great Tit', firstHeardOn: today, confidence: 0.6, predictions: 2 },
+      { scientificName: 'Phylloscopus collybita', commonName: 'Zilpzalp', firstHeardOn: today, confidence: 0.8, predictions: 1 },
     ]);
     await walker.send('DELETE', `/v1/predictions/${second}`);
     expect((await walker.send('GET', '/v1/predictions/species')).body.species).toMatchObject([
       { commonName: 'Kohlmeise', predictions: 1 },
       { commonName: 'Zilpzalp' },
+    ]);
+  });
+
+  it('of species has those that are no candidate any more because so many were heard, and the day that was told with a recording', async () => {
+    await start();
+    const { scientificName, commonName } = tit;
+    const detection = { ...tit.best, scientificName, commonName, score: 0.9 };
+    server.listener.answerWith({
+      candidates: [chiffchaff],
+      detections: [0.9, 0.7].map((confidence) => ({ ...detection, confidence })),
+    });
+    await walker.predict([file('sound'), field('date', '2026-05-01')]);
+    expect((await walker.send('GET', '/v1/predictions')).body.predictions[0].species).toMatchObject([
+      { commonName: 'Kohlmeise', confidence: 0.9 },
+      { commonName: 'Zilpzalp', confidence: 0.8 },
+    ]);
+    expect((await walker.send('GET', '/v1/predictions/species')).body.species).toMatchObject([
+      { commonName: 'Kohlmeise', firstHeardOn: '2026-05-01', confidence: 0.9 },
+      { commonName: 'Zilpzalp', firstHeardOn: '2026-05-01' },
     ]);
   });
 

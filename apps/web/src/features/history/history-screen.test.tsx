@@ -23,9 +23,9 @@ const summary = (id: string, part: Partial<PredictionSummary> = {}): PredictionS
   keptAudio: null,
   ...part,
 });
-const list = (...predictions: readonly PredictionSummary[]) => ({ inWork: [], predictions, cursor: null });
+const list = (...predictions: readonly PredictionSummary[]) => ({ inWork: [], failed: [], predictions, cursor: null });
 const heard = {
-  species: [{ ...chiffchaff, confidence: undefined, firstHeardAt: '2026-04-01T05:00:00.000Z', predictions: 2 }],
+  species: [{ ...chiffchaff, firstHeardOn: '2026-04-01', predictions: 2 }],
 };
 
 type Answer = readonly [status: number, body: unknown, headers?: { readonly [name: string]: string }];
@@ -121,6 +121,7 @@ describe('the list', () => {
     await settle();
     expect(rows()).toHaveLength(2);
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole('link', { name: /z\.wav/ }));
   });
 
   it('says that there is nothing yet, and where to begin', async () => {
@@ -206,9 +207,9 @@ describe('searching', () => {
   });
 });
 
-describe('deleting', () => {
-  const until = (ms: number) => new Date(Date.now() + ms).toISOString();
+const until = (ms: number) => new Date(Date.now() + ms).toISOString();
 
+describe('deleting', () => {
   it('takes one away, which can be undone, and says for how long', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
@@ -225,6 +226,7 @@ describe('deleting', () => {
     await settle();
     expect(rows()).toHaveLength(2);
     expect(screen.queryByText('One is deleted.')).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole('link', { name: /a\.wav/ }));
   });
 
   it('counts the time by the server’s clock', async () => {
@@ -267,6 +269,7 @@ describe('deleting', () => {
     await user.click(screen.getByRole('button', { name: 'Bring back' }));
     await settle();
     expect(sent('POST /v1/predictions/restore')).toHaveLength(1);
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
   });
 
   it('that fails says why and leaves everything', async () => {
@@ -276,6 +279,59 @@ describe('deleting', () => {
     await settle();
     expect(screen.getByRole('alert').textContent).toContain('Something broke.');
     expect(rows()).toHaveLength(2);
+  });
+});
+
+describe('where the focus goes', () => {
+  it('when the notice of a deletion is closed: to the heading', async () => {
+    const { user } = await open();
+    answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
+    await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
+    await settle();
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
+  });
+
+  it('when deleting everything failed: to the button that began it', async () => {
+    const { user } = await open();
+    answers['DELETE /v1/predictions'] = [500, madeUpProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    const begin = screen.getByRole('button', { name: 'Delete everything …' });
+    await user.click(begin);
+    await user.click(screen.getByRole('button', { name: 'Delete all' }));
+    await settle();
+    expect(screen.getByRole('alert').textContent).toContain('Something broke.');
+    expect(document.activeElement).toBe(begin);
+  });
+});
+
+describe('what failed', () => {
+  const failed = {
+    ...{ id: 'f', createdAt: '2026-05-02T05:00:00.000Z', fileName: 'dusk.wav' },
+    problem: madeUpProblem('RECORDING_DAMAGED', { detail: 'This recording is damaged.' }),
+  };
+
+  it('while nobody was looking is told with its name and why, until it is dismissed', async () => {
+    answers['GET /v1/predictions'] = [200, { ...list(summary('a')), failed: [failed] }];
+    const { user } = await open();
+    const region = within(screen.getByRole('region', { name: 'These did not work' }));
+    expect(region.getByRole('listitem').textContent).toMatch(/^This recording is damaged\.dusk\.wav · .*2026/);
+    answers['DELETE /v1/predictions/f'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
+    answers['GET /v1/predictions'] = [200, list(summary('a'))];
+    await user.click(region.getByRole('button', { name: 'Dismiss dusk.wav' }));
+    await settle();
+    expect(sent('DELETE /v1/predictions/f')).toHaveLength(1);
+    expect(screen.queryByRole('region', { name: 'These did not work' })).toBeNull();
+  });
+
+  it('while somebody was looking does not vanish', async () => {
+    const work = { id: 'f', createdAt: failed.createdAt, fileName: 'dusk.wav', stage: 'listening', fraction: 0.4 };
+    answers['GET /v1/predictions'] = [200, { ...list(summary('a')), inWork: [work] }];
+    await open();
+    answers['GET /v1/predictions'] = [200, { ...list(summary('a')), failed: [failed] }];
+    answers['GET /v1/predictions/f'] = [200, { state: 'failed', problem: failed.problem }];
+    await settle(2500);
+    await settle();
+    expect(screen.getByRole('region', { name: 'These did not work' }).textContent).toContain('dusk.wav');
   });
 });
 

@@ -3,9 +3,9 @@ import { IconTrash } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { dateLocale, formatDuration, formatList, formatPercent } from '../../platform/format.ts';
+import { dateLocale, formatDuration, formatList } from '../../platform/format.ts';
 import { languageTag } from '../../platform/species-language.ts';
-import { wordFor } from '../../platform/words.ts';
+import { confidenceInPercent, wordFor } from '../../platform/words.ts';
 import styles from './history.module.css';
 
 interface Properties {
@@ -21,29 +21,41 @@ function wordsWithoutName({ verdict }: PredictionSummary, t: TFunction): string 
   return verdict.tied ? t('history.tied') : t('history.unsure');
 }
 
+/** Where the focus goes that belongs to an answer. */
+export const rowLinkId = (predictionId: string): string => `answer-${predictionId}`;
+
 /** One answer: which birds it names, of which recording, and when that was. */
 export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   const { t, i18n } = useTranslation();
-  const { id, createdAt, fileName, durationSeconds, species, keptAudio } = prediction;
+  const { id, createdAt, fileName, durationSeconds, verdict, species, keptAudio } = prediction;
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
+  const [surest, ...others] = species;
+  const sure = species.filter(({ confidence }) => /^(veryLikely|likely)$/.test(wordFor(confidence)));
   const names = formatList(
-    species.map(({ commonName }) => commonName),
+    (sure.length > 0 ? sure : species.slice(0, verdict.tied ? 2 : 1)).map(({ commonName }) => commonName),
     i18n.language,
   );
-  const [surest] = species;
   const recording = fileName ?? t('answer.noName');
+  const meter = ({ confidence }: { readonly confidence: number }) =>
+    t('answer.meter', {
+      word: t(`word.${wordFor(confidence)}`),
+      percent: confidenceInPercent(confidence, t, i18n.language),
+    });
+  const namesLanguage = surest && namesIn !== null ? languageTag(namesIn) : undefined;
   return (
     <li className={styles.row}>
-      <Link to={`/history/${encodeURIComponent(id)}`} className={styles.open}>
-        <span className={styles.birds} lang={surest && namesIn !== null ? languageTag(namesIn) : undefined}>
+      <Link id={rowLinkId(id)} to={`/history/${encodeURIComponent(id)}`} className={styles.open}>
+        <span className={styles.birds} lang={namesLanguage}>
           {surest ? names : wordsWithoutName(prediction, t)}
         </span>
         <span className={styles.soft}>
-          {surest &&
-            `${t('answer.meter', {
-              word: t(`word.${wordFor(surest.confidence)}`),
-              percent: surest.confidence > 0.99 ? t('answer.over') : formatPercent(surest.confidence, i18n.language),
-            })} · `}
+          {surest && others.length === 0 && `${meter(surest)} · `}
+          {others.length > 0 &&
+            species.map((bird) => (
+              <span key={bird.scientificName}>
+                <span lang={namesLanguage}>{bird.commonName}</span>: {meter(bird)} ·{' '}
+              </span>
+            ))}
           <bdi className={styles.fileName}>{recording}</bdi> · {formatDuration(durationSeconds, i18n.language)} ·{' '}
           <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
           {keptAudio !== null && ` · ${t('history.withSound')}`}

@@ -4,6 +4,7 @@ import { toApiError } from '../../platform/api-error.ts';
 import { errorSentence } from '../../platform/error-sentence.ts';
 import { dateLocale } from '../../platform/format.ts';
 import { languageTag } from '../../platform/species-language.ts';
+import { wordFor } from '../../platform/words.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
 import { useHeardSpecies } from './use-history.ts';
@@ -20,7 +21,8 @@ export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
   const { t, i18n } = useTranslation();
   const titleId = useId();
   const { data: species, error, refetch } = useHeardSpecies(namesIn);
-  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium' });
+  // A day is the same everywhere.
+  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   if (species?.length === 0) return null;
   return (
     <section aria-labelledby={titleId} className={styles.species}>
@@ -33,7 +35,7 @@ export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
         </Notice>
       )}
       <ul className={styles.speciesRows}>
-        {species?.map(({ scientificName, commonName, firstHeardAt, predictions }) => (
+        {species?.map(({ scientificName, commonName, firstHeardOn, confidence, predictions }) => (
           <li key={scientificName}>
             <button
               type="button"
@@ -46,7 +48,7 @@ export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
                 <i lang="la">{scientificName}</i>
               </span>
               <span className={styles.soft}>
-                {t('history.firstHeard', { date: date.format(new Date(firstHeardAt)) })} ·{' '}
+                {t(`word.${wordFor(confidence)}`)} · {t('history.firstHeard', { date: date.format(new Date(firstHeardOn)) })} ·{' '}
                 {t('history.answers', { count: predictions })}
               </span>
             </button>
