@@ -11,6 +11,8 @@ const mark = (startSeconds: number, endSeconds = startSeconds + 3): Mark => ({
   startSeconds,
   endSeconds,
   description: '',
+  isFaint: false,
+  aside: null,
 });
 const view = { startSeconds: 0, endSeconds: 100 };
 

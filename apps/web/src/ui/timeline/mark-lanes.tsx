@@ -73,6 +73,8 @@ export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMark
   const [all, setAll] = useState(false);
   const { element, width } = useSize<HTMLUListElement>();
   const lanes = lanesOf(marks);
+  const first = lanes.filter(({ aside }) => aside === null).slice(0, lanesAtFirst);
+  const more = lanes.filter((lane) => !first.includes(lane));
   const shownIds = shownMarks.map(({ id }) => id);
   // All of a few, so that Tab reaches every one; of many those in reach.
   const strip = marks.length <= mostMarks ? { startSeconds: 0, endSeconds: durationSeconds } : aroundView(view, durationSeconds);
@@ -81,19 +83,27 @@ export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMark
     const rendered = lane.marks.filter(isRendered);
     return (
       <li key={lane.key} className={styles.lane}>
-        <span className={styles.laneName} lang={lane.language}>
-          {lane.label}
+        <span className={styles.laneName}>
+          <span lang={lane.language}>{lane.label}</span>
+          {lane.aside !== null && <span className={styles.laneAside}> · {lane.aside}</span>}
         </span>
         <span className={styles.strip} data-follows style={followerStyle(view, strip)}>
-          {mergeBars(rendered, view, width).map((bar) => (
-            <span key={bar.startSeconds} className={styles.bar} style={placeIn(strip, bar)} />
-          ))}
+          {[true, false].flatMap((isFaint) =>
+            mergeBars(
+              rendered.filter((mark) => mark.isFaint === isFaint),
+              view,
+              width,
+            ).map((bar) => (
+              <span key={bar.startSeconds} className={styles.bar} data-faint={isFaint} style={placeIn(strip, bar)} />
+            )),
+          )}
           {rendered
             .filter(({ id }) => soundingIds.includes(id) || shownIds.includes(id))
             .map((mark) => (
               <span
                 key={mark.id}
                 className={styles.bar}
+                data-faint={mark.isFaint}
                 data-sounding={soundingIds.includes(mark.id)}
                 data-shown={shownIds.includes(mark.id)}
                 style={placeIn(strip, mark)}
@@ -111,11 +121,11 @@ export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMark
   return (
     <>
       <ul ref={element} className={styles.lanes} aria-label={t('timeline.lanes')}>
-        {(all ? lanes : lanes.slice(0, lanesAtFirst)).map(rowOf)}
+        {(all ? [...first, ...more] : first).map(rowOf)}
       </ul>
-      {lanes.length > lanesAtFirst && (
+      {more.length > 0 && (
         <button type="button" className={styles.moreLanes} aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? t('timeline.fewerLanes') : t('timeline.moreLanes', { count: lanes.length - lanesAtFirst })}
+          {all ? t('timeline.fewerLanes') : t('timeline.moreLanes', { count: more.length })}
         </button>
       )}
     </>

@@ -9,6 +9,8 @@ const mark = (lane: string, startSeconds: number): Mark => ({
   startSeconds,
   endSeconds: startSeconds + 3,
   description: '',
+  isFaint: false,
+  aside: null,
 });
 
 it('gives every key one lane, in the order of first appearance', () => {

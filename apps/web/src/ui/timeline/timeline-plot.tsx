@@ -1,6 +1,7 @@
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lanesOf, type Mark } from './mark.ts';
+import type { findNotKept } from './not-kept.ts';
 import { aroundView, followerStyle, placeIn } from './place.ts';
 import type { Playback } from './playback.ts';
 import { SpectrogramCanvas } from './spectrogram-canvas.tsx';
@@ -21,6 +22,8 @@ interface Properties {
   readonly palette: 'viridis' | 'grey';
   readonly maxHz: number;
   readonly marks: readonly Mark[];
+  /** Stretches whose sound is gone, as opposed to silence. */
+  readonly notKept: ReturnType<typeof findNotKept>;
   /** Pointed at or focused: their outline is drawn strongly, with the name. */
   readonly shownMarks: readonly Mark[];
   readonly soundingIds: readonly string[];
@@ -33,7 +36,7 @@ const mostOutlines = 12;
 /** Names of what overlaps stand in rows of their own, up to this many. */
 const mostNameRows = 4;
 
-const reaches = (view: View, { startSeconds, endSeconds }: Mark): boolean =>
+const reaches = (view: View, { startSeconds, endSeconds }: Pick<Mark, 'startSeconds' | 'endSeconds'>): boolean =>
   endSeconds > view.startSeconds && startSeconds < view.endSeconds;
 
 /** Labels at either end of the recording are drawn inwards, where nothing cuts them off. */
@@ -88,7 +91,8 @@ function usePlayhead(plot: RefObject<HTMLElement | null>, { playback, durationSe
 }
 
 export function TimelinePlot(properties: Properties) {
-  const { spectrogram, viewport, view, durationSeconds, palette, maxHz, marks, shownMarks, soundingIds, onSeek } = properties;
+  const { spectrogram, viewport, view, durationSeconds, palette, maxHz, marks, notKept, shownMarks, soundingIds, onSeek } =
+    properties;
   const { t } = useTranslation();
   const { element: plot, width, height } = useSize<HTMLDivElement>();
   const playhead = usePlayhead(plot, properties);
@@ -96,9 +100,10 @@ export function TimelinePlot(properties: Properties) {
   const kiloHertz = Array.from({ length: Math.floor(maxHz / 3000) }, (_, index) => (index + 1) * 3);
   const hasImage = ['ready', 'decoding', 'fetching'].includes(spectrogram.kind);
 
-  const isFew = marks.filter((mark) => reaches(view, mark)).length <= mostOutlines;
+  const birds = marks.filter(({ aside }) => aside === null);
+  const isFew = birds.filter((mark) => reaches(view, mark)).length <= mostOutlines;
   const around = aroundView(view, durationSeconds);
-  const outlined = isFew ? marks.filter((mark) => reaches(around, mark)) : [];
+  const outlined = isFew ? birds.filter((mark) => reaches(around, mark)) : [];
   const laneKeys = lanesOf(outlined).map(({ key }) => key);
   return (
     <div className={styles.plotRow}>
@@ -139,10 +144,18 @@ export function TimelinePlot(properties: Properties) {
         )}
         <div className={styles.overlay} aria-hidden="true">
           <div className={styles.strip} data-follows style={followerStyle(view, around)}>
+            {notKept
+              .filter((stretch) => reaches(around, stretch))
+              .map((stretch) => (
+                <div key={stretch.startSeconds} className={styles.notKept} style={placeIn(around, stretch)}>
+                  <span>{t('timeline.notKept')}</span>
+                </div>
+              ))}
             {outlined.map((mark) => (
               <div
                 key={mark.id}
                 className={styles.outline}
+                data-faint={mark.isFaint}
                 data-sounding={soundingIds.includes(mark.id)}
                 style={placeIn(around, mark)}
               >

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { preferences, usePreferences } from '../../platform/preferences.ts';
 import { isUnder, type Mark } from './mark.ts';
 import { MarkLanes } from './mark-lanes.tsx';
+import { findNotKept } from './not-kept.ts';
 import type { Playback } from './playback.ts';
 import type { ServedRecording } from './served-recording.ts';
 import styles from './timeline.module.css';
@@ -38,6 +39,8 @@ export function Timeline({ recording, served = null, durationSeconds, marks, pla
   const [soundingIds, setSoundingIds] = useState<readonly string[]>([]);
   const summaryId = useId();
   const keysId = useId();
+  // A file at hand has everything, whatever the server keeps of it.
+  const notKept = findNotKept(recording === null ? served?.moments : undefined, durationSeconds);
   const position = useRef(0);
   const axis = useRef<HTMLDivElement>(null);
 
@@ -136,11 +139,13 @@ export function Timeline({ recording, served = null, durationSeconds, marks, pla
           palette={palette}
           maxHz={maxHz}
           marks={marks}
+          notKept={notKept}
           shownMarks={shownMarks}
           soundingIds={soundingIds}
           playback={playback}
           onSeek={seek}
         />
+        {notKept.length > 0 && <p className={styles.notKeptHelp}>{t('timeline.notKeptHelp')}</p>}
         <MarkLanes
           marks={marks}
           view={view}

@@ -2,11 +2,7 @@ import type { KeptAudio } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDuration, formatList } from '../../../platform/format.ts';
 import { languageTag } from '../../../platform/species-language.ts';
-import { confidenceInPercent, wordFor } from '../../../platform/words.ts';
-import type { Mark } from '../../../ui/timeline/mark.ts';
-import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { usePlayback } from '../../../ui/timeline/use-playback.tsx';
 import { useServedRecording } from '../../../ui/timeline/use-served-recording.ts';
@@ -18,6 +14,7 @@ import { CopySummary } from './copy-summary.tsx';
 import { DetectionTable } from './detection-table.tsx';
 import { HowMade } from './how-made.tsx';
 import { KeptSoundNote } from './kept-sound-note.tsx';
+import { marksOf, sumUpPassages } from './passages.ts';
 import { HasSound } from './play-button.tsx';
 import { HiddenByLocation, OtherSounds } from './side-notes.tsx';
 import { VerdictCard } from './verdict-card.tsx';
@@ -34,36 +31,13 @@ interface Properties extends ConditionsPanelProperties {
 export function AnswerStage({ recording, keptAudio, onAnother, ...conditionsOf }: Properties) {
   const { prediction, isKept, openHttp } = conditionsOf;
   const { t, i18n } = useTranslation();
-  const { detections, conditions } = prediction;
+  const { conditions } = prediction;
   const { durationSeconds } = prediction.recording;
   const served = useServedRecording(openHttp, isKept && keptAudio !== null ? prediction.id : null, keptAudio?.moments);
   const { playback, audio } = usePlayback(recording, { served, durationSeconds });
   const namesIn = languageTag(conditions.language);
 
-  const marks = useMemo<readonly Mark[]>(
-    () =>
-      detections.map(({ scientificName, commonName, startSeconds, endSeconds, confidence }) => ({
-        id: `${scientificName}@${startSeconds}`,
-        lane: scientificName,
-        label: commonName,
-        language: namesIn,
-        startSeconds,
-        endSeconds,
-        description: t('table.markDescription', {
-          from: timeLabel(startSeconds, 1),
-          to: timeLabel(endSeconds, 1),
-          word: t(`word.${wordFor(confidence)}`),
-          percent: confidenceInPercent(confidence, t, i18n.language),
-        }),
-      })),
-    [detections, namesIn, t, i18n.language],
-  );
-  const duration = formatDuration(durationSeconds, i18n.language);
-  const species = [...new Set(detections.map(({ commonName }) => commonName))];
-  const summary =
-    detections.length === 0
-      ? t('timeline.summaryNone', { duration })
-      : t('timeline.summary', { count: detections.length, duration, species: formatList(species, i18n.language) });
+  const marks = useMemo(() => marksOf(prediction, t, i18n.language), [prediction, t, i18n.language]);
   const play = (startSeconds: number, endSeconds: number) => playback?.playPassage(startSeconds, endSeconds);
 
   return (
@@ -85,14 +59,14 @@ export function AnswerStage({ recording, keptAudio, onAnother, ...conditionsOf }
             durationSeconds={durationSeconds}
             marks={marks}
             playback={playback}
-            summary={summary}
+            summary={sumUpPassages(prediction, t, i18n.language)}
           />
         </section>
         <div className={styles.columns}>
           <CandidateList prediction={prediction} onPlay={play} />
           <div className={styles.side}>
             <ConditionsPanel {...conditionsOf} />
-            <HiddenByLocation candidates={prediction.hiddenByLocation} namesIn={namesIn} />
+            <HiddenByLocation candidates={prediction.hiddenByLocation} namesIn={namesIn} onPlay={play} />
             <OtherSounds sounds={prediction.otherSounds} onPlay={play} />
           </div>
         </div>

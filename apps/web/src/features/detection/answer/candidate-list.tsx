@@ -1,60 +1,12 @@
 import type { Candidate, Prediction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../../../platform/species-language.ts';
-import { confidenceInPercent, wordThresholds } from '../../../platform/words.ts';
-import { Meter } from '../../../ui/meter.tsx';
 import styles from './answer.module.css';
-import { LearnMore } from './learn-more.tsx';
-import { PlayButton } from './play-button.tsx';
-import { TwoReadings } from './two-readings.tsx';
+import { CandidateRow } from './candidate-row.tsx';
 
 interface Properties {
   readonly prediction: Prediction;
   readonly onPlay: (startSeconds: number, endSeconds: number) => void;
-}
-
-const notches = wordThresholds.map(({ fromConfidence }) => fromConfidence);
-
-function CandidateRow({
-  candidate,
-  namesIn,
-  onPlay,
-}: { readonly candidate: Candidate; readonly namesIn: string } & Pick<Properties, 'onPlay'>) {
-  const { t, i18n } = useTranslation();
-  const { commonName, scientificName, confidence, confidenceWord, best, unusualHere } = candidate;
-  const word = t(`word.${confidenceWord}`);
-  const percent = confidenceInPercent(confidence, t, i18n.language);
-  return (
-    <li className={styles.candidate}>
-      <div className={styles.candidateNames}>
-        <span className={styles.common} lang={namesIn}>
-          {commonName}
-        </span>{' '}
-        <i lang="la">{scientificName}</i>
-        {unusualHere && <span className={styles.tag}>{t('answer.unusual')}</span>}
-      </div>
-      <PlayButton name={commonName} passage={best} onPlay={onPlay} />
-      <div className={styles.candidateMeter}>
-        <Meter
-          label={t('answer.certainty', { name: commonName })}
-          value={confidence}
-          text={t('answer.meter', { word, percent })}
-          notches={notches}
-        />
-        <span className={styles.soft} aria-hidden="true">
-          {word} · {percent}
-        </span>
-      </div>
-      <TwoReadings candidate={candidate} />
-      <details className={styles.more}>
-        <summary>
-          {t('learn.title')}
-          <span className="visually-hidden">: {commonName}</span>
-        </summary>
-        <LearnMore scientificName={scientificName} commonName={commonName} />
-      </details>
-    </li>
-  );
 }
 
 /** All candidates in their ranking; those below every word wait behind a disclosure. */

@@ -1,12 +1,15 @@
 import { type CheckUp, checkUpSchema } from '@chiffchaff/contract';
 import { screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
+import { labels } from '../../../../../../models/birdnet-v2.4/manifest.json';
+import { en } from '../../../languages/en.ts';
 import { speak } from '../../../platform/i18n.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { RecordingCheckUp } from './check-up.tsx';
 
 afterEach(() => speak('en'));
 
+const { nonEvents } = labels;
 const all: readonly CheckUp[] = [
   { code: 'ENDED_EARLY', share: 0.5 },
   { code: 'SILENT', share: 0.3 },
@@ -20,6 +23,11 @@ const all: readonly CheckUp[] = [
 ];
 
 const region = (name: string) => screen.getByRole('region', { name });
+
+it('has a name for every sound of the model that is no living thing', () => {
+  for (const label of nonEvents) expect(Object.keys(en.checkUp.sound)).toContain(label);
+  expect(nonEvents.length).toBeGreaterThan(5);
+});
 
 describe('the check-up on the page', () => {
   it('is one quiet line when all is fine', () => {
@@ -35,6 +43,14 @@ describe('the check-up on the page', () => {
     const findings = region(language === 'en' ? 'The recording itself' : 'Die Aufnahme selbst');
     expect(within(findings).getAllByText(/\.$/)).toHaveLength(2 * all.length);
     expect(findings.textContent).not.toMatch(/checkUp\.|[{}_]|undefined|NaN/);
+  });
+
+  it('is one line for sounds that are no fault, and a banner for what is', () => {
+    renderPage(<RecordingCheckUp checkUp={all.filter(({ code }) => code === 'HUM' || code === 'OTHER_SOUND_HEARD')} />);
+    const line = screen.getByText('An engine in 30% of the recording.').closest('details');
+    expect(line?.open).toBe(false);
+    expect(line?.textContent).toContain('quieter place');
+    expect(screen.getByText(/^There is a hum/).closest('details')).toBeNull();
   });
 
   it.each<[CheckUp, string, string]>([

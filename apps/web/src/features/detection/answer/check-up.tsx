@@ -1,13 +1,13 @@
 import { type CheckUp, lostBirds } from '@chiffchaff/contract';
-import { IconCircleCheck } from '@tabler/icons-react';
+import { IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import type { Strings } from '../../../languages/en.ts';
-import { en } from '../../../languages/en.ts';
+import { formatPercent } from '../../../platform/format.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './check-up.module.css';
+import { soundName } from './wording.ts';
 
-/** What the check-up of the recording found, each with what to do about it; one quiet line when all is fine. */
+/** What the check-up of the recording found, each with what to do about it; one quiet line for what is no fault, and when all is fine. */
 export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly CheckUp[] }) {
   const { t, i18n } = useTranslation();
   if (checkUp.length === 0) {
@@ -22,8 +22,19 @@ export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly Check
     <section aria-label={t('checkUp.title')} className={styles.findings}>
       {checkUp.map((finding) => {
         const { found, advice } = wordsOf(finding, t, i18n.language);
+        if (MILD.has(finding.code)) {
+          return (
+            <details key={found} className={styles.mild}>
+              <summary>
+                <IconInfoCircle aria-hidden="true" />
+                {found}
+              </summary>
+              <p>{advice}</p>
+            </details>
+          );
+        }
         return (
-          <Notice key={found} tone={MILD.has(finding.code) ? 'information' : 'warning'} title={found}>
+          <Notice key={found} tone="warning" title={found}>
             <p>{advice}</p>
           </Notice>
         );
@@ -55,7 +66,7 @@ function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: str
       return { found: t(`checkUp.BAND_LIMITED_${lostBirds(finding.limitHz)}`, { limit }), advice };
     }
     case 'OTHER_SOUND_HEARD': {
-      const sound = isKnownSound(finding.label) ? t(`checkUp.sound.${finding.label}`) : finding.label;
+      const sound = soundName(finding.label, t);
       return { found: t('checkUp.OTHER_SOUND_HEARD', { sound, share }), advice };
     }
     default:
@@ -63,8 +74,4 @@ function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: str
   }
 }
 
-/** Another model may know sounds that we have no words for. */
-const isKnownSound = (label: string): label is keyof Strings['checkUp']['sound'] => Object.hasOwn(en.checkUp.sound, label);
-
-const shareInPercent = (share: number, language: string): string =>
-  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(Math.max(share, 0.01));
+const shareInPercent = (share: number, language: string): string => formatPercent(Math.max(share, 0.01), language);

@@ -1,10 +1,10 @@
-import type { Prediction } from '@chiffchaff/contract';
+import type { Detection, Prediction } from '@chiffchaff/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../../../platform/species-language.ts';
-import { confidenceInPercent, wordFor } from '../../../platform/words.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import styles from './answer.module.css';
+import { certaintyOf } from './passages.ts';
 import { PlayButton } from './play-button.tsx';
 import { TableDownloads } from './table-downloads.tsx';
 
@@ -23,6 +23,10 @@ export function DetectionTable({ prediction, onPlay }: Properties) {
   const namesIn = languageTag(conditions.language);
   const inOrder = detections.toSorted((one, other) => one.startSeconds - other.startSeconds);
   const score = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const sureness = (detection: Detection) => {
+    const { word, percent } = certaintyOf(detection, prediction, t, i18n.language);
+    return percent === null ? <span className={styles.soft}>{word}</span> : `${word} · ${percent}`;
+  };
   return (
     <section aria-labelledby="table-title" className={styles.section}>
       <h2 id="table-title">{t('table.title')}</h2>
@@ -54,9 +58,7 @@ export function DetectionTable({ prediction, onPlay }: Properties) {
                 <td>
                   <span lang={namesIn}>{detection.commonName}</span> <i lang="la">{detection.scientificName}</i>
                 </td>
-                <td>
-                  {t(`word.${wordFor(detection.confidence)}`)} · {confidenceInPercent(detection.confidence, t, i18n.language)}
-                </td>
+                <td>{sureness(detection)}</td>
                 <td className={styles.score}>{score.format(detection.score)}</td>
               </tr>
             ))}

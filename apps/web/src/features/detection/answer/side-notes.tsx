@@ -1,30 +1,29 @@
 import type { Candidate, OtherSound } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
-import { confidenceInPercent } from '../../../platform/words.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import styles from './answer.module.css';
+import { CandidateRow } from './candidate-row.tsx';
 import { PlayButton } from './play-button.tsx';
+import { soundName } from './wording.ts';
 
 /** What the place and date set apart, one tap away. */
 export function HiddenByLocation({
   candidates,
   namesIn,
+  onPlay,
 }: {
   readonly candidates: readonly Candidate[];
   readonly namesIn: string;
-}) {
-  const { t, i18n } = useTranslation();
+} & Pick<OtherSoundsProperties, 'onPlay'>) {
+  const { t } = useTranslation();
   if (candidates.length === 0) return null;
   return (
     <details className={styles.disclosure}>
       <summary>{t('details.hiddenTitle', { count: candidates.length })}</summary>
       <p className={styles.soft}>{t('details.hiddenHelp')}</p>
-      <ul className={styles.plainList}>
-        {candidates.map(({ scientificName, commonName, confidence }) => (
-          <li key={scientificName}>
-            <span lang={namesIn}>{commonName}</span> <i lang="la">{scientificName}</i>{' '}
-            <span className={styles.soft}>{confidenceInPercent(confidence, t, i18n.language)}</span>
-          </li>
+      <ul className={styles.candidates}>
+        {candidates.map((candidate) => (
+          <CandidateRow key={candidate.scientificName} candidate={candidate} namesIn={namesIn} isHidden onPlay={onPlay} />
         ))}
       </ul>
     </details>
@@ -46,10 +45,10 @@ export function OtherSounds({ sounds, onPlay }: OtherSoundsProperties) {
       <ul className={styles.plainList}>
         {sounds.map((sound) => (
           <li key={`${sound.label}@${sound.startSeconds}`} className={styles.withPlay}>
-            <PlayButton name={sound.label} passage={sound} onPlay={onPlay} />
+            <PlayButton name={soundName(sound.label, t)} passage={sound} onPlay={onPlay} />
             <span>
               {t('details.otherSound', {
-                label: sound.label,
+                label: soundName(sound.label, t),
                 from: timeLabel(sound.startSeconds),
                 to: timeLabel(sound.endSeconds),
               })}

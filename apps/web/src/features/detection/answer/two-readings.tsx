@@ -15,13 +15,13 @@ export function expectationOf({ occurrence, unusualHere }: Pick<Candidate, 'occu
 }
 
 /** What the sound says and what place and season say, side by side: neither is worked into the other. */
-export function TwoReadings({ candidate }: { readonly candidate: Candidate }) {
+export function TwoReadings({ candidate, isHidden }: { readonly candidate: Candidate; readonly isHidden: boolean }) {
   const { t, i18n } = useTranslation();
   const { score, occurrence } = candidate;
   const decimals = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const readings = [
     { name: t('readings.sound'), share: score, text: t('readings.score', { score: decimals.format(score) }) },
-    { name: t('readings.place'), share: occurrence, text: t(`readings.${expectationOf(candidate)}`) },
+    { name: t('readings.place'), share: occurrence, text: t(`readings.${isHidden ? 'rare' : expectationOf(candidate)}`) },
   ];
   return (
     <dl className={styles.readings}>

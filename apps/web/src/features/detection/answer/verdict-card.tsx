@@ -17,13 +17,17 @@ interface Properties {
   readonly onPlay: (startSeconds: number, endSeconds: number) => void;
 }
 
-function NamedBird({
-  candidate,
-  namesIn,
-  withName,
-  onPlay,
-}: { readonly candidate: Candidate; readonly namesIn: string; readonly withName: boolean } & Pick<Properties, 'onPlay'>) {
+interface NamedBirdProperties extends Pick<Properties, 'onPlay'> {
+  readonly candidate: Candidate;
+  readonly namesIn: string;
+  readonly withName: boolean;
+  /** The place does not rule it out. */
+  readonly isExpected?: boolean;
+}
+
+function NamedBird({ candidate, namesIn, withName, isExpected = true, onPlay }: NamedBirdProperties) {
   const { t, i18n } = useTranslation();
+  const { language } = i18n;
   const { commonName, scientificName, confidence, confidenceWord, best, unusualHere } = candidate;
   return (
     <li className={styles.named}>
@@ -37,7 +41,10 @@ function NamedBird({
         <i lang="la">{scientificName}</i>
         <br />
         <span className={styles.soft}>
-          {t('answer.meter', { word: t(`word.${confidenceWord}`), percent: confidenceInPercent(confidence, t, i18n.language) })}
+          {t(isExpected ? 'answer.meter' : 'answer.meterWithoutPlace', {
+            word: t(`word.${confidenceWord}`),
+            percent: confidenceInPercent(confidence, t, language),
+          })}
           {unusualHere && ` · ${t('answer.unusual')}`}
         </span>
       </p>
@@ -60,14 +67,17 @@ export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
         {formatDuration(recording.durationSeconds, i18n.language)}
       </p>
       <StageHeading className={styles.sentence}>{verdictSentence(prediction, t, i18n.language)}</StageHeading>
-      {named.length > 0 && (
+      {(named.length > 0 || verdict.notExpectedHere) && (
         <ul className={styles.namedList}>
+          {verdict.notExpectedHere && (
+            <NamedBird candidate={verdict.notExpectedHere} namesIn={namesIn} withName isExpected={false} onPlay={onPlay} />
+          )}
           {named.map((candidate) => (
             <NamedBird
               key={candidate.scientificName}
               candidate={candidate}
               namesIn={namesIn}
-              withName={named.length > 1}
+              withName={named.length > 1 || verdict.notExpectedHere !== null}
               onPlay={onPlay}
             />
           ))}

@@ -1,5 +1,6 @@
 import type { Candidate, Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
+import { en, type Strings } from '../../../languages/en.ts';
 import { formatList } from '../../../platform/format.ts';
 
 /** Confidence from which a bird is named beside others. */
@@ -59,3 +60,9 @@ function sentenceOf(prediction: Prediction, t: TFunction, language: string): str
     return t('answer.genusOf', { genus: verdict.genus, first: first.commonName, second: second.commonName });
   return first.confidenceWord === 'none' ? t('answer.noBird') : t(`answer.${first.confidenceWord}A`, { name: first.commonName });
 }
+
+/** Another model may know sounds that we have no words for. */
+const isKnownSound = (label: string): label is keyof Strings['checkUp']['sound'] => Object.hasOwn(en.checkUp.sound, label);
+
+/** What the model's label of a sound that is no bird's is called; a living thing keeps the name that it has. */
+export const soundName = (label: string, t: TFunction): string => (isKnownSound(label) ? t(`checkUp.sound.${label}`) : label);

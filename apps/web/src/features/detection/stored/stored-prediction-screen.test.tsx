@@ -70,6 +70,9 @@ describe('an answer of earlier', () => {
     await answer(200, done({ keptAudio: { kind: 'moments', keptUntil: '2026-06-01T12:00:00.000Z', moments } }));
     expect(await screen.findByText(/^The best moments of the sound are kept until .*2026\.$/)).toBeTruthy();
     expect(screen.getAllByRole('button', { name: /Common Chiffchaff/ }).length).toBeGreaterThan(0);
+    // Before the moment and after it: that is no silence.
+    expect(screen.getAllByText('not kept')).toHaveLength(2);
+    expect(screen.getByText(/^Hatched: sound that was not kept/)).toBeTruthy();
   });
 
   it('that is gone, or somebody else’s, is not there', async () => {

@@ -1,0 +1,68 @@
+import type { Detection, Prediction } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
+import { formatDuration, formatList } from '../../../platform/format.ts';
+import { languageTag } from '../../../platform/species-language.ts';
+import { confidenceInPercent, wordFor } from '../../../platform/words.ts';
+import type { Mark } from '../../../ui/timeline/mark.ts';
+import { timeLabel } from '../../../ui/timeline/time-label.ts';
+import { namedCandidates } from './wording.ts';
+
+type Passage = Pick<Detection, 'scientificName' | 'confidence'>;
+
+/** Whether the place rules the bird of a passage out: it has no confidence then, which says nothing of how it sounds. */
+export function isHiddenByPlace({ scientificName, confidence }: Passage, { conditions, hiddenByLocation }: Prediction): boolean {
+  if (conditions.latitude === null) return false;
+  return confidence === 0 || hiddenByLocation.some((hidden) => hidden.scientificName === scientificName);
+}
+
+/** Below every word. */
+const isFaint = ({ confidence }: Passage): boolean => wordFor(confidence) === 'none';
+
+/** How sure a passage is, as table and marks say it. */
+export function certaintyOf(passage: Passage, prediction: Prediction, t: TFunction, language: string) {
+  if (isHiddenByPlace(passage, prediction)) return { word: t('table.hidden'), percent: null };
+  return { word: t(`word.${wordFor(passage.confidence)}`), percent: confidenceInPercent(passage.confidence, t, language) };
+}
+
+/** The passages as marks of the timeline: what the verdict names first, then the other birds, the surest first. */
+export function marksOf(prediction: Prediction, t: TFunction, language: string): readonly Mark[] {
+  const namesIn = languageTag(prediction.conditions.language);
+  const named = new Set(namedCandidates(prediction).map(({ scientificName }) => scientificName));
+  const surest = new Map<string, number>();
+  for (const { scientificName, confidence } of prediction.detections)
+    surest.set(scientificName, Math.max(confidence, surest.get(scientificName) ?? 0));
+  const rankOf = ({ scientificName }: Detection) => (named.has(scientificName) ? 1 : 0) + (surest.get(scientificName) ?? 0);
+  return prediction.detections
+    .toSorted((one, other) => rankOf(other) - rankOf(one))
+    .map((detection) => {
+      const { scientificName, commonName, startSeconds, endSeconds } = detection;
+      const { word, percent } = certaintyOf(detection, prediction, t, language);
+      const times = { from: timeLabel(startSeconds, 1), to: timeLabel(endSeconds, 1) };
+      const isAside = percent === null;
+      return {
+        id: `${scientificName}@${startSeconds}`,
+        lane: scientificName,
+        label: commonName,
+        language: namesIn,
+        startSeconds,
+        endSeconds,
+        description: isAside ? t('table.markAside', { ...times, word }) : t('table.markDescription', { ...times, word, percent }),
+        isFaint: isAside || isFaint(detection),
+        aside: isAside ? word : null,
+      };
+    });
+}
+
+/** In one sentence what the timeline shows. It names what has a word; the rest it counts, and what the place rules out it leaves out. */
+export function sumUpPassages(prediction: Prediction, t: TFunction, language: string): string {
+  const duration = formatDuration(prediction.recording.durationSeconds, language);
+  const expected = prediction.detections.filter((passage) => !isHiddenByPlace(passage, prediction));
+  const clear = expected.filter((passage) => !isFaint(passage));
+  const faint = { count: expected.length - clear.length, word: t('word.notSure') };
+  if (clear.length === 0 && faint.count > 0) return t('timeline.summaryFaint', { ...faint, duration });
+  if (clear.length === 0)
+    return t(prediction.detections.length === 0 ? 'timeline.summaryNone' : 'timeline.summaryHidden', { duration });
+  const species = formatList([...new Set(clear.map(({ commonName }) => commonName))], language);
+  const rest = faint.count === 0 ? '' : t('timeline.faintRest', faint);
+  return t('timeline.summary', { count: clear.length, duration, species, rest });
+}
