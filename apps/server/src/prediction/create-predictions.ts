@@ -204,6 +204,13 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     for (const id of [...seats.keys()]) if (!inWork.has(id) && !runner.isRunning(id)) leaveSeat(id);
   }
 
+  /** @returns the prediction that it is nevertheless, when it was being written down already, or another request with its key was quicker */
+  async function cancelArrival(accountId: string, arrival: Arrival): Promise<FoundPrediction | null> {
+    arrival.cancel();
+    const become = await arrival.become;
+    return 'id' in become ? store.find(accountId, become.id) : null;
+  }
+
   async function setAside(accountId: string, id: string, stopped: number): Promise<Deleted> {
     const removed = await store.remove(accountId, id);
     return { deleted: stopped + removed, restorableUntilMs: removed > 0 ? Date.now() + restorableMs : null };
@@ -265,28 +272,26 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     },
 
     async delete(accountId, found) {
-      if (found.kind === 'arriving') {
-        found.arrival.cancel();
-        return { deleted: 1, restorableUntilMs: null };
-      }
-      const { id, state } = found.row;
+      const row = found.kind === 'stored' ? found.row : await cancelArrival(accountId, found.arrival);
+      if (row === null) return { deleted: 1, restorableUntilMs: null };
+      const { id, state } = row;
       if ((state === 'queued' || state === 'listening') && (await stopJob(id))) return { deleted: 1, restorableUntilMs: null };
       return setAside(accountId, id, 0);
     },
 
     async deleteAll(accountId) {
       const arriving = arrivals.ofAccount(accountId);
-      for (const arrival of arriving) arrival.cancel();
+      const become = await Promise.all(arriving.map((arrival) => cancelArrival(accountId, arrival)));
       const inWork = await store.inWork(accountId);
       for (const { id } of inWork) await stopJob(id);
-      return setAside(accountId, 'all', arriving.length + inWork.length);
+      return setAside(accountId, 'all', become.filter((row) => row === null).length + inWork.length);
     },
 
     restore: (accountId, idOrKey) => store.restore(accountId, idOrKey, Date.now() - restorableMs),
     keptAudioOf: (accountId, ids) => sounds.keptAudioOf(accountId, ids),
 
     async deleteAccount(accountId) {
-      for (const arrival of arrivals.ofAccount(accountId)) arrival.cancel();
+      await Promise.all(arrivals.ofAccount(accountId).map((arrival) => cancelArrival(accountId, arrival)));
       const { jobs: rows } = await store.removeAccount(accountId);
       for (const { id, uploadName } of rows) await endJob(id, uploadName);
       await sounds.forgetAccount(accountId);

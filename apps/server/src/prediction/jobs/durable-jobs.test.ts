@@ -202,6 +202,25 @@ describe('cancelling', () => {
     expect(listened()).toEqual(['first']);
   });
 
+  it('stops a recording, too, that is being written down just then, and answers when that is done', async () => {
+    await start();
+    const { predictions, database } = server;
+    const { accountId } = walker;
+    const reception = predictions.receive({ accountId, network: '' }, 'key');
+    const found = await predictions.find(accountId, 'key');
+    const gate = Promise.withResolvers<void>();
+    const writer = database.query.transaction().execute(() => gate.promise);
+    const upload = { fileName: 'a.wav', sha256: 'abc', bytes: 1, fields: {}, path: '' };
+    const answer = reception.answer(upload, {}, new AbortController().signal);
+    const deletion = found === null ? null : predictions.delete(accountId, found);
+    gate.resolve();
+    expect(await deletion).toEqual({ deleted: 1, restorableUntilMs: null });
+    expect(await database.query.selectFrom('predictions').selectAll().execute()).toEqual([]);
+    expect(await answer).toMatchObject({ state: 'failed', problem: { code: 'PREDICTION_CANCELLED' } });
+    await writer;
+    expect(listened()).toEqual([]);
+  });
+
   it('breaks an upload off that has not arrived whole', async () => {
     await start();
     const client = await post(form([file('x'.repeat(1000))], { end: false }), 'slow', 100_000);
