@@ -2,7 +2,7 @@
 # model. The weights are fetched into the data volume at the first start (their licence is BirdNET's: CC BY-NC-SA 4.0).
 #
 #   docker build -t chiffchaff .
-#   docker run -p 8080:8080 -v chiffchaff-data:/data chiffchaff
+#   docker run -p 8080:8080 -v chiffchaff-data:/data --stop-timeout 30 chiffchaff
 
 FROM node:24-bookworm-slim AS build
 RUN npm install --global --no-audit --no-fund pnpm@12.21.0

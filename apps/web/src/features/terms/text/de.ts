@@ -154,7 +154,7 @@ export const termsText: TermsText = {
         'Orte werden auf diesem Server gesucht. Nach der Position Ihres Geräts wird nur gefragt, wenn Sie den Knopf dafür drücken; gesendet wird sie nur als Ort einer Aufnahme.',
         'Im lokalen Speicher Ihres Browsers liegen, solange Sie angemeldet sind, genau vier Einträge: token, tokenExpiry, user und userId. Ein fünfter, refreshToken, kommt nur hinzu, wenn Sie auf diesem Gerät angemeldet bleiben möchten. Beim Abmelden werden sie entfernt. Ein weiterer Eintrag enthält Einstellungen wie Sprache und Farben und nichts Persönliches. Die Dateien der Seite selbst werden für die Nutzung ohne Verbindung aufbewahrt. Cookies gibt es nicht. Das Häkchen auf der ersten Seite wird nicht gespeichert.',
         'Ihre Rechte: Unter [Ihr Konto](/account) können Sie Ihre Daten einsehen und berichtigen, alles als Datei mitnehmen, eine einzelne Antwort löschen oder das ganze Konto mit allem darin. Außerdem können Sie von uns Auskunft, Berichtigung, Löschung, Einschränkung oder eine Kopie verlangen, der Verarbeitung widersprechen und sich bei einer Datenschutzbehörde beschweren.',
-        'Sicherungskopien: Was Sie löschen, ist auf dem laufenden Server sofort weg. Kopien in unseren Sicherungen verschwinden, wenn diese turnusmäßig ersetzt werden; bis dahin dienen sie nur dazu, den Server nach einem Verlust wiederherzustellen.',
+        'Sicherungskopien: Was Sie löschen, ist auf dem laufenden Server sofort weg. Kopien in unseren Sicherungen verschwinden, wenn diese turnusmäßig ersetzt werden, und solche, die eine Aktualisierung des Servers anlegt, nach 30 Tagen; bis dahin dienen sie nur dazu, den Server nach einem Verlust wiederherzustellen.',
       ],
     },
     {

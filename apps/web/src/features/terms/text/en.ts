@@ -154,7 +154,7 @@ export const termsText: TermsText = {
         'Places are searched on this server. Your device’s position is asked for only when you press the button for it, and is sent only as the place of a recording.',
         'In your browser’s local storage the site keeps, while you are signed in, exactly four items: token, tokenExpiry, user and userId. A fifth, refreshToken, is there only if you ask to be kept signed in on that device. They are removed when you sign out. One more item holds preferences such as language and colours and nothing personal. The page’s own files are kept for use without a connection. There are no cookies. The tick on the first page is not stored.',
         'Your rights: [Your account](/account) lets you see and correct your data, take out everything as a file, delete a single prediction or the whole account with everything in it. Besides, you may ask us for access, correction, erasure, restriction or a copy, object to processing, and complain to a data protection authority.',
-        'Backups: what you delete is gone from the running server at once. Copies in our backups disappear when those backups are replaced in turn; until then they are used for nothing but restoring the server after a loss.',
+        'Backups: what you delete is gone from the running server at once. Copies in our backups disappear when those backups are replaced in turn, and those that an update of the server leaves after 30 days; until then they are used for nothing but restoring the server after a loss.',
       ],
     },
     {
