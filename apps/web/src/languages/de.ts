@@ -336,6 +336,7 @@ export const de: Strings = {
     sentToAccount:
       'Die Aufnahme geht nur an diesen Server. Die Antwort wartet im Verlauf; vom Ton wird nicht mehr aufbewahrt als oben gewählt.',
     missing: 'Bitte zuerst eine Aufnahme wählen.',
+    notSound: 'Das sieht nicht nach einer Tonaufnahme aus.',
     tooLarge: 'Diese Aufnahme hat {{found}}. Höchstens {{most}} lassen sich senden.',
   },
   progress: {

@@ -336,6 +336,7 @@ export const en = {
     sentToAccount:
       'Your recording is sent to this server only. The answer waits in your history; of the sound, no more is kept than chosen above.',
     missing: 'Choose a recording first.',
+    notSound: 'This does not look like a sound recording.',
     tooLarge: 'This recording has {{found}}. At most {{most}} can be sent.',
   },
   progress: {

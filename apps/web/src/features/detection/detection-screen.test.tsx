@@ -135,6 +135,19 @@ describe('choosing a recording', () => {
     expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
   });
 
+  it('doubts what does not look like sound, and leaves it to the server', async () => {
+    const { user, choose } = open();
+    choose(new File(['%PDF'], 'invoice.pdf', { type: 'application/pdf' }));
+    choose(new File(['x'], 'meadow.mp4', { type: 'video/mp4' }));
+    const items = await screen.findAllByRole('listitem');
+    expect(items.map(({ textContent }) => textContent?.includes('This does not look like a sound recording.'))).toEqual([
+      true,
+      false,
+    ]);
+    await user.click(screen.getByRole('button', { name: 'Listen to 2 recordings' }));
+    expect((await nextRequest()).url).toContain('/get_prediction');
+  });
+
   it('shows hostile names as text', async () => {
     const { choose, container } = open();
     const name = `<img src=x onerror="alert(1)">\u202Egpj.${'a'.repeat(10_000)}.wav`;
@@ -320,6 +333,7 @@ describe('a failure', () => {
     act(() => request.answer(422, madeUpProblem('RECORDING_DAMAGED', { detail: 'This looks like WAV but it ends too early.' })));
     expect((await screen.findByRole('alert')).textContent).toBe('This looks like WAV but it ends too early.');
     expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'That did not work' }));
+    expect(screen.getByText(recording.name).tagName).toBe('BDI');
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
     expect(log).toHaveBeenCalledTimes(1);
   });

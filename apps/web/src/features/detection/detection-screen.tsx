@@ -46,6 +46,7 @@ function EntryStage({ entry, queue, openHttp }: { entry: QueueEntry; queue: Pred
     case 'failed':
       return (
         <FailureStage
+          fileName={request.file.name}
           error={state.error}
           onRetry={() => queue.retry(id)}
           onChange={() => (isAlone ? queue.cancel(id) : queue.show(null))}

@@ -7,17 +7,24 @@ import styles from './detection.module.css';
 import { StageHeading } from './stage-heading.tsx';
 
 interface Properties {
+  /** Of the recording; absent where nobody knows it any more. */
+  readonly fileName?: string;
   readonly error: ApiError;
   readonly onRetry: () => void;
   readonly onChange: () => void;
 }
 
-export function FailureStage({ error, onRetry, onChange }: Properties) {
+export function FailureStage({ fileName, error, onRetry, onChange }: Properties) {
   const { t } = useTranslation();
   const sentence = useErrorSentence(error);
   return (
     <section className={styles.failure}>
       <StageHeading>{t('failure.title')}</StageHeading>
+      {fileName !== undefined && (
+        <p className={styles.fileLine}>
+          <bdi className={styles.fileName}>{fileName}</bdi>
+        </p>
+      )}
       <Notice tone="warning" title={sentence} announce>
         {error.kind === 'problem' && error.retryAfterSeconds !== null && error.retryAfterSeconds > 0 && (
           <p>{t('failure.retryAfter', { count: error.retryAfterSeconds })}</p>

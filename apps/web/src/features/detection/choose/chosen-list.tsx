@@ -10,6 +10,9 @@ interface Properties {
   readonly onRemove: (file: File) => void;
 }
 
+/** By what the file's name or the system says of it; the server looks at the content, and it decides. */
+const looksUnlikeSound = ({ type }: File): boolean => /^(image|text)\/|^application\/pdf$/.test(type);
+
 /** The chosen recordings, each with what is wrong with it, and a way out. */
 export function ChosenList({ chosen, faultOf, onRemove }: Properties) {
   const { t, i18n } = useTranslation();
@@ -29,6 +32,7 @@ export function ChosenList({ chosen, faultOf, onRemove }: Properties) {
                 {/* Where all are of one day, the form says it. */}
                 {dates.size > 1 && date !== undefined && ` · ${day.format(new Date(date))}`}
               </span>
+              {fault === null && looksUnlikeSound(file) && <span className={styles.doubt}>{t('choose.notSound')}</span>}
               {fault !== null && (
                 <span className={styles.fault} role="alert">
                   {fault}
