@@ -1,4 +1,4 @@
-import { problems } from '@chiffchaff/contract';
+import { type ProblemBody, problems } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { ApiError } from './api-error.ts';
@@ -10,8 +10,10 @@ const isKnownCode = (code: string): code is keyof typeof problems => Object.hasO
  * reference); it is shown to those who read English, and where this page is older than the server.
  */
 export function errorSentence(error: ApiError, t: TFunction, language: string): string {
-  if (error.kind !== 'problem') return t(`failure.${error.kind}`);
-  const { code, detail } = error.problem;
+  return error.kind === 'problem' ? problemSentence(error.problem, t, language) : t(`failure.${error.kind}`);
+}
+
+export function problemSentence({ code, detail }: ProblemBody, t: TFunction, language: string): string {
   const own = isKnownCode(code) ? t(`problem.${code}`) : '';
   return language.startsWith('en') || own === '' ? detail : own;
 }

@@ -1,6 +1,7 @@
 import {
   type HeardSpecies,
   heardSpeciesSchema,
+  type PredictionFailed,
   type PredictionInWork,
   type PredictionList,
   predictionListSchema,
@@ -22,6 +23,8 @@ const pathOf = (id: string): string => `/v1/predictions/${encodeURIComponent(id)
 /** Recordings of an account that were waiting or listened to when somebody looked, wherever they were sent from. */
 export interface WorkInHand {
   readonly inWork: readonly PredictionInWork[];
+  /** What came to no answer within the last day, and nobody has dismissed. */
+  readonly failed: readonly PredictionFailed[];
   /** What has come to its end while somebody was looking. */
   readonly ended: readonly (Pick<PredictionInWork, 'id' | 'fileName'> & { readonly isAnswered: boolean })[];
 }
@@ -32,7 +35,7 @@ export interface WorkInHand {
  */
 export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | null, signal: AbortSignal): Promise<WorkInHand> {
   const { data } = await http.get<unknown>('/v1/predictions', { params: { limit: 1 }, signal });
-  const { inWork } = predictionListSchema.parse(data);
+  const { inWork, failed } = predictionListSchema.parse(data);
   const gone = before?.inWork.filter(({ id }) => !inWork.some((one) => one.id === id)) ?? [];
   const outcomes = await Promise.all(
     gone.map(async ({ id, fileName }) => {
@@ -44,7 +47,7 @@ export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | n
       }
     }),
   );
-  return { inWork, ended: [...outcomes.flat(), ...(before?.ended ?? [])] };
+  return { inWork, failed, ended: [...outcomes.flat(), ...(before?.ended ?? [])] };
 }
 
 /** What of an account's answers is asked for. */

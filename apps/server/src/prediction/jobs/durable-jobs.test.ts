@@ -161,7 +161,7 @@ describe('a lost connection', () => {
     client.cut();
     await vi.waitFor(() => expect(server.listener.aborted).toBe(1), within);
     await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), within);
-    expect((await walker.send('GET', '/v1/predictions')).body).toEqual({ inWork: [], predictions: [], cursor: null });
+    expect((await walker.send('GET', '/v1/predictions')).body).toEqual({ inWork: [], failed: [], predictions: [], cursor: null });
   });
 });
 

@@ -6,6 +6,7 @@ import {
   heardSpeciesQuerySchema,
   heardSpeciesSchema,
   type Prediction,
+  type PredictionFailed,
   type PredictionInWork,
   predictionListQuerySchema,
   predictionListSchema,
@@ -28,6 +29,7 @@ import { checkLanguage } from '../language.ts';
 import type { ListenerSource } from '../listener-source.ts';
 import { weekOfDate } from '../week-of-date.ts';
 import { exportFileName } from './export-file-name.ts';
+import type { FoundPrediction } from './prediction-store.ts';
 import { unpackEvidence, unpackPrediction } from './stored-answer.ts';
 
 export interface StoredRoutesOptions {
@@ -117,13 +119,16 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       const accountId = accounts.require(request);
       const names = await namesIn(request.query.language);
       const page = await store.list(accountId, request.query, names);
-      const inWork = request.query.cursor === undefined ? await store.inWork(accountId) : [];
+      const isFirst = request.query.cursor === undefined;
+      const inWork = isFirst ? await store.inWork(accountId) : [];
+      const failed = isFirst ? await store.failed(accountId) : [];
       const kept = await predictions.keptAudioOf(
         accountId,
         page.predictions.map(({ id }) => id),
       );
       return {
         inWork: inWork.map((row) => describeWork({ kind: 'stored', row })),
+        failed: failed.map(describeFailure),
         predictions: page.predictions.map((one) => ({
           ...one,
           species: renamed(one.species, names),
@@ -276,6 +281,11 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
         .send(write(prediction));
     },
   );
+}
+
+function describeFailure({ id, createdAtMs, fileName, problem }: FoundPrediction): PredictionFailed {
+  const { code, details } = readProblem(problem ?? '');
+  return { id, createdAt: new Date(createdAtMs).toISOString(), fileName, problem: problemBody(code, details, id) };
 }
 
 function renamed<Named extends { readonly scientificName: string; readonly commonName: string }>(

@@ -39,6 +39,8 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
               className="button"
               onClick={() => {
                 setIsAsking(false);
+                // Before this button goes: what is deleted takes the focus; when that fails it stays where it began.
+                begin.current?.focus();
                 onDeleteAll();
               }}
             >

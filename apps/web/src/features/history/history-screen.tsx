@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import { toApiError } from '../../platform/api-error.ts';
@@ -10,8 +10,9 @@ import { refreshStoredPredictions, useWorkInHand } from '../../platform/use-stor
 import { Notice } from '../../ui/notice.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
 import { AllActions } from './all-actions.tsx';
+import { FailedList } from './failed-list.tsx';
 import styles from './history.module.css';
-import { PredictionRow } from './prediction-row.tsx';
+import { PredictionRow, rowLinkId } from './prediction-row.tsx';
 import { SearchField } from './search-field.tsx';
 import { SpeciesList } from './species-list.tsx';
 import { type Deleted, UndoNotice } from './undo-notice.tsx';
@@ -40,8 +41,12 @@ function useLookedFor() {
   return { search, species, onSearch, onChoose };
 }
 
-/** Deleting, and taking that back for a while. What is deleted soon after something else can be taken back with it. */
-function useDeletion() {
+/**
+ * Deleting, and taking that back for a while. What is deleted soon after something else can be taken back with it.
+ *
+ * @param onEnd told when nothing more is said about it, with what has been brought back, when that is one
+ */
+function useDeletion(onEnd: (id: string | null) => void) {
   const http = useHttpClient();
   const queries = useQueryClient();
   const [deleted, setDeleted] = useState<Deleted | null>(null);
@@ -57,10 +62,37 @@ function useDeletion() {
   });
   const undo = useMutation({
     mutationFn: ({ id }: Deleted) => restorePrediction(http, id),
-    onSuccess: () => setDeleted(null),
-    onSettled: refresh,
+    async onSuccess(_restored, { id }) {
+      // The notice has the focus: it goes when what is brought back can take it.
+      await refresh();
+      setDeleted(null);
+      onEnd(id);
+    },
+    onError: refresh,
   });
-  return { deleted, remove, undo, close: () => setDeleted(null) };
+  const close = () => {
+    setDeleted(null);
+    onEnd(null);
+  };
+  return { deleted, remove, undo, close };
+}
+
+/**
+ * Where the focus goes when what had it is gone: to an answer's row as soon as that is there, else to the heading.
+ *
+ * @param isFetching whether rows may still come
+ */
+function useFocusAfter(isFetching: boolean) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [wanted, setWanted] = useState<{ readonly row: string | null } | null>(null);
+  useEffect(() => {
+    if (wanted === null) return;
+    const row = wanted.row === null ? null : document.getElementById(rowLinkId(wanted.row));
+    if (wanted.row !== null && row === null && isFetching) return;
+    (row ?? heading.current)?.focus();
+    setWanted(null);
+  }, [wanted, isFetching]);
+  return { heading, focusRow: (row: string | null) => setWanted({ row }) };
 }
 
 /** `/history`: what an account has asked, the newest first, and what is being worked on. */
@@ -73,7 +105,8 @@ export function HistoryScreen() {
   const wanted = [species, search].filter(Boolean).join(' ');
   const history = useHistory({ search: wanted, language: namesIn });
   const { data: work } = useWorkInHand(useCallback(async () => http, [http]));
-  const { deleted, remove, undo, close } = useDeletion();
+  const { heading, focusRow } = useFocusAfter(history.isFetching);
+  const { deleted, remove, undo, close } = useDeletion(focusRow);
   const predictions = history.data?.pages.flatMap((page) => page.predictions) ?? [];
 
   const endedCount = work?.ended.length ?? 0;
@@ -82,16 +115,26 @@ export function HistoryScreen() {
     if (endedCount > 0) void refreshStoredPredictions(queries);
   }, [endedCount]);
 
+  async function showMore(): Promise<void> {
+    const { data, hasNextPage, isError } = await history.fetchNextPage();
+    if (isError || hasNextPage) return;
+    // The button goes, and the focus with it.
+    focusRow(data?.pages.flatMap((page) => page.predictions)[predictions.length]?.id ?? null);
+  }
+
   const failure = remove.error ?? undo.error;
   const isEmpty = history.data !== undefined && predictions.length === 0;
   const hasAnswers = predictions.length > 0 || wanted !== '';
   return (
     <div className={styles.screen}>
       <title>{t('title.history')}</title>
-      <h1>{t('history.title')}</h1>
+      <h1 ref={heading} tabIndex={-1}>
+        {t('history.title')}
+      </h1>
       {deleted && <UndoNotice deleted={deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={close} />}
       {failure && <Notice tone="warning" title={errorSentence(toApiError(failure), t, i18n.language)} announce />}
       {work && <WorkInHand inWork={work.inWork} ended={[]} />}
+      {work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
       {history.error && (
         <Notice tone="warning" title={errorSentence(toApiError(history.error), t, i18n.language)} announce>
           <button type="button" className="button" onClick={() => void history.refetch()}>
@@ -142,7 +185,7 @@ export function HistoryScreen() {
                 type="button"
                 className="button button-quiet"
                 aria-disabled={history.isFetchingNextPage}
-                onClick={() => !history.isFetchingNextPage && void history.fetchNextPage()}
+                onClick={() => !history.isFetchingNextPage && void showMore()}
               >
                 {t('history.more')}
               </button>

@@ -13,7 +13,7 @@ function Name({ fileName }: Pick<PredictionInWork, 'fileName'>) {
 const addressOf = (id: string): string => `/history/${encodeURIComponent(id)}`;
 
 /** Recordings that are waiting or listened to, here or on another device, and those that just were, with the way to each. */
-export function WorkInHand({ inWork, ended }: Work) {
+export function WorkInHand({ inWork, ended }: Pick<Work, 'inWork' | 'ended'>) {
   const { t, i18n } = useTranslation();
   const inWords = ({ stage, fraction }: PredictionInWork) => {
     if (stage === 'queued') return t('progress.queued');
