@@ -1,5 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { termsVersion } from '../../../platform/terms-version.ts';
 import { madeUpConfig } from '../../../testing/made-up.ts';
 import { answerEveryClient, madeUpRefusal, madeUpTokens, nextCall } from '../../../testing/made-up-answers.ts';
 import { MadeUpRequest } from '../../../testing/made-up-transport.ts';
@@ -139,7 +140,7 @@ describe('creating an account', () => {
     await user.click(press('Create account'));
     const { call, body } = await answer(200, madeUpTokens);
     expect(call).toBe('POST /v1/accounts:signUp');
-    expect(body).toEqual({ email: 'ada@example.org', password: 'secret', termsVersion: '2', returnSecureToken: true });
+    expect(body).toEqual({ email: 'ada@example.org', password: 'secret', termsVersion, returnSecureToken: true });
     expect(session.snapshot().state.token).toBe('id.token');
   });
 
