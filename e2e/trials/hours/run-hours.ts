@@ -23,7 +23,7 @@ export interface HoursOptions {
 
 /** Clips start every 1.5 s and a loop of a whole number of steps repeats them exactly. */
 const loopSeconds = 60;
-const memoryEveryMs = 250;
+const memoryEveryMs = 500;
 /** What the server, its decoders included, may take of memory at any moment. */
 const mostMegabytes = 600;
 /** A recording of 15 s may take so long beside one of hours. */
@@ -69,6 +69,7 @@ export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
     if (beside > 0) await waitForFraction(origin, token, 0.01, say);
     const stillBusy = async () => (await look(origin, token)).body.state === 'inWork';
     const asked = beside === 0 ? null : await askBeside({ origin, token, folder, times: beside, stillBusy });
+    if (asked) say(`beside it: ${JSON.stringify(asked)}`);
     const prediction = await waitForAnswer(origin, token, say);
     clearInterval(watch);
     const tookSeconds = (performance.now() - start) / 1000;
