@@ -438,7 +438,7 @@ export const de: Strings = {
     RECORDING_UNSUPPORTED: 'Das ist keine Aufnahme, die sich lesen lässt. WAV, FLAC, MP3, M4A, OGG, Opus und WebM gehen.',
     RECORDING_DAMAGED: 'Diese Aufnahme ist beschädigt; nichts darin ließ sich lesen. Bitte noch einmal kopieren oder ausgeben.',
     RECORDING_EMPTY: 'In dieser Datei ist kein Ton.',
-    RECORDING_TOO_SHORT: 'Die Aufnahme ist zu kurz; mindestens eine halbe Sekunde wird gebraucht.',
+    RECORDING_TOO_SHORT: 'Die Aufnahme ist zu kurz.',
     RECORDING_TOO_LONG: 'Diese Aufnahme ist länger, als auf einmal ausgewertet werden kann.',
     RECORDING_TOO_LARGE: 'Diese Aufnahme ist größer, als gesendet werden kann.',
     RECORDING_TOO_DEMANDING: 'Diese Aufnahme braucht mehr, als für eine vorgesehen ist.',
@@ -465,6 +465,12 @@ export const de: Strings = {
     NOT_FOUND: 'Hier ist nichts.',
     METHOD_NOT_ALLOWED: 'Der Server versteht diese Anfrage nicht.',
     INTERNAL: 'Auf unserer Seite ist etwas schiefgegangen.',
+  },
+  particulars: {
+    least: 'Nötig sind mindestens {{least}}.',
+    longest: 'Höchstens {{most}} gehen auf einmal.',
+    largest: 'Höchstens {{most}} lassen sich senden.',
+    reference: 'Kennung: {{reference}}.',
   },
   word: {
     veryLikely: 'Sehr wahrscheinlich',

@@ -466,6 +466,13 @@ export const en = {
     METHOD_NOT_ALLOWED: '',
     INTERNAL: '',
   } satisfies { readonly [Code in ProblemCode]: string },
+  /** Added to the sentence of a problem; in English, the server's own sentence has it. */
+  particulars: {
+    least: 'At least {{least}} are needed.',
+    longest: 'At most {{most}} can be analysed at once.',
+    largest: 'At most {{most}} can be sent.',
+    reference: 'Reference: {{reference}}.',
+  },
   word: {
     veryLikely: 'Very likely',
     likely: 'Likely',

@@ -1,7 +1,7 @@
 import { problems } from '@chiffchaff/contract';
 import i18next from 'i18next';
 import { afterEach, describe, expect, it } from 'vitest';
-import { madeUpProblem } from '../testing/made-up.ts';
+import { madeUpConfig, madeUpProblem } from '../testing/made-up.ts';
 import type { ApiError } from './api-error.ts';
 import { errorSentence } from './error-sentence.ts';
 import { speak } from './i18n.ts';
@@ -26,6 +26,17 @@ describe('the sentence for an error', () => {
     const sentences = Object.keys(problems).map((code) => sentence(problem(code)));
     for (const text of sentences) expect(text).toMatch(/^[A-ZÄÖÜ].*\.$/);
     expect(sentence(problem('RECORDING_EMPTY'))).toBe('In dieser Datei ist kein Ton.');
+  });
+
+  it('carries limits and the reference in other languages, too', async () => {
+    const withLimits = (code: string) => errorSentence(problem(code), i18next.t, i18next.language, madeUpConfig.limits);
+    expect(withLimits('RECORDING_TOO_SHORT')).toBe('Detail of RECORDING_TOO_SHORT');
+    await speak('de');
+    expect(withLimits('RECORDING_TOO_SHORT')).toBe('Die Aufnahme ist zu kurz. Nötig sind mindestens 0,5 Sekunden.');
+    expect(withLimits('RECORDING_TOO_LONG')).toMatch(/ Höchstens 3 Stunden gehen auf einmal\.$/);
+    expect(withLimits('RECORDING_TOO_LARGE')).toMatch(/ Höchstens 2 GB lassen sich senden\.$/);
+    expect(sentence(problem('INTERNAL'))).toMatch(/ Kennung: r-1\.$/);
+    expect(sentence(problem('RECORDING_TOO_SHORT'))).toBe('Die Aufnahme ist zu kurz.');
   });
 
   it('is the server’s for a code that this page does not know', async () => {

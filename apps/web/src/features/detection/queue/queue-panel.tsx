@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorSentence } from '../../../platform/error-sentence.ts';
 import { formatPercent } from '../../../platform/format.ts';
+import { type PageConfig, usePublicConfig } from '../../../platform/public-config.ts';
 import { verdictSentence } from '../answer/wording.ts';
 import type { PredictionState } from '../prediction-state.ts';
 import type { QueueEntry, QueueSnapshot } from './prediction-queue.ts';
@@ -18,7 +19,7 @@ interface Properties {
 }
 
 /** Where one recording stands, in a few words; an answer by its sentence. */
-function stateInWords(state: PredictionState, t: TFunction, language: string): string {
+function stateInWords(state: PredictionState, t: TFunction, language: string, limits: PageConfig['limits'] | null): string {
   const percent = (share: number) => formatPercent(Math.floor(share * 100) / 100, language);
   switch (state.kind) {
     case 'idle':
@@ -33,18 +34,19 @@ function stateInWords(state: PredictionState, t: TFunction, language: string): s
     case 'done':
       return verdictSentence(state.result, t, language);
     case 'failed':
-      return errorSentence(state.error, t, language);
+      return errorSentence(state.error, t, language, limits);
   }
 }
 
 function Row({ entry, isShown, onShow, onRemove }: { readonly entry: QueueEntry; readonly isShown: boolean } & Properties) {
   const { t, i18n } = useTranslation();
+  const { data: config } = usePublicConfig();
   const { id, request, state } = entry;
   return (
     <li className={styles.row} data-state={state.kind}>
       <button type="button" className={styles.open} aria-current={isShown ? 'true' : undefined} onClick={() => onShow(id)}>
         <bdi className={styles.name}>{request.file.name}</bdi>
-        <span className={styles.words}>{stateInWords(state, t, i18n.language)}</span>
+        <span className={styles.words}>{stateInWords(state, t, i18n.language, config?.limits ?? null)}</span>
       </button>
       <button
         type="button"
