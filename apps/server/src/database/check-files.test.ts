@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nameOfThisRun } from '../prediction/jobs/processes.ts';
 import { checkData } from './check-data.ts';
 import { migrations } from './migrations/migrations.ts';
 import { type Database, openDatabase } from './open-database.ts';
@@ -88,7 +89,7 @@ describe('files and the rows that own them', () => {
     await addSound('settling', { recordingUntilMs: 9 });
     put(`uploads/${dead}/settling`);
     // What this very process is still receiving has no row.
-    put(`uploads/${process.pid}/arriving`);
+    put(`uploads/${nameOfThisRun()}/arriving`);
     expect(look()).toEqual({ faults: [], leftovers: [] });
   });
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { isAlive } from '../prediction/jobs/processes.ts';
+import { runLives } from '../prediction/jobs/processes.ts';
 import { migrationBackupFolder } from './migration-backup.ts';
 
 /** What of the files of a data folder does not go with its database. */
@@ -85,7 +85,7 @@ function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
 function checkUploads(folder: string, found: ReadonlyMap<string, readonly string[]>, rows: readonly UploadRow[]): FileReport {
   const owned = new Set(rows.map(({ uploadName }) => uploadName));
   const leftovers = [...found].flatMap(([subfolder, names]) =>
-    isAlive(Number(subfolder))
+    runLives(subfolder)
       ? []
       : names
           .filter((name) => !owned.has(`${subfolder}/${name.replace(/\.notes$/, '')}`))

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nameOfThisRun } from './jobs/processes.ts';
 import { openUploadFolder } from './upload-folder.ts';
 
 let folder: string;
@@ -32,16 +33,17 @@ describe('openUploadFolder', () => {
     await uploads.removeLeftovers(async () => new Set([`${child.pid}/needed`]));
     expect(await files()).toEqual([`${child.pid}/needed`, `${child.pid}/needed.notes`]);
     await uploads.removeLeftovers(async () => new Set());
-    expect(await readdir(folder)).toEqual([String(process.pid)]);
+    expect(await readdir(folder)).toEqual([expect.stringContaining(`${process.pid}.`)]);
   });
 
-  it('leaves alone what a living process has there, and what this one has received itself', async () => {
-    await leave(String(process.ppid));
+  it('leaves alone what a living run has there, and what this one has received itself', async () => {
+    const other = nameOfThisRun(process.ppid);
+    await leave(other);
     const uploads = await openUploadFolder(folder);
     const name = uploads.newName();
     await writeFile(uploads.pathOf(name), 'sound');
     await uploads.removeLeftovers(async () => new Set());
-    expect(await files()).toEqual([`${process.ppid}/recording`, name].sort());
+    expect(await files()).toEqual([`${other}/recording`, name].sort());
   });
 
   it('gives a new name each time, and takes its folder away when nothing is left in it', async () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive } from './jobs/processes.ts';
+import { isOver, nameOfThisRun } from './jobs/processes.ts';
 
 /**
- * Where recordings lie until they are answered: a folder of this process below the one that all processes of a data folder share. A
- * recording stays where it was received, so that whatever happens in between it is either named by a job or nobody's.
+ * Where recordings lie until they are answered: a folder of this run of the server below the one that all runs of a data folder share.
+ * A recording stays where it was received, so that whatever happens in between it is either named by a job or nobody's.
  */
 export interface UploadFolder {
   /** A name below the folder that nothing has used before; nothing of a user's file name is in it. */
@@ -15,52 +15,48 @@ export interface UploadFolder {
   notesPathOf(name: string): string;
   /** Removes an upload and its notes. Does no harm twice. */
   remove(name: string): Promise<void>;
-  /** Removes what processes that live no more have left, but for what is still needed. Asks for that after it has seen who lives. */
+  /** Removes what runs that are over have left, but for what is still needed. Asks for that after it has seen which are. */
   removeLeftovers(needed: () => Promise<ReadonlySet<string>>): Promise<void>;
-  /** Takes this process's folder away when nothing is left in it. */
+  /** Takes this run's folder away when nothing is left in it. */
   close(): Promise<void>;
 }
 
 export async function openUploadFolder(folder: string): Promise<UploadFolder> {
-  const own = join(folder, String(process.pid));
+  const run = nameOfThisRun();
+  const own = join(folder, run);
   await mkdir(own, { recursive: true, mode: 0o700 });
-  /** Names that this run has given out: a folder with its process id may hold what an earlier one has left, as in a container. */
-  const given = new Set<string>();
 
   async function removeFrom(subfolder: string, needed: ReadonlySet<string>): Promise<void> {
     for (const file of await readdir(join(folder, subfolder))) {
       const name = `${subfolder}/${recordingOf(file)}`;
-      if (!needed.has(name) && !given.has(name)) await rm(join(folder, subfolder, file), { recursive: true, force: true });
+      if (!needed.has(name)) await rm(join(folder, subfolder, file), { recursive: true, force: true });
     }
-    if (Number(subfolder) !== process.pid) await removeIfEmpty(join(folder, subfolder));
+    await removeIfEmpty(join(folder, subfolder));
   }
 
   return {
-    newName() {
-      const name = `${process.pid}/${randomUUID()}`;
-      given.add(name);
-      return name;
-    },
+    newName: () => `${run}/${randomUUID()}`,
     pathOf: (name) => join(folder, name),
     notesPathOf: (name) => join(folder, `${name}${NOTES_ENDING}`),
     async remove(name) {
       const [subfolder = '', file = ''] = name.split('/');
       await rm(join(folder, subfolder, file), { force: true });
       await rm(join(folder, subfolder, `${file}${NOTES_ENDING}`), { force: true });
-      given.delete(name);
     },
     async removeLeftovers(needed) {
-      const subfolders = await readdir(folder);
-      const left = subfolders.filter((name) => Number(name) === process.pid || !isAlive(Number(name)));
-      for (const subfolder of left.filter((name) => !/^\d+$/.test(name))) {
+      const left = (await readdir(folder)).filter((name) => isOver(name, run));
+      for (const subfolder of left.filter((name) => !isOfRun(name))) {
         await rm(join(folder, subfolder), { recursive: true, force: true });
       }
       const stillNeeded = await needed();
-      for (const subfolder of left.filter((name) => /^\d+$/.test(name))) await removeFrom(subfolder, stillNeeded);
+      for (const subfolder of left.filter(isOfRun)) await removeFrom(subfolder, stillNeeded);
     },
     close: () => removeIfEmpty(own),
   };
 }
+
+/** Earlier versions named folders by the process alone. */
+const isOfRun = (subfolder: string): boolean => /^\d+(\.|$)/.test(subfolder);
 
 const NOTES_ENDING = '.notes';
 const recordingOf = (file: string): string => (file.endsWith(NOTES_ENDING) ? file.slice(0, -NOTES_ENDING.length) : file);

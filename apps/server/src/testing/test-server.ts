@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
 import { type AppDependencies, buildApp } from '../app.ts';
@@ -127,7 +127,10 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     stop,
     dataDir,
     logged,
-    uploadedFiles: async () => (await readdir(join(uploadFolder, String(process.pid)))).sort(),
+    async uploadedFiles() {
+      const names = await readdir(uploadFolder, { recursive: true });
+      return names.flatMap((name) => (dirname(name) === '.' ? [] : [basename(name)])).sort();
+    },
     async listen() {
       await app.listen({ host: '127.0.0.1', port: 0 });
       // A TCP server's address is never a path.
