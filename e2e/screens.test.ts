@@ -203,6 +203,36 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
     await close();
   });
 
+  it.each([320, 360])('break no long German heading without a hyphen: %i pixels wide', async (width) => {
+    const { page, close } = await on(open, { viewport: { width, height: 640 }, locale: 'de-DE' });
+    await page.goto('/toc');
+    await page.locator('h2', { hasText: 'Datenschutzerklärung' }).waitFor();
+    const brokenAfter = await page.evaluate(() =>
+      [...document.querySelectorAll('main :is(h1, h2, h3)')].flatMap((title) => {
+        const [text] = title.childNodes;
+        const characters = text?.textContent ?? '';
+        const range = document.createRange();
+        const topOf = (index: number) => {
+          range.setStart(text as Text, index);
+          range.setEnd(text as Text, index + 1);
+          return range.getClientRects()[0]?.top ?? 0;
+        };
+        return [...characters].flatMap((before, index) => {
+          const isBroken = /\p{L}{2}/u.test(characters.slice(index, index + 2)) && topOf(index + 1) > topOf(index) + 5;
+          return isBroken ? [`${characters.slice(0, index)}${before}|`] : [];
+        });
+      }),
+    );
+    expect(brokenAfter).toEqual([]);
+    await close();
+  });
+
+  it('lead to what others made, as a text', async () => {
+    const answer = await fetch(`${open.origin}/third-party-notices.txt`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(await answer.text()).toMatch(/^# Third-party notices\n/);
+  });
+
   it('come with the decided Content-Security-Policy, word for word', async () => {
     for (const path of ['/', '/process', '/index.html', '/service-worker.js']) {
       const answer = await fetch(open.origin + path, { headers: { accept: 'text/html' } });

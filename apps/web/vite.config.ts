@@ -54,6 +54,18 @@ function namePreloads(): Plugin {
   };
 }
 
+/** Serves the repository's list of what others made, which the page links, as plain text. */
+function publishNotices(): Plugin {
+  return {
+    name: 'publish-notices',
+    apply: 'build',
+    async generateBundle() {
+      const source = await readFile(new URL('../../THIRD_PARTY_NOTICES.md', import.meta.url), 'utf8');
+      this.emitFile({ type: 'asset', fileName: 'third-party-notices.txt', source });
+    },
+  };
+}
+
 /** What every screen needs; the modules that these import come along. */
 const alwaysNeeded = [
   /icons\/IconPlayer(Play|Pause)Filled\./,
@@ -71,6 +83,7 @@ export default defineConfig({
   plugins: [
     react(),
     namePreloads(),
+    publishNotices(),
     VitePWA({
       // The page registers the worker itself: after load, with the checks and notices of the specification.
       injectRegister: false,

@@ -80,7 +80,7 @@ export const de: Strings = {
     answer: 'Antwort: {{attribution}} ({{licence}}).',
   },
   terms: {
-    title: 'Nutzungsbedingungen',
+    title: 'Nutzungs\u00adbedingungen',
     version: 'Fassung {{version}}',
     contents: 'Inhalt',
     inShort: 'Kurz gesagt',
@@ -135,7 +135,7 @@ export const de: Strings = {
       'Ortsnamen stammen von <names>GeoNames</names> (<licence>CC BY 4.0</licence>), auf Orte gekürzt, und werden auf diesem Server gesucht.',
     othersTitle: 'Worauf es sonst noch steht',
     others:
-      'Der eigene Code von Chiffchaff ist freie Software (MIT). Aufnahmen decodiert ffmpeg, ein eigenständiges Programm (LGPL/GPL). Die Schriften sind Fraunces und Figtree (SIL Open Font License 1.1), die Symbole von Tabler (MIT). Jedes Paket behält seine eigene freie Lizenz; THIRD_PARTY_NOTICES.md im Quelltext nennt alle.',
+      'Der eigene Code von Chiffchaff ist freie Software (MIT). Aufnahmen decodiert ffmpeg, ein eigenständiges Programm (LGPL/GPL). Die Schriften sind Fraunces und Figtree (SIL Open Font License 1.1), die Symbole von Tabler (MIT). Jedes Paket behält seine eigene freie Lizenz; mehr steht in den <notices>Hinweisen zu fremden Werken</notices>.',
   },
   login: {
     signInTitle: 'Anmelden',

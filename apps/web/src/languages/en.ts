@@ -133,7 +133,7 @@ export const en = {
       'Place names come from <names>GeoNames</names> (<licence>CC BY 4.0</licence>), shortened to towns, and are searched on this server.',
     othersTitle: 'What else it stands on',
     others:
-      'Chiffchaff’s own code is free software (MIT). Recordings are decoded by ffmpeg, a program of its own (LGPL/GPL). The typefaces are Fraunces and Figtree (SIL Open Font License 1.1), the icons Tabler’s (MIT). Every package keeps its own permissive licence; THIRD_PARTY_NOTICES.md in the source has them all.',
+      'Chiffchaff’s own code is free software (MIT). Recordings are decoded by ffmpeg, a program of its own (LGPL/GPL). The typefaces are Fraunces and Figtree (SIL Open Font License 1.1), the icons Tabler’s (MIT). Every package keeps its own permissive licence; the <notices>third-party notices</notices> have more.',
   },
   login: {
     signInTitle: 'Sign in',

@@ -34,7 +34,7 @@ describe('the sentence for an error', () => {
     await speak('de');
     expect(withLimits('RECORDING_TOO_SHORT')).toBe('Die Aufnahme ist zu kurz. Nötig sind mindestens 0,5 Sekunden.');
     expect(withLimits('RECORDING_TOO_LONG')).toMatch(/ Höchstens 3 Stunden gehen auf einmal\.$/);
-    expect(withLimits('RECORDING_TOO_LARGE')).toMatch(/ Höchstens 2 GB lassen sich senden\.$/);
+    expect(withLimits('RECORDING_TOO_LARGE')).toMatch(/ Höchstens 2\sGB lassen sich senden\.$/);
     expect(sentence(problem('INTERNAL'))).toMatch(/ Kennung: r-1\.$/);
     expect(sentence(problem('RECORDING_TOO_SHORT'))).toBe('Die Aufnahme ist zu kurz.');
   });

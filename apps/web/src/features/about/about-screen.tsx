@@ -77,7 +77,16 @@ export function AboutScreen() {
       </p>
 
       <h2>{t('about.othersTitle')}</h2>
-      <p>{t('about.others')}</p>
+      <p>
+        <Trans
+          t={t}
+          i18nKey="about.others"
+          components={{
+            // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
+            notices: <a href="/third-party-notices.txt" rel="license" />,
+          }}
+        />
+      </p>
     </article>
   );
 }
