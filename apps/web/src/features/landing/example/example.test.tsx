@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../platform/i18n.ts';
+import { madeUpEvidence } from '../../../testing/made-up.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { Example } from './example.tsx';
 
@@ -15,6 +16,16 @@ describe('the example for visitors', () => {
     );
     expect(screen.getByRole('link', { name: 'CC0 1.0' }).getAttribute('href')).toContain('publicdomain/zero/1.0');
     expect(screen.getByText(/Powered by BirdNET, K\. Lisa Yang.*CC-BY-NC-SA-4\.0/)).toBeTruthy();
+  });
+
+  it('says how often the word was right, where somebody has counted', () => {
+    renderPage(<Example />, { evidence: madeUpEvidence });
+    expect(screen.getByText('When we said “Very likely” about test recordings, we were right in 97 of 100 (97%).')).toBeTruthy();
+  });
+
+  it('says nothing of that where nobody has', () => {
+    renderPage(<Example />, { evidence: null });
+    expect(screen.queryByText(/test recordings/)).toBeNull();
   });
 
   it('names the bird in the page’s language', async () => {
