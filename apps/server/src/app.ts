@@ -10,6 +10,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import type { Config } from './config.ts';
 import { guardAccess, requireDeclaredAccess } from './http/access.ts';
 import { describeApi, serveApiDocs } from './http/api-docs.ts';
+import { limitBodyTime } from './http/body-time.ts';
 import { answerClientError } from './http/client-error.ts';
 import { endConnectionsWhenClosing } from './http/closing.ts';
 import { allowOrigins } from './http/cross-origin.ts';
@@ -71,6 +72,8 @@ export interface AppDependencies {
   readonly stopping: AbortSignal;
   readonly uploadPace: UploadLimits['pace'];
   readonly drain?: DrainLimits;
+  /** how long a body that is no recording may take */
+  readonly bodyMs?: number;
   /** between signs of life in a stream of events */
   readonly heartbeatMs?: number;
   /** Told of every route there is. */
@@ -107,6 +110,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   logRequests(app);
   countRequests(app, dependencies.metrics);
   drainUnreadBodies(app, dependencies.drain ?? drainLimits);
+  limitBodyTime(app, dependencies.bodyMs);
   await addSecurityHeaders(app, {
     connectOrigins: [...(config.apiOrigin === null ? [] : [config.apiOrigin]), ...connectOrigins],
     https: config.publicUrl?.startsWith('https:') ?? false,

@@ -50,7 +50,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
   app.post(
     '/get_prediction',
     {
-      config: { access, form: { file: true, fields: predictionFieldsSchema } },
+      config: { access, readsOwnBody: true, form: { file: true, fields: predictionFieldsSchema } },
       schema: {
         summary: 'Tells which birds are heard in a recording',
         description:

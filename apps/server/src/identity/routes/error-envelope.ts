@@ -1,6 +1,7 @@
 import type { IdentityErrorBody, IdentityErrorCode } from '@chiffchaff/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { HttpProblem } from '../../http/http-problem.ts';
 import { IdentityError } from '../identity-error.ts';
 
 declare module 'fastify' {
@@ -63,6 +64,7 @@ export const refusals = {
     message: 'Request payload size exceeds the limit.',
     reason: 'uploadTooLarge',
   },
+  timedOut: { httpStatus: 408, status: 'DEADLINE_EXCEEDED', message: 'The request did not arrive in time.', reason: 'timeout' },
   internal: { httpStatus: 500, status: 'INTERNAL', message: 'INTERNAL', reason: 'backendError' },
 } as const satisfies Readonly<Record<string, RefusalRow>>;
 
@@ -85,9 +87,9 @@ export function answerIdentityError(error: unknown, request: FastifyRequest, rep
   const row = rowOf(error);
   if (row === null || row.httpStatus >= 500) {
     if (row === null) request.log.error({ err: error }, 'unexpected error in identity');
-    if (row === null && request.routeOptions.config.signsOutOnJsonError) {
-      return reply.code(503).type('text/plain; charset=utf-8').serializer(String).send('Not ready. Please try again.\n');
-    }
+  }
+  if ((row === null || row === refusals.timedOut) && request.routeOptions.config.signsOutOnJsonError) {
+    return reply.code(503).type('text/plain; charset=utf-8').serializer(String).send('Not ready. Please try again.\n');
   }
   return send(reply, row ?? refusals.internal);
 }
@@ -118,6 +120,7 @@ function send(reply: FastifyReply, { httpStatus, status, message, reason, detail
 
 function rowOf(error: unknown): RefusalRow | null {
   if (error instanceof RequestRefusal) return error.row;
+  if (error instanceof HttpProblem && error.code === 'UPLOAD_TIMEOUT') return refusals.timedOut;
   if (error instanceof IdentityError) {
     return {
       httpStatus: 400,

@@ -31,7 +31,7 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
   // Bodies are read by the protocol, piece by piece.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  const config = { access: 'signedIn' } as const;
+  const config = { access: 'signedIn', readsOwnBody: true } as const;
   const schema = { hide: true } as const;
 
   scope.route({
