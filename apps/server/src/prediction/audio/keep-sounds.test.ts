@@ -125,6 +125,21 @@ describe('a listening copy', () => {
 });
 
 describe('removal', () => {
+  it.each([
+    ['as it was sent', {}],
+    ['not as browsers play it', { codec: 'amr_nb' }],
+  ])('waits for moments that no server was there to make of a recording %s', async (_what, recording) => {
+    const heard = await keeping.hear({ listeningCopy: true, recording });
+    await keeping.sounds.keepSound(heard);
+    await keeping.sounds.close();
+    await keeping.restart();
+    keeping.clock += 31 * minuteMs;
+    await keeping.sounds.start();
+    expect(await keptOf(heard.predictionId)).toMatchObject({ kind: 'moments', keptUntil: '2026-05-31T06:00:00.000Z' });
+    await keeping.settled();
+    expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
+  });
+
   it('happens when it was promised, though the server was killed in between', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     await keeping.sounds.keepSound(heard);

@@ -140,7 +140,10 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
     await folder.removeAll(sound.id);
   }
 
-  /** Files first: a row that is left tells the next sweep what is still to be done. */
+  /**
+   * Files first: a row that is left tells the next sweep what is still to be done. Only a recording of which moments are still to be made,
+   * as after hours without a server, goes the other way round: nobody is told of it any more, and its files go when these are made.
+   */
   async function expire(sound: KeptSound): Promise<void> {
     const isDue = (untilMs: number | null): boolean => untilMs !== null && untilMs <= now();
     const staysRecording = sound.recordingUntilMs !== null && !isDue(sound.recordingUntilMs);
@@ -151,7 +154,8 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
     work?.control.abort();
     await work?.done;
     if (isDue(sound.recordingUntilMs)) {
-      await folder.remove(sound.id, ['recording', 'recording.spectrum']);
+      const missing = staysMoments ? await missingParts(folder, { ...sound, recordingUntilMs: null }) : [];
+      if (!missing.some(needsSource)) await folder.remove(sound.id, ['recording', 'recording.spectrum']);
       await store.end(sound.id, 'recording');
     }
     if (isDue(sound.momentsUntilMs)) {
