@@ -164,11 +164,11 @@ describe('the passages', () => {
   });
 
   it('that no word reaches are drawn dashed, and behind those of the verdict', () => {
-    show();
+    // In order of time, as the server sends them.
+    show({ detections: madeUpPrediction().detections.toReversed() });
     const lanes = screen.getByRole('list', { name: 'Heard passages, a row for each bird' });
     const faintOf = (lane: HTMLElement) => lane.querySelector('[data-faint]')?.getAttribute('data-faint');
     const found = within(lanes).getAllByRole('listitem');
-    // The Iberian Chiffchaff is heard first.
     expect(found.map((lane) => [lane.textContent?.split(' ')[0], faintOf(lane)])).toEqual([
       ['Common', 'false'],
       ['Iberian', 'true'],
