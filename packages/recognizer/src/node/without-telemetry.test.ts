@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'chiffchaff-home-'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+/** Starts a worker in a process of its own, whose runtime must not know that it is being tested: then it sends nothing anyway. */
+async function startWorkerAtHome(): Promise<string> {
+  const thread = new URL('./worker-thread.ts', import.meta.url).href;
+  await writeFile(join(home, 'model.onnx'), 'no model');
+  const script = `
+    import { startWorkerThread } from ${JSON.stringify(thread)};
+    const setUp = { folder: ${JSON.stringify(home)}, audio: { file: 'model.onnx' }, occurrence: null, labelCount: 1, maxBatchClips: 1 };
+    const worker = startWorkerThread({ ...setUp, audio: { ...setUp.audio, clipSamples: 1 } }, {
+      onReply: ({ kind }) => { console.log(kind); void worker.close(); },
+      onGone: (reason) => console.log(reason),
+    });`;
+  await writeFile(join(home, 'start.mjs'), script);
+  const env = { PATH: process.env.PATH ?? '', HOME: home, USERPROFILE: home };
+  const { stdout } = await run(process.execPath, [join(home, 'start.mjs')], { env });
+  return stdout.trim();
+}
+
+it('lets the runtime of the model tell its makers nothing: it leaves no mark to be known again by', async () => {
+  expect(await startWorkerAtHome()).toBe('unreadable');
+  expect(await readdir(home)).toEqual(['model.onnx', 'start.mjs']);
+});
