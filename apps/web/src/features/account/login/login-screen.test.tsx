@@ -159,7 +159,7 @@ describe('creating an account', () => {
     expect(signUp.body).toEqual({ email: 'ada@example.org', password: 'secret', returnSecureToken: true });
     const agreement = await answer(200, { accepted: [] });
     expect(agreement.call).toBe('POST /v1/account/terms');
-    expect(agreement.body).toEqual({ version: '2' });
+    expect(agreement.body).toEqual({ version: termsVersion });
     expect(agreement.request.requestHeaders.authorization).toBe('Bearer id.token');
   });
 
