@@ -8,7 +8,7 @@ import { SessionProvider } from '../platform/auth-session/session-context.tsx';
 import { confidenceEvidenceQuery } from '../platform/confidence-evidence.ts';
 import { createPageSession } from '../platform/page-session.ts';
 import { type PageConfig, publicConfigQuery } from '../platform/public-config.ts';
-import { madeUpConfig, madeUpEvidence } from './made-up.ts';
+import { madeUpConfig } from './made-up.ts';
 
 interface Options {
   readonly at?: string;
@@ -24,9 +24,7 @@ export function renderPage(part: ReactNode, { at = '/', config = madeUpConfig, e
   page.queries.setDefaultOptions({ queries: { retry: false } });
   if (config) page.queries.setQueryData(publicConfigQuery.queryKey, config);
   if (config?.model && evidence !== 'ask') {
-    // The example's answer is of the real model.
-    for (const id of [config.model.id, madeUpEvidence.model.id])
-      page.queries.setQueryData(confidenceEvidenceQuery(config.apiOrigin, id).queryKey, evidence);
+    page.queries.setQueryData(confidenceEvidenceQuery(config.apiOrigin, config.model.id).queryKey, evidence);
   }
   const view = render(
     <QueryClientProvider client={page.queries}>

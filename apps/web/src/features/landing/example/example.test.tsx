@@ -1,9 +1,10 @@
 import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import evidence from '../../../../../../models/birdnet-v2.4/confidence-evidence.json';
 import { speak } from '../../../platform/i18n.ts';
-import { madeUpEvidence } from '../../../testing/made-up.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { Example } from './example.tsx';
+import predictions from './predictions.json';
 
 afterEach(() => speak('en'));
 
@@ -18,14 +19,16 @@ describe('the example for visitors', () => {
     expect(screen.getByText(/Powered by BirdNET, K\. Lisa Yang.*CC-BY-NC-SA-4\.0/)).toBeTruthy();
   });
 
-  it('says how often the word was right, where somebody has counted', () => {
-    renderPage(<Example />, { evidence: madeUpEvidence });
-    expect(screen.getByText('When we said “Very likely” about test recordings, we were right in 97 of 100 (97%).')).toBeTruthy();
-  });
-
-  it('says nothing of that where nobody has', () => {
-    renderPage(<Example />, { evidence: null });
-    expect(screen.queryByText(/test recordings/)).toBeNull();
+  it('says how often the word was right with the very model', () => {
+    expect(predictions.en.model).toMatchObject({ id: evidence.model.id, sha256: evidence.model.sha256 });
+    const { right = 0, of = 0 } = evidence.tested.words.find(({ word }) => word === 'veryLikely') ?? {};
+    expect(right).toBeGreaterThan(0);
+    renderPage(<Example />);
+    expect(
+      screen.getByText(`When we said “Very likely” about test recordings, we were right in ${right} of ${of} (`, {
+        exact: false,
+      }),
+    ).toBeTruthy();
   });
 
   it('names the bird in the page’s language', async () => {

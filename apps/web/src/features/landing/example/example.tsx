@@ -3,7 +3,7 @@ import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useConfidenceEvidence } from '../../../platform/confidence-evidence.ts';
+import { tested } from '../../../../../../models/birdnet-v2.4/confidence-evidence.json';
 import { formatPercent } from '../../../platform/format.ts';
 import { createPlayback, type Playback } from '../../../ui/timeline/playback.ts';
 import { usePlaybackStatus } from '../../../ui/timeline/use-playback.tsx';
@@ -25,13 +25,17 @@ function useVerdict({ verdict, candidates: [first] }: Prediction): string {
   return first.confidenceWord === 'none' ? t('answer.noBird') : t(`answer.${first.confidenceWord}A`, { name: first.commonName });
 }
 
-/** How often the word of the answer was right; the line keeps its place, so that nothing jumps when it comes. */
-function Evidence({ modelId, word }: { readonly modelId: string; readonly word: ConfidenceWord }) {
+/** How often the word of the answer was right. From the model's description, as the answer is: the first page asks nobody for it. */
+function Evidence({ word }: { readonly word: ConfidenceWord }) {
   const { t, i18n } = useTranslation();
-  const counted = useConfidenceEvidence(modelId)?.tested.words.find((each) => each.word === word && each.of > 0);
-  const sayHow = ({ right, of }: { readonly right: number; readonly of: number }) =>
-    t('evidence.word', { word: t(`word.${word}`), right, of, share: formatPercent(right / of, i18n.language) });
-  return <p className={styles.evidence}>{counted && sayHow(counted)}</p>;
+  const counted = tested.words.find((each) => each.word === word && each.of > 0);
+  if (!counted) return null;
+  const { right, of } = counted;
+  return (
+    <p className={styles.evidence}>
+      {t('evidence.word', { word: t(`word.${word}`), right, of, share: formatPercent(right / of, i18n.language) })}
+    </p>
+  );
 }
 
 interface PlotProperties {
@@ -158,7 +162,7 @@ export function Example() {
               <Link to="/about#words">{t('meaning.label')}</Link>
             </p>
           )}
-          {first && <Evidence modelId={prediction.model.id} word={first.confidenceWord} />}
+          {first && <Evidence word={first.confidenceWord} />}
           <p>{t('example.why')}</p>
           {status === 'unplayable' && <p role="alert">{t('example.unplayable')}</p>}
           <p className={styles.credit}>
