@@ -33,4 +33,3 @@ export const accountExportSchema = z.looseObject({
   account: z.looseObject({ localId: z.string() }),
   terms: z.array(termsAcceptanceSchema),
 });
-export type AccountExport = z.infer<typeof accountExportSchema>;

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import type { AccountExport } from '@chiffchaff/contract';
 import type { Database } from '../database/open-database.ts';
 import type { AccountAccess } from './accounts/account-access.ts';
 import { createAccountAccess } from './accounts/account-access.ts';
 import { type AccountChanges, createAccountChanges } from './accounts/account-changes.ts';
 import { type AccountDeletion, createAccountDeletion, type OnAccountDeleted } from './accounts/account-deletion.ts';
-import { type AccountExportPart, createAccountExport } from './accounts/account-export.ts';
+import { type AccountExportPart, createAccountExport, type WriteAccountExport } from './accounts/account-export.ts';
 import type { AttemptLimitOptions } from './accounts/attempt-limits.ts';
 import { createAttemptLimits, defaultAttemptLimits } from './accounts/attempt-limits.ts';
 import { createOperatorActions, type OperatorActions } from './accounts/operator-actions.ts';
@@ -62,7 +61,7 @@ export interface EmbeddedIdentityOptions extends CommonIdentityOptions {
 export interface Identity extends Authentication {
   readonly database: Database;
   readonly deletion: AccountDeletion;
-  readonly export: (principal: Principal) => Promise<AccountExport>;
+  readonly export: WriteAccountExport;
   /** null when a foreign service keeps accounts and sessions */
   readonly sessions: Sessions | null;
   /** Whether who was signed in there is so still; where a foreign service keeps the sessions, nobody can tell. */

@@ -81,7 +81,7 @@ export interface Predictions {
    */
   deleteAccount(accountId: string): Promise<void>;
   /** Every answer of an account, for its export. */
-  exportAccount(accountId: string): Promise<readonly Prediction[]>;
+  exportAccount(accountId: string): AsyncIterable<Prediction>;
   /** Takes up what an earlier run of the server has left, and begins to work. */
   start(): Promise<void>;
   /** Receives nothing more; what is under way goes on, and whoever only watches is told to come again. */
@@ -298,10 +298,8 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       await purges.run();
     },
 
-    async exportAccount(accountId) {
-      const predictions = [];
-      for await (const answer of store.answersOf(accountId)) predictions.push(await unpackPrediction(answer));
-      return predictions;
+    async *exportAccount(accountId) {
+      for await (const answer of store.answersOf(accountId)) yield await unpackPrediction(answer);
     },
 
     async start() {

@@ -1,4 +1,3 @@
-import type { AccountExport } from '@chiffchaff/contract';
 import type { Database } from '../../database/open-database.ts';
 import type { Principal } from '../principal.ts';
 import { accountInfoOf } from './account-info.ts';
@@ -9,23 +8,29 @@ import { listAcceptances } from './terms.ts';
 /** What another room keeps about an account, under its name in the export. */
 export interface AccountExportPart {
   readonly name: string;
-  export(accountId: string): Promise<unknown>;
+  /** What may be much is told row by row, and stands there as a list. */
+  export(accountId: string): Promise<unknown> | AsyncIterable<unknown>;
 }
 
-/** Everything that is kept about whoever asks. @param sessions null when a foreign service keeps accounts and sessions */
+/** The export of whoever asks, as pieces of JSON that are made while they are read. */
+export type WriteAccountExport = (principal: Principal) => Promise<AsyncIterable<string>>;
+
+/**
+ * Everything that is kept about whoever asks: however much that is, only one row of it is in memory.
+ *
+ * @param sessions null when a foreign service keeps accounts and sessions
+ */
 export function createAccountExport(
   database: Database,
   sessions: Sessions | null,
   parts: readonly AccountExportPart[],
   now: () => number,
-): (principal: Principal) => Promise<AccountExport> {
+): WriteAccountExport {
   return async ({ accountId, email, emailVerified, displayName }) => {
     const known = sessions === null ? null : await findAccount(database.query, accountId);
     const account = known === null ? { localId: accountId, email, emailVerified, displayName } : accountInfoOf(known);
     const opened = sessions === null ? [] : await sessions.list(database.query, accountId);
-    const contributed = await Promise.all(parts.map(async ({ name, export: read }) => [name, await read(accountId)] as const));
-    return {
-      ...Object.fromEntries(contributed),
+    const own = {
       exportedAt: new Date(now()).toISOString(),
       account,
       terms: await listAcceptances(database.query, accountId),
@@ -35,5 +40,26 @@ export function createAccountExport(
         userAgent,
       })),
     };
+    return write(own, parts, accountId);
   };
+}
+
+async function* write(own: object, parts: readonly AccountExportPart[], accountId: string): AsyncIterable<string> {
+  yield JSON.stringify(own).slice(0, -1);
+  for (const part of parts) {
+    const kept = part.export(accountId);
+    yield `,${JSON.stringify(part.name)}:`;
+    if (kept instanceof Promise) yield JSON.stringify(await kept);
+    else yield* writeRows(kept);
+  }
+  yield '}';
+}
+
+async function* writeRows(rows: AsyncIterable<unknown>): AsyncIterable<string> {
+  let before = '[';
+  for await (const row of rows) {
+    yield before + JSON.stringify(row);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
 }

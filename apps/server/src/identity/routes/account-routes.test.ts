@@ -1,8 +1,19 @@
+import { accountExportSchema } from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guardAccess } from '../../http/access.ts';
 import { answerError } from '../../http/error-handler.ts';
+import type { Identity } from '../create-identity.ts';
 import { answerOf, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 import { accountRoutes } from './account-routes.ts';
+
+async function register(app: FastifyInstance, identity: Identity): Promise<void> {
+  app.setErrorHandler(answerError);
+  await app.register(async (scope) => {
+    guardAccess(scope, identity.authenticate);
+    await scope.register(accountRoutes, { identity });
+  });
+}
 
 let server: IdentityServer;
 let deletionFails = false;
@@ -15,13 +26,7 @@ beforeAll(async () => {
         server.forgotten.push(accountId);
       },
     },
-    register: async (app, identity) => {
-      app.setErrorHandler(answerError);
-      await app.register(async (scope) => {
-        guardAccess(scope, identity.authenticate);
-        await scope.register(accountRoutes, { identity });
-      });
-    },
+    register,
   });
 });
 afterAll(() => server.close());
@@ -163,6 +168,42 @@ describe('the export', () => {
       predictions: [{ of: person.localId }],
     });
     expect(text).not.toMatch(/argon2|refreshToken|Hash/);
+  });
+});
+
+describe('an export of much', () => {
+  it('is sent while it is read, row by row', async () => {
+    const received = Promise.withResolvers<void>();
+    async function* rows(of: string) {
+      yield { of, note: 'x'.repeat(100_000) };
+      await received.promise;
+      yield { of, note: 'the last' };
+    }
+    async function* noRows() {}
+    const large = await startIdentityServer({
+      options: {
+        exportParts: [
+          { name: 'predictions', export: rows },
+          { name: 'none', export: noRows },
+        ],
+      },
+      register,
+    });
+    const { body: person } = await large.post('/v1/accounts:signUp', { email: 'much@example.org', password: 'correct horse' });
+    const answer = await fetch(`${large.origin}/v1/account/export`, { headers: { authorization: `Bearer ${person.idToken}` } });
+    let text = '';
+    for await (const piece of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      if (text.length > 100_000) received.resolve();
+    }
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const { localId } = person;
+    expect(accountExportSchema.parse(JSON.parse(text))).toMatchObject({
+      account: { localId },
+      predictions: [{ of: localId }, { of: localId, note: 'the last' }],
+      none: [],
+    });
+    await large.close();
   });
 });
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   acceptTermsBodySchema,
   accountExportSchema,
@@ -54,12 +55,16 @@ export async function accountRoutes(scope: FastifyInstance, { identity }: { read
     },
   );
 
-  app.get(
+  // Not as the others: what is sent is JSON already.
+  scope.get(
     '/v1/account/export',
     { config, schema: { tags, summary: 'Everything that is kept about the account', response: { 200: accountExportSchema } } },
     async (request, reply) => {
-      reply.header('content-disposition', 'attachment; filename="chiffchaff-account.json"');
-      return identity.export(identity.requirePrincipal(request));
+      const pieces = await identity.export(identity.requirePrincipal(request));
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="chiffchaff-account.json"')
+        .send(Readable.from(pieces, { objectMode: false }));
     },
   );
 
