@@ -35,6 +35,8 @@ export interface UploadOptions {
   readonly path: string;
   readonly limits: UploadLimits;
   readonly signal: AbortSignal;
+  /** Told of each piece of the body that arrives. */
+  readonly onBytes?: (bytes: number) => void;
   /** Puts a recording that has arrived before, named in the field `upload` instead of sent, to `path`. */
   readonly handOver: (id: string) => Promise<Recording>;
 }
@@ -95,6 +97,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
   form.on('finish', () => finished.resolve());
 
   const count = (chunk: Buffer): void => {
+    options.onBytes?.(chunk.length);
     bytesSeen += chunk.length;
     bytesInWindow += chunk.length;
     if (bytesSeen - (recording?.stream.bytesRead ?? 0) <= FORM_OVERHEAD_BYTES) return;

@@ -14,12 +14,14 @@ import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { networkOf } from '../http/network-of.ts';
 import type { AccountOfRequest } from './account-of-request.ts';
 import { connectionLost } from './connection.ts';
-import type { Predictions } from './create-predictions.ts';
+import type { Found, Predictions } from './create-predictions.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
+import { mayBeAskedAgain } from './jobs/database-prediction-jobs.ts';
 import { checkLanguage } from './language.ts';
 import type { ListenerSource } from './listener-source.ts';
+import { announcedBytesOf, openBodyRoom } from './load/body-room.ts';
 import type { DiskGuard } from './load/disk-guard.ts';
-import type { Quotas, Sender } from './load/quotas.ts';
+import type { Quotas } from './load/quotas.ts';
 import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './receive-upload.ts';
 import type { ResumableUploads } from './resumable/resumable-uploads.ts';
 import { weekOfDate } from './week-of-date.ts';
@@ -75,18 +77,25 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
     const accountId = await accounts.find(request);
     const key = idempotencyKeyOf(request);
     const listener = await listeners.get();
-    const announcedBytes = Number(request.headers['content-length'] ?? 0);
-    if (announcedBytes > limits.maxBytes + FORM_OVERHEAD_BYTES) throw tooLarge(limits.maxBytes, announcedBytes);
+    const announcedBytes = announcedBytesOf(request);
+    if (announcedBytes !== null && announcedBytes > limits.maxBytes + FORM_OVERHEAD_BYTES)
+      throw tooLarge(limits.maxBytes, announcedBytes);
     const sender = { accountId, network: networkOf(request.ip) };
-    const isRepeated = key !== null && accountId !== null && (await predictions.find(accountId, key)) !== null;
+    const isRepeated = key !== null && accountId !== null && isAnswer(await predictions.find(accountId, key));
     const reception = predictions.receive(sender, key);
     try {
-      if (!isRepeated) await takeQuota(sender, announcedBytes);
-      const arriving = AbortSignal.any([signal, reception.signal]);
+      if (!isRepeated) await quotas.takeRecording(sender);
+      const room = await openBodyRoom(announcedBytes, async (bytes) => {
+        if (!isRepeated) await quotas.takeBytes(sender, bytes);
+        return diskGuard.reserve(bytes);
+      });
+      const arriving = AbortSignal.any([signal, reception.signal, room.signal]);
       const path = reception.uploadPath;
       const handOver = (id: string) => resumable.handOver(accountId, id, path, arriving);
-      const releaseRoom = await diskGuard.reserve(announcedBytes);
-      const upload = await receiveUpload(request.raw, { path, limits, signal: arriving, handOver }).finally(releaseRoom);
+      const upload = await receiveUpload(request.raw, {
+        ...{ path, limits, signal: arriving, handOver },
+        onBytes: room.count,
+      }).finally(room.release);
       const fields = readFields(upload.fields);
       if (fields.language !== undefined) checkLanguage(fields.language, listener.languages);
       arriving.throwIfAborted();
@@ -98,12 +107,6 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
       await reception.end(error);
       throw error;
     }
-  }
-
-  /** Before the body is read. What comes without a length is counted as if it were small: it is rare, and its number is limited. */
-  async function takeQuota(sender: Sender, announcedBytes: number): Promise<void> {
-    await quotas.takeRecording(sender);
-    await quotas.takeBytes(sender, announcedBytes);
   }
 
   app.get(
@@ -129,6 +132,11 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
       return { species: [...species] };
     },
   );
+}
+
+/** Whether what a key stands for answers a request that repeats it; what failed for the moment is new work. */
+function isAnswer(found: Found | null): boolean {
+  return found !== null && (found.kind === 'arriving' || !mayBeAskedAgain(found.row.problem));
 }
 
 function readFields(fields: Readonly<Record<string, string>>): PredictionFields {

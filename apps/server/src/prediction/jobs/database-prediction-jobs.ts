@@ -247,7 +247,8 @@ function readFields(stored: string): PredictionFields {
   return JSON.parse(stored) as PredictionFields;
 }
 
-function mayBeAskedAgain(problem: string | null): boolean {
+/** Whether a problem, as a row holds it, passes: the same request is listened to anew then. */
+export function mayBeAskedAgain(problem: string | null): boolean {
   return problem !== null && problems[readProblem(problem).code].retryable;
 }
 

@@ -1,3 +1,4 @@
+import { PredictionError } from '@chiffchaff/listening';
 import { afterEach, expect, it, vi } from 'vitest';
 import { FORM_TYPE, file, form } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
@@ -83,4 +84,31 @@ it('one account takes its share of the seats, and another is answered', async ()
   expect(answers[0]).toContain('As many recordings of this account are under way as may be at once.');
   expect((await bob.predict([file('x')])).status).toBe(200);
   for (const { client } of clients) client.cut();
+});
+
+it('a body in chunks, whose length nobody knows, is counted as it arrives', async () => {
+  server = await createTestServer({ environment: { QUOTA_MEGABYTES_PER_CLIENT: '3/3600' } });
+  const client = await openRawClient(await server.listen());
+  client.write(`POST /get_prediction HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+  const chunk = (bytes: Buffer): Buffer =>
+    Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+  client.write(chunk(form([file('x'.repeat(1_500_000))], { end: false })));
+  await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), { timeout: 10_000 });
+  client.write(chunk(Buffer.alloc(2_000_000)));
+  const answer = await client.until('"code"');
+  client.cut();
+  expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+  await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), { timeout: 10_000 });
+});
+
+it('what failed for the moment counts as new work when its key is repeated, and what was answered does not', async () => {
+  server = await createTestServer({ environment: { QUOTA_PER_ACCOUNT: '2/60' } });
+  const ann = await signUp(server, 'ann@example.org');
+  server.listener.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'it ends too early' }));
+  const lasting = await ann.predict([file('x')], 'lasting');
+  expect(await ann.predict([file('x')], 'lasting')).toMatchObject({ status: lasting.status });
+  server.listener.failWith(new Error('a moment of weakness'));
+  expect((await ann.predict([file('y')], 'passing')).status).toBe(500);
+  server.listener.failWith(null);
+  expect((await ann.predict([file('y')], 'passing')).body.code).toBe('QUOTA_EXCEEDED');
 });

@@ -5,6 +5,7 @@ import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { networkOf } from '../../http/network-of.ts';
 import type { AccountOfRequest } from '../account-of-request.ts';
 import { connectionLost } from '../connection.ts';
+import { announcedBytesOf, type BodyRoom, openBodyRoom } from '../load/body-room.ts';
 import type { DiskGuard } from '../load/disk-guard.ts';
 import type { Quotas } from '../load/quotas.ts';
 import { tooLarge, type UploadLimits } from '../receive-upload.ts';
@@ -43,7 +44,7 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
       const releaseRoom = await diskGuard.reserve(bytes);
       releaseRoom();
       await quotas.takeBytes({ accountId, network: networkOf(request.ip) }, bytes);
-      return answer(request, reply, accountId, null);
+      return answer(request, reply, accountId, null, null);
     },
   });
 
@@ -53,13 +54,12 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
       const accountId = accounts.require(request);
       const { id } = request.params;
       if (!(await uploads.isOf(accountId, id))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-      const releaseRoom = await diskGuard.reserve(
-        request.method === 'PATCH' ? Number(request.headers['content-length'] ?? 0) : 0,
-      );
+      if (request.method !== 'PATCH') return answer(request, reply, accountId, id, null);
+      const room = await openBodyRoom(announcedBytesOf(request), (bytes) => diskGuard.reserve(bytes));
       try {
-        return await answer(request, reply, accountId, id);
+        return await answer(request, reply, accountId, id, room);
       } finally {
-        releaseRoom();
+        room.release();
       }
     },
   });
@@ -69,10 +69,11 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
     reply: FastifyReply,
     accountId: string,
     id: string | null,
+    room: BodyRoom | null,
   ): Promise<FastifyReply> {
     const lost = connectionLost(reply);
     const hasBody = request.method === 'POST' || request.method === 'PATCH';
-    const body = hasBody ? readAtPace(request.raw, limits.pace, AbortSignal.any([lost, closing])) : null;
+    const body = hasBody ? readAtPace(request.raw, limits.pace, AbortSignal.any([lost, closing]), room) : null;
     try {
       const path = id === null ? UPLOADS_PATH : `${UPLOADS_PATH}/${id}`;
       const { method, headers } = request;
@@ -101,17 +102,24 @@ interface PacedBody {
   stop(reason?: Error): void;
 }
 
-/** A body that ends with an error when it comes too slowly; the connection stays, for the answer. */
-function readAtPace(raw: IncomingMessage, { milliseconds, minBytes }: UploadLimits['pace'], signal: AbortSignal): PacedBody {
+/** A body that ends with an error when it comes too slowly, or finds no more room; the connection stays, for the answer. */
+function readAtPace(
+  raw: IncomingMessage,
+  { milliseconds, minBytes }: UploadLimits['pace'],
+  signal: AbortSignal,
+  room: BodyRoom | null,
+): PacedBody {
   const stream = new PassThrough();
   let problem: HttpProblem | null = null;
   let bytesInWindow = 0;
   const count = (chunk: Buffer): void => {
     bytesInWindow += chunk.length;
+    room?.count(chunk.length);
   };
   const stop = (reason?: Error): void => {
     clearInterval(pace);
     signal.removeEventListener('abort', end);
+    room?.signal.removeEventListener('abort', endForRoom);
     raw.unpipe(stream);
     raw.off('data', count);
     // What is ended early fails for whoever reads it.
@@ -121,6 +129,10 @@ function readAtPace(raw: IncomingMessage, { milliseconds, minBytes }: UploadLimi
     problem = why;
     stop(why);
   };
+  const endForRoom = (): void => {
+    const { reason } = room?.signal ?? {};
+    refuse(reason instanceof HttpProblem ? reason : new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+  };
   const end = (): void => refuse(new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
   const pace = setInterval(() => {
     if (bytesInWindow < minBytes && !raw.complete) refuse(new HttpProblem('UPLOAD_TIMEOUT', {}));
@@ -129,6 +141,7 @@ function readAtPace(raw: IncomingMessage, { milliseconds, minBytes }: UploadLimi
   stream.on('error', () => {});
   raw.on('error', () => {});
   signal.addEventListener('abort', end);
+  room?.signal.addEventListener('abort', endForRoom);
   raw.pipe(stream);
   raw.on('data', count);
   if (signal.aborted) end();
