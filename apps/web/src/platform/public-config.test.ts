@@ -1,7 +1,10 @@
 import { publicConfigSchema } from '@chiffchaff/contract';
-import { describe, expect, it } from 'vitest';
+import { screen } from '@testing-library/react';
+import { createElement } from 'react';
+import { describe, expect, it, vi } from 'vitest';
 import { madeUpConfig } from '../testing/made-up.ts';
-import { isPageConfig } from './public-config.ts';
+import { renderPage } from '../testing/render-page.tsx';
+import { isPageConfig, usePublicConfig } from './public-config.ts';
 
 const schema = publicConfigSchema.pick({
   apiOrigin: true,
@@ -48,5 +51,45 @@ const bodies: readonly unknown[] = [
 describe('the page’s own check of /config.json', () => {
   it.each(bodies.map((body) => [body] as const))('accepts and refuses what the contract’s schema does: %j', (body) => {
     expect(isPageConfig(body)).toBe(schema.safeParse(body).success);
+  });
+});
+
+function Site() {
+  const { data, isError } = usePublicConfig();
+  return createElement('p', null, `${data?.terms.siteName ?? 'unknown'}${isError ? ', not answered' : ''}`);
+}
+
+describe('the configuration', () => {
+  const answerWith = (siteName: string) =>
+    vi.stubGlobal('fetch', async () => Response.json({ ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName } }));
+  const open = () => renderPage(createElement(Site), { config: null });
+
+  it('is known again for the visit when the server is out of reach', async () => {
+    answerWith('birds.example');
+    const { unmount } = open();
+    await screen.findByText('birds.example');
+    unmount();
+    vi.stubGlobal('fetch', async () => {
+      throw new TypeError('Failed to fetch');
+    });
+    open();
+    expect(await screen.findByText('birds.example, not answered', {}, { timeout: 4000 })).toBeTruthy();
+  });
+
+  it('is asked for anew by each page, and not again', async () => {
+    window.sessionStorage.setItem('config', JSON.stringify(madeUpConfig));
+    answerWith('owls.example');
+    open();
+    expect(await screen.findByText('owls.example')).toBeTruthy();
+    answerWith('wrens.example');
+    expect(window.sessionStorage.getItem('config')).toContain('owls.example');
+  });
+
+  it('is not believed when what was kept is none', async () => {
+    window.sessionStorage.setItem('config', '{"terms":7}');
+    answerWith('birds.example');
+    open();
+    expect(screen.getByText('unknown')).toBeTruthy();
+    expect(await screen.findByText('birds.example')).toBeTruthy();
   });
 });

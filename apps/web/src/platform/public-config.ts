@@ -72,16 +72,39 @@ async function loadPageConfig(signal: AbortSignal): Promise<PageConfig> {
   if (response.status !== 200) throw new Error(`/config.json answered ${response.status}`);
   const body: unknown = await response.json();
   if (!isPageConfig(body)) throw new Error('/config.json is not the configuration of a Chiffchaff server');
+  keepConfig(body);
   return body;
+}
+
+const keptKey = 'config';
+
+/** For the visit, so that the page opens with it where the server is out of reach later. */
+function keepConfig(config: PageConfig): void {
+  try {
+    window.sessionStorage.setItem(keptKey, JSON.stringify(config));
+  } catch {
+    // A private window may refuse; then a page that is opened offline has none.
+  }
+}
+
+function readKeptConfig(): PageConfig | undefined {
+  try {
+    const kept: unknown = JSON.parse(window.sessionStorage.getItem(keptKey) ?? 'null');
+    return isPageConfig(kept) ? kept : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export const publicConfigQuery = queryOptions({
   queryKey: ['public-config'],
   queryFn: ({ signal }) => loadPageConfig(signal),
-  staleTime: Number.POSITIVE_INFINITY,
+  initialData: readKeptConfig,
+  // What was kept is asked anew, what the server has said is not.
+  staleTime: ({ state }) => (state.dataUpdateCount > 0 ? Number.POSITIVE_INFINITY : 0),
 });
 
-/** The deployment's public configuration, read once per page load. */
+/** The deployment's public configuration, read once per page load; while that goes on and without a connection, the one of before. */
 export function usePublicConfig() {
   return useQuery(publicConfigQuery);
 }
