@@ -35,6 +35,7 @@ export interface ProblemDetails {
   readonly IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   readonly PREDICTION_CANCELLED: Record<never, never>;
   readonly STILL_LISTENING: Record<never, never>;
+  readonly MODEL_REPLACED: { readonly model: string };
   readonly ANALYSIS_ABANDONED: { readonly attempts: number };
   readonly SOUND_NOT_READY: { readonly retryAfterSeconds: number };
   readonly TICKET_INVALID: Record<never, never>;
@@ -202,6 +203,13 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
     title: 'No answer yet',
     sentence: () => 'This recording is still being listened to. Come back when it is done.',
     retryable: true,
+  },
+  MODEL_REPLACED: {
+    status: 409,
+    title: 'Answer of another model',
+    sentence: ({ model }) =>
+      `This answer was given by the model ${model}, which is not installed here any more: it cannot be worked out again from what was kept. It stays as it is, with its exports; for other conditions, send the recording once more.`,
+    retryable: false,
   },
   ANALYSIS_ABANDONED: {
     status: 500,

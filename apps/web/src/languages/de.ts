@@ -455,6 +455,8 @@ export const de: Strings = {
     IDEMPOTENCY_KEY_REUSED: 'Diese Anfrage passt nicht zu einer früheren. Bitte die Aufnahme noch einmal senden.',
     PREDICTION_CANCELLED: 'Das Anhören dieser Aufnahme wurde abgebrochen.',
     STILL_LISTENING: 'Diese Aufnahme wird noch angehört.',
+    MODEL_REPLACED:
+      'Diese Antwort stammt von einem Modell, das hier nicht mehr eingerichtet ist, und lässt sich nicht neu berechnen. Sie bleibt, wie sie ist; für andere Bedingungen bitte die Aufnahme noch einmal senden.',
     ANALYSIS_ABANDONED:
       'Das Anhören dieser Aufnahme brach mehrmals ab und wurde aufgegeben. Vielleicht geht eine Kopie in einem anderen Format.',
     SIGN_IN_REQUIRED: 'Bitte anmelden.',

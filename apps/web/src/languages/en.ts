@@ -456,6 +456,8 @@ export const en = {
     IDEMPOTENCY_KEY_REUSED: '',
     PREDICTION_CANCELLED: 'Listening to this recording was cancelled.',
     STILL_LISTENING: 'This recording is still being listened to.',
+    MODEL_REPLACED:
+      'This answer was given by a model that is not installed here any more, and cannot be worked out again. It stays as it is; for other conditions, send the recording once more.',
     ANALYSIS_ABANDONED: '',
     SIGN_IN_REQUIRED: 'Please sign in.',
     SESSION_EXPIRED: 'You were signed out. Please sign in again.',

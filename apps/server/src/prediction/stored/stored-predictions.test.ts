@@ -351,6 +351,18 @@ describe('other conditions', () => {
     expect(stored.body.prediction.conditions).toMatchObject({ latitude: null, language: 'en_uk' });
   });
 
+  it('are refused for an answer of a model that has been replaced, and the answer stays', async () => {
+    await start();
+    const [id = ''] = await predictAll(walker, 'a.wav');
+    Object.assign(server.listener.model, { sha256: '0'.repeat(64) });
+    expect(await walker.send('POST', `/v1/predictions/${id}/conditions`, {})).toMatchObject({
+      status: 409,
+      body: { code: 'MODEL_REPLACED', retryable: false, detail: expect.stringContaining('fake 1') },
+    });
+    expect((await walker.send('GET', `/v1/predictions/${id}`)).body.prediction.id).toBe(id);
+    expect((await walker.send('GET', `/v1/predictions/${id}/export?format=csv`)).status).toBe(200);
+  });
+
   it.each([
     ['half a place', { latitude: 1 }],
     ['a language without names', { language: 'tlh' }],

@@ -246,7 +246,8 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       const prediction = await findAnswer(accounts.require(request), request.params.id);
       const listener = await listeners.get();
       // Evidence means something to the model that it comes from only.
-      if (prediction.model.sha256 !== listener.model.sha256) throw new HttpProblem('MODEL_NOT_INSTALLED', {});
+      const { id, version, sha256 } = prediction.model;
+      if (sha256 !== listener.model.sha256) throw new HttpProblem('MODEL_REPLACED', { model: `${id} ${version}` });
       const { latitude, longitude, date, minScore, top, language } = request.body;
       if (typeof language === 'string') checkLanguage(language, listener.languages);
       const evidence = await unpackEvidence(await store.evidenceOf(prediction.id));
