@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findBarriers } from './accessibility.ts';
 import { launchBrowser } from './browser.ts';
 import { type Front, startFront } from './front.ts';
-import { heading } from './people.ts';
+import { createAccount, heading, somebody } from './people.ts';
 import { fallingNotes } from './recordings.ts';
 import { type StartedServer, startServer, whyNoServer } from './server.ts';
 
@@ -101,8 +101,10 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
   it.each(['light', 'dark'] as const)(
     'says at the detection screen what works, and opens it by itself: %s',
     async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
       await keepPage();
+      // Another tab has nothing of this one's visit.
+      page = await context.newPage();
+      await page.emulateMedia({ colorScheme });
       await front.cutOff();
       await page.goto('/process');
       await heading(page, 'No connection to the server').waitFor();
@@ -113,6 +115,29 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await expect.poll(() => page.getByText('No connection to the server').count(), { timeout: 20_000 }).toBe(0);
     },
   );
+
+  it('opens the terms with their values, the form and the answers of the visit again, until the account signs out', async () => {
+    await keepPage();
+    await page.goto('/login');
+    await createAccount(page, somebody());
+    await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(4));
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+    await front.cutOff();
+    await page.goto('/toc');
+    await heading(page, 'Terms and Conditions').waitFor();
+    expect(await page.getByText('not known without a connection').count()).toBe(0);
+    await page.goto('/process');
+    await heading(page, 'Which bird was that?').waitFor();
+    await page.goto('/history');
+    await page.getByText('The server could not be reached. Check the connection, then try again.').first().waitFor();
+    await page.getByRole('list').getByRole('link').filter({ hasText: '.wav' }).click();
+    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('answers'))).not.toBeNull();
+    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Logout' }).click();
+    await heading(page, 'Sign in').waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('answers'))).toBeNull();
+  });
 
   it('says a sentence where somebody signs in without a connection', async () => {
     await keepPage();

@@ -5,6 +5,7 @@ import { createAuthSession } from './auth-session/create-auth-session.ts';
 import { findLocalStorage } from './auth-session/stored-session.ts';
 import { assumedConnection, type Connection } from './connection.ts';
 import { identityOptionsOf } from './identity/identity-options.ts';
+import { forgetAnswers } from './kept-answers.ts';
 import { publicConfigQuery } from './public-config.ts';
 import { type FollowedWorker, followWorker } from './service-worker/follow-worker.ts';
 
@@ -77,4 +78,5 @@ function dropAnswers(queries: QueryClient): void {
   void queries.cancelQueries(isPersonal);
   queries.removeQueries(isPersonal);
   queries.getMutationCache().clear();
+  forgetAnswers();
 }

@@ -2,6 +2,7 @@ import type { AxiosInstance } from 'axios';
 import { useMemo } from 'react';
 import { useAuthSession } from '../../platform/auth-session/session-context.tsx';
 import { useConnection } from '../../platform/connection.ts';
+import { keepAnswer } from '../../platform/kept-answers.ts';
 import { usePublicConfig } from '../../platform/public-config.ts';
 import { needsListeningCopy } from '../../ui/timeline/needs-listening-copy.ts';
 import type { Outcome, SendPrediction } from './sending/prediction-request.ts';
@@ -40,7 +41,11 @@ export function useApi(): Api {
           const [http, { askPrediction }] = await Promise.all([openHttp(), import('./sending/ask-prediction.ts')]);
           const isKept = session.snapshot().state.token !== null;
           const listeningCopy = isKept && (await needsListeningCopy(request.file));
-          return await askPrediction(http, request, { ...options, isKept, listeningCopy });
+          const outcome = await askPrediction(http, request, { ...options, isKept, listeningCopy });
+          const { localId } = session.snapshot().state;
+          if (outcome.kind === 'answered' && isKept && localId !== null)
+            keepAnswer(localId, { state: 'done', prediction: outcome.prediction, keptAudio: null });
+          return outcome;
         } catch {
           return outOfReach;
         }

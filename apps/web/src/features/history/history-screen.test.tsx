@@ -3,8 +3,9 @@ import { act, screen, within } from '@testing-library/react';
 import { useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../platform/i18n.ts';
+import { keepAnswer } from '../../platform/kept-answers.ts';
 import * as saving from '../../platform/save-file.ts';
-import { madeUpProblem } from '../../testing/made-up.ts';
+import { madeUpPrediction, madeUpProblem } from '../../testing/made-up.ts';
 import { answerEveryClient } from '../../testing/made-up-answers.ts';
 import { MadeUpRequest } from '../../testing/made-up-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
@@ -363,4 +364,21 @@ it('saves everything from an address that the server gives', async () => {
   await user.click(screen.getByRole('button', { name: 'Save everything (ZIP)' }));
   await settle();
   expect(saveFrom.mock.calls[0]?.[0]).toBe('/v1/predictions/export?ticket=t');
+});
+
+it('lists what this tab has kept while the server is out of reach, and says that it is', async () => {
+  keepAnswer('u1', { state: 'done', prediction: madeUpPrediction({ id: 'kept' }), keptAudio: null });
+  const page = renderPage(<HistoryScreen />, { at: '/history' });
+  await signIn(page, 'u1');
+  const link = await vi.waitFor(
+    async () => {
+      await act(async () => {
+        for (const request of MadeUpRequest.sent.splice(0)) request.breakOff('network');
+      });
+      expect(screen.getByText(/could not be reached/)).toBeTruthy();
+      return screen.getByRole('link', { name: /morning\.wav/ });
+    },
+    { timeout: 10_000 },
+  );
+  expect(link.getAttribute('href')).toBe('/history/kept');
 });

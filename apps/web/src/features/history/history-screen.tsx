@@ -3,7 +3,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import { toApiError } from '../../platform/api-error.ts';
+import { useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
 import { errorSentence } from '../../platform/error-sentence.ts';
+import { forgetAnswer, forgetAnswers } from '../../platform/kept-answers.ts';
 import { deletePrediction, restorePrediction } from '../../platform/stored-predictions.ts';
 import { useHttpClient } from '../../platform/use-http-client.ts';
 import { refreshStoredPredictions, useWorkInHand } from '../../platform/use-stored-predictions.ts';
@@ -49,10 +51,16 @@ function useLookedFor() {
 function useDeletion(onEnd: (id: string | null) => void) {
   const http = useHttpClient();
   const queries = useQueryClient();
+  const { localId } = useAuthSnapshot().state;
   const [deleted, setDeleted] = useState<Deleted | null>(null);
   const refresh = () => refreshStoredPredictions(queries);
   const remove = useMutation({
-    mutationFn: (id: string | null) => deletePrediction(http, id),
+    async mutationFn(id: string | null) {
+      const deletion = await deletePrediction(http, id);
+      if (id === null) forgetAnswers();
+      else if (localId !== null) forgetAnswer(localId, id);
+      return deletion;
+    },
     onSuccess: ({ deleted: count, restorableUntilMs }, id) =>
       setDeleted((before) => {
         const isOpen = (before?.restorableUntilMs ?? 0) > Date.now();

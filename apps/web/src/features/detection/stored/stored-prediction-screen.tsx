@@ -7,6 +7,8 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { type ApiError, toApiError } from '../../../platform/api-error.ts';
 import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
 import { useErrorSentence } from '../../../platform/error-sentence.ts';
+import { forgetAnswer, keepAnswer } from '../../../platform/kept-answers.ts';
+import { isOutOfReach, readKeptAnswers } from '../../../platform/read-kept-answers.ts';
 import { deletePrediction, readStoredPrediction } from '../../../platform/stored-predictions.ts';
 import { refreshStoredPredictions, storedPredictionsKey } from '../../../platform/use-stored-predictions.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -28,7 +30,7 @@ function Answer({
   openHttp,
 }: {
   readonly stored: Prediction;
-  readonly keptAudio: KeptAudio | null;
+  readonly keptAudio: KeptAudio | null | undefined;
   readonly openHttp: OpenHttp;
 }) {
   const navigate = useNavigate();
@@ -37,7 +39,7 @@ function Answer({
     <AnswerStage
       prediction={changed ?? stored}
       recording={null}
-      keptAudio={keptAudio}
+      {...(keptAudio !== undefined && { keptAudio })}
       asked={null}
       isKept
       openHttp={openHttp}
@@ -104,13 +106,21 @@ function Unreadable({ error, onRetry }: { readonly error: ApiError; readonly onR
   );
 }
 
-function Stage({ stored, openHttp, onEnd }: { stored: StoredPrediction; openHttp: OpenHttp; onEnd: () => void }) {
+interface StageProperties {
+  readonly stored: StoredPrediction;
+  /** It was kept here and the server cannot be asked: what there is of the sound by now is not known. */
+  readonly isOffline: boolean;
+  readonly openHttp: OpenHttp;
+  readonly onEnd: () => void;
+}
+
+function Stage({ stored, isOffline, openHttp, onEnd }: StageProperties) {
   const navigate = useNavigate();
   switch (stored.state) {
     case 'inWork':
       return <Work work={stored.work} openHttp={openHttp} onEnd={onEnd} />;
     case 'done':
-      return <Answer stored={stored.prediction} keptAudio={stored.keptAudio} openHttp={openHttp} />;
+      return <Answer stored={stored.prediction} keptAudio={isOffline ? undefined : stored.keptAudio} openHttp={openHttp} />;
     case 'failed': {
       const { problem } = stored;
       const error: ApiError = { kind: 'problem', message: problem.detail, problem, retryAfterSeconds: null };
@@ -134,7 +144,20 @@ export function StoredPredictionScreen() {
   const { openHttp } = useApi();
   const { data, error, refetch } = useQuery({
     queryKey: storedPredictionsKey(localId, 'one', id),
-    queryFn: async ({ signal }) => readStoredPrediction(await openHttp(), id, signal),
+    async queryFn({ queryKey, signal }) {
+      try {
+        const stored = await readStoredPrediction(await openHttp(), id, signal);
+        if (localId !== null && stored.state === 'done') keepAnswer(localId, stored);
+        return stored;
+      } catch (failure) {
+        if (localId !== null && !signal.aborted) {
+          const kept = readKeptAnswers(localId).find(({ prediction }) => prediction.id === id);
+          if (isOutOfReach(failure)) queries.setQueryData<StoredPrediction>(queryKey, (present) => present ?? kept);
+          else forgetAnswer(localId, id);
+        }
+        throw failure; // shown until it is asked again, when the connection is back
+      }
+    },
     // What was kept may have been deleted elsewhere; nobody shall read it here then.
     gcTime: 0,
   });
@@ -155,7 +178,15 @@ export function StoredPredictionScreen() {
             {t('screen.loading')}
           </p>
         )}
-        {data && <Stage key={state} stored={data} openHttp={openHttp} onEnd={() => void refreshStoredPredictions(queries)} />}
+        {data && (
+          <Stage
+            key={state}
+            stored={data}
+            isOffline={error !== null}
+            openHttp={openHttp}
+            onEnd={() => void refreshStoredPredictions(queries)}
+          />
+        )}
       </div>
     </FollowsAnotherStage>
   );
