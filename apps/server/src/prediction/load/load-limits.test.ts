@@ -112,3 +112,33 @@ it('what failed for the moment counts as new work when its key is repeated, and 
   server.listener.failWith(null);
   expect((await ann.predict([file('y')], 'passing')).body.code).toBe('QUOTA_EXCEEDED');
 });
+
+it('waiting recordings are listened to account by account', async () => {
+  server = await createTestServer({ running: 1, environment: { OPEN_PREDICTION: 'false' } });
+  const ann = await signUp(server, 'ann@example.org');
+  const bob = await signUp(server, 'bob@example.org');
+  const gate = server.listener.hold();
+  const answers: Promise<{ status: number }>[] = [];
+  const jobs = [
+    [ann, 'ann 1'],
+    [ann, 'ann 2'],
+    [ann, 'ann 3'],
+    [ann, 'ann 4'],
+    [bob, 'bob 1'],
+  ] as const;
+  for (const [who, content] of jobs) {
+    answers.push(who.predict([file(content)]));
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(answers.length), { timeout: 10_000 });
+    // Accepted, with a moment of its own.
+    await vi.waitFor(async () => {
+      const rows = await server.database.query.selectFrom('predictions').select('createdAtMs').execute();
+      expect(rows).toHaveLength(answers.length);
+      expect(Math.max(...rows.map(({ createdAtMs }) => createdAtMs))).toBeLessThan(Date.now());
+    });
+    if (answers.length === 1) await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), { timeout: 10_000 });
+  }
+  gate.release();
+  for (const answer of answers) expect((await answer).status).toBe(200);
+  // Since her first was begun she has waited longer than he has; then it is his turn.
+  expect(server.listener.requests.map(({ content }) => content)).toEqual(['ann 1', 'ann 2', 'bob 1', 'ann 3', 'ann 4']);
+});
