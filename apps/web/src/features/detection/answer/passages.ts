@@ -10,7 +10,7 @@ import { namedCandidates } from './wording.ts';
 type Passage = Pick<Detection, 'scientificName' | 'confidence'>;
 
 /** Whether the place rules the bird of a passage out: it has no confidence then, which says nothing of how it sounds. */
-export function isHiddenByPlace({ scientificName, confidence }: Passage, { conditions, hiddenByLocation }: Prediction): boolean {
+function isHiddenByPlace({ scientificName, confidence }: Passage, { conditions, hiddenByLocation }: Prediction): boolean {
   if (conditions.latitude === null) return false;
   return confidence === 0 || hiddenByLocation.some((hidden) => hidden.scientificName === scientificName);
 }
