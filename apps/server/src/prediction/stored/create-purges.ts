@@ -17,13 +17,13 @@ export interface PurgesOptions {
 export interface Purges {
   /** Removes what is overdue now. Returns when all of it is gone, or after a moment: the rest of gigabytes follows by itself. */
   run(): Promise<void>;
-  /** Stops where it is; the next start takes it up. */
+  /** Comes to its end, or stops after a moment; the next start takes it up then. */
   close(): Promise<void>;
 }
 
 /** A failure is remembered for its idempotency key; a day later nobody asks again. */
 const FAILURES_KEPT_MS = 86_400_000;
-const DEFAULT_PATIENCE_MS = 2_000;
+const DEFAULT_PATIENCE_MS = 3_000;
 
 export function createPurges(options: PurgesOptions): Purges {
   const { store, sounds, log, restorableMs, patienceMs = DEFAULT_PATIENCE_MS } = options;
@@ -43,6 +43,8 @@ export function createPurges(options: PurgesOptions): Purges {
     }
   }
 
+  const patience = (): Promise<unknown> => Promise.race([purging, wait(patienceMs, undefined, { ref: false })]);
+
   return {
     async run() {
       goAgain = true;
@@ -51,9 +53,10 @@ export function createPurges(options: PurgesOptions): Purges {
         .finally(() => {
           purging = null;
         });
-      await Promise.race([purging, wait(patienceMs, undefined, { ref: false })]);
+      await patience();
     },
     async close() {
+      await patience();
       closing.abort();
       await purging;
     },

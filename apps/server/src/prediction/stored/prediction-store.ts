@@ -68,7 +68,7 @@ export interface PredictionStore {
 
 /** As the moment of a deletion: it cannot be undone. */
 export const FOR_GOOD = 0;
-const MARKED_AT_ONCE = 200;
+const MARKED_AT_ONCE = 50;
 
 /** Nobody reads more of them; the others follow when these are deleted. */
 const MOST_FAILED = 50;
