@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -52,13 +51,16 @@ export async function whatIsLeft(dataDir: string): Promise<string[]> {
   const personal = ['accounts', 'predictions', 'predictionEvidence', 'predictionSpecies', 'keptSounds', 'accountSettings'];
   const left = [...personal, 'resumableUploads', 'accountDeletions', 'termsAcceptances'].filter((table) => rows.get(table) !== 0);
   const folders = ['uploads', 'audio', 'resumable-uploads'];
-  const files = await Promise.all(
-    folders.map(async (name) => (await readdir(join(dataDir, name))).map((file) => `${name}/${file}`)),
+  // An empty folder holds nothing of anybody; the next start removes it.
+  const files = folders.flatMap((name) =>
+    readdirSync(join(dataDir, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
   );
   return [
     ...faults,
     ...left.map((table) => `${rows.get(table)} rows of ${table} are left when everybody has gone`),
-    ...files.flat().map((file) => `${file} is left when everybody has gone`),
+    ...files.map((file) => `${file} is left when everybody has gone`),
   ];
 }
 

@@ -19,7 +19,7 @@ export interface RestoreOptions {
   readonly say: (line: string) => void;
 }
 
-const actors = 4;
+const actors = 6;
 const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
 
 /**
