@@ -27,7 +27,12 @@ const ajv = addFormats.default(new Ajv2020({ strict: false }));
 
 beforeAll(async () => {
   server = await createTestServer({
-    environment: { OPEN_PREDICTION: 'false', SIGN_UP_LIMIT_PER_CLIENT: many, SIGN_IN_PER_CLIENT: many, SIGN_IN_PER_ADDRESS: many },
+    environment: {
+      OPEN_PREDICTION: 'false',
+      SIGN_UP_LIMIT_PER_CLIENT: many,
+      SIGN_IN_PER_CLIENT: many,
+      SIGN_IN_PER_ADDRESS: many,
+    },
   });
   operations = readOperations((await server.app.inject({ url: '/openapi.json' })).json());
 });

@@ -73,7 +73,12 @@ const fileName = 'chaffinch-behind-our-house.wav';
 
 beforeAll(async () => {
   server = await createTestServer({
-    environment: { OPEN_PREDICTION: 'false', SIGN_UP_LIMIT_PER_CLIENT: many, SIGN_IN_PER_CLIENT: many, SIGN_IN_PER_ADDRESS: many },
+    environment: {
+      OPEN_PREDICTION: 'false',
+      SIGN_UP_LIMIT_PER_CLIENT: many,
+      SIGN_IN_PER_CLIENT: many,
+      SIGN_IN_PER_ADDRESS: many,
+    },
     onRoute: (route) => routes.push(route),
   });
   await server.app.ready();
