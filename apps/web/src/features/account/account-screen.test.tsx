@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { useLocation } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as saving from '../../platform/save-file.ts';
+import { termsVersion } from '../../platform/terms-version.ts';
 import { madeUpConfig, madeUpProblem } from '../../testing/made-up.ts';
 import { answerEveryClient, madeUpRefusal, madeUpTokens } from '../../testing/made-up-answers.ts';
 import { MadeUpRequest } from '../../testing/made-up-transport.ts';
@@ -95,7 +96,7 @@ beforeEach(() => {
     'GET /v1/account/sessions': [200, { sessions }],
     'DELETE /v1/account/sessions': [200, { ended: 2 }],
     'DELETE /v1/account/sessions/s2': [200, { ended: 1 }],
-    'GET /v1/account/terms': [200, { accepted: [{ version: '2', acceptedAt: '2026-05-01T05:00:00Z' }] }],
+    'GET /v1/account/terms': [200, { accepted: [{ version: termsVersion, acceptedAt: '2026-05-01T05:00:00Z' }] }],
     'POST /v1/account/terms': [200, { accepted: [] }],
     'GET /v1/account/export': [200, { exportedAt: '2026-05-01T05:00:00Z', account: profile, terms: [] }],
     'DELETE /v1/account': [200, { deleted: true }],
@@ -242,7 +243,7 @@ describe('the terms', () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'I agree' }));
     await settle();
-    expect(sent('POST /v1/account/terms').map(({ body }) => body)).toEqual([{ version: '2' }]);
+    expect(sent('POST /v1/account/terms').map(({ body }) => body)).toEqual([{ version: termsVersion }]);
   });
 });
 
