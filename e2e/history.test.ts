@@ -84,7 +84,8 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
       // What is kept has not changed.
       await page.reload();
       await heading(page, sentence ?? '').waitFor();
-      expect(faults).toEqual([]);
+      // While the moments are still being made the page asks again, and the browser writes each refusal down.
+      expect(faults.filter((fault) => !fault.includes('status of 503'))).toEqual([]);
       await close();
     },
   );
