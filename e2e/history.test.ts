@@ -212,7 +212,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
     await signIn(page, first.email);
     await heading(page, 'Which bird was that?').waitFor();
     const work = page.getByRole('region', { name: 'Being listened to' });
-    await work.getByText(/\d+% listened to/).waitFor({ timeout: 60_000 });
+    await work.getByText(/\d+% listened to/).waitFor({ timeout: 120_000 });
     await page.screenshot({ path: join(screenshots, 'work begun elsewhere.png') });
     expect(await findBarriers(page)).toEqual([]);
     await item(page, 'History').click();
