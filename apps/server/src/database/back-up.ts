@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { markerFileName } from './data-marker.ts';
 import { DatabaseError } from './database-error.ts';
 import { busyTimeoutMs, databaseFileName } from './open-database.ts';
+import { hasTable, ownedUploads } from './owned-uploads.ts';
 
 /**
  * Copies a data folder while a server may be writing to it: the database as it stands at one moment (`VACUUM INTO`), and of the files that
@@ -53,7 +54,7 @@ function copyDatabase(sqlite: Sqlite.Database, path: string): void {
 
 /** Recordings that the copied rows still need, with the notes on how far listening to them has come. */
 function copyUploads(copy: Sqlite.Database, folder: string, part: string): void {
-  for (const { uploadName } of uploadsIn(copy)) {
+  for (const { uploadName } of ownedUploads(copy)) {
     const path = join('uploads', uploadName);
     copyWhatStays(join(folder, path), join(part, path));
     copyWhatStays(join(folder, `${path}.notes`), join(part, `${path}.notes`));
@@ -65,7 +66,7 @@ function copyUploads(copy: Sqlite.Database, folder: string, part: string): void 
  * left to listen to, but there is an answer, or nobody wants one any more.
  */
 function takeOverWhatEnded(copy: Sqlite.Database, part: string): void {
-  const ended = uploadsIn(copy).filter(
+  const ended = ownedUploads(copy).filter(
     ({ inWork, uploadName }) => inWork === 1 && !existsSync(join(part, 'uploads', uploadName)),
   );
   const tables = [
@@ -97,26 +98,6 @@ function copySounds(copy: Sqlite.Database, folder: string, part: string): void {
   const left = new Set(copy.prepare<[], string>('SELECT id FROM main.keptSounds').pluck().all());
   for (const id of ids) if (!left.has(id)) rmSync(join(part, 'audio', id), { recursive: true, force: true });
 }
-
-interface WaitingUpload {
-  readonly id: string;
-  /** path below the folder of uploads */
-  readonly uploadName: string;
-  readonly inWork: 0 | 1;
-}
-
-function uploadsIn(copy: Sqlite.Database): readonly WaitingUpload[] {
-  if (!hasTable(copy, 'predictions')) return [];
-  return copy
-    .prepare<[], WaitingUpload>(
-      "SELECT id, uploadName, state IN ('queued', 'listening') AS inWork FROM main.predictions WHERE uploadName IS NOT NULL",
-    )
-    .all();
-}
-
-/** An older schema has fewer. */
-const hasTable = (copy: Sqlite.Database, name: string): boolean =>
-  copy.prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 
 /** A file that disappears while it is copied has been deleted by the server, and rightly so. */
 function copyWhatStays(from: string, to: string): void {

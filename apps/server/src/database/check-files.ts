@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { runLives } from '../prediction/jobs/processes.ts';
 import { migrationBackupFolder } from './migration-backup.ts';
+import { hasTable, type OwnedUpload, ownedUploads } from './owned-uploads.ts';
 
 /** What of the files of a data folder does not go with its database. */
 export interface FileReport {
@@ -19,12 +20,6 @@ interface SoundRow {
   readonly wantsMoments: number;
   readonly isAsSent: number;
   readonly isOwned: number;
-}
-
-interface UploadRow {
-  readonly id: string;
-  readonly uploadName: string;
-  readonly inWork: number;
 }
 
 /** Long enough for whatever is written or removed right behind its row. */
@@ -46,20 +41,16 @@ export function checkFiles(folder: string, sqlite: Sqlite.Database): FileReport 
 }
 
 function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
-  const tables = new Set(sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all());
   const rowsOf = <Row>(table: string, query: string): Row[] =>
     // An older schema has no such rows yet.
-    tables.has(table) ? (sqlite.prepare(query).all() as Row[]) : [];
+    hasTable(sqlite, table) ? (sqlite.prepare(query).all() as Row[]) : [];
   // Files first: one that comes meanwhile has its row by then.
   const files = {
     uploads: subfoldersOf(join(folder, 'uploads')),
     audio: subfoldersOf(join(folder, 'audio')),
     resumable: namesIn(join(folder, 'resumable-uploads')),
   };
-  const uploads = rowsOf<UploadRow>(
-    'predictions',
-    "SELECT id, uploadName, state IN ('queued', 'listening') AS inWork FROM predictions WHERE uploadName IS NOT NULL",
-  );
+  const uploads = ownedUploads(sqlite);
   const sounds = rowsOf<SoundRow>(
     'keptSounds',
     `SELECT id, predictionId, recordingUntilMs IS NOT NULL AS wantsRecording, momentsUntilMs IS NOT NULL AS wantsMoments,
@@ -82,7 +73,7 @@ function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
   };
 }
 
-function checkUploads(folder: string, found: ReadonlyMap<string, readonly string[]>, rows: readonly UploadRow[]): FileReport {
+function checkUploads(folder: string, found: ReadonlyMap<string, readonly string[]>, rows: readonly OwnedUpload[]): FileReport {
   const owned = new Set(rows.map(({ uploadName }) => uploadName));
   const leftovers = [...found].flatMap(([subfolder, names]) =>
     runLives(subfolder)

@@ -1,0 +1,22 @@
+import type Sqlite from 'better-sqlite3';
+
+/** A row that owns a recording below the folder of uploads. */
+export interface OwnedUpload {
+  readonly id: string;
+  /** path below the folder of uploads */
+  readonly uploadName: string;
+  readonly inWork: 0 | 1;
+}
+
+/** An older schema has fewer. */
+export const hasTable = (sqlite: Sqlite.Database, name: string): boolean =>
+  sqlite.prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
+
+export function ownedUploads(sqlite: Sqlite.Database): readonly OwnedUpload[] {
+  if (!hasTable(sqlite, 'predictions')) return [];
+  return sqlite
+    .prepare<[], OwnedUpload>(
+      "SELECT id, uploadName, state IN ('queued', 'listening') AS inWork FROM main.predictions WHERE uploadName IS NOT NULL",
+    )
+    .all();
+}
