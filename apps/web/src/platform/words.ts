@@ -8,6 +8,9 @@ export const wordThresholds: readonly { readonly word: Exclude<ConfidenceWord, '
   ['veryLikely', 'likely', 'perhaps', 'notSure'] as const
 ).map((word) => ({ word, fromConfidence: lowest[word] }));
 
+/** Confidence from which a bird is named beside others. */
+export const namedFrom = lowest.likely;
+
 /** The word for a confidence, for parts of an answer that carry only the number. */
 export const wordFor = (confidence: number): ConfidenceWord =>
   wordThresholds.find(({ fromConfidence }) => confidence >= fromConfidence)?.word ?? 'none';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { dateLocale, formatDuration, formatList } from '../../platform/format.ts';
 import { languageTag } from '../../platform/species-language.ts';
-import { confidenceInPercent, wordFor } from '../../platform/words.ts';
+import { confidenceInPercent, namedFrom, wordFor } from '../../platform/words.ts';
 import styles from './history.module.css';
 
 interface Properties {
@@ -30,7 +30,7 @@ export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   const { id, createdAt, fileName, durationSeconds, verdict, species, keptAudio } = prediction;
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   const [surest, ...others] = species;
-  const sure = species.filter(({ confidence }) => /^(veryLikely|likely)$/.test(wordFor(confidence)));
+  const sure = species.filter(({ confidence }) => confidence >= namedFrom);
   const names = formatList(
     (sure.length > 0 ? sure : species.slice(0, verdict.tied ? 2 : 1)).map(({ commonName }) => commonName),
     i18n.language,

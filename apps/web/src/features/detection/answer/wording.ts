@@ -2,9 +2,7 @@ import type { Candidate, Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { en, type Strings } from '../../../languages/en.ts';
 import { formatList } from '../../../platform/format.ts';
-
-/** Confidence from which a bird is named beside others. */
-const namedFrom = 0.7;
+import { namedFrom } from '../../../platform/words.ts';
 
 /** Candidates that the verdict names: one, the tied two, or the several in order of their first time. */
 export function namedCandidates({ verdict, candidates, detections }: Prediction): readonly Candidate[] {
