@@ -85,9 +85,7 @@ const otherStatuses: Partial<Readonly<Record<IdentityErrorCode, string>>> = {
 /** The envelope of every identity route: both Google's long form (`errors`) and its short one (`status`). */
 export function answerIdentityError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const row = rowOf(error);
-  if (row === null || row.httpStatus >= 500) {
-    if (row === null) request.log.error({ err: error }, 'unexpected error in identity');
-  }
+  if (row === null) request.log.error({ err: error }, 'unexpected error in identity');
   if ((row === null || row === refusals.timedOut) && request.routeOptions.config.signsOutOnJsonError) {
     return reply.code(503).type('text/plain; charset=utf-8').serializer(String).send('Not ready. Please try again.\n');
   }
