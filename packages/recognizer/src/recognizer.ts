@@ -1,4 +1,4 @@
-import { createClipCutter } from './audio/clips.ts';
+import { createClipCutter, PIECE_SAMPLES } from './audio/clips.ts';
 import { createSilenceMeter } from './audio/silence.ts';
 import { type CancelSignal, cancellable, throwIfCancelled } from './cancel-signal.ts';
 import { logOdds, sigmoid } from './detection/activation.ts';
@@ -135,9 +135,9 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       try {
         for await (const chunk of cancellable(samples, signal)) {
           throwIfCancelled(signal);
-          // A chunk may be the whole recording: in pieces, the cutter never holds more than two clips.
-          for (let from = 0; from < chunk.length; from += audio.clipSamples) {
-            const piece = chunk.subarray(from, from + audio.clipSamples);
+          // A chunk may be the whole recording: in pieces, the cutter never holds much more than a clip.
+          for (let from = 0; from < chunk.length; from += PIECE_SAMPLES) {
+            const piece = chunk.subarray(from, from + PIECE_SAMPLES);
             silence.push(piece);
             cutter.push(piece);
             await runReadyClips();

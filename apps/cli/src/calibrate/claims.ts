@@ -2,7 +2,7 @@ import {
   type Calibration,
   type ConfidenceInputs,
   type Evidence,
-  type PassageEvidence,
+  type Logits,
   placeEffect,
   type SpeciesTable,
   workOutConfidences,
@@ -59,9 +59,8 @@ export function sightingsOf({ evidence, label: truth, occurrence, scores }: Ques
   const effectOf = (label: number) => placeEffect(occurrence?.[label] ?? null, calibration.occurrence);
   const confidences =
     occurrence === null ? withoutPlace : workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, ONLY_INPUTS);
-  const { passages } = evidence;
-  return Array.from(passages.firstClips).flatMap((_, passage) =>
-    [...standingOut(passages, passage, effectOf)].flatMap((label) => {
+  return Array.from(evidence.passages.firstClips).flatMap((_, passage) =>
+    [...standingOut(evidence, passage, effectOf)].flatMap((label) => {
       const inputs = confidences.inputsInPassage(passage, label);
       if (inputs === null) return [];
       return [{ label, inputs: numbersOf(inputs, occurrence !== null), right: label === truth, score: scores[label] ?? 0 }];
@@ -74,18 +73,18 @@ function numbersOf({ z, meanMargin, maxMargin, nonBird, gap }: ConfidenceInputs,
 }
 
 function standingOut(
-  { offsets, labels, means, peaks }: PassageEvidence,
+  { passages: { offsets, labels, means, peaks }, logitUnit }: Evidence,
   passage: number,
   effectOf: (label: number) => { readonly hidden: boolean; readonly penalty: number },
 ): Set<number> {
-  const highest = (values: Float32Array): number[] => {
+  const highest = (logits: Logits): number[] => {
     // Rows hold thousands of species: a short list is kept in order, not all of them sorted.
     const kept: { label: number; value: number }[] = [];
     for (let at = offsets[passage] ?? 0; at < (offsets[passage + 1] ?? 0); at++) {
       const label = labels[at] ?? 0;
       const least = kept.length < STANDING_OUT ? -Infinity : (kept.at(-1)?.value ?? -Infinity);
       const { hidden, penalty } = effectOf(label);
-      const value = (values[at] ?? 0) + penalty;
+      const value = logitUnit * (logits[at] ?? 0) + penalty;
       if (hidden || value <= least) continue;
       const place = kept.findIndex((other) => other.value < value);
       kept.splice(place < 0 ? kept.length : place, 0, { label, value });

@@ -24,6 +24,7 @@ export function madeUpEvidence(passages: readonly (readonly number[])[], nonBird
   const rows = { offsets, labels: Uint16Array.from(labels) };
   return {
     modelId: 'made-up',
+    logitUnit: 1,
     labelCount: passages[0]?.length ?? 0,
     sampleRate: 10,
     clipSamples: 30,

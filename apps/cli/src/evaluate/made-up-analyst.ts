@@ -19,6 +19,7 @@ export function createMadeUpAnalyst(
     const clips = { floor: -8, offsets: new Uint32Array(1), labels: new Uint16Array(0), logits: none, nonBirdPeaks: none };
     return {
       modelId: 'made-up',
+      logitUnit: 1,
       labelCount: names.length,
       sampleRate: SAMPLE_RATE,
       clipSamples: 30,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Prediction } from '@chiffchaff/contract';
 import type { Listener, ListenOptions, ListenRequest } from '@chiffchaff/listening';
-import type { Evidence } from '@chiffchaff/recognizer';
+import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
 
 /** A listener that knows nothing about birds, and lets a test look at what it was asked and decide when it answers. */
 export interface FakeListener extends Listener {
@@ -90,6 +90,7 @@ export function createFakeListener(): FakeListener {
 /** Of a recording without clips. */
 const noEvidence: Evidence = {
   modelId: 'fake',
+  logitUnit: LOGIT_STEP,
   labelCount: 0,
   sampleRate: 48_000,
   clipSamples: 144_000,
@@ -100,17 +101,17 @@ const noEvidence: Evidence = {
     floor: -8,
     offsets: Uint32Array.of(0),
     labels: new Uint16Array(0),
-    logits: new Float32Array(0),
-    nonBirdPeaks: new Float32Array(0),
+    logits: new Int16Array(0),
+    nonBirdPeaks: new Int16Array(0),
   },
   passages: {
     firstClips: new Uint32Array(0),
     clipCount: 0,
     offsets: Uint32Array.of(0),
     labels: new Uint16Array(0),
-    means: new Float32Array(0),
-    peaks: new Float32Array(0),
-    zs: new Float32Array(0),
+    means: new Int16Array(0),
+    peaks: new Int16Array(0),
+    zs: new Int16Array(0),
     meanFloors: new Float32Array(0),
     restWeights: new Float32Array(0),
   },

@@ -24,6 +24,9 @@ export interface ClipCutter {
   readonly sampleCount: number;
 }
 
+/** Samples that are best pushed at once: with more, the cutter has to make room. */
+export const PIECE_SAMPLES = 16_384;
+
 /** @throws RangeError when the step is not between one sample and a clip */
 export function createClipCutter({ clipSamples, stepSamples, minTailSamples }: ClipLayout): ClipCutter {
   if (!Number.isInteger(stepSamples) || stepSamples < 1 || stepSamples > clipSamples) {
@@ -31,7 +34,7 @@ export function createClipCutter({ clipSamples, stepSamples, minTailSamples }: C
   }
   const minTail = Math.max(minTailSamples, clipSamples - stepSamples, 1);
   // Samples from the start of the next clip on are in kept[0 … length).
-  let kept = new Float32Array(2 * clipSamples);
+  let kept = new Float32Array(clipSamples + PIECE_SAMPLES);
   let length = 0;
   let clipCount = 0;
   let sampleCount = 0;

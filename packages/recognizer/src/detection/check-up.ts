@@ -35,12 +35,12 @@ export function checkUpOf(
 
 /** The part of the recording that lies in clips with a label; clips overlap. */
 function shareWith(evidence: Evidence, label: number, minLogit: number): number {
-  const { clips, clipSamples, clipStepSamples, sampleCount } = evidence;
+  const { clips, clipSamples, clipStepSamples, sampleCount, logitUnit } = evidence;
   let covered = 0;
   let coveredTo = 0;
   for (let clip = 0; clip < clipCountOf(evidence); clip++) {
     const at = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
-    if (at < 0 || (clips.logits[at] ?? 0) < minLogit) continue;
+    if (at < 0 || logitUnit * (clips.logits[at] ?? 0) < minLogit) continue;
     const end = Math.min(clip * clipStepSamples + clipSamples, sampleCount);
     covered += end - Math.max(clip * clipStepSamples, coveredTo);
     coveredTo = end;

@@ -20,16 +20,34 @@ describe('a column', () => {
     expect(column.since(from)).toEqual(Uint32Array.from(numbers.slice(from)));
   });
 
+  it.each([1, 255, 256, 257, 65_536, 199_999])('takes many at once as it takes one after the other, %i at a time', (size) => {
+    const column = createOffsetColumn();
+    column.push(7);
+    for (let from = 0; from < numbers.length; from += size) column.pushAll(Uint32Array.from(numbers.slice(from, from + size)));
+    expect(column.length).toBe(1 + numbers.length);
+    expect(column.finish()).toEqual(Uint32Array.from([7, ...numbers]));
+  });
+
+  it('rounds to steps and limits, many at once and one after the other', () => {
+    const logits = [-1e9, -32.0004, -8.0006, -0.0004, 0.0014, 31.9996, Number.POSITIVE_INFINITY];
+    const [single, many] = [createStepColumn(0.001, 32), createStepColumn(0.001, 32)];
+    for (const logit of logits) single.push(logit);
+    many.pushAll(Float64Array.from(logits));
+    const rounded = Int16Array.of(-32_000, -32_000, -8001, 0, 1, 32_000, 32_000);
+    expect(single.finish()).toEqual(rounded);
+    expect(many.finish()).toEqual(rounded);
+  });
+
   it('goes on where another ended', () => {
-    const [first, second] = [createStepColumn(0.001), createStepColumn(0.001)];
+    const [first, second] = [createStepColumn(0.001, 32), createStepColumn(0.001, 32)];
     for (const logit of [-8, 0.0014, 31.9996]) first.push(logit);
     second.append(first.since(0));
     second.push(1);
-    expect(second.finish()).toEqual(Float32Array.of(-8, 0.001, 32, 1));
+    expect(second.finish()).toEqual(Int16Array.of(-8000, 1, 32_000, 1000));
   });
 
   it('keeps numbers as they are when there is no step', () => {
-    const column = createStepColumn(0);
+    const column = createStepColumn(0, 32);
     column.push(Math.PI);
     column.push(Number.NEGATIVE_INFINITY);
     expect(column.finish()).toEqual(Float32Array.of(Math.PI, Number.NEGATIVE_INFINITY));

@@ -2,69 +2,86 @@
  * A column of numbers that grows: typed, so that hours of evidence cost megabytes and no garbage collection. It lies in blocks, so
  * that growing copies nothing and leaves little empty.
  */
-export interface Column<Stored extends TypedNumbers = TypedNumbers, Finished = Stored> {
+export interface Column<Stored extends TypedNumbers = TypedNumbers> {
   readonly length: number;
   push(value: number): void;
+  /** The same for many at once, which is several times as fast. */
+  pushAll(values: TypedNumbers): void;
   /** A copy of what was pushed from that index on, as it is stored. */
   since(from: number): Stored;
   /** What `since` of another column of this kind gave. */
   append(stored: TypedNumbers): void;
   /** The numbers pushed, in an array of just that length. The column is empty afterwards. */
-  finish(): Finished;
+  finish(): Stored;
 }
 
-export type TypedNumbers = Float32Array | Uint16Array | Uint32Array | Int16Array;
+export type TypedNumbers<Buffer extends ArrayBufferLike = ArrayBufferLike> =
+  | Float64Array<Buffer>
+  | Float32Array<Buffer>
+  | Uint16Array<Buffer>
+  | Uint32Array<Buffer>
+  | Int16Array<Buffer>;
 
 const FIRST_BLOCK = 256;
 const LARGEST_BLOCK = 65_536;
 
-/** @param finishing what the finished column is, and by what its numbers are multiplied then */
-function createColumn<Stored extends TypedNumbers, Finished extends TypedNumbers>(
-  allocate: (length: number) => Stored,
-  finishing: { readonly allocate: (length: number) => Finished; readonly unit: number },
-): Column<Stored, Finished> {
+function createColumn<Stored extends TypedNumbers<ArrayBuffer>>(allocate: (length: number) => Stored): Column<Stored> {
   const blocks: Stored[] = [];
   let last = allocate(0);
   /** numbers in `last` */
   let filled = 0;
   let length = 0;
 
-  const push = (value: number): void => {
-    if (filled === last.length) {
-      last = allocate(Math.min(LARGEST_BLOCK, Math.max(FIRST_BLOCK, length)));
-      blocks.push(last);
-      filled = 0;
+  const openBlock = (): void => {
+    last = allocate(Math.min(LARGEST_BLOCK, Math.max(FIRST_BLOCK, length)));
+    blocks.push(last);
+    filled = 0;
+  };
+  const pushAll = (values: TypedNumbers): void => {
+    for (let from = 0; from < values.length; ) {
+      if (filled === last.length) openBlock();
+      const part = values.subarray(from, from + last.length - filled);
+      last.set(part, filled);
+      filled += part.length;
+      length += part.length;
+      from += part.length;
     }
-    last[filled++] = value;
-    length += 1;
+  };
+  /** Each block's numbers from that index on, with how many come before them. */
+  const eachPart = (from: number, use: (part: Stored, at: number) => void): void => {
+    let start = 0;
+    for (const block of blocks) {
+      const next = start + block.length;
+      const end = Math.min(next, length);
+      const first = Math.max(from, start);
+      // A part of a block is one of its kind.
+      if (end > first) use(block.subarray(first - start, end - start) as Stored, first - from);
+      start = next;
+    }
   };
   return {
     get length() {
       return length;
     },
-    push,
+    push(value) {
+      if (filled === last.length) openBlock();
+      last[filled++] = value;
+      length += 1;
+    },
+    pushAll,
     since(from) {
       const numbers = allocate(length - from);
-      let start = 0;
-      for (const block of blocks) {
-        const end = Math.min(start + block.length, length);
-        if (end > from) {
-          const first = Math.max(from, start);
-          numbers.set(block.subarray(first - start, end - start), first - from);
-        }
-        start += block.length;
-      }
+      eachPart(from, (part, at) => numbers.set(part, at));
       return numbers;
     },
-    append(stored) {
-      for (let index = 0; index < stored.length; index++) push(stored[index] ?? 0);
-    },
+    append: pushAll,
     finish() {
-      const numbers = finishing.allocate(length);
-      let at = 0;
-      for (const block of blocks) {
-        for (let index = 0; index < block.length && at < length; index++) numbers[at++] = (block[index] ?? 0) * finishing.unit;
-      }
+      const numbers = allocate(length);
+      eachPart(0, (part, at) => {
+        numbers.set(part, at);
+        // Its memory is given back now: until the garbage is collected, evidence of hours would be held twice.
+        part.buffer.transfer(0);
+      });
       blocks.length = 0;
       last = allocate(0);
       [filled, length] = [0, 0];
@@ -74,27 +91,34 @@ function createColumn<Stored extends TypedNumbers, Finished extends TypedNumbers
 }
 
 /**
- * Numbers that are multiples of `step` and lie within 32,767 of them; they take half the room until `finish`.
+ * Takes numbers and keeps how many times `step` they are, rounded.
  *
  * @param step 0 for numbers that are kept as they are
+ * @param limit none is kept as further from 0 than this, at most 32,767 steps
  */
-export function createStepColumn(step: number): Column<Int16Array | Float32Array, Float32Array> {
+export function createStepColumn(step: number, limit: number): Column<Int16Array | Float32Array> {
   if (step === 0) return createFloatColumn();
-  const steps = createColumn(newSteps, { allocate: newFloats, unit: step });
+  const steps = createColumn(newSteps);
+  const stepOf = (value: number): number => Math.round(Math.min(Math.max(value, -limit), limit) / step);
   return {
     ...steps,
     get length() {
       return steps.length;
     },
-    push: (value) => steps.push(Math.round(value / step)),
+    push: (value) => steps.push(stepOf(value)),
+    pushAll(values) {
+      const rounded = newSteps(values.length);
+      for (let index = 0; index < values.length; index++) rounded[index] = stepOf(values[index] ?? 0);
+      steps.pushAll(rounded);
+    },
   };
 }
 
-const newFloats = (length: number): Float32Array => new Float32Array(length);
-const newLabels = (length: number): Uint16Array => new Uint16Array(length);
-const newOffsets = (length: number): Uint32Array => new Uint32Array(length);
-const newSteps = (length: number): Int16Array => new Int16Array(length);
+const newFloats = (length: number): Float32Array<ArrayBuffer> => new Float32Array(length);
+const newLabels = (length: number): Uint16Array<ArrayBuffer> => new Uint16Array(length);
+const newOffsets = (length: number): Uint32Array<ArrayBuffer> => new Uint32Array(length);
+const newSteps = (length: number): Int16Array<ArrayBuffer> => new Int16Array(length);
 
-export const createFloatColumn = (): Column<Float32Array> => createColumn(newFloats, { allocate: newFloats, unit: 1 });
-export const createLabelColumn = (): Column<Uint16Array> => createColumn(newLabels, { allocate: newLabels, unit: 1 });
-export const createOffsetColumn = (): Column<Uint32Array> => createColumn(newOffsets, { allocate: newOffsets, unit: 1 });
+export const createFloatColumn = (): Column<Float32Array> => createColumn(newFloats);
+export const createLabelColumn = (): Column<Uint16Array> => createColumn(newLabels);
+export const createOffsetColumn = (): Column<Uint32Array> => createColumn(newOffsets);

@@ -70,7 +70,7 @@ export function workOutConfidences(
   minConfidence: number,
 ): Confidences {
   const minSum = logOdds(minConfidence);
-  const { clips, passages, labelCount } = evidence;
+  const { clips, passages, labelCount, logitUnit } = evidence;
   const passageCount = passageCountOf(evidence);
   const { clipping } = calibration;
   const weights = place ? calibration.confidence.withPlace : calibration.confidence.withoutPlace;
@@ -91,8 +91,8 @@ export function workOutConfidences(
   /** No z of entry `at` of a passage is above this; without a penalty it is this. */
   const highestZOf = (at: number): number => {
     const penalty = penalties[passages.labels[at] ?? 0] ?? 0;
-    const highest = clamp((passages.peaks[at] ?? 0) + penalty, zRange);
-    return penalty > 0 ? highest : Math.min(highest, passages.zs[at] ?? 0);
+    const highest = clamp(logitUnit * (passages.peaks[at] ?? 0) + penalty, zRange);
+    return penalty > 0 ? highest : Math.min(highest, logitUnit * (passages.zs[at] ?? 0));
   };
 
   /** z of entry `at` of a passage. */
@@ -105,30 +105,35 @@ export function workOutConfidences(
     let found = 0;
     for (let clip = firstClip; clip < firstClip + passages.clipCount; clip++) {
       const index = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
-      if (index >= 0) logits[found++] = clips.logits[index] ?? 0;
+      if (index >= 0) logits[found++] = logitUnit * (clips.logits[index] ?? 0);
     }
     scores.fill(found < pooledClips ? faintScoreOf(at, logits.subarray(0, found), penalty) : 0);
     for (let index = 0; index < found; index++) scores[index] = sigmoid((logits[index] ?? 0) + penalty);
     // Rounded numbers may come out a little higher than the bound.
-    return Math.min(poolToZ(scores, calibration), highest);
+    return Math.min(poolToZ(scores, scores.length, calibration), highest);
   };
 
   /** The score at the place of a clip below the floor, from those above it. */
   const faintScoreOf = (at: number, known: Float64Array, penalty: number): number => {
-    const left = evenRest(known.map(sigmoid), passages.clipCount, sigmoid(passages.zs[at] ?? 0), calibration.pooling);
+    const left = evenRest(
+      known.map(sigmoid),
+      passages.clipCount,
+      sigmoid(logitUnit * (passages.zs[at] ?? 0)),
+      calibration.pooling,
+    );
     if (!(left > 0)) return 0;
-    return sigmoid(Math.min(logOdds(left), clips.floor, passages.peaks[at] ?? 0) + penalty);
+    return sigmoid(Math.min(logOdds(left), clips.floor, logitUnit * (passages.peaks[at] ?? 0)) + penalty);
   };
 
   const meanMarginOf = (passage: number, at: number): number => {
     const label = passages.labels[at] ?? 0;
-    const mean = (passages.means[at] ?? 0) + (penalties[label] ?? 0);
+    const mean = logitUnit * (passages.means[at] ?? 0) + (penalties[label] ?? 0);
     return clamp(mean - rivalOf(meanRivals, passage, label), clipping.meanMargin);
   };
 
   const maxMarginOf = (passage: number, at: number): number => {
     const label = passages.labels[at] ?? 0;
-    const peak = (passages.peaks[at] ?? 0) + (penalties[label] ?? 0);
+    const peak = logitUnit * (passages.peaks[at] ?? 0) + (penalties[label] ?? 0);
     return clamp(peak - rivalOf(peakRivals, passage, label), clipping.maxMargin);
   };
 
@@ -146,19 +151,19 @@ export function workOutConfidences(
   const zPart = (z: number, passage: number): number =>
     zAndGap(z, place?.withoutPlace.firstZ[passage] ?? null, weights, clipping.gap);
 
-  for (let passage = 0; passage < passageCount; passage++) {
-    const from = passages.offsets[passage] ?? 0;
-    const to = passages.offsets[passage + 1] ?? 0;
-    nonBirds[passage] = clamp(nonBirdMean(evidence, passage), clipping.nonBird);
+  // Both in functions of their own, which are compiled well: they see millions of entries.
+  const enterRivals = (passage: number, from: number, to: number): void => {
     for (let at = from; at < to; at++) {
       const label = passages.labels[at] ?? 0;
       if (hidden[label] === 1) continue;
       const penalty = penalties[label] ?? 0;
-      enterRival(meanRivals, passage, label, (passages.means[at] ?? 0) + penalty);
-      enterRival(peakRivals, passage, label, (passages.peaks[at] ?? 0) + penalty);
+      enterRival(meanRivals, passage, label, logitUnit * (passages.means[at] ?? 0) + penalty);
+      enterRival(peakRivals, passage, label, logitUnit * (passages.peaks[at] ?? 0) + penalty);
     }
     boundRivals(evidence, passage, meanRivals, peakRivals);
+  };
 
+  const compareBirds = (passage: number, from: number, to: number): void => {
     let passageBest = -Infinity;
     for (let at = from; at < to; at++) {
       const label = passages.labels[at] ?? 0;
@@ -177,6 +182,14 @@ export function workOutConfidences(
         bestPassage[label] = passage;
       }
     }
+  };
+
+  for (let passage = 0; passage < passageCount; passage++) {
+    const from = passages.offsets[passage] ?? 0;
+    const to = passages.offsets[passage + 1] ?? 0;
+    nonBirds[passage] = clamp(nonBirdMean(evidence, passage), clipping.nonBird);
+    enterRivals(passage, from, to);
+    compareBirds(passage, from, to);
   }
 
   for (let label = 0; label < labelCount; label++) {
@@ -236,7 +249,7 @@ function nonBirdMean(evidence: Evidence, passage: number): number {
   const end = Math.min(first + evidence.passages.clipCount, clipCountOf(evidence));
   let sum = 0;
   for (let clip = first; clip < end; clip++) sum += nonBirdPeaks[clip] ?? 0;
-  return sum / (end - first);
+  return (evidence.logitUnit * sum) / (end - first);
 }
 
 function rivalsOf(passageCount: number): Rivals {

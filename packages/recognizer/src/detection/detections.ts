@@ -39,14 +39,14 @@ function runsByLabel(
   species: SpeciesTable,
   { minScore, strict }: { readonly minScore: number; readonly strict: StrictDetection | null },
 ): ReadonlyMap<number, readonly Run[]> {
-  const { clips } = evidence;
+  const { clips, logitUnit } = evidence;
   const clearLogit = strict ? logOdds(strict.score) : 0;
   const runs = createRunTracker(logOdds(minScore));
   const clearClips = new Map<number, number>();
   for (let clip = 0; clip < clipCountOf(evidence); clip++) {
     const to = clips.offsets[clip + 1] ?? 0;
     for (let at = clips.offsets[clip] ?? 0; at < to; at++) {
-      const logit = clips.logits[at] ?? 0;
+      const logit = logitUnit * (clips.logits[at] ?? 0);
       const label = clips.labels[at] ?? 0;
       if (species.isBird[label] !== 1) continue;
       if (strict && logit >= clearLogit) clearClips.set(label, (clearClips.get(label) ?? 0) + 1);

@@ -1,14 +1,13 @@
 /**
- * Evidence as bytes, for keeping: logits as 16-bit multiples of `LOGIT_STEP` (evidence holds no others, so nothing is lost), labels
+ * Evidence as bytes, for keeping: logits as 16-bit multiples of `LOGIT_STEP` (what is collected holds no others, so nothing is lost), labels
  * as gaps within their row, which compress well (deflate takes off 40 %). Little-endian, as all machines we run on.
  */
 import { RecognizerError } from '../errors.ts';
-import { clipCountOf, type Evidence, LOGIT_STEP, passageCountOf } from './evidence.ts';
+import type { TypedNumbers } from './columns.ts';
+import { clipCountOf, type Evidence, LOGIT_STEP, type Logits, passageCountOf } from './evidence.ts';
 
 const FORM = 2;
 const HEADER_NUMBERS = 12;
-
-type Numbers = Float64Array | Float32Array | Uint32Array | Uint16Array | Int16Array | Uint8Array;
 
 /** About 440 kB for the first minute of sound, 2.3 MB for ten, 7.3 MB for an hour. */
 export function encodeEvidence(evidence: Evidence): Uint8Array<ArrayBuffer> {
@@ -16,8 +15,8 @@ export function encodeEvidence(evidence: Evidence): Uint8Array<ArrayBuffer> {
 }
 
 /** The same bytes in pieces of no more than 512 kB: evidence of hours need not be held twice. */
-export function* encodeEvidenceInPieces(evidence: Evidence): Generator<Uint8Array<ArrayBuffer>, void> {
-  const { clips, passages, modelId } = evidence;
+export function* encodeEvidenceInPieces(evidence: Evidence): Generator<Uint8Array, void> {
+  const { clips, passages, modelId, logitUnit } = evidence;
   const header = Float64Array.of(
     FORM,
     modelId.length,
@@ -35,34 +34,42 @@ export function* encodeEvidenceInPieces(evidence: Evidence): Generator<Uint8Arra
   yield bytesOf(header);
   yield Uint8Array.from(modelId, (letter) => letter.charCodeAt(0));
   yield* piecesOf(clips.offsets);
-  yield* piecesOf(gapsOf(clips.labels, clips.offsets));
-  yield* piecesOf(clips.logits, toSteps);
-  yield* piecesOf(clips.nonBirdPeaks, toSteps);
+  yield* gapPiecesOf(clips.labels, clips.offsets);
+  yield* piecesOf(stepsOf(clips.logits, logitUnit));
+  yield* piecesOf(stepsOf(clips.nonBirdPeaks, logitUnit));
   yield* piecesOf(passages.firstClips);
   yield* piecesOf(passages.offsets);
-  yield* piecesOf(gapsOf(passages.labels, passages.offsets));
-  yield* piecesOf(passages.means, toSteps);
-  yield* piecesOf(passages.peaks, toSteps);
-  yield* piecesOf(passages.zs, toSteps);
+  yield* gapPiecesOf(passages.labels, passages.offsets);
+  yield* piecesOf(stepsOf(passages.means, logitUnit));
+  yield* piecesOf(stepsOf(passages.peaks, logitUnit));
+  yield* piecesOf(stepsOf(passages.zs, logitUnit));
   yield* piecesOf(passages.meanFloors);
   yield* piecesOf(passages.restWeights);
 }
 
 const PIECE_NUMBERS = 131_072;
 
-function* piecesOf<Column extends Float32Array | Uint32Array | Uint16Array>(
-  column: Column,
-  write: (piece: Column) => Numbers = (piece) => piece,
-): Generator<Uint8Array<ArrayBuffer>, void> {
-  for (let from = 0; from < column.length; from += PIECE_NUMBERS) {
-    // A part of a column is one of its kind.
-    yield bytesOf(write(column.subarray(from, from + PIECE_NUMBERS) as Column));
+/** Where the column itself lies, not copies: evidence does not change. */
+function* piecesOf(column: TypedNumbers): Generator<Uint8Array, void> {
+  for (let from = 0; from < column.length; from += PIECE_NUMBERS) yield bytesOf(column.subarray(from, from + PIECE_NUMBERS));
+}
+
+/** The gaps between the labels of each row; a row begins with its first label. */
+function* gapPiecesOf(labels: Uint16Array, offsets: Uint32Array): Generator<Uint8Array, void> {
+  let row = 0;
+  for (let from = 0; from < labels.length; from += PIECE_NUMBERS) {
+    const gaps = new Uint16Array(Math.min(PIECE_NUMBERS, labels.length - from));
+    for (let index = 0; index < gaps.length; index++) {
+      const at = from + index;
+      while ((offsets[row] ?? labels.length) < at) row += 1;
+      gaps[index] = (labels[at] ?? 0) - (offsets[row] === at ? 0 : (labels[at - 1] ?? 0));
+    }
+    yield bytesOf(gaps);
   }
 }
 
-/** A copy: what is compressed meanwhile must not change. */
-function bytesOf(numbers: Numbers): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
+function bytesOf({ buffer, byteOffset, byteLength }: TypedNumbers): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /**
@@ -81,7 +88,7 @@ export function decodeEvidence(bytes: Uint8Array): Evidence {
   };
   const readInts = (length: number): Uint32Array => new Uint32Array(read(4 * length));
   const readFloats = (length: number): Float32Array => new Float32Array(read(4 * length));
-  const readLogits = (length: number): Float32Array => fromSteps(new Int16Array(read(2 * length)));
+  const readLogits = (length: number): Int16Array => new Int16Array(read(2 * length));
   const readLabels = (offsets: Uint32Array): Uint16Array => labelsOf(new Uint16Array(read(2 * (offsets.at(-1) ?? 0))), offsets);
 
   const header = new Float64Array(read(8 * HEADER_NUMBERS));
@@ -112,7 +119,18 @@ export function decodeEvidence(bytes: Uint8Array): Evidence {
     meanFloors: readFloats(passageCount),
     restWeights: readFloats(passageCount),
   };
-  return { modelId, labelCount, sampleRate, clipSamples, clipStepSamples, sampleCount, silentSamples, clips, passages };
+  return {
+    modelId,
+    logitUnit: LOGIT_STEP,
+    labelCount,
+    sampleRate,
+    clipSamples,
+    clipStepSamples,
+    sampleCount,
+    silentSamples,
+    clips,
+    passages,
+  };
 }
 
 function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -125,54 +143,22 @@ function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-// Both by index: `from` lists all numbers as objects first, which hours of evidence are too long for.
-
-function toSteps(logits: Float32Array): Int16Array {
+function stepsOf(logits: Logits, unit: number): Int16Array {
+  if (unit === LOGIT_STEP && logits instanceof Int16Array) return logits;
   const steps = new Int16Array(logits.length);
-  for (let index = 0; index < logits.length; index++) steps[index] = Math.round((logits[index] ?? 0) / LOGIT_STEP);
+  // By index: `from` lists all numbers as objects first, which hours of evidence are too long for.
+  for (let index = 0; index < logits.length; index++) steps[index] = Math.round(((logits[index] ?? 0) * unit) / LOGIT_STEP);
   return steps;
 }
 
-function fromSteps(steps: Int16Array): Float32Array {
-  const logits = new Float32Array(steps.length);
-  for (let index = 0; index < steps.length; index++) logits[index] = (steps[index] ?? 0) * LOGIT_STEP;
-  return logits;
-}
-
-function gapsOf(labels: Uint16Array, offsets: Uint32Array): Uint16Array {
-  return mapRows(
-    labels,
-    offsets,
-    (label, previous) => label - previous,
-    (_, label) => label,
-  );
-}
-
+/** @param gaps become the labels */
 function labelsOf(gaps: Uint16Array, offsets: Uint32Array): Uint16Array {
-  return mapRows(
-    gaps,
-    offsets,
-    (gap, previous) => previous + gap,
-    (label) => label,
-  );
-}
-
-/** Maps each row on its own; `carry` says what the next number of the row is told of this one. A row begins with 0. */
-function mapRows(
-  numbers: Uint16Array,
-  offsets: Uint32Array,
-  map: (number: number, carried: number) => number,
-  carry: (mapped: number, number: number) => number,
-): Uint16Array {
-  const result = new Uint16Array(numbers.length);
   for (let row = 0; row + 1 < offsets.length; row++) {
-    let carried = 0;
+    let label = 0;
     for (let at = offsets[row] ?? 0; at < (offsets[row + 1] ?? 0); at++) {
-      const number = numbers[at] ?? 0;
-      const mapped = map(number, carried);
-      carried = carry(mapped, number);
-      result[at] = mapped;
+      label += gaps[at] ?? 0;
+      gaps[at] = label;
     }
   }
-  return result;
+  return gaps;
 }

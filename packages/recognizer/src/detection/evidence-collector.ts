@@ -78,23 +78,29 @@ export function createEvidenceCollector(
   const { calibration } = manifest;
   const { clips: passageClips, every } = calibration.passages;
   const lowestZ = logOdds(calibration.clipping.score[0]);
+  const logitUnit = detail.logitStep === 0 ? 1 : detail.logitStep;
 
   // The clips of the passage under way, dense; clip `i` is in ring[i % passageClips].
   const ring = Array.from({ length: passageClips }, () => new Float32Array(labelCount));
   const means = new Float32Array(labelCount);
   const peaks = new Float32Array(labelCount);
+  // What is kept of the clip or passage under way, before it is rounded; gathered here, so that no number becomes an object.
+  const keptLabels = new Uint16Array(labelCount);
+  const keptMeans = new Float32Array(labelCount);
+  const keptPeaks = new Float32Array(labelCount);
+  const keptZs = new Float64Array(labelCount);
   const meanCutOf = createMeanCut(species);
 
   const clipOffsets = createOffsetColumn();
   const clipLabels = createLabelColumn();
-  const clipLogits = createStepColumn(detail.logitStep);
-  const nonBirdPeaks = createStepColumn(detail.logitStep);
+  const clipLogits = createStepColumn(detail.logitStep, LOGIT_LIMIT);
+  const nonBirdPeaks = createStepColumn(detail.logitStep, LOGIT_LIMIT);
   const firstClips = createOffsetColumn();
   const passageOffsets = createOffsetColumn();
   const passageLabels = createLabelColumn();
-  const passageMeans = createStepColumn(detail.logitStep);
-  const passagePeaks = createStepColumn(detail.logitStep);
-  const passageZs = createStepColumn(detail.logitStep);
+  const passageMeans = createStepColumn(detail.logitStep, LOGIT_LIMIT);
+  const passagePeaks = createStepColumn(detail.logitStep, LOGIT_LIMIT);
+  const passageZs = createStepColumn(detail.logitStep, LOGIT_LIMIT);
   const meanFloors = createFloatColumn();
   const restWeights = createFloatColumn();
 
@@ -110,34 +116,25 @@ export function createEvidenceCollector(
   /** Lengths of the columns when they were last noted; every collection begins with the zeros. */
   let noted = columns.map(({ length }) => length);
 
-  const rounded = (logit: number): number => {
-    if (detail.logitStep === 0) return logit;
-    const limited = Math.min(Math.max(logit, -LOGIT_LIMIT), LOGIT_LIMIT);
-    // Plus 0: there is no −0 among whole steps.
-    return Math.round(limited / detail.logitStep) * detail.logitStep + 0;
-  };
-
   const scores = new Float64Array(passageClips);
   const zOf = (label: number, peak: number, size: number): number => {
     // Most birds of a passage; the scores are pooled to no more than the highest.
     if (peak <= lowestZ) return lowestZ;
     // A passage is of the newest clips; in the ring they begin anywhere, and their order does not matter.
     for (let index = 0; index < size; index++) scores[index] = sigmoid(ring[index]?.[label] ?? 0);
-    return poolToZ(size === passageClips ? scores : scores.subarray(0, size), calibration);
+    return poolToZ(scores, size, calibration);
   };
 
   /** @param from first clip that the tracker has not been told of */
-  const replayRuns = (tracker: RunTracker, from: number): void => {
+  const tellRuns = (tracker: RunTracker, from: number): void => {
     const offsets = clipOffsets.since(from);
     const start = offsets[0] ?? 0;
     const [labels, logits] = [clipLabels.since(start), clipLogits.since(start)];
-    // Stored as steps, unless they are kept as they are.
-    const unit = detail.logitStep === 0 ? 1 : detail.logitStep;
     for (let clip = from; clip < clipCount; clip++) {
       const [first = 0, end = 0] = offsets.subarray(clip - from, clip - from + 2);
       for (let at = first - start; at < end - start; at++) {
         const label = labels[at] ?? 0;
-        if (isBird[label] === 1) tracker.add(clip, label, (logits[at] ?? 0) * unit);
+        if (isBird[label] === 1) tracker.add(clip, label, (logits[at] ?? 0) * logitUnit);
       }
     }
   };
@@ -159,24 +156,26 @@ export function createEvidenceCollector(
     const depth = detail.depths.find(({ passages }) => firstClips.length < passages)?.birds ?? 0;
     const meanCut = detail.clipFloor === -Infinity ? -Infinity : meanCutOf(means, depth);
     let rest = 0;
-    let leftOut = false;
+    let kept = 0;
     for (let label = 0; label < labelCount; label++) {
       if (isBird[label] !== 1) continue;
       const mean = means[label] ?? 0;
       const peak = peaks[label] ?? 0;
       if (peak >= detail.clipFloor || mean >= meanCut) {
-        passageLabels.push(label);
-        passageMeans.push(rounded(mean));
-        passagePeaks.push(rounded(peak));
-        passageZs.push(rounded(zOf(label, peak, size)));
-      } else {
-        leftOut = true;
-        rest += Math.exp(0.5 * (peak + mean));
-      }
+        keptLabels[kept] = label;
+        keptMeans[kept] = mean;
+        keptPeaks[kept] = peak;
+        keptZs[kept] = zOf(label, peak, size);
+        kept += 1;
+      } else rest += Math.exp(0.5 * (peak + mean));
     }
+    passageLabels.pushAll(keptLabels.subarray(0, kept));
+    passageMeans.pushAll(keptMeans.subarray(0, kept));
+    passagePeaks.pushAll(keptPeaks.subarray(0, kept));
+    passageZs.pushAll(keptZs.subarray(0, kept));
     firstClips.push(first);
     passageOffsets.push(passageLabels.length);
-    meanFloors.push(leftOut ? meanCut : -Infinity);
+    meanFloors.push(kept < species.birdCount ? meanCut : -Infinity);
     restWeights.push(rest);
     lastPassageFirst = first;
   };
@@ -186,19 +185,22 @@ export function createEvidenceCollector(
       const logits = ring[clipCount % passageClips] ?? means;
       writeLogits(manifest.audio.activation, outputs, logits);
       let nonBirdPeak = -Infinity;
+      let kept = 0;
       for (let label = 0; label < labelCount; label++) {
         const logit = logits[label] ?? 0;
         if (isBird[label] !== 1 && logit > nonBirdPeak) nonBirdPeak = logit;
         if (logit >= detail.clipFloor) {
-          const kept = rounded(logit);
-          clipLabels.push(label);
-          clipLogits.push(kept);
-          if (isBird[label] === 1) runs?.add(clipCount, label, kept);
+          keptLabels[kept] = label;
+          keptPeaks[kept] = logit;
+          kept += 1;
         }
       }
+      clipLabels.pushAll(keptLabels.subarray(0, kept));
+      clipLogits.pushAll(keptPeaks.subarray(0, kept));
       clipOffsets.push(clipLabels.length);
-      nonBirdPeaks.push(rounded(nonBirdPeak));
+      nonBirdPeaks.push(nonBirdPeak);
       clipCount += 1;
+      if (runs) tellRuns(runs, clipCount - 1);
       const first = clipCount - passageClips;
       if (first >= 0 && first % every === 0) addPassage(first);
     },
@@ -228,7 +230,7 @@ export function createEvidenceCollector(
       clipCount = clips;
       lastPassageFirst = passage;
       noted = columns.map(({ length }) => length);
-      if (runs) replayRuns(runs, resumedFrom);
+      if (runs) tellRuns(runs, resumedFrom);
     },
 
     finish({ sampleCount, silentSamples }) {
@@ -237,6 +239,7 @@ export function createEvidenceCollector(
       if (clipCount > 0 && last !== lastPassageFirst) addPassage(last);
       return {
         modelId: manifest.id,
+        logitUnit,
         labelCount,
         sampleRate: manifest.audio.sampleRate,
         clipSamples: manifest.audio.clipSamples,

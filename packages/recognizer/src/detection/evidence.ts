@@ -7,6 +7,8 @@
  */
 export interface Evidence {
   readonly modelId: string;
+  /** What its logits are multiples of: `LOGIT_STEP`, or 1 where they were kept as they are. */
+  readonly logitUnit: number;
   readonly labelCount: number;
   /** Hz */
   readonly sampleRate: number;
@@ -20,16 +22,19 @@ export interface Evidence {
   readonly passages: PassageEvidence;
 }
 
+/** Log-odds of scores, as multiples of the evidence's `logitUnit`: 16 bits are enough for them, and hours of sound have millions. */
+export type Logits = Int16Array | Float32Array;
+
 /** Row `i` is `offsets[i]` up to `offsets[i + 1]` of `labels` and `logits`; labels rise within a row. */
 export interface ClipEvidence {
   /** Logits below this were not kept; −Infinity when all were. */
   readonly floor: number;
   readonly offsets: Uint32Array;
   readonly labels: Uint16Array;
-  /** Log-odds of the score of each kept label, birds or not, in multiples of `LOGIT_STEP`. */
-  readonly logits: Float32Array;
+  /** Of each kept label, birds or not. */
+  readonly logits: Logits;
   /** One a clip: the highest logit of any label that is no bird. */
-  readonly nonBirdPeaks: Float32Array;
+  readonly nonBirdPeaks: Logits;
 }
 
 /** Row `i` is `offsets[i]` up to `offsets[i + 1]` of `labels`, `means`, `peaks` and `zs`; birds only, labels rise within a row. */
@@ -41,11 +46,11 @@ export interface PassageEvidence {
   readonly offsets: Uint32Array;
   readonly labels: Uint16Array;
   /** Mean of the label's logits over the passage's clips, those below the floor included. */
-  readonly means: Float32Array;
+  readonly means: Logits;
   /** Highest of the label's logits in the passage. */
-  readonly peaks: Float32Array;
+  readonly peaks: Logits;
   /** Log-odds of the label's pooled score without a place, clips below the floor included; clipped as the manifest says. */
-  readonly zs: Float32Array;
+  readonly zs: Logits;
   /** One a passage: no bird that was left out has a higher mean than this. −Infinity when none was left out. */
   readonly meanFloors: Float32Array;
   /** One a passage: sum of exp(½·(peak + mean)) over the birds that were left out. */

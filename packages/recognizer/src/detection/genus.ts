@@ -14,6 +14,7 @@ export function genusShareOf(
   effectOf: (label: number) => PlaceEffect,
 ): number {
   const { offsets, labels, means, peaks, restWeights } = evidence.passages;
+  const halfUnit = 0.5 * evidence.logitUnit;
   if (clipCountOf(evidence) === 0) return 0;
   let all = (restWeights[passage] ?? 0) * keptShare(species, effectOf);
   let own = 0;
@@ -21,7 +22,7 @@ export function genusShareOf(
     const label = labels[at] ?? 0;
     const { hidden, penalty } = effectOf(label);
     if (hidden) continue;
-    const weight = Math.exp(0.5 * ((peaks[at] ?? 0) + (means[at] ?? 0)) + penalty);
+    const weight = Math.exp(halfUnit * ((peaks[at] ?? 0) + (means[at] ?? 0)) + penalty);
     all += weight;
     if (genusOf(species.labels[label]?.scientificName ?? '') === genus) own += weight;
   }

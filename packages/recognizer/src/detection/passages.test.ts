@@ -41,8 +41,8 @@ describe('passages', () => {
     ]);
     expect(clipCountOf(evidence)).toBe(3);
     expect([...evidence.clips.labels]).toEqual([0, 1]);
-    expect([...evidence.clips.nonBirdPeaks]).toEqual([-12, -3, -12]);
-    expect([...evidence.passages.means]).toEqual([-9]);
-    expect([...evidence.passages.peaks]).toEqual([2]);
+    expect([...evidence.clips.nonBirdPeaks]).toEqual([-12_000, -3000, -12_000]);
+    expect([...evidence.passages.means]).toEqual([-9000]);
+    expect([...evidence.passages.peaks]).toEqual([2000]);
   });
 });

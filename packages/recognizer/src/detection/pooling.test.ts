@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { evenRest, logMeanExp } from './pooling.ts';
+import { madeUpModel } from '../testing/made-up-model.ts';
+import { evenRest, logMeanExp, poolToZ } from './pooling.ts';
 
 const score = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -12,6 +13,19 @@ it('finds the score of clips that are not known from what all are pooled to', ()
       // However many clips there are, the five best are pooled.
       const clipCount = Math.max(5, known.length + unknownCount);
       expect(evenRest(known, clipCount, pooled, { alpha: 5, bestClips: 5 })).toBeCloseTo(unknown, 8);
+    }),
+  );
+});
+
+it('pools the best of the first scores, in whatever order they come', () => {
+  const { calibration } = madeUpModel([['Parus major', 'bird']]).manifest;
+  const [lowest, highest] = calibration.clipping.score;
+  fc.assert(
+    fc.property(fc.array(score, { minLength: 1, maxLength: 12 }), fc.array(score, { maxLength: 3 }), (scores, others) => {
+      const best = Float64Array.from(scores.toSorted((one, other) => one - other).slice(-calibration.pooling.bestClips));
+      const pooled = Math.min(Math.max(logMeanExp(best, calibration.pooling.alpha), lowest), highest);
+      const z = poolToZ(Float64Array.of(...scores, ...others), scores.length, calibration);
+      expect(z).toBeCloseTo(Math.log(pooled / (1 - pooled)), 9);
     }),
   );
 });

@@ -5,23 +5,27 @@ import { logOdds } from './activation.ts';
  * Pools clip scores to one: log-mean-exp with sharpness α, `ln(mean(exp(α·s)))/α`. Between the mean and the highest, nearer to
  * the highest the sharper it is.
  *
- * @param scores 0…1, at least one
+ * @param scores 0…1; those at `from` up to `to` count, at least one
  */
-export function logMeanExp(scores: Float64Array, alpha: number): number {
+export function logMeanExp(scores: Float64Array, alpha: number, from: number = 0, to: number = scores.length): number {
   let sum = 0;
-  for (const score of scores) sum += Math.exp(alpha * score);
-  return Math.log(sum / scores.length) / alpha;
+  for (let index = from; index < to; index++) sum += Math.exp(alpha * (scores[index] ?? 0));
+  return Math.log(sum / (to - from)) / alpha;
 }
 
-/** Pools the best clips only: the `bestClips` highest of the scores. Sorts `scores` in place, highest last. */
-function poolBest(scores: Float64Array, pooling: Calibration['pooling']): number {
-  if (scores.length > pooling.bestClips) scores.sort();
-  return logMeanExp(scores.subarray(Math.max(0, scores.length - pooling.bestClips)), pooling.alpha);
+/** Pools the best clips only: the `bestClips` highest of the first `count` scores. May sort those in place, highest last. */
+function poolBest(scores: Float64Array, count: number, pooling: Calibration['pooling']): number {
+  if (count > pooling.bestClips) scores.subarray(0, count).sort();
+  return logMeanExp(scores, pooling.alpha, Math.max(0, count - pooling.bestClips), count);
 }
 
-/** z: the log-odds of the pooled best clips, clipped as the manifest says. Sorts `scores` in place. */
-export function poolToZ(scores: Float64Array, { pooling, clipping }: Pick<Calibration, 'pooling' | 'clipping'>): number {
-  return logOdds(Math.min(Math.max(poolBest(scores, pooling), clipping.score[0]), clipping.score[1]));
+/** z: the log-odds of the pooled best of the first `count` scores, clipped as the manifest says. May sort those in place. */
+export function poolToZ(
+  scores: Float64Array,
+  count: number,
+  { pooling, clipping }: Pick<Calibration, 'pooling' | 'clipping'>,
+): number {
+  return logOdds(Math.min(Math.max(poolBest(scores, count, pooling), clipping.score[0]), clipping.score[1]));
 }
 
 /**

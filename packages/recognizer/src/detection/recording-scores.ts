@@ -18,7 +18,7 @@ export interface RecordingScores {
  * of a score at most.
  */
 export function workOutScores(evidence: Evidence, pooling: Calibration['pooling']): RecordingScores {
-  const { clips, labelCount } = evidence;
+  const { clips, labelCount, logitUnit } = evidence;
   const clipCount = clipCountOf(evidence);
   const kept = Math.min(pooling.bestClips, clipCount);
   // The best logits of each label, lowest first.
@@ -29,7 +29,7 @@ export function workOutScores(evidence: Evidence, pooling: Calibration['pooling'
     const to = clips.offsets[clip + 1] ?? 0;
     for (let at = clips.offsets[clip] ?? 0; at < to; at++) {
       const label = clips.labels[at] ?? 0;
-      const logit = clips.logits[at] ?? 0;
+      const logit = logitUnit * (clips.logits[at] ?? 0);
       const base = label * kept;
       if (logit <= (best[base] ?? 0)) continue;
       let place = 0;
@@ -46,7 +46,7 @@ export function workOutScores(evidence: Evidence, pooling: Calibration['pooling'
   const { passages } = evidence;
   for (let at = 0; at < passages.labels.length; at++) {
     const label = passages.labels[at] ?? 0;
-    const peak = passages.peaks[at] ?? 0;
+    const peak = logitUnit * (passages.peaks[at] ?? 0);
     if (peak > (peaks[label] ?? 0)) peaks[label] = peak;
   }
 
