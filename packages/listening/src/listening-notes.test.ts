@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openListeningNotes } from './listening-notes.ts';
@@ -29,6 +29,12 @@ describe('listening notes', () => {
     await write('one', 'two');
     await write('three');
     expect(await read()).toEqual(['one', 'two', 'three']);
+  });
+
+  it('are no file as long as nothing is noted', async () => {
+    await write();
+    expect(await read()).toEqual([]);
+    expect(existsSync(path())).toBe(false);
   });
 
   it('are worth nothing for another subject, and begin anew then', async () => {

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
@@ -13,15 +14,48 @@ export interface ListeningNotes {
 const HEAD_BYTES = 8;
 
 /**
- * Opens notes, or begins them where there are none that can be used. A note that was cut off when the process ended, and all after it,
- * are dropped.
+ * Opens notes where there are some. A file begins with the first note: most recordings are too short for one. A note that was cut off
+ * when the process ended, and all after it, are dropped, and so are notes that cannot be used.
  *
  * @param subject what the notes are about; those about anything else are worth nothing
  */
 export async function openListeningNotes(path: string, subject: string): Promise<ListeningNotes> {
-  const file = await open(path, 'a+', 0o600);
+  const about = Buffer.from(subject);
+  let file = await openExisting(path);
+  if (file) await keepWhatFits(file, about);
+  return {
+    async *readFound() {
+      if (!file) return;
+      let isSubject = true;
+      for await (const note of readNotes(file)) {
+        if (!isSubject) yield note;
+        isSubject = false;
+      }
+    },
+    async append(note) {
+      if (!file) {
+        file = await open(path, 'a+', 0o600);
+        await append(file, about);
+      }
+      await append(file, note);
+    },
+    close: async () => file?.close(),
+  };
+}
+
+async function openExisting(path: string): Promise<FileHandle | null> {
   try {
-    const about = Buffer.from(subject);
+    // Not `a+`, which would begin one.
+    return await open(path, constants.O_RDWR | constants.O_APPEND);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Leaves the subject and the notes that are whole in a file. */
+async function keepWhatFits(file: FileHandle, about: Buffer): Promise<void> {
+  try {
     const notes = readNotes(file);
     const first = await notes.next();
     const fits = first.done !== true && about.equals(first.value);
@@ -29,17 +63,6 @@ export async function openListeningNotes(path: string, subject: string): Promise
     if (fits) for await (const note of notes) bytes += HEAD_BYTES + note.length;
     await file.truncate(bytes);
     if (!fits) await append(file, about);
-    return {
-      async *readFound() {
-        let isSubject = true;
-        for await (const note of readNotes(file)) {
-          if (!isSubject) yield note;
-          isSubject = false;
-        }
-      },
-      append: (note) => append(file, note),
-      close: () => file.close(),
-    };
   } catch (error) {
     await file.close();
     throw error;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isOver, nameOfThisRun } from './jobs/processes.ts';
 
@@ -40,8 +40,8 @@ export async function openUploadFolder(folder: string): Promise<UploadFolder> {
     notesPathOf: (name) => join(folder, `${name}${NOTES_ENDING}`),
     async remove(name) {
       const [subfolder = '', file = ''] = name.split('/');
-      await rm(join(folder, subfolder, file), { force: true });
-      await rm(join(folder, subfolder, `${file}${NOTES_ENDING}`), { force: true });
+      await unlink(join(folder, subfolder, file)).catch(unless('ENOENT'));
+      await unlink(join(folder, subfolder, `${file}${NOTES_ENDING}`)).catch(unless('ENOENT'));
     },
     async removeLeftovers(needed) {
       const left = (await readdir(folder)).filter((name) => isOver(name, run));
@@ -62,7 +62,12 @@ const NOTES_ENDING = '.notes';
 const recordingOf = (file: string): string => (file.endsWith(NOTES_ENDING) ? file.slice(0, -NOTES_ENDING.length) : file);
 
 async function removeIfEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'ENOENT'))) throw error;
-  });
+  await rmdir(folder).catch(unless('ENOTEMPTY', 'ENOENT'));
+}
+
+/** Passes over errors that are none here. */
+function unless(...codes: readonly string[]): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Error && 'code' in error && codes.includes(String(error.code)))) throw error;
+  };
 }
