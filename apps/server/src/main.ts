@@ -1,5 +1,5 @@
 /** The server: `node apps/server/src/main.ts`. What it reads from the environment is in docs/configuration.md. */
-import './small-heaps.ts';
+import './heap-growth.ts';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { startServer } from './start-server.ts';
