@@ -48,6 +48,11 @@ export function whyNoServer(): string | null {
   return null;
 }
 
+/** The environment that our servers are started with wherever we start them. */
+export function memorySettings(): Record<string, string | undefined> {
+  return parseEnv(readFileSync(join(project, 'deploy/memory.env'), 'utf8'));
+}
+
 /** @throws Error with what the server wrote, when it ends before it listens */
 export async function startServer(
   environment: Readonly<Record<string, string>> = {},
@@ -56,7 +61,7 @@ export async function startServer(
   const dataDir = options.dataDir ?? (await makeDataFolder());
   const child = spawn(process.execPath, [join(project, 'apps/server/src/main.ts')], {
     env: {
-      ...parseEnv(readFileSync(join(project, 'deploy/memory.env'), 'utf8')),
+      ...memorySettings(),
       PATH: process.env.PATH,
       FFMPEG_PATH: process.env.FFMPEG_PATH,
       PORT: '0',

@@ -5,3 +5,6 @@ export function percentile(values: readonly number[], part: number): number {
 }
 
 export const round = (value: number, digits = 1): number => Math.round(value * 10 ** digits) / 10 ** digits;
+
+/** NaN of none. */
+export const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     clients: { type: 'string', default: '64' },
     seconds: { type: 'string', default: '60' },
+    rounds: { type: 'string', default: '1' },
     kept: { type: 'string', default: 'nothing' },
     hours: { type: 'string', default: '10' },
     'kill-at': { type: 'string' },
@@ -33,7 +34,13 @@ const trials: Readonly<Record<string, () => Promise<boolean>>> = {
   },
   async load() {
     const kept = values.kept === 'default' ? values.kept : 'nothing';
-    const report = await runLoad({ clients: Number(values.clients), seconds: Number(values.seconds), kept, say });
+    const report = await runLoad({
+      clients: Number(values.clients),
+      seconds: Number(values.seconds),
+      rounds: Number(values.rounds),
+      kept,
+      say,
+    });
     print(report);
     return report.wrong === 0 && report.errors.length === 0;
   },
@@ -61,7 +68,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const trial = trials[positionals[0] ?? ''];
 if (!trial) {
   say(
-    `Usage: npm run trial -- ${Object.keys(trials).join('|')} \n  crash [--kills N] [--seed N]   kill -9 at random moments under mixed load\n  load [--clients N] [--seconds N] [--kept nothing|default]   many clients at once, against the bare recogniser\n  restore [--seed N]   a backup under load, restored elsewhere\n  hours [--hours N] [--kill-at PART] [--beside N]   a recording of hours, interrupted on request, with N short ones beside it`,
+    `Usage: npm run trial -- ${Object.keys(trials).join('|')} \n  crash [--kills N] [--seed N]   kill -9 at random moments under mixed load\n  load [--clients N] [--seconds N] [--rounds N] [--kept nothing|default]   many clients at once, against the bare recogniser\n  restore [--seed N]   a backup under load, restored elsewhere\n  hours [--hours N] [--kill-at PART] [--beside N]   a recording of hours, interrupted on request, with N short ones beside it`,
   );
   process.exitCode = 2;
 } else if (!(await trial())) {
