@@ -2,19 +2,13 @@
 export { createSoundCheckUp, type SoundCheckUp, type SoundFinding } from './audio/check-up/check-up.ts';
 export { type ClipCutter, type ClipLayout, createClipCutter, splitIntoClips } from './audio/clips.ts';
 export { createDownmix, type Downmix, downmix } from './audio/downmix.ts';
+export { gatherBytes } from './bytes.ts';
 export type { CancelSignal } from './cancel-signal.ts';
 export type * from './detection/answer.ts';
 export { conclude, DEFAULT_TOP, type ModelKnowledge } from './detection/conclude.ts';
 export { type ConfidenceInputs, type Confidences, type PlaceInfluence, workOutConfidences } from './detection/confidence.ts';
 export { STRICT_DETECTION } from './detection/detections.ts';
-export {
-  type ClipEvidence,
-  clipCountOf,
-  type Evidence,
-  LOGIT_STEP,
-  type Logits,
-  type PassageEvidence,
-} from './detection/evidence.ts';
+export { clipCountOf, type Evidence, LOGIT_STEP, type Logits } from './detection/evidence.ts';
 export { decodeEvidence, encodeEvidence, encodeEvidenceInPieces } from './detection/evidence-codec.ts';
 export { type PlaceEffect, placeEffect, weekOf } from './detection/occurrence.ts';
 export { workOutScores } from './detection/recording-scores.ts';

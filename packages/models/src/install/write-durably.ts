@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { gatherBytes } from '@chiffchaff/recognizer';
 import { ModelError } from '../errors.ts';
 
 /** Writes a file piece by piece and forces it to disk. Returns its sha256. */
@@ -9,11 +10,12 @@ export const writeDurably = async (file: string, pieces: readonly Uint8Array[], 
     const handle = await open(file, 'w');
     try {
       // Weights are few and large, names and numbers many and small: those are gathered, one call each would take seconds.
-      for (const block of gathered(pieces)) {
+      for (const block of gatherBytes(pieces, blockBytes)) {
         signal?.throwIfAborted();
         hash.update(block);
         await handle.writeFile(block);
       }
+      signal?.throwIfAborted();
       await handle.sync();
     } finally {
       await handle.close();
@@ -33,20 +35,6 @@ export const syncFolder = async (folder: string): Promise<void> => {
 };
 
 const blockBytes = 1 << 20;
-
-function* gathered(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
-  let waiting: Uint8Array[] = [];
-  let bytes = 0;
-  for (const piece of pieces) {
-    waiting.push(piece);
-    bytes += piece.byteLength;
-    if (bytes < blockBytes) continue;
-    yield waiting.length === 1 ? piece : Buffer.concat(waiting);
-    waiting = [];
-    bytes = 0;
-  }
-  yield Buffer.concat(waiting);
-}
 
 /** Runs a step that writes to disk; what the system says about it becomes a sentence. */
 export const explained = async <Result>(where: string, step: () => Promise<Result>): Promise<Result> => {

@@ -2,20 +2,26 @@
  * Evidence as bytes, for keeping: logits as 16-bit multiples of `LOGIT_STEP` (what is collected holds no others, so nothing is lost), labels
  * as gaps within their row, which compress well (deflate takes off 40 %). Little-endian, as all machines we run on.
  */
+import { gatherBytes, joinBytes } from '../bytes.ts';
 import { RecognizerError } from '../errors.ts';
 import type { TypedNumbers } from './columns.ts';
 import { clipCountOf, type Evidence, LOGIT_STEP, type Logits, passageCountOf } from './evidence.ts';
 
 const FORM = 2;
 const HEADER_NUMBERS = 12;
+const LEAST_BYTES = 262_144;
 
 /** About 440 kB for the first minute of sound, 2.3 MB for ten, 7.3 MB for an hour. */
 export function encodeEvidence(evidence: Evidence): Uint8Array<ArrayBuffer> {
-  return joinBytes([...encodeEvidenceInPieces(evidence)]);
+  return joinBytes([...piecesOfAll(evidence)]);
 }
 
-/** The same bytes in pieces of no more than 512 kB: evidence of hours need not be held twice. */
-export function* encodeEvidenceInPieces(evidence: Evidence): Generator<Uint8Array, void> {
+/** The same bytes in pieces of 256 to 768 kB, but for the last: evidence of hours need not be held twice, a short one's is few pieces. */
+export function encodeEvidenceInPieces(evidence: Evidence): Generator<Uint8Array, void> {
+  return gatherBytes(piecesOfAll(evidence), LEAST_BYTES);
+}
+
+function* piecesOfAll(evidence: Evidence): Generator<Uint8Array, void> {
   const { clips, passages, modelId, logitUnit } = evidence;
   const header = Float64Array.of(
     FORM,
@@ -47,6 +53,7 @@ export function* encodeEvidenceInPieces(evidence: Evidence): Generator<Uint8Arra
   yield* piecesOf(passages.restWeights);
 }
 
+/** 256 kB of most columns, 512 of some. */
 const PIECE_NUMBERS = 131_072;
 
 /** Where the column itself lies, not copies: evidence does not change. */
@@ -131,16 +138,6 @@ export function decodeEvidence(bytes: Uint8Array): Evidence {
     clips,
     passages,
   };
-}
-
-function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let position = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, position);
-    position += piece.length;
-  }
-  return bytes;
 }
 
 function stepsOf(logits: Logits, unit: number): Int16Array {

@@ -91,16 +91,17 @@ export function createEvidenceCollector(
   const keptZs = new Float64Array(labelCount);
   const meanCutOf = createMeanCut(species);
 
+  const createLogitColumn = () => createStepColumn(detail.logitStep, LOGIT_LIMIT);
   const clipOffsets = createOffsetColumn();
   const clipLabels = createLabelColumn();
-  const clipLogits = createStepColumn(detail.logitStep, LOGIT_LIMIT);
-  const nonBirdPeaks = createStepColumn(detail.logitStep, LOGIT_LIMIT);
+  const clipLogits = createLogitColumn();
+  const nonBirdPeaks = createLogitColumn();
   const firstClips = createOffsetColumn();
   const passageOffsets = createOffsetColumn();
   const passageLabels = createLabelColumn();
-  const passageMeans = createStepColumn(detail.logitStep, LOGIT_LIMIT);
-  const passagePeaks = createStepColumn(detail.logitStep, LOGIT_LIMIT);
-  const passageZs = createStepColumn(detail.logitStep, LOGIT_LIMIT);
+  const passageMeans = createLogitColumn();
+  const passagePeaks = createLogitColumn();
+  const passageZs = createLogitColumn();
   const meanFloors = createFloatColumn();
   const restWeights = createFloatColumn();
 

@@ -41,26 +41,10 @@ export async function packAnswer(prediction: Prediction, evidence: Evidence): Pr
 /** Piece by piece: besides the evidence of hours itself, only what is stored of it is held. */
 async function packEvidence(evidence: Evidence): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = [];
-  const pieces = joinSmall(encodeEvidenceInPieces(evidence));
-  await pipeline(pieces, createDeflate({ level: 3, chunkSize: PART_BYTES }), async (deflated) => {
+  await pipeline(encodeEvidenceInPieces(evidence), createDeflate({ level: 3, chunkSize: PART_BYTES }), async (deflated) => {
     for await (const part of deflated) parts.push(part);
   });
   return parts;
-}
-
-/** Each piece is a turn of its own for the thread that compresses: a short recording's are small, and become one. */
-function* joinSmall(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void> {
-  let waiting: Uint8Array[] = [];
-  let bytes = 0;
-  for (const piece of pieces) {
-    waiting.push(piece);
-    bytes += piece.length;
-    if (bytes < PART_BYTES) continue;
-    yield waiting.length === 1 ? piece : Buffer.concat(waiting, bytes);
-    waiting = [];
-    bytes = 0;
-  }
-  if (bytes > 0) yield Buffer.concat(waiting, bytes);
 }
 
 export async function unpackPrediction(answer: Uint8Array): Promise<Prediction> {

@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { gatherBytes } from './bytes.ts';
+
+it('gathers small pieces to larger ones, of the same bytes', () => {
+  const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 });
+  fc.assert(
+    fc.property(pieces, fc.integer({ min: 1, max: 30 }), (small, least) => {
+      const gathered = [...gatherBytes(small, least)];
+      expect(gathered.flatMap((piece) => [...piece])).toEqual(small.flatMap((piece) => [...piece]));
+      for (const piece of gathered.slice(0, -1)) expect(piece.length).toBeGreaterThanOrEqual(least);
+      expect(gathered.every(({ length }) => length > 0)).toBe(true);
+    }),
+  );
+});
+
+it('does not copy a piece that is large enough', () => {
+  const large = new Uint8Array(9);
+  expect([...gatherBytes([large], 9)][0]).toBe(large);
+});

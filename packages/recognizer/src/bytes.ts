@@ -1,0 +1,25 @@
+/** Pieces one after the other in memory of their own. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let position = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, position);
+    position += piece.length;
+  }
+  return bytes;
+}
+
+/** Joins small pieces, so that each that comes out has at least so many bytes, but for the last. A large one is not copied. */
+export function* gatherBytes(pieces: Iterable<Uint8Array>, leastBytes: number): Generator<Uint8Array, void> {
+  let waiting: Uint8Array[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < leastBytes) continue;
+    yield waiting.length === 1 ? piece : joinBytes(waiting);
+    waiting = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield joinBytes(waiting);
+}
