@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { hasCode } from '../system-error.ts';
 import { markerFileName } from './data-marker.ts';
 import { DatabaseError } from './database-error.ts';
 import { busyTimeoutMs, databaseFileName } from './open-database.ts';
@@ -105,7 +106,7 @@ function copyWhatStays(from: string, to: string): void {
   try {
     cpSync(from, to, { recursive: true, preserveTimestamps: true, filter: (path) => !path.endsWith('.part') });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
     copyWhatStays(from, to);
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { runLives } from '../prediction/jobs/processes.ts';
+import { hasCode } from '../system-error.ts';
 import { migrationBackupFolder } from './migration-backup.ts';
 import { hasTable, type OwnedUpload, ownedUploads } from './owned-uploads.ts';
 
@@ -129,7 +130,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../system-error.ts';
 import { isOver, nameOfThisRun } from './jobs/processes.ts';
 
 /**
@@ -68,6 +69,6 @@ async function removeIfEmpty(folder: string): Promise<void> {
 /** Passes over errors that are none here. */
 function unless(...codes: readonly string[]): (error: unknown) => void {
   return (error) => {
-    if (!(error instanceof Error && 'code' in error && codes.includes(String(error.code)))) throw error;
+    if (!hasCode(error, ...codes)) throw error;
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../system-error.ts';
 
 /**
  * `original`: the recording as it was sent, until its copies are made · `recording`, `moments`: what is listened to · with `.spectrum`: what it
@@ -26,8 +27,6 @@ export interface SoundFolder {
 
 const ASIDE = '.part';
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
 export async function openSoundFolder(folder: string): Promise<SoundFolder> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const pathOf = (id: string, part: string): string => join(folder, id, part);
@@ -45,7 +44,7 @@ export async function openSoundFolder(folder: string): Promise<SoundFolder> {
         await rename(path, pathOf(id, part));
         return true;
       } catch (error) {
-        if (isMissing(error)) return false;
+        if (hasCode(error, 'ENOENT')) return false;
         throw error;
       }
     },

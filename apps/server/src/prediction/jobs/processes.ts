@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
+import { hasCode } from '../../system-error.ts';
 
 /** Where Linux tells about its processes; other systems have no such folder. */
 const PROC = '/proc';
@@ -57,7 +58,7 @@ function isAlive(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }
 

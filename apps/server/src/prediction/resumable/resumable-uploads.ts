@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/open-database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { hasCode } from '../../system-error.ts';
 import { fileNameOf } from '../file-name.ts';
 import type { Recording } from '../receive-upload.ts';
 import { hashFile } from './hash-file.ts';
@@ -180,7 +181,7 @@ async function sizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }
@@ -200,7 +201,7 @@ async function placeAt(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && ['EPERM', 'ENOTSUP', 'ENOSYS'].includes(String(error.code)))) throw error;
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) throw error;
     await rename(from, to);
   }
 }
