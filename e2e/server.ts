@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 
-const project = fileURLToPath(new URL('..', import.meta.url));
+const thisCheckout = fileURLToPath(new URL('..', import.meta.url));
 
 /** A server as an operator starts it, on a free port, with a data folder of its own. */
 export interface StartedServer {
@@ -29,13 +29,15 @@ export interface ServerOptions {
   readonly onSpawn?: (child: ChildProcess) => void;
   /** The server leads a group of processes, and `kill` ends all of it at once: the server and the decoders that it has started. */
   readonly asGroup?: boolean;
+  /** Folder of another checkout whose server is started, to compare versions; it must have been set up. */
+  readonly checkout?: string;
 }
 
 /** A data folder of its own with the installed model, decoder and place index, and nothing else. */
 export async function makeDataFolder(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-e2e-'));
   for (const shared of ['models', 'ffmpeg', 'cache']) {
-    const installed = join(project, 'data', shared);
+    const installed = join(thisCheckout, 'data', shared);
     if (existsSync(installed)) await symlink(installed, join(dataDir, shared));
   }
   return dataDir;
@@ -43,14 +45,14 @@ export async function makeDataFolder(): Promise<string> {
 
 /** Why stories with a real server cannot be told here, or null. The model and the page are installed by `npm test` beforehand. */
 export function whyNoServer(): string | null {
-  if (!existsSync(join(project, 'apps/web/dist/index.html'))) return 'the page is not built (npm run build)';
-  if (!existsSync(join(project, 'data/models'))) return 'the model is not installed (npm run model -- install)';
+  if (!existsSync(join(thisCheckout, 'apps/web/dist/index.html'))) return 'the page is not built (npm run build)';
+  if (!existsSync(join(thisCheckout, 'data/models'))) return 'the model is not installed (npm run model -- install)';
   return null;
 }
 
 /** The environment that our servers are started with wherever we start them. */
-export function memorySettings(): Record<string, string | undefined> {
-  return parseEnv(readFileSync(join(project, 'deploy/memory.env'), 'utf8'));
+export function memorySettings(checkout = thisCheckout): Record<string, string | undefined> {
+  return parseEnv(readFileSync(join(checkout, 'deploy/memory.env'), 'utf8'));
 }
 
 /** @throws Error with what the server wrote, when it ends before it listens */
@@ -59,9 +61,10 @@ export async function startServer(
   options: ServerOptions = {},
 ): Promise<StartedServer> {
   const dataDir = options.dataDir ?? (await makeDataFolder());
-  const child = spawn(process.execPath, [join(project, 'apps/server/src/main.ts')], {
+  const checkout = options.checkout ?? thisCheckout;
+  const child = spawn(process.execPath, [join(checkout, 'apps/server/src/main.ts')], {
     env: {
-      ...memorySettings(),
+      ...memorySettings(checkout),
       PATH: process.env.PATH,
       FFMPEG_PATH: process.env.FFMPEG_PATH,
       PORT: '0',

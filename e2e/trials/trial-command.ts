@@ -2,7 +2,9 @@
  * `npm run trial -- NAME`: what a server goes through, tried on a real one with the real model. Prints what it measured; ends with a
  * status other than 0 when something was not as promised.
  */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { attacks } from './attacks/attacks.ts';
 import { runCrashes } from './crash/run-crashes.ts';
 import { runHours } from './hours/run-hours.ts';
 import { runLoad } from './load/run-load.ts';
@@ -23,6 +25,7 @@ const { values, positionals } = parseArgs({
     hours: { type: 'string', default: '10' },
     'kill-at': { type: 'string' },
     beside: { type: 'string', default: '0' },
+    checkout: { type: 'string' },
   },
 });
 
@@ -60,6 +63,16 @@ const trials: Readonly<Record<string, () => Promise<boolean>>> = {
     print(report);
     return report.faults.length === 0;
   },
+  async attack() {
+    const attack = attacks[positionals[1] ?? ''];
+    if (attack === undefined) {
+      say(`These attacks exist: ${Object.keys(attacks).join(', ')}.`);
+      return false;
+    }
+    const report = await attack({ checkout: values.checkout === undefined ? undefined : resolve(values.checkout), say });
+    print(report);
+    return report.faults.length === 0;
+  },
 };
 
 // So that servers end with the trial.
@@ -68,7 +81,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const trial = trials[positionals[0] ?? ''];
 if (!trial) {
   say(
-    `Usage: npm run trial -- ${Object.keys(trials).join('|')} \n  crash [--kills N] [--seed N]   kill -9 at random moments under mixed load\n  load [--clients N] [--seconds N] [--rounds N] [--kept nothing|default]   many clients at once, against the bare recogniser\n  restore [--seed N]   a backup under load, restored elsewhere\n  hours [--hours N] [--kill-at PART] [--beside N]   a recording of hours, interrupted on request, with N short ones beside it`,
+    `Usage: npm run trial -- ${Object.keys(trials).join('|')} \n  crash [--kills N] [--seed N]   kill -9 at random moments under mixed load\n  load [--clients N] [--seconds N] [--rounds N] [--kept nothing|default]   many clients at once, against the bare recogniser\n  restore [--seed N]   a backup under load, restored elsewhere\n  hours [--hours N] [--kill-at PART] [--beside N]   a recording of hours, interrupted on request, with N short ones beside it\n  attack NAME [--checkout DIR]   one client against the others, on this version's server or on that of another checkout`,
   );
   process.exitCode = 2;
 } else if (!(await trial())) {
