@@ -95,5 +95,6 @@ const recentSignInSeconds = 300;
 
 /** @throws IdentityError CREDENTIAL_TOO_OLD_LOGIN_AGAIN */
 export function requireRecentSignIn(authTimeSeconds: number, nowMs: number): void {
-  if (nowMs / 1000 - authTimeSeconds > recentSignInSeconds) throw new IdentityError('CREDENTIAL_TOO_OLD_LOGIN_AGAIN');
+  // A sign-in that lies ahead was before the clock was set back, and how long before is not known.
+  if (Math.abs(nowMs / 1000 - authTimeSeconds) > recentSignInSeconds) throw new IdentityError('CREDENTIAL_TOO_OLD_LOGIN_AGAIN');
 }

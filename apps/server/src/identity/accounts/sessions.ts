@@ -38,7 +38,7 @@ export interface Sessions {
   list(query: Query, accountId: string): Promise<readonly SessionRecord[]>;
   /** Ends all sessions of an account, all but one, or one. @returns how many were open */
   end(query: Query, accountId: string, reason: SessionEndReason, which?: { only?: string; except?: string }): Promise<number>;
-  /** Forgets sessions that ended long ago; their tokens are unknown from then on. */
+  /** Forgets sessions that ended long ago: their tokens are unknown from then on. The time of those that were used while the clock was ahead counts from now. */
   purge(query: Query): Promise<void>;
 }
 
@@ -61,6 +61,13 @@ export function createSessions({ projectId, idleDays, now }: SessionOptions): Se
     open: async (query, accountId, userAgent) => {
       const refreshToken = `${projectTag}.${createSecret()}`;
       const session = { id: randomUUID(), authTimeSeconds: Math.floor(now() / 1000) };
+      // Ahead of a new session after the clock was set back; what ended then has ended by its session.
+      await query
+        .updateTable('accounts')
+        .set({ validSinceSeconds: session.authTimeSeconds })
+        .where('id', '=', accountId)
+        .where('validSinceSeconds', '>', session.authTimeSeconds)
+        .execute();
       await query
         .insertInto('sessions')
         .values({
@@ -128,6 +135,7 @@ export function createSessions({ projectId, idleDays, now }: SessionOptions): Se
     },
 
     purge: async (query) => {
+      await query.updateTable('sessions').set({ lastUsedAtMs: now() }).where('lastUsedAtMs', '>', now()).execute();
       await query
         .deleteFrom('sessions')
         .where('endedAtMs', '<', now() - keepEndedDays * dayMs)

@@ -33,6 +33,7 @@ export interface OneTimeCodes {
   voidOutdated(query: Query, accountId: string): Promise<void>;
   /** Voids every code of an account. */
   voidAll(query: Query, accountId: string): Promise<void>;
+  /** Forgets codes that expired long ago. The time of those that were made while the clock was ahead counts from now. */
   purge(query: Query): Promise<void>;
 }
 
@@ -77,10 +78,16 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }): One
       await query.deleteFrom('oneTimeCodes').where('accountId', '=', accountId).where('requestType', 'in', others).execute();
     },
     purge: async (query) => {
+      const nowMs = now();
+      await query
+        .updateTable('oneTimeCodes')
+        .set(({ eb, ref }) => ({ expiresAtMs: eb(eb('expiresAtMs', '-', ref('createdAtMs')), '+', nowMs), createdAtMs: nowMs }))
+        .where('createdAtMs', '>', nowMs)
+        .execute();
       // Expired ones are remembered for a week, to be told from unknown ones.
       await query
         .deleteFrom('oneTimeCodes')
-        .where('expiresAtMs', '<', now() - 7 * 24 * hourMs)
+        .where('expiresAtMs', '<', nowMs - 7 * 24 * hourMs)
         .execute();
     },
   };

@@ -1,5 +1,5 @@
 import { UnsecuredJWT } from 'jose';
-import { type IdTokenClaims, issuerOf, readIdTokenClaims } from '../tokens/id-token-claims.ts';
+import { type IdTokenClaims, issuerOf, readForeignClaims } from '../tokens/id-token-claims.ts';
 import { asRefusal } from '../tokens/id-tokens.ts';
 
 export interface EmulatorTokenOptions {
@@ -21,7 +21,7 @@ export function createEmulatorTokenReader({ projectId, now }: EmulatorTokenOptio
         audience: projectId,
         currentDate: new Date(now()),
       });
-      return readIdTokenClaims(payload, now());
+      return readForeignClaims(payload, now());
     } catch (error) {
       throw asRefusal(error);
     }

@@ -16,13 +16,14 @@ async function createKey(kid: string) {
   return { kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' } };
 }
 
-const sign = ({ kid, privateKey }: Key) =>
-  new SignJWT({ auth_time: Math.floor(Date.now() / 1000) })
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+const sign = ({ kid, privateKey }: Key, { authTime = nowSeconds(), issuedAt = nowSeconds() } = {}) =>
+  new SignJWT({ auth_time: authTime })
     .setProtectedHeader({ alg: 'RS256', kid })
     .setIssuer('https://securetoken.google.com/chiffchaff')
     .setAudience('chiffchaff')
     .setSubject('somebody')
-    .setIssuedAt()
+    .setIssuedAt(issuedAt)
     .setExpirationTime('1h')
     .sign(privateKey);
 
@@ -80,4 +81,13 @@ it('does not let made-up key ids cause a fetch each', async () => {
 it('refuses a token of another key under a known id', async () => {
   published = [keys[0]];
   await expect(reader()(await sign({ ...keys[1], kid: 'first' }))).rejects.toMatchObject({ code: 'INVALID_ID_TOKEN' });
+});
+
+it('refuses a token whose sign-in or issue is to come, as only a clock that is wrong would have it', async () => {
+  published = [keys[0]];
+  const read = reader();
+  await expect(read(await sign(keys[0], { issuedAt: nowSeconds() + 2 }))).resolves.toMatchObject({ accountId: 'somebody' });
+  for (const times of [{ issuedAt: nowSeconds() + 60 }, { authTime: nowSeconds() + 60 }]) {
+    await expect(read(await sign(keys[0], times))).rejects.toMatchObject({ code: 'INVALID_ID_TOKEN' });
+  }
 });

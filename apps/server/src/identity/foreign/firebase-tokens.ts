@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { IdentityUnavailable } from '../authentication.ts';
 import { IdentityError } from '../identity-error.ts';
-import { type IdTokenClaims, issuerOf, readIdTokenClaims } from '../tokens/id-token-claims.ts';
+import { type IdTokenClaims, issuerOf, readForeignClaims } from '../tokens/id-token-claims.ts';
 import { asRefusal } from '../tokens/id-tokens.ts';
 
 export const googleKeysUrl = 'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
@@ -50,7 +50,7 @@ export function createFirebaseTokenReader({
         audience: projectId,
         currentDate: new Date(now()),
       });
-      return readIdTokenClaims(payload, now());
+      return readForeignClaims(payload, now());
     } catch (error) {
       throw asRefusal(error);
     }

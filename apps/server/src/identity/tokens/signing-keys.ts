@@ -58,7 +58,7 @@ export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: Sign
   let readAtMs = now();
 
   function refresh(): readonly SigningKey[] {
-    if (now() - readAtMs > reloadAfterMs) {
+    if (Math.abs(now() - readAtMs) > reloadAfterMs) {
       readAtMs = now();
       keys = readKeysOr(folder, keys);
     }
