@@ -1,6 +1,7 @@
 import type { SessionEndReason } from '../../database/identity-tables.ts';
 import type { Database } from '../../database/open-database.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
+import type { CodeMails } from '../codes/code-mails.ts';
 import type { OneTimeCodes } from '../codes/one-time-codes.ts';
 import { IdentityError } from '../identity-error.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
@@ -41,8 +42,7 @@ export interface AccountChangesOptions {
   readonly access: AccountAccess;
   readonly codes: OneTimeCodes;
   readonly deletion: AccountDeletion;
-  /** Tells the former address of an account that it was changed. */
-  readonly announceChange: (account: Account, formerEmail: string, locale: string | undefined) => void;
+  readonly announceChange: CodeMails['announceChange'];
   readonly enumerationProtection: boolean;
   /** milliseconds since 1970 */
   readonly now: () => number;
@@ -96,9 +96,10 @@ export function createAccountChanges(options: AccountChangesOptions): AccountCha
           change,
           passwordHash === null ? 'emailChanged' : 'passwordChanged',
         );
-        return { account: changed, ...(await sessions.open(query, account.id, client.userAgent)) };
+        const announce = newEmail === null ? null : await options.announceChange(query, changed, account.email, request.locale);
+        return { account: changed, announce, ...(await sessions.open(query, account.id, client.userAgent)) };
       });
-      if (newEmail !== null) options.announceChange(opened.account, account.email, request.locale);
+      opened.announce?.();
       const idToken = await idTokens.issue(opened.account, opened.session);
       const tokens = { idToken, refreshToken: opened.refreshToken, expiresIn: String(idTokens.ttlSeconds) };
       return { account: opened.account, newEmail, tokens };

@@ -36,7 +36,12 @@ export interface Sessions {
   use(query: Query, refreshToken: string): Promise<Session & { accountId: string }>;
   /** Open sessions, last used first. */
   list(query: Query, accountId: string): Promise<readonly SessionRecord[]>;
-  /** Ends all sessions of an account, all but one, or one. @returns how many were open */
+  /**
+   * Ends all sessions of an account, all but one, or one. Unless it is one alone, a change of address that is not confirmed yet ends with
+   * them: a session that is to end may have asked for it.
+   *
+   * @returns how many were open
+   */
   end(query: Query, accountId: string, reason: SessionEndReason, which?: { only?: string; except?: string }): Promise<number>;
   /** Forgets sessions that ended long ago: their tokens are unknown from then on. The time of those that were used while the clock was ahead counts from now. */
   purge(query: Query): Promise<void>;
@@ -131,6 +136,13 @@ export function createSessions({ projectId, idleDays, now }: SessionOptions): Se
         .where('endedAtMs', 'is', null);
       if (only !== undefined) statement = statement.where('id', '=', only);
       if (except !== undefined) statement = statement.where('id', '!=', except);
+      if (only === undefined) {
+        await query
+          .deleteFrom('oneTimeCodes')
+          .where('accountId', '=', accountId)
+          .where('requestType', '=', 'VERIFY_AND_CHANGE_EMAIL')
+          .execute();
+      }
       return Number((await statement.executeTakeFirstOrThrow()).numUpdatedRows);
     },
 

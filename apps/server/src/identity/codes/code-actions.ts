@@ -41,7 +41,12 @@ export function createCodeActions(options: CodeActionOptions): CodeActions {
     return code;
   }
 
-  async function applyCode(query: Query, oobCode: string): Promise<{ account: Account; formerEmail: string | null }> {
+  /** @returns what is to be done once it is committed, too */
+  async function applyCode(
+    query: Query,
+    oobCode: string,
+    locale: string | undefined,
+  ): Promise<{ account: Account; announce: (() => void) | null }> {
     const code = await codes.use(query, oobCode);
     const account = await requireAccount(query, code);
     const moveTo = (email: string) => changeGuarded(query, options, account.id, { email, emailVerified: true }, 'emailChanged');
@@ -49,13 +54,15 @@ export function createCodeActions(options: CodeActionOptions): CodeActions {
       case 'PASSWORD_RESET':
         throw new IdentityError('INVALID_OOB_CODE');
       case 'VERIFY_EMAIL':
-        return { account: (await changeAccount(query, account.id, { emailVerified: true })) ?? account, formerEmail: null };
-      case 'VERIFY_AND_CHANGE_EMAIL':
-        return { account: await moveTo(code.newEmail ?? code.email), formerEmail: account.email };
+        return { account: (await changeAccount(query, account.id, { emailVerified: true })) ?? account, announce: null };
+      case 'VERIFY_AND_CHANGE_EMAIL': {
+        const changed = await moveTo(code.newEmail ?? code.email);
+        return { account: changed, announce: await codeMails.announceChange(query, changed, account.email, locale) };
+      }
       case 'RECOVER_EMAIL': {
         // Nobody who came in between gets a way back of their own.
         await codes.voidAll(query, account.id);
-        return { account: await moveTo(code.email), formerEmail: null };
+        return { account: await moveTo(code.email), announce: null };
       }
     }
   }
@@ -74,13 +81,15 @@ export function createCodeActions(options: CodeActionOptions): CodeActions {
         // Whoever has the code has read the mail: a change of address would have voided it.
         const change = { passwordHash, passwordUpdatedAtMs: now(), emailVerified: true };
         await changeGuarded(query, options, account.id, change, 'passwordChanged');
+        // Nor does a former address lead back: it may belong to someone else by now.
+        await codes.voidAll(query, account.id);
         return used;
       });
     },
 
     apply: async (oobCode, locale) => {
-      const { account, formerEmail } = await database.query.transaction().execute((query) => applyCode(query, oobCode));
-      if (formerEmail !== null) codeMails.announceChange(account, formerEmail, locale);
+      const { account, announce } = await database.query.transaction().execute((query) => applyCode(query, oobCode, locale));
+      announce?.();
       return account;
     },
   };

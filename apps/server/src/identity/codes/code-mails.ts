@@ -43,8 +43,13 @@ export interface CodeMails {
   send(request: SendCodeRequest, client: Client): Promise<string>;
   /** Makes a code and its link without sending it, for operators. */
   makeLink(request: SendCodeRequest): Promise<CodeMail>;
-  /** Tells the former address of an account that it was changed, and how to undo that. */
-  announceChange(account: Account, formerEmail: string, locale: string | undefined): void;
+  /**
+   * Makes the code by which the former address of an account undoes its change, in the same transaction: whatever voids codes later
+   * voids this one, however long its mail waits.
+   *
+   * @returns sends the mail; to be called once the change is committed
+   */
+  announceChange(query: Query, account: Account, formerEmail: string, locale: string | undefined): Promise<() => void>;
 }
 
 /** Mails with one-time codes. All refusals are IdentityErrors of the contract's catalogue. */
@@ -156,9 +161,12 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
       return write(database.query, account, requestType, { ...writingOf(request), newEmail });
     },
 
-    announceChange: (account, formerEmail, locale) => {
+    announceChange: async (query, account, formerEmail, locale) => {
+      const { postOffice } = options;
+      if (postOffice === null) return () => {};
       const writing = { language: mailLanguageOf(locale), continueUrl: null, newEmail: account.email };
-      options.postOffice?.post(() => write(database.query, { ...account, email: formerEmail }, 'RECOVER_EMAIL', writing));
+      const mail = await write(query, { ...account, email: formerEmail }, 'RECOVER_EMAIL', writing);
+      return () => postOffice.post(async () => mail);
     },
   };
 }

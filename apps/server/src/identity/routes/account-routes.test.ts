@@ -137,6 +137,18 @@ describe('sessions', () => {
     expect(await problem(call('GET', '/v1/account/sessions', second.idToken))).toEqual([401, 'SESSION_EXPIRED']);
   });
 
+  it.each(['', '?except=current'])('end with what one of them asked for: a change of address (%s)', async (which) => {
+    const stolen = await signUp();
+    const own = await signInAgain(stolen);
+    const newEmail = `thief-${++counter}@example.org`;
+    await server.post('/v1/accounts:sendOobCode', { requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken: stolen.idToken, newEmail });
+    await server.identity.postOffice?.settled();
+    const { oobCode } = server.mailbox.mails.at(-1) ?? {};
+    expect((await server.post('/v1/accounts:resetPassword', { oobCode })).body).toMatchObject({ newEmail });
+    await call('DELETE', `/v1/account/sessions${which}`, own.idToken);
+    expect((await server.post('/v1/accounts:update', { oobCode })).message).toBe('INVALID_OOB_CODE');
+  });
+
   it('end one by one', async () => {
     const first = await signUp();
     const second = await signInAgain(first);

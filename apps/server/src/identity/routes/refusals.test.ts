@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeAccount } from '../accounts/account-store.ts';
+import type { CodeMail, Mailer } from '../mail/mailer.ts';
 import { answerOf, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 
 /** Forged, stale and foreign credentials, against the running service. */
@@ -264,6 +265,63 @@ describe('a mailed code', () => {
     const codeTo = (address: string) => at.mailbox.mails.find((mail) => mail.email === address)?.oobCode ?? '';
     expect((await at.post('/v1/accounts:update', { oobCode: codeTo(email) })).body).toMatchObject({ email, emailVerified: true });
     expect((await at.post('/v1/accounts:update', { oobCode: codeTo(between) })).message).toBe('INVALID_OOB_CODE');
+    await at.close();
+  });
+
+  it('does not lead back to a former address once the password was reset by the present one', async () => {
+    const at = await startIdentityServer({ options: { enumerationProtection: false } });
+    const { email: former, idToken } = await signUp(at);
+    const present = freshEmail();
+    await at.post('/v1/accounts:update', { idToken, email: present });
+    await at.identity.postOffice?.settled();
+    const recovery = at.mailbox.mails.find((mail) => mail.email === former)?.oobCode ?? '';
+    expect((await reset({ oobCode: recovery }, at)).body.requestType).toBe('RECOVER_EMAIL');
+    const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email: present }, at);
+    expect((await reset({ oobCode, newPassword: 'another horse' }, at)).status).toBe(200);
+    expect((await at.post('/v1/accounts:update', { oobCode: recovery })).message).toBe('INVALID_OOB_CODE');
+    const signedIn = await at.post('/v1/accounts:signInWithPassword', { email: present, password: 'another horse' });
+    expect(signedIn.status).toBe(200);
+    await at.close();
+  });
+
+  it('leads back to a former address when the password was changed without a mail', async () => {
+    const at = await startIdentityServer({ options: { enumerationProtection: false } });
+    const { email: former, idToken } = await signUp(at);
+    const { body } = await at.post('/v1/accounts:update', { idToken, email: freshEmail() });
+    await at.post('/v1/accounts:update', { idToken: body.idToken, password: 'another horse' });
+    await at.identity.postOffice?.settled();
+    const recovery = at.mailbox.mails.find((mail) => mail.email === former)?.oobCode ?? '';
+    expect((await at.post('/v1/accounts:update', { oobCode: recovery })).body).toMatchObject({ email: former });
+    await at.close();
+  });
+
+  it('does not lead back when the mail server took mails only after that reset', async () => {
+    let letGo = (): void => {};
+    const taken = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const mails: CodeMail[] = [];
+    const mailer: Mailer = {
+      deliver: async (mail) => {
+        await taken;
+        mails.push(mail);
+      },
+      close: () => {},
+    };
+    const at = await startIdentityServer({ options: { enumerationProtection: false, mailer } });
+    // As many mails as are sent at once: what is posted behind them waits.
+    for (const { idToken } of await Promise.all(Array.from({ length: 4 }, () => signUp(at)))) {
+      await at.post('/v1/accounts:sendOobCode', { requestType: 'VERIFY_EMAIL', idToken });
+    }
+    const { email: former, idToken } = await signUp(at);
+    const present = freshEmail();
+    expect((await at.post('/v1/accounts:update', { idToken, email: present })).status).toBe(200);
+    const link = await at.identity.codeMails.makeLink({ requestType: 'PASSWORD_RESET', email: present });
+    expect((await reset({ oobCode: link.oobCode, newPassword: 'another horse' }, at)).status).toBe(200);
+    letGo();
+    await at.identity.postOffice?.settled();
+    const recovery = mails.find((mail) => mail.email === former && mail.requestType === 'RECOVER_EMAIL')?.oobCode ?? '';
+    expect((await at.post('/v1/accounts:update', { oobCode: recovery })).message).toBe('INVALID_OOB_CODE');
     await at.close();
   });
 
