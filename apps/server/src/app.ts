@@ -14,6 +14,7 @@ import { limitBodyTime } from './http/body-time.ts';
 import { answerClientError } from './http/client-error.ts';
 import { endConnectionsWhenClosing } from './http/closing.ts';
 import { allowOrigins } from './http/cross-origin.ts';
+import { endWhenSignedOut } from './http/end-signed-out.ts';
 import { answerError } from './http/error-handler.ts';
 import { HttpProblem } from './http/http-problem.ts';
 import { createRequestId, logRequests } from './http/request-log.ts';
@@ -119,6 +120,13 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   // Before anybody is refused, so that a page of another origin can read the refusal.
   await allowOrigins(app, config.allowedOrigins);
   guardAccess(app, service.authenticate);
+  const tickets = createTickets({ isStillSignedIn: service.isStillSignedIn });
+  const whoAsks = createWhoAsks(tickets, service.requirePrincipal);
+  endWhenSignedOut(app, {
+    signedInOf: (request) => service.principalOf(request) ?? whoAsks.byTicket(request),
+    isStillSignedIn: service.isStillSignedIn,
+    listen: service.signOuts.listen,
+  });
   await describeApi(app, version);
 
   const page = hasPage(pageFolder);
@@ -151,8 +159,6 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: dependencies.stopping,
   });
-  const tickets = createTickets({ isStillSignedIn: (signedIn) => service.isStillSignedIn(signedIn) });
-  const whoAsks = createWhoAsks(tickets, service.requirePrincipal);
   await app.register(storedRoutes, { listeners, predictions, accounts, whoAsks });
   await app.register(exportAllRoutes, {
     ...{ tickets, whoAsks, store: predictions.store, requireSignedIn: service.requirePrincipal },

@@ -1,6 +1,7 @@
 import { createAccountDeletion } from './accounts/account-deletion.ts';
 import { createAccountExport } from './accounts/account-export.ts';
 import { createSessions } from './accounts/sessions.ts';
+import { createSignOuts } from './accounts/sign-outs.ts';
 import { createAuthentication } from './authentication.ts';
 import type { CommonIdentityOptions, Identity } from './create-identity.ts';
 import { createAccountCheck } from './foreign/account-check.ts';
@@ -35,8 +36,9 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
     await accounts.check(idToken);
     return { ...principal, sessionId: null };
   });
+  const signOuts = createSignOuts();
   // There are no sessions of ours to end, but deletions end them all the same.
-  const sessions = createSessions({ projectId, idleDays: 1, now });
+  const sessions = createSessions({ projectId, idleDays: 1, signOuts, now });
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
   // Takes up what an earlier run left unfinished, beside whatever is asked meanwhile.
   const resumed = deletion.resume().catch((error: unknown) => {
@@ -46,7 +48,7 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
   return {
     ...authentication,
     isStillSignedIn: async () => true,
-    ...{ database, deletion, now },
+    ...{ database, deletion, signOuts, now },
     sessions: null,
     export: createAccountExport(database, null, options.exportParts, now),
     close: () => resumed,

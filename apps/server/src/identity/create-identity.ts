@@ -11,6 +11,7 @@ import { createOperatorActions, type OperatorActions } from './accounts/operator
 import { createPasswords, type PasswordOptions, type Passwords } from './accounts/passwords.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
+import { createSignOuts, type SignOuts } from './accounts/sign-outs.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type CodeActions, createCodeActions } from './codes/code-actions.ts';
 import { type CodeMails, createCodeMails } from './codes/code-mails.ts';
@@ -66,6 +67,7 @@ export interface Identity extends Authentication {
   readonly sessions: Sessions | null;
   /** Whether who was signed in there is so still; where a foreign service keeps the sessions, nobody can tell. */
   isStillSignedIn(signedIn: Pick<Principal, 'accountId' | 'sessionId'>): Promise<boolean>;
+  readonly signOuts: SignOuts;
   readonly now: () => number;
   close(): Promise<void>;
 }
@@ -93,7 +95,8 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const keys = await createSigningKeys({ folder: join(options.dataFolder, keysFolderName), idTokenTtlSeconds, now });
   const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds, now });
   const passwords = await createPasswords(options.passwords);
-  const sessions = createSessions({ projectId, idleDays: options.sessionIdleDays, now });
+  const signOuts = createSignOuts();
+  const sessions = createSessions({ projectId, idleDays: options.sessionIdleDays, signOuts, now });
   const codes = createOneTimeCodes({ now });
   const limits = createAttemptLimits({ ...defaultAttemptLimits, ...options.limits });
   const access = createAccountAccess({ query: database.query, sessions, idTokens });
@@ -137,11 +140,11 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   return {
     ...authentication,
     isStillSignedIn: ({ accountId, sessionId }) => access.isOpen(accountId, sessionId),
-    ...{ options, database, keys, passwords, sessions, access, postOffice, codeMails, deletion, now },
+    ...{ options, database, keys, passwords, sessions, access, postOffice, codeMails, deletion, signOuts, now },
     signIn: createSignIn({ ...shared, limits, signUpOpen: options.signUpOpen }),
     changes: createAccountChanges({ ...shared, deletion, announceChange: codeMails.announceChange }),
     codeActions: createCodeActions({ ...shared, codeMails }),
-    operators: createOperatorActions({ ...shared, deletion }),
+    operators: createOperatorActions({ ...shared, deletion, signOuts }),
     export: createAccountExport(database, sessions, options.exportParts, now),
     close: async () => {
       clearInterval(maintenance);

@@ -64,7 +64,10 @@ export function createAccountDeletion({
       await follow(accountId);
     },
     deleteKept: async (accountId) => {
-      await database.query.transaction().execute((query) => note(query, accountId));
+      await database.query.transaction().execute(async (query) => {
+        await sessions.end(query, accountId, 'accountDeleted');
+        await note(query, accountId);
+      });
       await follow(accountId);
     },
     resume: async () => {

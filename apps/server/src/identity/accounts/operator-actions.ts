@@ -14,6 +14,7 @@ import {
 } from './account-store.ts';
 import type { Passwords } from './passwords.ts';
 import { newAccount } from './sign-in.ts';
+import type { SignOuts } from './sign-outs.ts';
 
 export interface OperatorCreation {
   readonly localId?: string | undefined;
@@ -44,6 +45,7 @@ export interface OperatorActionOptions extends Pick<AccountChangesOptions, 'sess
   readonly database: Database;
   readonly passwords: Passwords;
   readonly deletion: AccountDeletion;
+  readonly signOuts: SignOuts;
 }
 
 /** What whoever runs the server may do to accounts. All refusals are IdentityErrors of the contract's catalogue. */
@@ -56,7 +58,7 @@ export interface OperatorActions {
 }
 
 export function createOperatorActions(options: OperatorActionOptions): OperatorActions {
-  const { database, passwords, sessions, deletion, now } = options;
+  const { database, passwords, sessions, deletion, signOuts, now } = options;
 
   return {
     create: async ({ localId, email, password, displayName = '', photoUrl = '', emailVerified = false, disabled = false }) => {
@@ -97,7 +99,7 @@ export function createOperatorActions(options: OperatorActionOptions): OperatorA
         ...(customAttributes === undefined ? {} : { customAttributes: readCustomClaims(customAttributes) }),
         ...(password === undefined ? {} : { passwordHash: await passwords.hash(password), passwordUpdatedAtMs: now() }),
       };
-      return database.query.transaction().execute(async (query) => {
+      const account = await database.query.transaction().execute(async (query) => {
         const reason = password === undefined ? 'emailChanged' : 'passwordChanged';
         const isGuarded = password !== undefined || email !== undefined;
         const changed = isGuarded
@@ -108,6 +110,9 @@ export function createOperatorActions(options: OperatorActionOptions): OperatorA
         await sessions.end(query, localId, 'revoked');
         return (await changeAccount(query, localId, { validSinceSeconds: readSeconds(validSince) })) ?? changed;
       });
+      // Its sessions stay, for when it is enabled again.
+      if (account.disabled) signOuts.tell(account.id);
+      return account;
     },
 
     delete: async (localId) => {

@@ -3,6 +3,7 @@ import type { SessionEndReason } from '../../database/identity-tables.ts';
 import { IdentityError } from '../identity-error.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
 import type { Query } from './account-store.ts';
+import type { SignOuts, WhichSessions } from './sign-outs.ts';
 
 /** One sign-in on one device. */
 export interface Session {
@@ -20,6 +21,8 @@ export interface SessionOptions {
   readonly projectId: string;
   /** A session that was not used for so long is over. */
   readonly idleDays: number;
+  /** Told of what `end` ends, which may be before that is committed. */
+  readonly signOuts: SignOuts;
   /** milliseconds since 1970 */
   readonly now: () => number;
 }
@@ -42,7 +45,7 @@ export interface Sessions {
    *
    * @returns how many were open
    */
-  end(query: Query, accountId: string, reason: SessionEndReason, which?: { only?: string; except?: string }): Promise<number>;
+  end(query: Query, accountId: string, reason: SessionEndReason, which?: WhichSessions): Promise<number>;
   /** Forgets sessions that ended long ago: their tokens are unknown from then on. The time of those that were used while the clock was ahead counts from now. */
   purge(query: Query): Promise<void>;
 }
@@ -53,7 +56,7 @@ const userAgentMaxLength = 256;
 const maxListed = 200;
 
 /** Sessions with opaque refresh tokens. A token is stored as its hash alone, and names its project so that a mix-up can be told. */
-export function createSessions({ projectId, idleDays, now }: SessionOptions): Sessions {
+export function createSessions({ projectId, idleDays, signOuts, now }: SessionOptions): Sessions {
   const projectTag = createHash('sha256').update(projectId).digest('base64url').slice(0, 8);
 
   function requireOwnToken(refreshToken: string): void {
@@ -128,7 +131,8 @@ export function createSessions({ projectId, idleDays, now }: SessionOptions): Se
         .limit(maxListed)
         .execute(),
 
-    end: async (query, accountId, reason, { only, except } = {}) => {
+    end: async (query, accountId, reason, which = {}) => {
+      const { only, except } = which;
       let statement = query
         .updateTable('sessions')
         .set({ endedAtMs: now(), endReason: reason, userAgent: null })
@@ -143,7 +147,9 @@ export function createSessions({ projectId, idleDays, now }: SessionOptions): Se
           .where('requestType', '=', 'VERIFY_AND_CHANGE_EMAIL')
           .execute();
       }
-      return Number((await statement.executeTakeFirstOrThrow()).numUpdatedRows);
+      const { numUpdatedRows } = await statement.executeTakeFirstOrThrow();
+      signOuts.tell(accountId, which);
+      return Number(numUpdatedRows);
     },
 
     purge: async (query) => {

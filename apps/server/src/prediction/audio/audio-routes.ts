@@ -4,10 +4,11 @@ import { send } from '@fastify/send';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { SignedIn } from '../../http/end-signed-out.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { connectionLost } from '../connection.ts';
 import type { KeptSounds, PlayableSound } from './keep-sounds.ts';
-import type { SignedIn, Tickets } from './tickets.ts';
+import type { Tickets } from './tickets.ts';
 import type { WhoAsks } from './who-asks.ts';
 
 export interface AudioRoutesOptions {

@@ -17,9 +17,9 @@ describe('a ticket', () => {
     const { tickets, url, expiresAt, ticket, state } = issueOne();
     expect(url).toMatch(/^\/v1\/predictions\/prediction%2F1\/audio\?ticket=/);
     expect(expiresAt).toBe('2026-05-01T06:05:00.000Z');
-    expect(await tickets.check(ticket, 'prediction/1', 'audio')).toBe('owner');
+    expect(await tickets.check(ticket, 'prediction/1', 'audio')).toMatchObject({ accountId: 'owner' });
     state.now += 5 * 60_000 - 1;
-    expect(await tickets.check(ticket, 'prediction/1', 'audio')).toBe('owner');
+    expect(await tickets.check(ticket, 'prediction/1', 'audio')).toMatchObject({ accountId: 'owner' });
     state.now += 1;
     await expect(tickets.check(ticket, 'prediction/1', 'audio')).rejects.toMatchObject(invalid);
   });

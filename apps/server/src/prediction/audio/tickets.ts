@@ -1,15 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Ticket, ticketBodySchema } from '@chiffchaff/contract';
 import { z } from 'zod';
+import type { SignedIn } from '../../http/end-signed-out.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 
 export type TicketPurpose = z.infer<typeof ticketBodySchema>['purpose'];
-
-/** Who is signed in where; `sessionId` is null where this server keeps no sessions. */
-export interface SignedIn {
-  readonly accountId: string;
-  readonly sessionId: string | null;
-}
 
 /** Whether a sign-in still holds; composed from identity in app.ts. */
 export type IsStillSignedIn = (signedIn: SignedIn) => Promise<boolean>;
@@ -23,7 +18,7 @@ export interface Tickets {
    * @returns whose ticket it is
    * @throws HttpProblem TICKET_INVALID
    */
-  check(ticket: string, predictionId: string | null, purpose: TicketPurpose): Promise<string>;
+  check(ticket: string, predictionId: string | null, purpose: TicketPurpose): Promise<SignedIn>;
 }
 
 export interface TicketsOptions {
@@ -74,7 +69,7 @@ export function createTickets({ isStillSignedIn, now = Date.now }: TicketsOption
       const holds =
         found !== null && found.predictionId === predictionId && found.purpose === purpose && found.expiresAtMs > now();
       if (!holds || !(await isStillSignedIn(found))) throw new HttpProblem('TICKET_INVALID', {});
-      return found.accountId;
+      return { accountId: found.accountId, sessionId: found.sessionId };
     },
   };
 }
