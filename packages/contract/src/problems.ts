@@ -18,6 +18,7 @@ export interface ProblemDetails {
   readonly RECORDING_TOO_DEMANDING: { readonly found: string };
   readonly MODEL_NOT_INSTALLED: Record<never, never>;
   readonly DECODER_NOT_INSTALLED: Record<never, never>;
+  readonly DECODER_FAILED: Record<never, never>;
   readonly SERVER_BUSY: {
     readonly retryAfterSeconds: number;
     /** Whose share is taken; absent when everything is. */
@@ -140,6 +141,13 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
     status: 503,
     title: 'Decoder not installed',
     sentence: () => 'The program that reads recordings (ffmpeg) is not installed here yet.',
+    retryable: true,
+  },
+  DECODER_FAILED: {
+    status: 503,
+    title: 'Decoder interrupted',
+    sentence: () =>
+      'The program that reads recordings (ffmpeg) was stopped or could not be started, several times in a row. That is no fault of the recording: try again in a minute.',
     retryable: true,
   },
   SERVER_BUSY: {

@@ -444,6 +444,8 @@ export const de: Strings = {
     RECORDING_TOO_DEMANDING: 'Diese Aufnahme braucht mehr, als für eine vorgesehen ist.',
     MODEL_NOT_INSTALLED: 'Das Modell ist hier noch nicht eingerichtet.',
     DECODER_NOT_INSTALLED: 'Das Programm, das Aufnahmen liest (ffmpeg), ist hier noch nicht eingerichtet.',
+    DECODER_FAILED:
+      'Das Programm, das Aufnahmen liest (ffmpeg), wurde mehrmals beendet oder ließ sich nicht starten. An der Aufnahme liegt es nicht: bitte in einer Minute noch einmal versuchen.',
     SERVER_BUSY: 'Gerade hören viele zu. Bitte gleich noch einmal versuchen.',
     QUOTA_EXCEEDED: 'Für den Augenblick ist genug gesendet worden. Bitte später noch einmal versuchen.',
     STORAGE_FULL: 'Auf dem Server ist gerade kein Platz für diese Aufnahme. Bitte später noch einmal versuchen.',

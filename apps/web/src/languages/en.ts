@@ -445,6 +445,7 @@ export const en = {
     RECORDING_TOO_DEMANDING: '',
     MODEL_NOT_INSTALLED: 'The recogniser is not installed here yet.',
     DECODER_NOT_INSTALLED: '',
+    DECODER_FAILED: '',
     SERVER_BUSY: '',
     QUOTA_EXCEEDED: '',
     STORAGE_FULL: '',

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import type { Stretch } from '../decode/ffmpeg-process.ts';
 import { runFfmpeg } from '../decode/ffmpeg-run.ts';
 import { identifyFile } from '../decode/identify-file.ts';
 import { type DecodeLimits, defaultDecodeLimits } from '../decode/limits.ts';
+import { createRestarts, interruptedWhenShort } from '../decode/restarts.ts';
 import { wordFailure } from '../decode/word-failure.ts';
 
 export interface CopySoundOptions {
@@ -39,10 +40,19 @@ const SLOWEST_SPEED = 4;
  * the first two are copied.
  *
  * @param target is written over; whatever is there after a failure is no copy
- * @throws PredictionError when the recording cannot be read, `DECODER_NOT_INSTALLED`
+ * @throws PredictionError when the recording cannot be read, `DECODER_NOT_INSTALLED`, `DECODER_FAILED`
  * @throws the signal's reason when it aborts; the child process is gone by then
  */
 export async function copySound(path: string, target: string, options: CopySoundOptions): Promise<void> {
+  const restarts = createRestarts(options.limits?.restartDelaysMs ?? defaultDecodeLimits.restartDelaysMs, options.signal);
+  // A file of its own for each try: where what starts decoders has died, the decoder of the last one may still be writing.
+  await restarts.repeat(async () => {
+    await rm(target, { force: true });
+    await copyOnce(path, target, options);
+  });
+}
+
+async function copyOnce(path: string, target: string, options: CopySoundOptions): Promise<void> {
   const { ffmpegPath, signal, channels, durationSeconds, stretches } = options;
   const copiedSeconds =
     stretches?.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0) ?? durationSeconds;
@@ -55,7 +65,7 @@ export async function copySound(path: string, target: string, options: CopySound
     ...options.limits,
   };
   signal.throwIfAborted();
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
   try {
     const source = await identifyFile(file);
     const copy = await open(target, 'w', 0o600);

@@ -16,6 +16,7 @@ export function mayBeTooLong({ statedSeconds }: DescribedAudio, fileBytes: numbe
  *
  * @param count ffmpeg, counting
  * @throws PredictionError `RECORDING_TOO_LONG`
+ * @throws DecoderInterrupted
  */
 export async function checkLength(count: FfmpegRun, audio: DescribedAudio, { maxSeconds }: DecodeLimits): Promise<void> {
   try {
@@ -33,6 +34,7 @@ export async function checkLength(count: FfmpegRun, audio: DescribedAudio, { max
         }
       }
     }
+    await count.readExit();
   } finally {
     await count.stop();
   }

@@ -4,10 +4,12 @@ import { PredictionError } from '../errors.ts';
 import { checkLength, mayBeTooLong } from './check-length.ts';
 import { checkDescription, checkShape } from './check-limits.ts';
 import { describeEnd, reliableSeconds } from './describe-end.ts';
+import type { DescribedAudio } from './ffmpeg-log.ts';
 import type { FfmpegOutput, Stretch } from './ffmpeg-process.ts';
 import { type FfmpegRun, runFfmpeg } from './ffmpeg-run.ts';
 import { identifyFile, type Source } from './identify-file.ts';
 import { type DecodeLimits, defaultDecodeLimits } from './limits.ts';
+import { createRestarts, interruptedWhenShort } from './restarts.ts';
 import { createFrameSplitter, readWavHeader, type WavHeader } from './wav-stream.ts';
 import { wordFailure } from './word-failure.ts';
 
@@ -41,7 +43,7 @@ export interface DecodedRecording {
    * Interleaved samples (all channels of one moment, then of the next), in pieces of any length, whole moments only. Each piece
    * belongs to the reader. Nothing is decoded ahead of the reader but what fits into a pipe. To be read once.
    *
-   * @throws PredictionError when the recording turns out too short, too long or too demanding
+   * @throws PredictionError when the recording turns out too short, too long, too demanding or damaged; `DECODER_FAILED`
    * @throws the signal's reason when it aborts
    */
   readonly samples: AsyncIterable<Float32Array>;
@@ -61,84 +63,80 @@ export interface DecodedEnd {
 
 const ANY_LENGTH = { minSeconds: 0, maxSeconds: Number.POSITIVE_INFINITY };
 
+/** A decoder that has begun to write samples. */
+interface Begun {
+  readonly run: FfmpegRun;
+  readonly source: Source;
+  readonly audio: DescribedAudio;
+  readonly statedSeconds: number | null;
+  readonly header: WavHeader;
+  /** the first samples' bytes */
+  readonly rest: Uint8Array;
+}
+
+/** A decoder that got so much further (seconds of sound) before it was interrupted again may be started again as often as at first. */
+const GOT_ON_SECONDS = 600;
+
 /**
  * Identifies a recording by its content and begins to decode it in a child process under limits.
  *
  * The one process first describes what it opened, then writes samples: nothing is started twice, which a short recording would
- * feel. A recording that is cut off is decoded as far as it goes, and its end says so.
+ * feel. A recording that is cut off is decoded as far as it goes, and its end says so. A decoder that the system ends, or does not
+ * let start, is started again and passes over what has been read already.
  *
- * @throws PredictionError when the file is no recording, holds no sound, or is out of limits
+ * @throws PredictionError when the file is no recording, holds no sound, or is out of limits; `DECODER_FAILED`, `DECODER_NOT_INSTALLED`
  * @throws the signal's reason when it aborts; the child process is gone by then
  */
 export async function decodeRecording(path: string, options: DecodeOptions): Promise<DecodedRecording> {
-  const { ffmpegPath, sampleRate, signal, stretch } = options;
+  const { signal, stretch } = options;
   const limits = { ...defaultDecodeLimits, ...options.limits, ...(stretch === undefined ? {} : ANY_LENGTH) };
-  signal.throwIfAborted();
-  // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const source = await identifyFile(file);
-    signal.throwIfAborted();
-    const { demuxer } = source.recording;
-    const start = (output: FfmpegOutput): Promise<FfmpegRun> =>
-      runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer, stretch, output, limits }, signal);
-    const run = await start({ kind: 'samples', sampleRate });
-    try {
-      return await beginDecoding(run, () => start({ kind: 'count' }), source, limits, signal);
-    } catch (error) {
-      await run.stop();
-      signal.throwIfAborted();
-      throw error;
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-async function beginDecoding(
-  run: FfmpegRun,
-  startCount: () => Promise<FfmpegRun>,
-  source: Source,
-  limits: DecodeLimits,
-  signal: AbortSignal,
-): Promise<DecodedRecording> {
-  const { recording, ending } = source;
-  const audio = await run.readDescription();
-  const statedSeconds = audio === null ? null : reliableSeconds(recording, audio);
-  if (audio !== null) {
-    checkDescription(audio, statedSeconds, limits);
-    if (statedSeconds === null && mayBeTooLong(audio, source.bytes, limits)) await checkLength(await startCount(), audio, limits);
-  }
-  const begun = await readHeader(run);
-  if (audio === null || begun === null) {
-    await run.readExit();
-    throw wordFailure(run, source, limits);
-  }
-  const { header, rest } = begun;
-  checkShape(header.channels, limits);
+  const ending = new AbortController();
+  const ended = AbortSignal.any([signal, ending.signal]);
+  const restarts = createRestarts(limits.restartDelaysMs, ended);
+  const begin = (): Promise<Begun> => restarts.repeat(() => beginDecoding(path, { ...options, signal: ended }, limits));
+  const { source, audio, statedSeconds, header, ...first } = await begin();
+  let { run } = first;
+  const { recording, ending: fileEnding } = source;
   const { channels, sampleRate } = header;
 
   async function* readSamples(): AsyncGenerator<Float32Array> {
+    let { rest } = first;
     try {
       const frames = createFrameSplitter(channels);
-      const maxBytes = limits.maxSeconds * sampleRate * channels * 4;
+      const bytesASecond = sampleRate * channels * 4;
       let bytes = 0;
-      for (let chunk: Uint8Array | null = rest; chunk !== null; chunk = await run.read()) {
-        bytes += chunk.length;
-        if (bytes > maxBytes) {
-          throw new PredictionError('RECORDING_TOO_LONG', { foundSeconds: null, maxSeconds: limits.maxSeconds });
+      let interruptedAt = 0;
+      let endedWell: boolean | null = null;
+      while (endedWell === null) {
+        let known = bytes;
+        for (let chunk: Uint8Array | null = rest; chunk !== null; chunk = await run.read()) {
+          const passed = Math.min(known, chunk.length);
+          known -= passed;
+          bytes += chunk.length - passed;
+          if (bytes > limits.maxSeconds * bytesASecond) {
+            throw new PredictionError('RECORDING_TOO_LONG', { foundSeconds: null, maxSeconds: limits.maxSeconds });
+          }
+          const samples = frames.push(chunk.subarray(passed));
+          if (samples.length > 0) yield samples;
         }
-        const samples = frames.push(chunk);
-        if (samples.length > 0) yield samples;
+        try {
+          endedWell = await run.readExit();
+        } catch (error) {
+          if (bytes - interruptedAt > GOT_ON_SECONDS * bytesASecond) restarts.renew();
+          interruptedAt = bytes;
+          await restarts.pause(error);
+          ({ run, rest } = await begin());
+        }
       }
-      const endedWell = await run.readExit();
       signal.throwIfAborted();
       const durationSeconds = Math.floor(bytes / (channels * 4)) / sampleRate;
-      if (durationSeconds === 0 || run.tookTooLong || run.log.ranOutOfMemory) throw wordFailure(run, source, limits);
+      if (durationSeconds === 0 || run.tookTooLong || run.hasCrashed || run.log.ranOutOfMemory) {
+        throw wordFailure(run, source, limits);
+      }
       if (durationSeconds < limits.minSeconds) {
         throw new PredictionError('RECORDING_TOO_SHORT', { foundSeconds: durationSeconds, minSeconds: limits.minSeconds });
       }
-      decoded.end = describeEnd({ recording, durationSeconds, statedSeconds, ending, endedWell, log: run.log });
+      decoded.end = describeEnd({ recording, durationSeconds, statedSeconds, ending: fileEnding, endedWell, log: run.log });
     } finally {
       await run.stop();
     }
@@ -153,9 +151,51 @@ async function beginDecoding(
     expectedSeconds: audio.statedSeconds,
     samples: readSamples(),
     end: null,
-    stop: () => run.stop(),
+    async stop() {
+      ending.abort();
+      await run.stop();
+    },
   };
   return decoded;
+}
+
+/** @throws DecoderInterrupted when it may work another time */
+async function beginDecoding(path: string, options: DecodeOptions, limits: DecodeLimits): Promise<Begun> {
+  const { ffmpegPath, sampleRate, signal, stretch } = options;
+  signal.throwIfAborted();
+  // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
+  try {
+    const source = await identifyFile(file);
+    signal.throwIfAborted();
+    const { demuxer } = source.recording;
+    const start = (output: FfmpegOutput): Promise<FfmpegRun> =>
+      runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer, stretch, output, limits }, signal);
+    const run = await start({ kind: 'samples', sampleRate });
+    try {
+      const audio = await run.readDescription();
+      const statedSeconds = audio === null ? null : reliableSeconds(source.recording, audio);
+      if (audio !== null) {
+        checkDescription(audio, statedSeconds, limits);
+        if (statedSeconds === null && mayBeTooLong(audio, source.bytes, limits)) {
+          await checkLength(await start({ kind: 'count' }), audio, limits);
+        }
+      }
+      const begun = await readHeader(run);
+      if (audio === null || begun === null) {
+        await run.readExit();
+        throw wordFailure(run, source, limits);
+      }
+      checkShape(begun.header.channels, limits);
+      return { run, source, audio, statedSeconds, ...begun };
+    } catch (error) {
+      await run.stop();
+      signal.throwIfAborted();
+      throw error;
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** Reads until the header is whole; `rest` are the first samples' bytes. Null when the output ends before. */

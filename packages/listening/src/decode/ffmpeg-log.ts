@@ -19,6 +19,8 @@ export interface FfmpegLog {
   readonly isProtected: boolean;
   /** ffmpeg spoke of an error, not only of something odd. */
   readonly hasErrors: boolean;
+  /** Number of the signal that ffmpeg has ended upon by itself. */
+  readonly endedBySignal: number | null;
   /** The last complaints, for the log of whoever runs this. */
   readonly complaints: readonly string[];
 }
@@ -55,6 +57,7 @@ export function createFfmpegLog(): FfmpegLog {
     hasNoDecoder: false,
     isProtected: false,
     hasErrors: false,
+    endedBySignal: null as number | null, // widened
     complaints,
     push(text: string) {
       const lines = (unfinished + text).split(/[\r\n]/);
@@ -71,6 +74,8 @@ export function createFfmpegLog(): FfmpegLog {
   }
 
   function readDescription(text: string): void {
+    const signal = /^Exiting normally, received signal (\d+)\./.exec(text)?.[1];
+    if (signal !== undefined) log.endedBySignal = Number(signal);
     if (log.audio !== undefined) return;
     const duration = DURATION.exec(text);
     if (duration !== null) {

@@ -86,20 +86,23 @@ export async function startFfmpeg(options: StartFfmpegOptions): Promise<FfmpegPr
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('The decoder was started without pipes.');
   const exit = new Promise<ProgramExit>((resolve) => {
-    child.once('error', (error) => resolve({ code: null, error }));
-    child.once('close', (code) => resolve({ code, error: null }));
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
+    child.once('close', (code, signal) => resolve({ code, signal, error: null }));
   });
   return { stdout, stderr, exit, kill: () => void child.kill('SIGKILL') };
 }
 
-/** Where a system does not know a limit (macOS has no `-v`), the others still hold. */
+/**
+ * Where a system does not know a limit (macOS has no `-v`), the others still hold. The soft limit of time comes first: it ends a program
+ * with a signal of its own (SIGXCPU), the hard one with the SIGKILL that anything may have sent.
+ */
 const LIMITED =
-  'ulimit -v "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -f "$3" 2>/dev/null || :; ulimit -c 0 2>/dev/null || :; shift 3; exec "$@"';
+  'ulimit -v "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -S -t "$(($2 - 10))" 2>/dev/null || :; ulimit -f "$3" 2>/dev/null || :; ulimit -c 0 2>/dev/null || :; shift 3; exec "$@"';
 
 const kibibytes = (bytes: number): string => String(Math.floor(bytes / 1024));
 
 /** Ends a decoder that spins after its parent is gone. */
-const cpuSeconds = (limits: DecodeLimits): string => String(Math.ceil(limits.maxWaitMs / 1000) + 10);
+const cpuSeconds = (limits: DecodeLimits): string => String(Math.ceil(limits.maxWaitMs / 1000) + 20);
 
 /** What it may write to a file, in the shell's blocks of 512 bytes. */
 const fileBlocks = (output: FfmpegOutput): string => String(output.kind === 'file' ? Math.ceil(output.maxBytes / 512) : 0);

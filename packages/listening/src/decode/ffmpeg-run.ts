@@ -1,17 +1,28 @@
+import { access, constants as fileConstants } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { PredictionError } from '../errors.ts';
 import { createFfmpegLog, type DescribedAudio, type FfmpegLog } from './ffmpeg-log.ts';
 import { type StartFfmpegOptions, startFfmpeg } from './ffmpeg-process.ts';
+import { DecoderInterrupted } from './restarts.ts';
+import type { ProgramExit } from './starter/program-starter.ts';
 
 /** One ffmpeg at work, watched: it ends when the signal aborts, when it is silent for too long, or when it is stopped. */
 export interface FfmpegRun {
   readonly log: FfmpegLog;
   /** It was ended for taking longer than it may. */
   readonly tookTooLong: boolean;
+  /** It has ended by a fault of its own, as a recording may bring about. */
+  readonly hasCrashed: boolean;
   /** Waits until ffmpeg has described the audio it opened; null when it gave up instead. */
   readDescription(): Promise<DescribedAudio | null>;
   /** The next bytes of its output, null at the end. */
   read(): Promise<Uint8Array | null>;
-  /** Waits until the process is gone. @returns whether it ended by itself and content */
+  /**
+   * Waits until the process is gone.
+   *
+   * @returns whether it ended by itself and content
+   * @throws DecoderInterrupted when neither it nor we have ended it
+   */
   readExit(): Promise<boolean>;
   /** Ends the process if it still runs and waits until it is gone. */
   stop(): Promise<void>;
@@ -19,13 +30,35 @@ export interface FfmpegRun {
 
 const TICK_MS = 100;
 
-/** @throws PredictionError `DECODER_NOT_INSTALLED` (from its methods, too) when there is no such program */
+/** What a program brings upon itself, by bytes that it cannot cope with or by writing more than it may. */
+const OWN_FAULTS: ReadonlySet<string> = new Set([
+  'SIGSEGV',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGSYS',
+  'SIGTRAP',
+  'SIGXFSZ',
+]);
+/** It has had all the processor time that it may have. */
+const OUT_OF_TIME = 'SIGXCPU';
+
+/**
+ * @throws PredictionError `DECODER_NOT_INSTALLED` (from its methods, too) when there is no such program
+ * @throws DecoderInterrupted (from its methods, too) when there is one and it could not be started
+ */
 export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal): Promise<FfmpegRun> {
-  const { limits } = options;
-  const { stdout, stderr, exit, kill } = await startFfmpeg(options).catch((cause: unknown) => {
-    throw new PredictionError('DECODER_NOT_INSTALLED', {}, { cause });
-  });
+  const { limits, ffmpegPath } = options;
+  const process = await startFfmpeg(options).catch((cause: unknown) => notStarted(ffmpegPath, cause));
+  const { stdout, stderr, exit } = process;
   const log = createFfmpegLog();
+  let hasCrashed = false;
+  let isEndedHere = false;
+  const kill = (): void => {
+    isEndedHere = true;
+    process.kill();
+  };
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill, { once: true });
   let tookTooLong = false;
@@ -71,11 +104,18 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
   const chunks = stdout.iterator({ destroyOnReturn: false });
 
   async function readExit(): Promise<boolean> {
-    const { code, error } = await waitFor(exit);
-    // 126 and 127 are the shell's: the program cannot be run, or is not there.
-    if (error !== null || ((code === 126 || code === 127) && log.audio === undefined && log.complaints.length === 0)) {
-      throw new PredictionError('DECODER_NOT_INSTALLED', {}, { cause: error ?? new Error(`The shell ended with ${code}.`) });
+    const ended = await waitFor(exit);
+    const { code, error } = ended;
+    if (isEndedHere) return code === 0;
+    if (error !== null) return notStarted(ffmpegPath, error);
+    // These are the shell's: the program cannot be run, or is not there.
+    if ((code === 126 || code === 127) && log.audio === undefined && log.complaints.length === 0) {
+      return notStarted(ffmpegPath, new Error(`The shell ended with ${code}.`));
     }
+    const by = signalOf(ended, log);
+    if (by === OUT_OF_TIME) tookTooLong = true;
+    else if (by !== null && OWN_FAULTS.has(by)) hasCrashed = true;
+    else if (by !== null) throw new DecoderInterrupted(`The decoder was ended by ${by}.`);
     return code === 0;
   }
 
@@ -94,6 +134,9 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
         throw error;
       }
     },
+    get hasCrashed() {
+      return hasCrashed;
+    },
     readExit,
     async stop() {
       kill();
@@ -102,4 +145,21 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
       await exit;
     },
   };
+}
+
+/** What ended it: the kernel says so, or ffmpeg, which ends in good order upon some, or the shell that it is run by. */
+function signalOf({ code, signal }: ProgramExit, { endedBySignal }: FfmpegLog): string | null {
+  if (signal !== null) return signal;
+  const number = code === 255 ? endedBySignal : (code ?? 0) - 128;
+  return Object.entries(constants.signals).find(([, known]) => known === number)?.[0] ?? null;
+}
+
+/** @throws PredictionError `DECODER_NOT_INSTALLED` when there is no program to start, else DecoderInterrupted */
+async function notStarted(ffmpegPath: string, cause: unknown): Promise<never> {
+  const isThere = await access(ffmpegPath, fileConstants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) throw new PredictionError('DECODER_NOT_INSTALLED', {}, { cause });
+  throw new DecoderInterrupted('The decoder could not be started.', { cause });
 }

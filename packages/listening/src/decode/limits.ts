@@ -15,6 +15,8 @@ export interface DecodeLimits {
   readonly stallMs: number;
   /** how long we wait for the decoding process in all; time that the listener itself takes does not count */
   readonly maxWaitMs: number;
+  /** waits before the decoding process is started again when the system has ended it or not let it start; as many tries as there are */
+  readonly restartDelaysMs: readonly number[];
 }
 
 export const defaultDecodeLimits: DecodeLimits = {
@@ -26,4 +28,5 @@ export const defaultDecodeLimits: DecodeLimits = {
   maxMemoryBytes: 1_073_741_824,
   stallMs: 4_000,
   maxWaitMs: 600_000,
+  restartDelaysMs: [100, 500, 2_000, 5_000, 10_000],
 };

@@ -34,6 +34,9 @@ export function wordFailure(run: FfmpegRun, { recording, bytes }: WordedSource, 
     );
   }
   if (log.hasNoAudio) return new PredictionError('RECORDING_EMPTY', {}, { cause });
+  if (run.hasCrashed) {
+    return new PredictionError('RECORDING_DAMAGED', { container: recording.name, why: 'reading it breaks off' }, { cause });
+  }
   // It opened, it had nothing to complain of, and nothing came out.
   if (log.audio !== undefined && !log.hasErrors) return new PredictionError('RECORDING_EMPTY', {}, { cause });
   const why = log.endedEarly || bytes < SHORTEST_HEADER ? 'it ends too early' : 'what is in it makes no sense';

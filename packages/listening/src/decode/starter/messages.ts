@@ -21,6 +21,8 @@ export interface StarterReply {
   readonly id: string;
   /** null when it was killed, or could not be started */
   readonly code: number | null;
+  /** what killed it */
+  readonly signal: NodeJS.Signals | null;
   readonly error: string | null;
 }
 

@@ -101,6 +101,31 @@ describe.runIf(process.platform === 'linux')('a program starter', () => {
     expect(await parentOf('echo $PPID')).not.toBe(first);
   });
 
+  it('gives up a start whose output it cannot receive, and starts again when it can', async () => {
+    const run = `import { closeSync, openSync } from 'node:fs';
+      import { createProgramStarter } from ${JSON.stringify(starterScript)};
+      const starter = createProgramStarter(10_000, 500);
+      const start = async () => {
+        const { stdout, stderr, exit } = await starter.start(${JSON.stringify(shell('exec yes'))});
+        stdout.destroy(); stderr.destroy(); await exit;
+      };
+      await start();
+      const held = [];
+      try { for (;;) held.push(openSync('/dev/null')); } catch {}
+      closeSync(held.pop());
+      // Busy, so that the program is there before its sockets are looked at.
+      const busy = setInterval(() => { for (const end = performance.now() + 500; performance.now() < end; ); }, 1);
+      const failed = await start().then(() => 'started', () => 'failed');
+      clearInterval(busy);
+      for (const one of held) closeSync(one);
+      await start();
+      process.stdout.write(failed + ', then started');`;
+    const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
+    const child = spawn('/bin/sh', ['-c', 'ulimit -n 256; exec "$@"', 'sh', process.execPath, ...flags, run]);
+    const [written, complained] = await Promise.all([readText(child.stdout), readText(child.stderr)]);
+    expect(written, complained).toBe('failed, then started');
+  }, 60_000);
+
   it('leaves nothing behind when its own process is killed, and does not keep one alive that has nothing more to do', async () => {
     const [seconds, pidFile] = ['61.0815', `${folder.path}/started`];
     const asked = JSON.stringify(shell(`echo > ${pidFile}; exec sleep ${seconds}`));

@@ -22,6 +22,8 @@ export interface RunningProgram {
 export interface ProgramExit {
   /** null when it was killed or could not be started */
   readonly code: number | null;
+  /** what killed it, be it from here or from elsewhere */
+  readonly signal: NodeJS.Signals | null;
   readonly error: Error | null;
 }
 
@@ -45,6 +47,8 @@ interface Pending {
 
 /** It takes 26 MB, and a tenth of a second to come back. */
 const DEFAULT_IDLE_MS = 10_000;
+/** A process that has no descriptors left never sees the sockets of what it has started. */
+const CONNECTED_WITHIN_MS = 10_000;
 /** It holds next to nothing. */
 const STARTER_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-old-space-size=32', '--max-semi-space-size=1'];
 
@@ -56,8 +60,11 @@ export function sharedProgramStarter(): ProgramStarter {
   return shared;
 }
 
-/** @param idleMs the small process ends when nothing has run for so long; the next start begins a new one */
-export function createProgramStarter(idleMs = DEFAULT_IDLE_MS): ProgramStarter {
+/**
+ * @param idleMs the small process ends when nothing has run for so long; the next start begins a new one
+ * @param connectedWithinMs so long a start waits for what the program writes
+ */
+export function createProgramStarter(idleMs = DEFAULT_IDLE_MS, connectedWithinMs = CONNECTED_WITHIN_MS): ProgramStarter {
   const pending = new Map<string, Pending>();
   let host: ChildProcess | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -66,7 +73,7 @@ export function createProgramStarter(idleMs = DEFAULT_IDLE_MS): ProgramStarter {
   function failAll(error: Error): void {
     for (const { sockets, connected, ended } of pending.values()) {
       connected.reject(error);
-      ended.resolve({ code: null, error });
+      ended.resolve({ code: null, signal: null, error });
       // Nobody is left to tell how it ends: without a reader it will.
       sockets.stdout?.destroy();
       sockets.stderr?.destroy();
@@ -84,11 +91,11 @@ export function createProgramStarter(idleMs = DEFAULT_IDLE_MS): ProgramStarter {
     const leave = (reason: string): void => {
       if (host === started) failAll(new Error(`The process that starts decoders has ended: ${reason}`));
     };
-    started.on('message', ({ id, code, error: reason }: StarterReply) => {
+    started.on('message', ({ id, code, signal, error: reason }: StarterReply) => {
       const one = pending.get(id);
       if (!one) return;
       const error = reason === null ? null : new Error(reason);
-      one.ended.resolve({ code, error });
+      one.ended.resolve({ code, signal, error });
       if (error) one.connected.reject(error);
       // A quick one may have ended before its sockets have been noticed here.
       void one.connected.promise
@@ -154,15 +161,19 @@ export function createProgramStarter(idleMs = DEFAULT_IDLE_MS): ProgramStarter {
       const { path: socketPath } = await listening;
       const id = randomUUID();
       const one: Pending = { sockets: {}, connected: Promise.withResolvers(), ended: Promise.withResolvers() };
-      pending.set(id, one);
       clearTimeout(idle);
       const starter = host ?? startHost();
+      pending.set(id, one);
       starter.ref();
       starter.channel?.ref();
       const tell = (request: StarterRequest): void => {
         if (starter.connected) starter.send(request, () => {});
       };
       tell({ kind: 'start', id, socketPath, program });
+      const givingUp = setTimeout(() => {
+        tell({ kind: 'kill', id });
+        one.connected.reject(new Error('What it writes could not be received.'));
+      }, connectedWithinMs);
       try {
         const { stdout, stderr } = await one.connected.promise;
         const closed = [stdout, stderr].map((stream) => new Promise<void>((resolve) => stream.once('close', () => resolve())));
@@ -172,6 +183,8 @@ export function createProgramStarter(idleMs = DEFAULT_IDLE_MS): ProgramStarter {
         one.sockets.stdout?.destroy();
         one.sockets.stderr?.destroy();
         throw error;
+      } finally {
+        clearTimeout(givingUp);
       }
     },
   };

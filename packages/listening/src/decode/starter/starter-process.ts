@@ -11,9 +11,9 @@ import { greetingOf, type StarterReply, type StarterRequest, type StreamName } f
 
 /** null: killed before it was started */
 const children = new Map<string, ChildProcess | null>();
-const end = (id: string, code: number | null, error: string | null): void => {
+const end = (id: string, { code = null, signal = null, error = null }: Partial<StarterReply> = {}): void => {
   children.delete(id);
-  const reply: StarterReply = { kind: 'ended', id, code, error };
+  const reply: StarterReply = { kind: 'ended', id, code, signal, error };
   process.send?.(reply);
 };
 
@@ -38,16 +38,16 @@ async function start({ id, socketPath, program }: Extract<StarterRequest, { kind
     const stderr = keep(await openSocket(socketPath, id, 'stderr'));
     const input = keep(await open(program.inputPath, constants.O_RDONLY | constants.O_NONBLOCK));
     const output = program.outputPath === null ? null : keep(await open(program.outputPath, 'r+'));
-    if (!children.has(id)) return end(id, null, null);
+    if (!children.has(id)) return end(id);
     const { cwd, env } = program;
     const stdio = ['ignore' as const, stdout, stderr, input.fd, ...(output === null ? [] : [output.fd])];
     const child = spawn(program.program, [...program.args], { cwd, env, stdio });
     children.set(id, child);
-    child.once('error', (error) => end(id, null, error.message));
-    child.once('exit', (code) => end(id, code, null));
+    child.once('error', (error) => end(id, { error: error.message }));
+    child.once('exit', (code, signal) => end(id, { code, signal }));
     if (child.pid !== undefined && program.niceness > 0) setPriority(child.pid, program.niceness);
   } catch (error) {
-    end(id, null, String(error));
+    end(id, { error: String(error) });
   } finally {
     // Our copies: the program has its own, and the other side sees its end only when no copy is left.
     for (const one of opened) {

@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { childProcesses } from '../testing/child-processes.ts';
+import { descendants } from '../testing/descendants.ts';
+import { failureOf } from '../testing/failure-of.ts';
+import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
+import { makeWav } from '../testing/make-wav.ts';
+import { readAll } from '../testing/read-all.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { decodeRecording } from './decode-recording.ts';
+
+const signal = new AbortController().signal;
+const limits = { restartDelaysMs: [1, 1, 1] };
+const ENDED_BY_ITSELF = 'SIGSEGV';
+
+describe.runIf(process.platform === 'linux')('a decoder that ends before the recording does', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+  let turn = 0;
+
+  /** A decoder whose first starts do as told; later ones are ffmpeg's. */
+  function makeDecoder(...scripts: readonly string[]) {
+    turn += 1;
+    const count = join(folder.path, `starts-${turn}`);
+    const cases = scripts.map((script, index) => `${index + 1}) ${script};;`).join('\n');
+    const path = folder.write(
+      `decoder-${turn}`,
+      `#!/bin/sh
+mkdir -p "${count}"; n=1; while ! mkdir "${count}/$n" 2>/dev/null; do n=$((n + 1)); done
+case $n in
+${cases}
+esac
+exec "${ffmpegPath}" "$@"
+`,
+    );
+    chmodSync(path, 0o755);
+    return { path, starts: () => readdirSync(count).length };
+  }
+
+  const die = (by: string): string => `kill -s ${by.slice(3)} $$`;
+  const dieHalfway = (by: string): string => `"${ffmpegPath}" "$@" | head -c 1000001; ${die(by)}`;
+  const sound = (): string =>
+    folder.write('sound.wav', makeWav({ seconds: 20, sample: (seconds) => 0.4 * Math.sin(seconds * seconds * 300) }));
+
+  it.each([
+    ['before its first word', die('SIGKILL')],
+    ['halfway', dieHalfway('SIGKILL')],
+    ['halfway, below a shell that tells of it', `"${ffmpegPath}" "$@" | head -c 1000001; sh -c 'kill -9 $$'; exit $?`],
+  ])('and is killed %s is started again, and nothing is missing or doubled', async (_, script) => {
+    const path = sound();
+    const whole = await readAll(path);
+    const decoder = makeDecoder(script, script);
+    const again = await readAll(path, { ffmpeg: decoder.path, limits });
+    expect(again.end).toEqual({ durationSeconds: 20, truncated: false, missingShare: 0 });
+    expect(Buffer.compare(Buffer.from(again.all.buffer), Buffer.from(whole.all.buffer))).toBe(0);
+    expect(decoder.starts()).toBe(3);
+  });
+
+  it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)('and is sent %s from outside is started again', async (name) => {
+    const path = folder.write('long.wav', makeWav({ seconds: 60 }));
+    const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal, limits });
+    let samples = 0;
+    let sent = 0;
+    for await (const piece of decoded.samples) {
+      samples += piece.length;
+      if (sent > 0) continue;
+      const decoders = await vi.waitFor(async () => {
+        const found = (await descendants()).filter(({ command }) => command.startsWith('ffmpeg'));
+        expect(found).toHaveLength(1);
+        return found;
+      });
+      for (const { id } of decoders) process.kill(id, name);
+      sent += decoders.length;
+    }
+    expect(decoded.end).toMatchObject({ truncated: false, durationSeconds: 60 });
+    expect(samples).toBe(60 * 48_000);
+    expect(sent).toBe(1);
+  });
+
+  it('because what starts it was killed is started again', async () => {
+    const path = folder.write('long.wav', makeWav({ seconds: 60 }));
+    const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal, limits });
+    let killed = 0;
+    for await (const _ of decoded.samples) {
+      if (killed > 0) continue;
+      const starters = (await descendants()).filter(({ commandLine }) => commandLine.includes('starter-process'));
+      for (const { id } of starters) process.kill(id, 'SIGKILL');
+      killed += starters.length;
+    }
+    expect(killed).toBeGreaterThan(0);
+    expect(decoded.end).toMatchObject({ truncated: false, durationSeconds: 60 });
+  });
+
+  it.each([
+    ['before its first word', die('SIGKILL'), 4],
+    ['halfway', dieHalfway('SIGKILL'), 4],
+  ])('every time %s is given up after some tries, and may be asked for again', async (_, script, starts) => {
+    const decoder = makeDecoder(...Array.from({ length: 9 }, () => script));
+    const failure = await failureOf(readAll(sound(), { ffmpeg: decoder.path, limits }));
+    expect(failure).toMatchObject({ code: 'DECODER_FAILED', sentence: /stopped or could not be started/ });
+    expect(decoder.starts()).toBe(starts);
+    expect(await childProcesses()).toEqual([]);
+  });
+
+  it.each([
+    ['before its first word', die(ENDED_BY_ITSELF)],
+    ['halfway', dieHalfway(ENDED_BY_ITSELF)],
+  ])('because the recording makes it crash %s is not started again', async (_, script) => {
+    const decoder = makeDecoder(script, script);
+    const failure = await failureOf(readAll(sound(), { ffmpeg: decoder.path, limits }));
+    expect(failure).toMatchObject({ code: 'RECORDING_DAMAGED', sentence: /like WAV but reading it breaks off/ });
+    expect(decoder.starts()).toBe(1);
+  });
+
+  it('because it has used up its time is not started again', async () => {
+    // What the limit of processor time ends a decoder with, which ffmpeg answers by itself.
+    const spends = 'echo "[info] Exiting normally, received signal 24." >&2; exit 255';
+    const decoder = makeDecoder(spends, spends);
+    const failure = await failureOf(readAll(sound(), { ffmpeg: decoder.path, limits }));
+    expect(failure).toMatchObject({ code: 'RECORDING_TOO_DEMANDING', sentence: /takes too long to read/ });
+    expect(decoder.starts()).toBe(1);
+  });
+
+  it('stops waiting for the next try when it is cancelled', async () => {
+    const controller = new AbortController();
+    const decoder = makeDecoder(die('SIGKILL'));
+    const reading = readAll(sound(), {
+      ffmpeg: decoder.path,
+      limits: { restartDelaysMs: [600_000] },
+      signal: controller.signal,
+    });
+    await vi.waitFor(() => expect(decoder.starts()).toBe(1), { timeout: 10_000 });
+    controller.abort();
+    await expect(reading).rejects.toThrow(/abort/i);
+    expect(decoder.starts()).toBe(1);
+  });
+
+  it('cannot be started for want of descriptors for a while, and is then', async (context) => {
+    await readAll(sound());
+    const [starter] = (await descendants()).filter(({ commandLine }) => commandLine.includes('starter-process'));
+    const setLimit = (most: number): void => {
+      execFileSync('prlimit', ['--pid', String(starter?.id), `--nofile=${most}:`]);
+    };
+    try {
+      setLimit(3);
+    } catch (error) {
+      return context.skip(`prlimit does not serve here: ${error}`);
+    }
+    expect(await failureOf(readAll(sound(), { limits }))).toMatchObject({ code: 'DECODER_FAILED' });
+    const reading = readAll(sound(), { limits: { restartDelaysMs: [100, 1000, 10_000] } });
+    setLimit(4096);
+    expect((await reading).end).toMatchObject({ truncated: false, durationSeconds: 20 });
+  });
+
+  it.each([
+    ['is not there', (): string => join(folder.path, 'nothing-here')],
+    ['may not be run', (): string => folder.write('no-program', 'no program')],
+  ])('because it %s is not started again', async (_, at) => {
+    const failure = await failureOf(readAll(sound(), { ffmpeg: at(), limits: { restartDelaysMs: [600_000] } }));
+    expect(failure.code).toBe('DECODER_NOT_INSTALLED');
+  });
+});
