@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PredictionError } from '@chiffchaff/listening';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSoundKeeping, detection, hasFfmpeg, type SoundKeeping } from './testing/sound-keeping.ts';
 
@@ -96,6 +97,27 @@ describe('what is kept of a recording', () => {
     await expect(keeping.sounds.play('owner', heard.predictionId, signal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect.poll(() => keeping.files()).toEqual([]);
     expect(keeping.logged).toContainEqual(expect.objectContaining({ msg: 'the sound of a recording could not be prepared' }));
+  });
+
+  it('is prepared later where the decoder fails, and given up after an hour', async () => {
+    keeping.noDecoder = new PredictionError('DECODER_FAILED', {});
+    const [first, second] = [await keeping.hear(), await keeping.hear()];
+    const failures = () => keeping.logged.filter(({ msg }) => msg === 'the sound of a recording could not be prepared').length;
+    await keeping.sounds.keepSound(first);
+    await expect.poll(failures).toBe(1);
+    expect(await keptOf(first.predictionId)).toMatchObject({ kind: 'moments' });
+    keeping.noDecoder = null;
+    await keeping.sounds.sweep();
+    await keeping.settled();
+    expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
+    keeping.noDecoder = new PredictionError('DECODER_FAILED', {});
+    await keeping.sounds.keepSound(second);
+    await expect.poll(failures).toBe(2);
+    keeping.clock += 61 * minuteMs;
+    await keeping.sounds.sweep();
+    await expect.poll(() => keptOf(second.predictionId)).toBeNull();
+    expect(failures()).toBe(3);
+    expect(await keptOf(first.predictionId)).not.toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KeepAudio, KeptAudio, SpectrogramQuery } from '@chiffchaff/contract';
-import { COPY_MEDIA_TYPE } from '@chiffchaff/listening';
+import { COPY_MEDIA_TYPE, PredictionError } from '@chiffchaff/listening';
 import type { FastifyBaseLogger } from 'fastify';
 import pLimit from 'p-limit';
 import { HttpProblem } from '../../http/http-problem.ts';
@@ -67,6 +67,8 @@ const LOOK_EVERY_MS = 100;
 const LONG_SECONDS = 600;
 /** A sound's files come right behind its row; when they have not by then, they never will. */
 const FILES_FOLLOW_MS = 60_000;
+/** A decoder or a disk that fails is given so long to be mended, counted from the answer. */
+const TRIED_AGAIN_FOR_MS = 3_600_000;
 
 export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
   const { store, folder, spectrum, findFfmpeg, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = Date.now } = options;
@@ -119,7 +121,8 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
       .catch(async (error: unknown) => {
         if (signal.aborted) return;
         log.error({ err: error, predictionId: sound.predictionId }, 'the sound of a recording could not be prepared');
-        await discard(sound);
+        // The next sweep tries again what may be no fault of the recording's.
+        if (isOfRecording(error) || now() - sound.createdAtMs > TRIED_AGAIN_FOR_MS) await discard(sound);
       })
       .catch((error: unknown) => log.error({ err: error }, 'kept sound could not be removed yet'))
       .finally(() => preparing.delete(id));
@@ -302,6 +305,9 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
     },
   };
 }
+
+/** Whether it lies in the recording that something cannot be made of it. */
+const isOfRecording = (error: unknown): boolean => error instanceof PredictionError && error.code.startsWith('RECORDING_');
 
 /** Parts that can be made from the recording as it was sent only. */
 const needsSource = (part: SoundPart): boolean => part === 'recording' || part === 'moments';

@@ -111,6 +111,16 @@ describe('an idempotency key', () => {
     expect(await walker.predict([file('sound')], 'key')).toMatchObject({ status: 200 });
   });
 
+  it('may be used again when the decoder failed, which is logged with its cause', async () => {
+    await start();
+    server.listener.failWith(new PredictionError('DECODER_FAILED', {}, { cause: new Error('ended by SIGKILL') }));
+    const failed = { status: 503, body: { code: 'DECODER_FAILED', retryable: true } };
+    expect(await walker.predict([file('sound')], 'key')).toMatchObject(failed);
+    expect(server.logged.some((line) => JSON.stringify(line).includes('ended by SIGKILL'))).toBe(true);
+    server.listener.failWith(null);
+    expect(await walker.predict([file('sound')], 'key')).toMatchObject({ status: 200 });
+  });
+
   it('is free for something else when its prediction was deleted', async () => {
     await start();
     const first = await walker.predict([file('sound')], 'key');

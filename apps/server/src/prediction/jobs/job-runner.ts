@@ -121,7 +121,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     } catch (error) {
       if (!signal.aborted) {
         const problem = problemOf(error, job);
-        if (problem.code === 'INTERNAL') log.error({ err: error, predictionId: job.id }, 'unexpected error');
+        if (problem.code === 'INTERNAL' || problem.code === 'DECODER_FAILED')
+          log.error({ err: error, predictionId: job.id }, 'unexpected error');
         return await fail(job, problem);
       }
       if (closed && job.idempotencyKey !== null) return await jobs.handBack(job.id);

@@ -1,3 +1,4 @@
+import type { PredictionError } from '@chiffchaff/listening';
 import type { TileTask } from './draw-tile.ts';
 import type { OverviewTask } from './write-overview.ts';
 
@@ -10,4 +11,5 @@ export type SpectrumRequest =
 /** What it answers; `bytes` are a tile's. */
 export type SpectrumReply =
   | { readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> | null }
-  | { readonly id: number; readonly error: string };
+  /** `problem` is there when it is one of the catalogue's. */
+  | { readonly id: number; readonly error: string; readonly problem: Pick<PredictionError, 'code' | 'details'> | null };

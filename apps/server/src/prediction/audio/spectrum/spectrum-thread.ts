@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { PredictionError } from '@chiffchaff/listening';
 import { drawTile } from './draw-tile.ts';
 import type { SpectrumReply, SpectrumRequest } from './spectrum-messages.ts';
 import { writeOverview } from './write-overview.ts';
@@ -25,10 +26,12 @@ port.on('message', (request: SpectrumRequest) => {
   answer(request, control.signal)
     .then(
       (bytes) => port.postMessage({ id, bytes } satisfies SpectrumReply, bytes === null ? [] : [bytes.buffer]),
-      (error: unknown) => port.postMessage({ id, error: describe(error) } satisfies SpectrumReply),
+      (error: unknown) => port.postMessage({ id, error: describe(error), problem: problemOf(error) } satisfies SpectrumReply),
     )
     .finally(() => underWay.delete(id));
 });
+
+const problemOf = (error: unknown) => (error instanceof PredictionError ? { code: error.code, details: error.details } : null);
 
 /** For the log: a code says more than a name. */
 function describe(error: unknown): string {

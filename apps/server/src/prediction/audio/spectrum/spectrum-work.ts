@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { PredictionError } from '@chiffchaff/listening';
 import pLimit from 'p-limit';
 import { HttpProblem } from '../../../http/http-problem.ts';
 import type { TileTask } from './draw-tile.ts';
@@ -7,10 +8,11 @@ import type { OverviewTask } from './write-overview.ts';
 
 /** Images of sound, computed on threads of their own: one for overviews, which take long, and one for tiles, which somebody waits for. */
 export interface SpectrumWork {
-  /** @throws Error when the sound cannot be read. @throws the signal's reason when it aborts */
+  /** @throws PredictionError when the sound cannot be read. @throws the signal's reason when it aborts */
   overview(task: OverviewTask, signal: AbortSignal): Promise<void>;
   /**
    * @throws HttpProblem SERVER_BUSY when too many wait
+   * @throws PredictionError when the sound cannot be read
    * @throws the signal's reason when it aborts
    */
   tile(task: TileTask, signal: AbortSignal): Promise<Uint8Array>;
@@ -59,6 +61,11 @@ type Question =
   | Omit<Extract<SpectrumRequest, { kind: 'overview' }>, 'id'>
   | Omit<Extract<SpectrumRequest, { kind: 'tile' }>, 'id'>;
 
+function errorOf({ error, problem }: Extract<SpectrumReply, { error: string }>): Error {
+  const cause = new Error(error);
+  return problem === null ? cause : new PredictionError(problem.code, problem.details, { cause });
+}
+
 /** A thread that starts when it is first asked; one that died is replaced by the next question. */
 function createThread() {
   let worker: Worker | null = null;
@@ -71,7 +78,7 @@ function createThread() {
     started.on('message', (reply: SpectrumReply) => {
       const asked = waiting.get(reply.id);
       waiting.delete(reply.id);
-      if ('error' in reply) asked?.reject(new Error(reply.error));
+      if ('error' in reply) asked?.reject(errorOf(reply));
       else asked?.resolve(reply.bytes);
     });
     const fail = (error: Error): void => {

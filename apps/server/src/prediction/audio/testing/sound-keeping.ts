@@ -27,6 +27,8 @@ export interface SoundKeeping {
   readonly logged: Record<string, unknown>[];
   /** milliseconds since 1970 */
   clock: number;
+  /** What looking for a decoder fails with, null while it does not. */
+  noDecoder: Error | null;
   /** A recording that has just been answered. */
   hear(options?: HearOptions): Promise<HeardSound>;
   /** Waits until nothing is left to be made of any sound. */
@@ -60,7 +62,10 @@ export async function createSoundKeeping(patienceMs = 20_000): Promise<SoundKeep
   async function start(): Promise<KeptSounds> {
     const sounds = await openKeptSounds({
       ...{ database, dataDir },
-      findFfmpeg: async () => located?.path ?? '',
+      async findFfmpeg() {
+        if (keeping.noDecoder !== null) throw keeping.noDecoder;
+        return located?.path ?? '';
+      },
       ...{ log, retentionDays: 30, patienceMs, now: () => keeping.clock },
     });
     started.push(sounds);
@@ -69,6 +74,7 @@ export async function createSoundKeeping(patienceMs = 20_000): Promise<SoundKeep
 
   const keeping = {
     clock: Date.parse('2026-05-01T06:00:00Z'),
+    noDecoder: null as Error | null, // widened
     sounds: undefined as unknown as KeptSounds, // set below, before anybody can ask
     database,
     folder,
