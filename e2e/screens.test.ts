@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { launchBrowser, openPage } from './browser.ts';
 import { createAccount, heading, item, somebody } from './people.ts';
+import { fallingNotes } from './recordings.ts';
 import { type StartedServer, startServer, whyNoServer } from './server.ts';
 
 const noServer = whyNoServer();
@@ -68,28 +69,57 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
     await close();
   });
 
-  it.each(['light', 'dark'] as const)('say that they did not load, log it, and load on another try: %s', async (colorScheme) => {
-    const { page, faults, close } = await on(open, { colorScheme });
-    await page.goto('/');
-    await item(page, 'Detect Bird').waitFor();
-    const isScreen = /\/assets\/detection-screen-[\w-]+\.js$/;
-    let isBroken = true;
-    let asked = 0;
-    await page.route(isScreen, (route) => {
-      asked += 1;
-      return isBroken ? route.abort('connectionreset') : route.continue();
+  /**
+   * Scripts fail while they are broken, and the browser is one that remembers it: whatever it has failed to import fails for as long
+   * as the page lives.
+   */
+  async function breakableScripts(page: Page) {
+    const remembered = new Set<string>();
+    const scripts: { broken: 'none' | 'all' | 'imports'; asked: number } = { broken: 'none', asked: 0 };
+    await page.route(/\/assets\/[\w-]+\.js(\?|$)/, (route, request) => {
+      scripts.asked += 1;
+      const url = request.url();
+      const isImport = request.resourceType() === 'script';
+      if (scripts.broken !== 'none' && isImport) remembered.add(url);
+      const fails = isImport ? remembered.has(url) : scripts.broken === 'all';
+      return fails ? route.abort('connectionreset') : route.continue();
     });
-    await item(page, 'Detect Bird').click();
-    await page.getByRole('alert').getByText('This screen did not load').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    expect(faults.some((fault) => fault.startsWith('console: A screen could not be loaded'))).toBe(true);
-    const askedBefore = asked;
-    isBroken = false;
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await heading(page, 'Which bird was that?').waitFor();
-    expect(asked).toBeGreaterThan(askedBefore);
-    await close();
-  });
+    return scripts;
+  }
+
+  it.each([
+    ['their files', 'light', 'all'],
+    ['their files', 'dark', 'all'],
+    ['what runs them', 'light', 'imports'],
+  ] as const)(
+    'say that %s did not load, log it, and load on another try with all that was entered: %s',
+    async (_, look, broken) => {
+      const { page, faults, close } = await on(open, { colorScheme: look });
+      await page.goto('/process');
+      await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(4));
+      await page.getByRole('button', { name: 'Listen' }).click();
+      await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+      const scripts = await breakableScripts(page);
+      scripts.broken = broken;
+      await item(page, 'About').click();
+      const failure = page.getByRole('alert').getByText('This screen did not load');
+      await failure.waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await page.screenshot({ path: join(screenshots, `screen that did not load, ${look}.png`) });
+      const isTold = (fault: string) => fault.startsWith('console: A screen could not be loaded');
+      expect(faults.filter(isTold)).toHaveLength(1);
+      const askedBefore = scripts.asked;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect.poll(() => faults.filter(isTold).length).toBe(2);
+      expect(scripts.asked).toBeGreaterThan(askedBefore);
+      scripts.broken = 'none';
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await heading(page, 'The recogniser').waitFor();
+      await item(page, 'Detect Bird').click();
+      await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+      await close();
+    },
+  );
 
   it.each([['/process'], ['/app'], ['/account'], ['/history'], ['/history/an-answer'], ['/no-such-page'], ['/process/deeper']])(
     'send those who are not signed in from %s to the first page',

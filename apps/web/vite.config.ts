@@ -54,6 +54,37 @@ function namePreloads(): Plugin {
   };
 }
 
+/** Has every `import()` of the built page carried out by `src/platform/load-chunk.ts` instead of Vite's own helper. */
+function loadChunks(): Plugin {
+  let bundle: Record<string, unknown> = {};
+  return {
+    name: 'load-chunks',
+    apply: 'build',
+    enforce: 'pre',
+    config: () => ({
+      build: {
+        modulePreload: {
+          // Every current browser preloads modules by itself; the polyfill would be script for nobody.
+          polyfill: false,
+          // Vite names no files where the imported one is the only one. A file of styles alone is not in the bundle any more.
+          resolveDependencies: (file, others, { hostType }) =>
+            hostType === 'js' && others.length === 0 && file in bundle ? [file] : others,
+        },
+      },
+    }),
+    async load(id) {
+      if (id !== '\0vite/preload-helper.js') return null;
+      return { code: await readFile(new URL('src/platform/load-chunk.ts', import.meta.url), 'utf8'), moduleType: 'ts' };
+    },
+    generateBundle: {
+      order: 'pre',
+      handler(_, written) {
+        bundle = written;
+      },
+    },
+  };
+}
+
 /** Serves the repository's list of what others made, which the page links, as plain text. */
 function publishNotices(): Plugin {
   return {
@@ -83,6 +114,7 @@ export default defineConfig({
   plugins: [
     react(),
     namePreloads(),
+    loadChunks(),
     publishNotices(),
     VitePWA({
       // The page registers the worker itself: after load, with the checks and notices of the specification.
@@ -124,8 +156,6 @@ export default defineConfig({
   build: {
     // The Content-Security-Policy allows no data: scripts and no inline ones; small files stay files.
     assetsInlineLimit: 0,
-    // Every current browser preloads modules by itself; the polyfill would be script for nobody.
-    modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         // What every screen needs comes in one piece instead of a dozen small ones that each wait for a round trip.

@@ -54,7 +54,10 @@ const preloadsSchema = z.record(z.string(), z.array(z.string().regex(/^\/assets\
 async function linksFor(folder: string, path: string): Promise<string> {
   const text = await readFile(join(folder, 'preloads.json'), 'utf8').catch(() => '{}');
   const files = preloadsSchema.parse(JSON.parse(text))[path] ?? [];
-  return files
-    .map((file) => (file.endsWith('.js') ? `<${file}>; rel=modulepreload` : `<${file}>; rel=preload; as=style; crossorigin`))
-    .join(', ');
+  return (
+    files
+      // Not as modules: a browser may remember that one did not load. The page fetches them as data first (`platform/load-chunk.ts`).
+      .map((file) => `<${file}>; rel=preload; as=${file.endsWith('.js') ? 'fetch' : 'style'}; crossorigin`)
+      .join(', ')
+  );
 }

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+// What other tests have fetched is none of these.
+let loadChunk: typeof import('./load-chunk.ts').__vitePreload;
+let fetched: string[];
+let failing: Set<string>;
+
+beforeEach(async () => {
+  vi.resetModules();
+  loadChunk = (await import('./load-chunk.ts')).__vitePreload;
+  fetched = [];
+  failing = new Set();
+  vi.stubGlobal('fetch', async (url: string) => {
+    fetched.push(url);
+    return failing.has(url) ? new Response('', { status: 503 }) : new Response('export {}');
+  });
+});
+
+/** Whether style sheets come: the document of the tests asks nobody for them. */
+function letStylesCome(come: boolean): void {
+  const { happyDOM } = window as unknown as { happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: boolean } } };
+  happyDOM.settings.handleDisabledFileLoadingAsSuccess = come;
+}
+const paths = ['assets/screen-1.js', 'assets/used-2.js', 'assets/screen-3.css'];
+
+describe('a part of the page', () => {
+  beforeEach(() => {
+    document.head.innerHTML = '<link rel="modulepreload" href="/assets/page-0.js">';
+    letStylesCome(true);
+  });
+  afterEach(() => {
+    document.head.innerHTML = '';
+    letStylesCome(false);
+  });
+
+  it('is imported when all its files have come, which are fetched once', async () => {
+    const importModule = vi.fn(async () => ({ Screen: 'here' }));
+    const loading = loadChunk(importModule, [...paths, 'assets/page-0.js']);
+    expect(importModule).not.toHaveBeenCalled();
+    expect(await loading).toEqual({ Screen: 'here' });
+    expect(fetched).toEqual(['/assets/screen-1.js', '/assets/used-2.js', '/assets/screen-3.css']);
+    expect(document.querySelectorAll('link[rel="stylesheet"][href="/assets/screen-3.css"]')).toHaveLength(1);
+    await loadChunk(importModule, paths);
+    expect(fetched).toHaveLength(3);
+  });
+
+  it('is not imported while a file of it is missing; what is missing is fetched again', async () => {
+    const importModule = vi.fn(async () => ({}));
+    failing.add('/assets/used-2.js');
+    await expect(loadChunk(importModule, paths)).rejects.toThrow('/assets/used-2.js was answered with 503');
+    expect(importModule).not.toHaveBeenCalled();
+    failing.clear();
+    await loadChunk(importModule, paths);
+    expect(importModule).toHaveBeenCalledTimes(1);
+    expect(fetched.filter((url) => url === '/assets/used-2.js')).toHaveLength(2);
+    expect(fetched.filter((url) => url === '/assets/screen-1.js')).toHaveLength(1);
+  });
+
+  it('is not shown without its styles; they are asked for again', async () => {
+    const importModule = vi.fn(async () => ({}));
+    letStylesCome(false);
+    await expect(loadChunk(importModule, paths)).rejects.toThrow('/assets/screen-3.css could not be applied');
+    expect(document.querySelector('link[rel="stylesheet"]')).toBeNull();
+    expect(importModule).not.toHaveBeenCalled();
+    letStylesCome(true);
+    await loadChunk(importModule, paths);
+    expect(document.querySelectorAll('link[rel="stylesheet"]')).toHaveLength(1);
+  });
+
+  it('without files of its own to fetch is imported', async () => {
+    expect(await loadChunk(async () => 'here')).toBe('here');
+  });
+});
