@@ -107,7 +107,7 @@ const alwaysNeeded = [
 
 /** What the detection screen shows at first, in one piece for the same reason; sending and answers come when they are wanted. */
 const detectionFirst =
-  /src\/(features\/detection\/(answer\/wording|choose\/(?!place-search|recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state|use-api)|ui\/(work-in-hand|keep-audio)\/|platform\/(use-stored-predictions|use-keep-audio-setting|species-language|check-field|error-sentence|is-retryable))|packages\/contract\/src\/problems/;
+  /src\/(features\/detection\/(answer\/wording|choose\/(?!place-search|recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state|use-api)|ui\/(work-in-hand|keep-audio)\/|platform\/(use-stored-predictions|use-keep-audio-setting|species-language|check-field|error-sentence|is-retryable|progress-words))|packages\/contract\/src\/problems/;
 
 export default defineConfig({
   base: '/',

@@ -33,6 +33,9 @@ export type KeptAudio = z.infer<typeof keptAudioSchema>;
 export const workStageSchema = z.enum(['queued', 'listening']);
 export type WorkStage = z.infer<typeof workStageSchema>;
 
+/** Whether it waits because other recordings are listened to; never while it is listened to itself. */
+const behindOthersSchema = z.boolean().default(false);
+
 /** Work that has no answer yet. */
 export const predictionInWorkSchema = z.object({
   id: z.string(),
@@ -41,6 +44,7 @@ export const predictionInWorkSchema = z.object({
   stage: workStageSchema,
   /** Part of the recording that has been listened to, 0–1; null while nobody knows. */
   fraction: z.number().min(0).max(1).nullable(),
+  behindOthers: behindOthersSchema,
 });
 export type PredictionInWork = z.infer<typeof predictionInWorkSchema>;
 
@@ -130,6 +134,7 @@ export const predictionEventSchema = z.discriminatedUnion('type', [
     type: z.literal('progress'),
     stage: workStageSchema,
     fraction: z.number().min(0).max(1).nullable(),
+    behindOthers: behindOthersSchema,
     /** What was detected so far; names no confidence yet. */
     detections: z.array(detectionSchema.omit({ confidence: true })),
   }),

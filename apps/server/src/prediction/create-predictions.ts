@@ -68,6 +68,8 @@ export interface Predictions {
   /** @throws HttpProblem SERVER_BUSY */
   receive(sitter: Sitter, idempotencyKey: string | null): Reception;
   find(accountId: string, idOrKey: string): Promise<Found | null>;
+  /** Whether something waits because other recordings are listened to. */
+  isBehindOthers(found: Found): boolean;
   /** Tells progress and outcome of a prediction, the latest first, until the signal aborts. */
   follow(id: string, watcher: Parameters<WorkInHand['watch']>[1], signal: AbortSignal): void;
   /** Stops work for good, or sets an answer aside. */
@@ -227,6 +229,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     store,
     work,
     find,
+    isBehindOthers: (found) => found.kind === 'stored' && found.row.state === 'queued' && runner.isFull(found.row.bytes),
     follow,
 
     receive(sitter, idempotencyKey) {

@@ -44,6 +44,18 @@ async function listen(id: string, headers: Record<string, string> = {}) {
 const until = (stream: Awaited<ReturnType<typeof listen>>, count: number): Promise<void> =>
   vi.waitFor(() => expect(stream.events().length).toBeGreaterThanOrEqual(count), eventually);
 
+/** Sends the first half of a recording. */
+async function beginUpload(key: string) {
+  const client = await openRawClient(origin);
+  const body = form([file('x'.repeat(1000))]);
+  client.write(
+    `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${walker.headers.authorization}\r\nIdempotency-Key: ${key}\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  client.write(body.subarray(0, 500));
+  await vi.waitFor(async () => expect((await walker.send('GET', `/v1/predictions/${key}`)).status).toBe(200), eventually);
+  return { sendRest: () => client.write(body.subarray(500)), cut: client.cut };
+}
+
 describe('GET /v1/predictions/:id/events', () => {
   it('tells how far the work is while it waits and is listened to, then the answer, and ends', async () => {
     const gate = server.listener.hold();
@@ -57,7 +69,10 @@ describe('GET /v1/predictions/:id/events', () => {
     expect(running.response.headers.get('x-accel-buffering')).toBe('no');
     await Promise.all([until(running, 1), until(waiting, 1)]);
     expect(running.events()).toMatchObject([{ type: 'progress', stage: 'listening', fraction: 0.5, detections: [] }]);
-    expect(waiting.events()).toMatchObject([{ type: 'progress', stage: 'queued', fraction: null }]);
+    expect(waiting.events()).toMatchObject([{ type: 'progress', stage: 'queued', fraction: null, behindOthers: true }]);
+    const { inWork } = (await walker.send('GET', '/v1/predictions')).body;
+    expect(inWork.map(({ behindOthers }: { behindOthers: boolean }) => behindOthers)).toEqual([true, false]);
+    expect((await walker.send('GET', '/v1/predictions/second')).body.work.behindOthers).toBe(true);
     gate.release();
     await Promise.all([running.ended, waiting.ended]);
     expect(running.events().at(-1)).toMatchObject({ type: 'done', prediction: { id: (await first).body.id } });
@@ -87,20 +102,34 @@ describe('GET /v1/predictions/:id/events', () => {
   });
 
   it('begins while the recording is still being uploaded', async () => {
-    const client = await openRawClient(origin);
-    const body = form([file('x'.repeat(1000))]);
-    client.write(
-      `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${walker.headers.authorization}\r\nIdempotency-Key: slow\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: ${body.length}\r\n\r\n`,
-    );
-    client.write(body.subarray(0, 500));
-    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions/slow')).status).toBe(200), eventually);
+    const upload = await beginUpload('slow');
     const stream = await listen('slow');
     await until(stream, 1);
-    expect(stream.events()).toMatchObject([{ type: 'progress', stage: 'queued' }]);
-    client.write(body.subarray(500));
+    expect(stream.events()).toMatchObject([{ type: 'progress', stage: 'queued', behindOthers: false }]);
+    upload.sendRest();
     await stream.ended;
     expect(stream.events().at(-1)).toMatchObject({ type: 'done' });
-    client.cut();
+    // Nothing else was sent: it never waited behind anything.
+    expect(stream.events().some((event) => event.type === 'progress' && event.behindOthers)).toBe(false);
+    upload.cut();
+  });
+
+  it('tells that a recording waits behind others when it has arrived', async () => {
+    const gate = server.listener.hold();
+    const first = walker.predict([file('first')], 'first');
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    const upload = await beginUpload('slow');
+    const stream = await listen('slow');
+    await until(stream, 1);
+    upload.sendRest();
+    await until(stream, 2);
+    expect(stream.events()).toMatchObject([
+      { stage: 'queued', behindOthers: false },
+      { stage: 'queued', behindOthers: true },
+    ]);
+    gate.release();
+    await Promise.all([first, stream.ended]);
+    upload.cut();
   });
 
   it.each(['DELETE', 'failure'])('tells of a %s as failed', async (how) => {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
 import type { AccountOfRequest } from './account-of-request.ts';
-import type { Predictions } from './create-predictions.ts';
+import type { Found, Predictions } from './create-predictions.ts';
 import type { JobOutcome, JobProgress } from './jobs/job.ts';
 import { predictionParamsSchema } from './stored/stored-routes.ts';
 
@@ -36,7 +36,8 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
       },
     },
     async (request, reply) => {
-      const found = await predictions.find(accounts.require(request), request.params.id);
+      const accountId = accounts.require(request);
+      const found = await predictions.find(accountId, request.params.id);
       if (!found) throw new HttpProblem('NOT_FOUND', {});
       const events = new PassThrough();
       const gone = new AbortController();
@@ -65,7 +66,15 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
         if (!events.writableEnded) events.end();
       };
       const onProgress = (progress: JobProgress): void =>
-        tell({ type: 'progress', ...progress, detections: [...progress.detections] });
+        tell({ type: 'progress', behindOthers: false, ...progress, detections: [...progress.detections] });
+      const tellWaiting = (waits: Found): void =>
+        tell({
+          type: 'progress',
+          stage: 'queued',
+          fraction: null,
+          behindOthers: predictions.isBehindOthers(waits),
+          detections: [],
+        });
       const onOutcome = (id: string, outcome: JobOutcome): void => {
         if (outcome.state === 'done') tell({ type: 'done', prediction: outcome.prediction });
         else tell({ type: 'failed', problem: problemBody(outcome.problem.code, outcome.problem.details, id) });
@@ -83,13 +92,16 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
 
       const id = found.kind === 'arriving' ? found.arrival.id : found.row.id;
       const inWork = found.kind === 'arriving' || (found.row.answer === null && found.row.problem === null);
-      if (inWork && !predictions.work.progressOf(id)) onProgress({ stage: 'queued', fraction: null, detections: [] });
+      if (inWork && !predictions.work.progressOf(id)) tellWaiting(found);
       if (found.kind === 'stored') follow(id);
       else {
-        void found.arrival.become.then((become) => {
+        void found.arrival.become.then(async (become) => {
           if (stop.aborted) return;
-          if ('id' in become) follow(become.id);
-          else onOutcome(id, { state: 'failed', problem: become.problem });
+          if (!('id' in become)) return onOutcome(id, { state: 'failed', problem: become.problem });
+          follow(become.id);
+          const arrived = await predictions.find(accountId, become.id);
+          if (stop.aborted || !arrived || predictions.work.progressOf(become.id)) return;
+          if (predictions.isBehindOthers(arrived)) tellWaiting(arrived);
         });
       }
       return reply

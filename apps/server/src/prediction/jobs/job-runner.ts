@@ -32,6 +32,8 @@ export interface JobRunner {
   /** Stops work on a job that has been removed. */
   abort(id: string): void;
   isRunning(id: string): boolean;
+  /** Whether a recording of so many bytes has to wait because others are listened to. */
+  isFull(bytes: number): boolean;
   readonly runningCount: number;
   /** Takes on nothing more, stops what is running and hands it back. */
   close(): Promise<void>;
@@ -162,6 +164,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     wake,
     abort: (id) => active.get(id)?.controller.abort(cancelled()),
     isRunning: (id) => active.has(id),
+    isFull: (bytes) => !(isLarge(bytes) ? lanes.free.large : lanes.free.any),
     get runningCount() {
       return active.size;
     },

@@ -12,6 +12,7 @@ export interface FoundPrediction {
   readonly createdAtMs: number;
   readonly state: PredictionState;
   readonly fileName: string | null;
+  readonly bytes: number;
   /** deflated; null unless it is done */
   readonly answer: Uint8Array | null;
   /** JSON; null unless it failed */
@@ -73,7 +74,7 @@ const MARKED_AT_ONCE = 50;
 /** Nobody reads more of them; the others follow when these are deleted. */
 const MOST_FAILED = 50;
 
-const found = ['id', 'createdAtMs', 'state', 'fileName', 'answer', 'problem', 'uploadName'] as const;
+const found = ['id', 'createdAtMs', 'state', 'fileName', 'bytes', 'answer', 'problem', 'uploadName'] as const;
 
 export function createPredictionStore({ query, changeLightly }: Database, now: () => number = Date.now): PredictionStore {
   const ofAccount = (accountId: string, of: Kysely<Tables> = query) =>

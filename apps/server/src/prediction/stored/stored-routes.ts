@@ -102,6 +102,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       fileName: found.kind === 'stored' ? found.row.fileName : null,
       stage: progress?.stage ?? stored,
       fraction: progress?.fraction ?? null,
+      behindOthers: progress === null && predictions.isBehindOthers(found),
     };
   }
 

@@ -305,7 +305,7 @@ describe('sending and listening', () => {
     act(() => request.progress(43, 100));
     await waitFor(() => expect(bar.getAttribute('aria-valuenow')).toBe('43'));
     expect(screen.getByText('43% sent')).toBeTruthy();
-    expect(screen.getByRole('status').textContent).toBe('25% sent');
+    expect(screen.getByRole('status').textContent).toBe('43% sent');
     act(() => request.progress(100, 100));
     expect(await screen.findByRole('heading', { name: 'Listening' })).toBeTruthy();
     expect(screen.getByRole('status').textContent).toBe('The recogniser is listening …');

@@ -11,7 +11,7 @@ import {
 } from './prediction-state.ts';
 
 const result = madeUpPrediction();
-const report: ListeningReport = { stage: 'listening', fraction: 0.3, detections: [] };
+const report: ListeningReport = { stage: 'listening', fraction: 0.3, behindOthers: false, detections: [] };
 const further: ListeningReport = { ...report, fraction: 0.4 };
 const error: ApiError = { kind: 'network', message: 'Network Error' };
 const states: readonly PredictionState[] = [

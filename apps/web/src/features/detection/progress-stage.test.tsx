@@ -1,5 +1,5 @@
 import { render, screen } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PredictionState } from './prediction-state.ts';
 import { ProgressStage } from './progress-stage.tsx';
 
@@ -7,7 +7,11 @@ type State = Extract<PredictionState, { kind: 'idle' | 'uploading' | 'listening'
 
 const listening = (fraction: number | null): State => ({
   kind: 'listening',
-  report: { stage: 'listening', fraction, detections: [] },
+  report: { stage: 'listening', fraction, behindOthers: false, detections: [] },
+});
+const queued = (behindOthers: boolean): State => ({
+  kind: 'listening',
+  report: { stage: 'queued', fraction: null, behindOthers, detections: [] },
 });
 const stage = (state: State) => (
   <ProgressStage state={state} recording={{ name: 'morning.wav' }} language={null} onCancel={() => {}} />
@@ -32,4 +36,58 @@ it('does not run back from what was sent to what was listened to', () => {
   const sent = bar();
   rerender(stage(listening(0.02)));
   expect(bar()).not.toBe(sent);
+});
+
+describe('what is read out', () => {
+  /** There is one text; where it is no news, it is left in peace. */
+  const words = () => screen.getByRole('status');
+  const readOut = () => (words().getAttribute('aria-live') === 'polite' ? words().textContent : '');
+
+  it('is what is shown, at every quarter and at nothing between', () => {
+    const { rerender } = render(stage({ kind: 'uploading', progress: 0.129 }));
+    const heard: (string | null)[] = [];
+    for (const state of [
+      { kind: 'uploading', progress: 0.129 },
+      { kind: 'uploading', progress: 0.24 },
+      { kind: 'uploading', progress: 0.423 },
+      { kind: 'uploading', progress: 0.425 },
+      { kind: 'uploading', progress: 0.45 },
+      { kind: 'uploading', progress: 0.98 },
+      queued(false),
+      listening(null),
+      listening(0.29),
+      listening(0.31),
+      listening(0.999),
+    ] satisfies State[]) {
+      rerender(stage(state));
+      const progressBar = screen.getByRole('progressbar');
+      expect(progressBar.getAttribute('aria-valuetext')).toBe(words().textContent);
+      const value = progressBar.getAttribute('aria-valuenow');
+      if (value !== null) {
+        expect(words().textContent).toContain(`${value}%`);
+        expect(bar().style.width).toBe(`${value}%`);
+      }
+      heard.push(readOut());
+    }
+    expect(heard).toEqual([
+      '12% sent',
+      '',
+      '42% sent',
+      '42% sent',
+      '',
+      '98% sent',
+      'Listening starts in a moment …',
+      'The recogniser is listening …',
+      '28% listened to',
+      '',
+      '99% listened to',
+    ]);
+  });
+
+  it('speaks of other recordings only where the server does', () => {
+    const { rerender } = render(stage(queued(false)));
+    expect(readOut()).toBe('Listening starts in a moment …');
+    rerender(stage(queued(true)));
+    expect(readOut()).toBe('Other recordings are listened to first …');
+  });
 });

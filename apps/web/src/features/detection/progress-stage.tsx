@@ -1,6 +1,7 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatBytes, formatPercent } from '../../platform/format.ts';
+import { formatBytes } from '../../platform/format.ts';
+import { listeningInWords, percentInWords, wholePercent } from '../../platform/progress-words.ts';
 import { languageTag } from '../../platform/species-language.ts';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram-worker-client.ts';
 import { timeLabel } from '../../ui/timeline/time-label.ts';
@@ -55,19 +56,28 @@ const titles = {
   listening: 'progress.listeningTitle',
 } as const;
 
-/** How far it is, in words and percent. Read out at every quarter, not at every percent. */
+/** Whether the words are to be read out: not at every percent, but when they are new in kind, and at each quarter. */
+function useIsNews(words: string, kind: string): boolean {
+  const [news, setNews] = useState({ words, kind });
+  if (news.kind === kind) return news.words === words;
+  setNews({ words, kind });
+  return true;
+}
+
+/** How far it is, in words and percent. */
 export function ProgressStage({ state, recording, language, onCancel }: Properties) {
   const { t, i18n } = useTranslation();
   useEffect(prepareSpectrogramWorker, []);
   const report = state.kind === 'listening' ? state.report : null;
   const progress = state.kind === 'uploading' ? state.progress : (report?.fraction ?? null);
-  const inWords = (share: number | null) => {
+  const percent = progress === null ? null : wholePercent(progress);
+  const inWords = () => {
     if (state.kind === 'idle') return t('queue.waiting');
-    if (report?.stage === 'queued') return t('progress.queued');
-    const percent = share === null ? '' : formatPercent(Math.floor(share * 100) / 100, i18n.language);
-    if (state.kind === 'uploading') return t('progress.uploading', { percent });
-    return share === null ? t('progress.listening') : t('progress.listeningPercent', { percent });
+    if (state.kind === 'uploading') return t('progress.uploading', { percent: percentInWords(state.progress, i18n.language) });
+    return listeningInWords(report, t, i18n.language);
   };
+  const words = inWords();
+  const isNews = useIsNews(words, percent === null ? words : `${state.kind}, quarter ${Math.floor(percent / 25)}`);
   const isOpen = progress === null && state.kind !== 'idle';
   const title = t(titles[state.kind]);
   return (
@@ -83,20 +93,20 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
         aria-label={title}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={progress === null ? undefined : Math.floor(progress * 100)}
-        aria-valuetext={inWords(progress)}
+        aria-valuenow={percent ?? undefined}
+        aria-valuetext={words}
       >
         <div
           // Another element: the full bar of before would run back to the value and for a while say more than the words.
           key={`${state.kind}, ${isOpen ? 'open' : 'measured'}`}
           className={styles.progressValue}
           data-open={isOpen}
-          style={{ width: progress === null ? undefined : `${progress * 100}%` }}
+          style={{ width: percent === null ? undefined : `${percent}%` }}
         />
       </div>
-      <p className={styles.progressWords}>{inWords(progress)}</p>
-      <p className="visually-hidden" role="status">
-        {inWords(progress === null ? null : Math.floor(progress * 4) / 4)}
+      {/* What is read out is what is shown: there is one text. */}
+      <p className={styles.progressWords} role="status" aria-live={isNews ? 'polite' : 'off'}>
+        {words}
       </p>
       <button type="button" className="button button-quiet" onClick={onCancel}>
         {t('action.cancel')}

@@ -1,7 +1,7 @@
 import type { PredictionInWork } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { formatPercent } from '../../platform/format.ts';
+import { listeningInWords, wholePercent } from '../../platform/progress-words.ts';
 import type { WorkInHand as Work } from '../../platform/stored-predictions.ts';
 import styles from './work-in-hand.module.css';
 
@@ -15,11 +15,6 @@ const addressOf = (id: string): string => `/history/${encodeURIComponent(id)}`;
 /** Recordings that are waiting or listened to, here or on another device, and those that just were, with the way to each. */
 export function WorkInHand({ inWork, ended }: Pick<Work, 'inWork' | 'ended'>) {
   const { t, i18n } = useTranslation();
-  const inWords = ({ stage, fraction }: PredictionInWork) => {
-    if (stage === 'queued') return t('progress.queued');
-    if (fraction === null) return t('progress.listening');
-    return t('progress.listeningPercent', { percent: formatPercent(Math.floor(fraction * 100) / 100, i18n.language) });
-  };
   return (
     <section className={styles.inHand} aria-labelledby="in-hand-title" hidden={inWork.length + ended.length === 0}>
       <h2 id="in-hand-title">{t('inHand.title')}</h2>
@@ -31,13 +26,13 @@ export function WorkInHand({ inWork, ended }: Pick<Work, 'inWork' | 'ended'>) {
           <li key={work.id} className={styles.row}>
             <Link to={addressOf(work.id)} className={styles.open}>
               <Name fileName={work.fileName} />
-              <span>{inWords(work)}</span>
+              <span>{listeningInWords(work, t, i18n.language)}</span>
             </Link>
             <progress
               className={styles.bar}
               aria-label={t('inHand.progressOf', { name: work.fileName ?? t('answer.noName') })}
-              value={work.fraction ?? undefined}
-              max={1}
+              value={work.fraction === null ? undefined : wholePercent(work.fraction)}
+              max={100}
             />
           </li>
         ))}

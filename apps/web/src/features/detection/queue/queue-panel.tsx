@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorSentence } from '../../../platform/error-sentence.ts';
-import { formatPercent } from '../../../platform/format.ts';
+import { listeningInWords, percentInWords } from '../../../platform/progress-words.ts';
 import { type PageConfig, usePublicConfig } from '../../../platform/public-config.ts';
 import { verdictSentence } from '../answer/wording.ts';
 import type { PredictionState } from '../prediction-state.ts';
@@ -20,17 +20,13 @@ interface Properties {
 
 /** Where one recording stands, in a few words; an answer by its sentence. */
 function stateInWords(state: PredictionState, t: TFunction, language: string, limits: PageConfig['limits'] | null): string {
-  const percent = (share: number) => formatPercent(Math.floor(share * 100) / 100, language);
   switch (state.kind) {
     case 'idle':
       return t('queue.waiting');
     case 'uploading':
-      return t('progress.uploading', { percent: percent(state.progress) });
-    case 'listening': {
-      const { stage = 'listening', fraction = null } = state.report ?? {};
-      if (stage === 'queued') return t('progress.queued');
-      return fraction === null ? t('progress.listening') : t('progress.listeningPercent', { percent: percent(fraction) });
-    }
+      return t('progress.uploading', { percent: percentInWords(state.progress, language) });
+    case 'listening':
+      return listeningInWords(state.report, t, language);
     case 'done':
       return verdictSentence(state.result, t, language);
     case 'failed':

@@ -144,7 +144,7 @@ describe('while the server listens', () => {
     const poll = await nextRequest();
     expect([poll.method, poll.url]).toEqual(['GET', 'http://here.example/v1/predictions/k-1']);
     poll.answer(200, { state: 'inWork', work });
-    await vi.waitFor(() => expect(reports).toEqual([{ stage: 'listening', fraction: 0.5, detections: [] }]));
+    await vi.waitFor(() => expect(reports).toEqual([{ stage: 'listening', fraction: 0.5, behindOthers: false, detections: [] }]));
     post.answer(200, madeUpPrediction());
     expect(await outcome).toEqual(answer);
     expect(openStream).toHaveBeenCalledTimes(1);

@@ -78,7 +78,8 @@ export async function followPrediction(
     const stored: StoredPrediction = storedPredictionSchema.parse(data);
     if (stored.state === 'done') return { kind: 'answered', prediction: stored.prediction };
     if (stored.state === 'failed') return failedWith(stored.problem);
-    onListening({ stage: stored.work.stage, fraction: stored.work.fraction, detections: [] });
+    const { stage, fraction, behindOthers } = stored.work;
+    onListening({ stage, fraction, behindOthers, detections: [] });
     tries = 0;
     await wait(pollMs, signal);
     return null;

@@ -61,8 +61,8 @@ function Work({
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { id, stage, fraction } = work;
-  const [report, setReport] = useState<ListeningReport>({ stage, fraction, detections: [] });
+  const { id, stage, fraction, behindOthers } = work;
+  const [report, setReport] = useState<ListeningReport>({ stage, fraction, behindOthers, detections: [] });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is to be done at the end is always the same
   useEffect(() => {
     const controller = new AbortController();
