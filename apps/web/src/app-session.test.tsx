@@ -1,4 +1,4 @@
-import { act, render, screen, within } from '@testing-library/react';
+import { act, cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -87,7 +87,7 @@ describe('the gate of the first page', () => {
 });
 
 describe('what is asked for before signing in', () => {
-  it.each(['/process', '/no-such-page?x=1#y'])('is opened afterwards: %s', async (path) => {
+  it.each(['/process', '/process?x=1#y'])('is opened afterwards: %s', async (path) => {
     const page = open(path);
     await at('/');
     await page.user.click(await screen.findByRole('link', { name: 'Login' }));
@@ -112,12 +112,21 @@ describe('what is asked for before signing in', () => {
     await at('/process');
   });
 
-  it('is opened once', async () => {
-    const page = open('/no-such-page');
+  it.each(['/no-such-page?x=1#y', '/process/deeper'])('leads home where there is nothing: %s', async (path) => {
+    const page = open(path);
     await at('/');
     await page.user.click(await screen.findByRole('link', { name: 'Login' }));
     await signIn(page);
-    await at('/no-such-page');
+    await at('/process');
+    expect(screen.queryByRole('heading', { name: 'There is nothing here' })).toBeNull();
+  });
+
+  it('is opened once', async () => {
+    const page = open('/process?x=1');
+    await at('/');
+    await page.user.click(await screen.findByRole('link', { name: 'Login' }));
+    await signIn(page);
+    await at('/process?x=1');
     await page.user.click(screen.getByRole('link', { name: 'Chiffchaff' }));
     act(() => page.session.refused('id.token'));
     await page.user.click(screen.getByRole('link', { name: 'Login' }));
@@ -126,7 +135,7 @@ describe('what is asked for before signing in', () => {
   });
 
   it('is forgotten by signing out', async () => {
-    const page = open('/no-such-page');
+    const page = open('/process?x=1');
     await at('/');
     await signIn(page);
     await page.user.click(screen.getByRole('link', { name: 'Logout' }));
@@ -166,17 +175,31 @@ describe('those who are signed in', () => {
 
   it('are led to the first page at expiry, and back after signing in', async () => {
     keep();
-    const page = open('/no-such-page');
-    await screen.findByRole('heading', { name: 'There is nothing here' });
+    const page = open('/process?x=1');
+    await screen.findByRole('heading', { name: 'Which bird was that?' }, { timeout: 10_000 });
     act(() => page.session.refused('kept.token'));
     await at('/');
     expect(screen.getByText('You were signed out. Please sign in again.')).toBeTruthy();
     await page.user.click(screen.getByRole('link', { name: 'Sign in' }));
     await signIn(page);
-    await at('/no-such-page');
+    await at('/process?x=1');
     expect(screen.queryByText('You were signed out. Please sign in again.')).toBeNull();
   });
 });
+
+it.each(['/', '/toc', '/login', '/history', '/no-such-page'])(
+  'says after a reload that the session is over, at %s',
+  async (path) => {
+    keep();
+    window.localStorage.setItem('tokenExpiry', new Date(Date.now() - 1000).toISOString());
+    open(path);
+    expect((await screen.findByRole('alert')).textContent).toContain('You were signed out. Please sign in again.');
+    cleanup();
+    stop();
+    open(path);
+    expect((await screen.findByRole('alert')).textContent).toContain('You were signed out. Please sign in again.');
+  },
+);
 
 it.each(['/', '/toc', '/about', '/login', '/account/action?mode=verifyEmail'])('%s is open to everybody', async (path) => {
   open(path);

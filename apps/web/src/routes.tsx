@@ -36,10 +36,12 @@ interface GateProperties {
   readonly children: ReactNode;
   /** An account is needed even where predictions are open to everybody. */
   readonly needsAccount?: boolean;
+  /** There is nothing behind it: not to be led to after sign-in. */
+  readonly isNowhere?: boolean;
 }
 
 /** Shows what is behind the gate to those who are admitted and sends everybody else to the first page. */
-function BehindGate({ children, needsAccount = false }: GateProperties) {
+function BehindGate({ children, needsAccount = false, isNowhere = false }: GateProperties) {
   const { t } = useTranslation();
   const session = useSession();
   const askedPath = useAskedPath();
@@ -60,7 +62,8 @@ function BehindGate({ children, needsAccount = false }: GateProperties) {
       </Notice>
     );
   // Where everybody is admitted, the first page has no way to signing in.
-  return <ToFirstPage to={session.kind === 'notNeeded' ? '/login' : '/'} />;
+  const firstPage = session.kind === 'notNeeded' ? '/login' : '/';
+  return isNowhere ? <Navigate to={firstPage} replace /> : <ToFirstPage to={firstPage} />;
 }
 
 /** The state that links to /login may carry: why to sign out on arrival. */
@@ -107,7 +110,14 @@ export function AppRoutes() {
       <Route path="/history/:id" element={forAccounts(<LazyScreen key="stored" loader={storedPredictionScreen} />)} />
       <Route path="/process" element={behindGate(<LazyScreen key="detection" loader={detectionScreen} />)} />
       <Route path="/app" element={<Navigate to="/process" replace />} />
-      <Route path="*" element={behindGate(<NotFoundScreen />)} />
+      <Route
+        path="*"
+        element={
+          <BehindGate isNowhere>
+            <NotFoundScreen />
+          </BehindGate>
+        }
+      />
     </Routes>
   );
 }
