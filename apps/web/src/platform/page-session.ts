@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { type AskedPath, createAskedPath } from './auth-session/asked-path.ts';
 import type { AuthSession } from './auth-session/auth-session.ts';
 import { createAuthSession } from './auth-session/create-auth-session.ts';
-import { findLocalStorage } from './auth-session/stored-session.ts';
+import { findStorage } from './auth-session/stored-session.ts';
 import { assumedConnection, type Connection } from './connection.ts';
 import { identityOptionsOf } from './identity/identity-options.ts';
 import { forgetAnswers } from './kept-answers.ts';
@@ -21,7 +21,8 @@ export interface PageSession {
 export function createPageSession(connection: Connection = assumedConnection): PageSession {
   const queries = createQueryClient(connection);
   const session = createAuthSession({
-    storage: findLocalStorage(),
+    storage: findStorage('localStorage'),
+    tabStorage: findStorage('sessionStorage'),
     events: window,
     async renew(refreshToken) {
       // Few pages ever come to this: the client is fetched when one does.

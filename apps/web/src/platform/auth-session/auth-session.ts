@@ -15,7 +15,7 @@ export interface IssuedSession extends IssuedTokens {
   readonly localId: string;
 }
 
-/** How the last session of this page ended; a server that refuses its token counts as expiry. */
+/** How the last session of this tab ended; a server that refuses its token counts as expiry. */
 export type SessionEnd = 'expired' | 'signedOut' | 'signedOutElsewhere';
 
 export interface AuthSnapshot {
@@ -31,6 +31,8 @@ export interface AuthSnapshot {
 export interface AuthSessionOptions {
   /** null where the browser forbids it: sessions then last as long as the page */
   readonly storage: ItemStorage | null;
+  /** Of the tab: how a session ended is said after a reload, too. null where the browser forbids it */
+  readonly tabStorage: ItemStorage | null;
   /** Where the events of the window arrive. */
   readonly events: EventTarget;
   /** @throws IdentityFailure */

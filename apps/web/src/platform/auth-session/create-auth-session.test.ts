@@ -12,6 +12,8 @@ interface OpenTab extends MadeUpTab {
   readonly session: AuthSession;
   readonly ends: SessionEnd[];
   readonly revoked: string[];
+  /** The tab loads the page again. */
+  reload(): OpenTab;
   close(): void;
 }
 
@@ -20,17 +22,22 @@ let renew: (refreshToken: string) => Promise<IssuedTokens>;
 const open: OpenTab[] = [];
 
 /** Opens a tab and does what the page does at start. */
-function openTab(storageAllowed = true): OpenTab {
-  const tab = browser.openTab();
+function openTab(storageAllowed = true, tab = browser.openTab(), tabStorage = createMadeUpStorage().openTab().storage): OpenTab {
   const [ends, revoked]: [SessionEnd[], string[]] = [[], []];
   const session = createAuthSession({
     storage: storageAllowed ? tab.storage : null,
+    tabStorage: storageAllowed ? tabStorage : null,
     events: tab.events,
     renew: (refreshToken) => renew(refreshToken),
     revoke: (token) => void revoked.push(token),
   });
   session.onEnd((how) => ends.push(how));
-  const opened = { ...tab, session, ends, revoked, close: session.start() };
+  const close = session.start();
+  const reload = () => {
+    close();
+    return openTab(storageAllowed, tab, tabStorage);
+  };
+  const opened = { ...tab, session, ends, revoked, reload, close };
   open.push(opened);
   return opened;
 }
@@ -235,6 +242,70 @@ describe('signing out', () => {
     await signIn(tab);
     tab.session.signOut({ revoke: false });
     expect(tab.revoked).toEqual([]);
+  });
+});
+
+describe('how a session ended', () => {
+  const endedOf = ({ session }: OpenTab) => session.snapshot().ended;
+
+  it('is said after a reload too, until somebody has read it', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    await minutes(60);
+    const loaded = tab.reload();
+    expect(endedOf(loaded)).toBe('expired');
+    expect(endedOf(loaded.reload())).toBe('expired');
+    const read = loaded.reload();
+    read.session.acknowledgeEnd();
+    expect(endedOf(read.reload())).toBeNull();
+    expect(endedOf(openTab())).toBeNull();
+  });
+
+  it('is said where it expired while no page was open, or was refused a renewal', async () => {
+    keepSession('2026-05-01T04:59:00.000Z');
+    const tab = openTab();
+    expect(endedOf(tab)).toBe('expired');
+    expect(items()).toEqual({});
+    expect(endedOf(tab.reload())).toBe('expired');
+
+    renew = async () => {
+      throw new IdentityFailure('TOKEN_EXPIRED', 'TOKEN_EXPIRED');
+    };
+    keepSession('2026-05-01T04:59:00.000Z', { refreshToken: 'kept-refresh' });
+    const other = openTab();
+    await minutes(0);
+    expect(endedOf(other)).toBe('expired');
+  });
+
+  it('is not said of one that may go on, nor by somebody’s own wish, nor after a new one', async () => {
+    renew = async () => {
+      throw new TypeError('Failed to fetch');
+    };
+    keepSession('2026-05-01T04:59:00.000Z', { refreshToken: 'kept-refresh' });
+    const away = openTab();
+    await minutes(0);
+    expect(endedOf(away)).toBeNull();
+    browser.items.clear();
+
+    const tab = openTab();
+    await signIn(tab);
+    tab.session.signOut();
+    expect(endedOf(tab.reload())).toBeNull();
+
+    const again = openTab();
+    await signIn(again);
+    await minutes(60);
+    await signIn(again);
+    again.session.signOut();
+    expect(endedOf(again.reload())).toBeNull();
+  });
+
+  it('works where the browser forbids storage', async () => {
+    const tab = openTab(false);
+    await signIn(tab);
+    await minutes(60);
+    expect(endedOf(tab)).toBe('expired');
+    expect(endedOf(tab.reload())).toBeNull();
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type SessionEnd,
 } from './auth-session.ts';
 import { type AuthAction, type AuthState, reduceAuth, signedOut } from './auth-state.ts';
+import { readSessionEnd, writeSessionEnd } from './session-end.ts';
 import {
   isSessionKey,
   readStoredSession,
@@ -22,6 +23,7 @@ const accountGone: readonly (string | null)[] = ['USER_DISABLED', 'USER_NOT_FOUN
 
 export function createAuthSession({
   storage,
+  tabStorage,
   events,
   renew: askForTokens,
   revoke,
@@ -47,6 +49,7 @@ export function createAuthSession({
   const isExpired = () => current.expiresAtMs !== null && now() >= current.expiresAtMs;
 
   function begin(state: AuthState, expiresAtMs: number): void {
+    writeSessionEnd(tabStorage, null);
     publish({ state, expiresAtMs, isEnding: expiresAtMs - now() <= noticeBeforeExpiryMs, ended: null });
     arm();
   }
@@ -57,6 +60,7 @@ export function createAuthSession({
     clearTimeout(timer);
     if (storage && !keepStored) removeStoredSession(storage);
     isKept = isStored = false;
+    writeSessionEnd(tabStorage, how);
     publish({ state: reduced({ type: 'logout' }), expiresAtMs: null, isEnding: false, ended: how });
     if (wasSignedIn && how) for (const listener of endListeners) listener(how);
   }
@@ -115,7 +119,9 @@ export function createAuthSession({
         store();
         return true;
       } catch (thrown) {
-        if (mine === era) end(null, { keepStored: toIdentityFailure(thrown).code === null });
+        if (mine !== era) return false;
+        const isRefused = toIdentityFailure(thrown).code !== null;
+        end(isRefused ? 'expired' : null, { keepStored: !isRefused });
         return false;
       }
     };
@@ -207,7 +213,7 @@ export function createAuthSession({
     start() {
       const stored = storage && readStoredSession(storage);
       if (stored && (stored.expiresAtMs > now() || stored.refreshToken !== null)) follow();
-      else end(null);
+      else end(stored ? 'expired' : readSessionEnd(tabStorage));
       events.addEventListener('storage', onStorage);
       for (const name of wakeEvents) events.addEventListener(name, check);
       return () => {
@@ -265,6 +271,9 @@ export function createAuthSession({
       if (token === current.state.token) end('expired');
     },
 
-    acknowledgeEnd: () => publish({ ended: null }),
+    acknowledgeEnd() {
+      writeSessionEnd(tabStorage, null);
+      publish({ ended: null });
+    },
   };
 }

@@ -59,11 +59,11 @@ export function removeStoredSession(storage: ItemStorage): void {
   for (const key of sessionKeys) storage.removeItem(key);
 }
 
-/** The browser's local storage; null where it is forbidden. */
-export function findLocalStorage(): ItemStorage | null {
+/** A storage of the browser; null where it is forbidden. */
+export function findStorage(name: 'localStorage' | 'sessionStorage'): ItemStorage | null {
   try {
-    window.localStorage.getItem('token');
-    return window.localStorage;
+    window[name].getItem('token');
+    return window[name];
   } catch {
     return null;
   }

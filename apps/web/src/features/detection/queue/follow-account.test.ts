@@ -39,7 +39,7 @@ const kinds = () => queue.snapshot().entries.map(({ state }) => state.kind);
 beforeEach(async () => {
   const { storage, events } = createMadeUpStorage().openTab();
   const renew = async () => Promise.reject(new Error('No renewal was expected'));
-  session = createAuthSession({ storage, events, renew, revoke: () => {} });
+  session = createAuthSession({ storage, tabStorage: null, events, renew, revoke: () => {} });
   queue = createPredictionQueue(() => {});
   signals = [];
   await signIn('ada');
