@@ -24,6 +24,8 @@ export const keptAudioSchema = z.object({
   kind: z.enum(['moments', 'recording']),
   /** ISO instant after which it is gone. */
   keptUntil: z.iso.datetime(),
+  /** Of a whole recording: the best moments of it stay longer, until then; absent when nothing does. */
+  momentsKeptUntil: z.iso.datetime().optional(),
   /** What there is of the recording, in order and apart from each other; absent when all of it is there. */
   moments: z.array(keptMomentSchema).optional(),
 });

@@ -9,7 +9,7 @@ export interface HeardSound {
   readonly prediction: Prediction;
   /** null when the request did not say: the account's setting counts. */
   readonly keepAudio: KeepAudio | null;
-  /** Whether the page asked for sound that it can play for the next half hour. */
+  /** Whether the person chose to have all of it for the next half hour, to listen to. */
   readonly listeningCopy: boolean;
 }
 

@@ -48,6 +48,8 @@ export interface TestServerOptions {
   readonly sounds?: SoundKeeper;
   /** By which uploads in pieces grow old. */
   readonly uploadClock?: () => number;
+  /** … and kept sound. */
+  readonly soundClock?: () => number;
   /** How long a deletion can be undone. */
   readonly restorableMs?: number;
   /** A folder that an earlier server has left; it stays. */
@@ -77,6 +79,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       ffmpegPath: process.env.FFMPEG_PATH,
     }),
     ...{ database, dataDir, log, retentionDays: config.retentionDays },
+    ...(options.soundClock ? { now: options.soundClock } : {}),
   });
   const resumable = await openResumableUploads({
     ...{ database, log, folder: join(dataDir, 'resumable-uploads'), maxBytes: config.maxUploadBytes },

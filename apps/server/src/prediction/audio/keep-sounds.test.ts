@@ -125,7 +125,10 @@ describe('a listening copy', () => {
   it('is the whole sound for half an hour, then the moments are left', async () => {
     const heard = await keeping.hear({ listeningCopy: true, recording: { codec: 'amr_nb' } });
     await keeping.sounds.keepSound(heard);
-    expect(await keptOf(heard.predictionId)).toEqual({ kind: 'recording', keptUntil: '2026-05-01T06:30:00.000Z' });
+    expect(await keptOf(heard.predictionId)).toEqual({
+      ...{ kind: 'recording', keptUntil: '2026-05-01T06:30:00.000Z' },
+      momentsKeptUntil: '2026-05-31T06:00:00.000Z',
+    });
     await keeping.settled();
     keeping.clock += 30 * minuteMs;
     // Not a moment longer, even before the sweep.
@@ -138,6 +141,7 @@ describe('a listening copy', () => {
   it('is made though nothing is to be kept, and leaves nothing', async () => {
     const heard = await keeping.hear({ listeningCopy: true, keepAudio: 'nothing' });
     await keeping.sounds.keepSound(heard);
+    expect(await keptOf(heard.predictionId)).toEqual({ kind: 'recording', keptUntil: '2026-05-01T06:30:00.000Z' });
     await keeping.settled();
     keeping.clock += 30 * minuteMs;
     await keeping.sounds.sweep();

@@ -87,9 +87,13 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
   function describe(sound: KeptSound): KeptAudio | null {
     const kind = kindNow(sound);
     if (kind === null) return null;
-    const untilMs = kind === 'recording' ? sound.recordingUntilMs : sound.momentsUntilMs;
-    const keptUntil = new Date(untilMs ?? 0).toISOString();
-    return kind === 'recording' ? { kind, keptUntil } : { kind, keptUntil, moments: [...sound.moments] };
+    const { recordingUntilMs, momentsUntilMs, moments } = sound;
+    const iso = (untilMs: number | null): string => new Date(untilMs ?? 0).toISOString();
+    if (kind === 'moments') return { kind, keptUntil: iso(momentsUntilMs), moments: [...moments] };
+    return {
+      ...{ kind, keptUntil: iso(recordingUntilMs) },
+      ...(momentsUntilMs === null ? {} : { momentsKeptUntil: iso(momentsUntilMs) }),
+    };
   }
 
   function planSound(heard: HeardSound, keepAudio: KeepAudio, bytes: number): KeptSound | null {

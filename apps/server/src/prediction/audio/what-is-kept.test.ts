@@ -1,0 +1,267 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { PredictionError } from '@chiffchaff/listening';
+import { makeWav } from '@chiffchaff/listening/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { migrations } from '../../database/migrations/migrations.ts';
+import { openDatabase } from '../../database/open-database.ts';
+import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+import { detection, hasFfmpeg } from './testing/sound-keeping.ts';
+
+const halfHourMs = 1_800_000;
+const dayMs = 86_400_000;
+const eventually = { timeout: 30_000, interval: 20 };
+let dataDir: string;
+let server: TestServer;
+let walker: SignedIn;
+/** since the present, by the clock of kept sound */
+let passedMs = 0;
+
+/** Ten seconds of noise: no stretch of it is found in a file by chance. */
+const sent = Buffer.from(makeWav({ seconds: 10, sample: () => Math.random() - 0.5 }));
+const recording = {
+  ...{ fileName: null, sha256: '', container: 'wav', codec: 'pcm_s16le', durationSeconds: 10 },
+  ...{ sampleRate: 48_000, channels: 1, truncated: false },
+};
+const answer = { recording, detections: [detection(4, 6)] };
+
+async function start(): Promise<void> {
+  server = await createTestServer({ dataDir, soundClock: () => Date.now() + passedMs });
+  server.listener.answerWith(answer);
+}
+beforeEach(async (context) => {
+  context.skip(!hasFfmpeg, 'no ffmpeg 5 or later with soxr on the search path');
+  dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-kept-'));
+  await start();
+  walker = await signUp(server, 'walker@example.org');
+});
+afterEach(async () => {
+  passedMs = 0;
+  await server?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Of the recording as it was sent, spread over all of it. */
+const fragments = Array.from({ length: 19 }, (_, index) => sent.subarray(50_000 * index + 100, 50_000 * index + 164));
+
+interface SoundFile {
+  /** with `sound` for the random name of a sound's folder */
+  readonly name: string;
+  /** `original`: bytes of the recording as it was sent · `copy`: Opus in WebM · `picture`: what it looks like */
+  readonly holds: 'original' | 'copy' | 'picture';
+}
+
+/** Every file of the whole data folder that holds sound of the recording, or what it looks like. */
+async function soundOnDisk(): Promise<SoundFile[]> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  const found: SoundFile[] = [];
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    // What is removed in this moment is gone.
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+    const folder = relative(dataDir, dirname(path)).replace(/^audio\/.*/, 'audio/sound');
+    const holds = fragments.some((part) => bytes.includes(part))
+      ? ('original' as const)
+      : bytes.includes('OpusHead')
+        ? ('copy' as const)
+        : entry.name.endsWith('.spectrum')
+          ? ('picture' as const)
+          : null;
+    if (holds !== null) found.push({ name: join(folder, entry.name), holds });
+  }
+  return found.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+const nothing = () => vi.waitFor(async () => expect(await soundOnDisk()).toEqual([]), eventually);
+const holds = (expected: readonly SoundFile[]) =>
+  vi.waitFor(async () => expect(await soundOnDisk()).toEqual(expected), eventually);
+
+const wholeAsSent: readonly SoundFile[] = [
+  { name: 'audio/sound/recording', holds: 'original' },
+  { name: 'audio/sound/recording.spectrum', holds: 'picture' },
+];
+const moments: readonly SoundFile[] = [
+  { name: 'audio/sound/moments', holds: 'copy' },
+  { name: 'audio/sound/moments.spectrum', holds: 'picture' },
+];
+const choose = (keepAudio: string, listeningCopy?: string): Part[] => [
+  field('keepAudio', keepAudio),
+  ...(listeningCopy === undefined ? [] : [field('listeningCopy', listeningCopy)]),
+];
+const keptOf = async (id: string) => (await walker.send('GET', `/v1/predictions/${id}`)).body.keptAudio;
+const tus = { 'tus-resumable': '1.0.0' };
+
+async function sendInPieces(): Promise<string> {
+  const created = await server.app.inject({
+    ...{ method: 'POST', url: '/v1/uploads' },
+    headers: { ...tus, ...walker.headers, 'upload-length': String(sent.length) },
+  });
+  const url = String(created.headers.location);
+  const written = await server.app.inject({
+    ...{ method: 'PATCH', url, payload: sent },
+    headers: { ...tus, ...walker.headers, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+  });
+  expect(written.statusCode, written.body).toBe(204);
+  return url.split('/').at(-1) ?? '';
+}
+
+const sendAnonymously = (...fields: Part[]) =>
+  server.app.inject({
+    ...{ method: 'POST', url: '/get_prediction', payload: form([...fields, file(sent)]) },
+    headers: { 'content-type': FORM_TYPE },
+  });
+
+describe('of the sound, the data folder holds', () => {
+  it('nothing from the moment of the answer, where nothing is to be kept', async () => {
+    const { status, body } = await walker.predict([...choose('nothing'), file(sent)]);
+    expect(status).toBe(200);
+    expect(await soundOnDisk()).toEqual([]);
+    expect(await keptOf(body.id)).toBeNull();
+  });
+
+  it('nothing where the account has set that, and where it came in pieces', async () => {
+    await walker.send('POST', '/v1/account/settings', { keepAudio: 'nothing' });
+    expect((await walker.predict([file(sent)])).status).toBe(200);
+    expect(await soundOnDisk()).toEqual([]);
+    const upload = await sendInPieces();
+    expect(await soundOnDisk()).toEqual([{ name: `resumable-uploads/${upload}`, holds: 'original' }]);
+    expect((await walker.predict([field('upload', upload)])).status).toBe(200);
+    expect(await soundOnDisk()).toEqual([]);
+  });
+
+  it('all of it for half an hour where that is chosen beside nothing, and then nothing', async () => {
+    const { body } = await walker.predict([...choose('nothing', 'true'), file(sent)]);
+    await holds(wholeAsSent);
+    passedMs = halfHourMs;
+    expect(await keptOf(body.id)).toBeNull();
+    await server.sounds.sweep();
+    expect(await soundOnDisk()).toEqual([]);
+  });
+
+  it('the moments where these are chosen, with all of it for half an hour where that is chosen as well', async () => {
+    await walker.predict([...choose('moments'), file(sent)]);
+    await holds(moments);
+    const { body } = await walker.predict([...choose('moments', 'true'), file(sent)]);
+    await holds([...moments, ...moments, ...wholeAsSent].sort((one, other) => (one.name < other.name ? -1 : 1)));
+    const kept = await keptOf(body.id);
+    const hours = (until: string) => Math.round((Date.parse(until) - Date.now()) / 1_800_000) / 2;
+    expect([kept.kind, hours(kept.keptUntil), hours(kept.momentsKeptUntil)]).toEqual(['recording', 0.5, 30 * 24]);
+    passedMs = halfHourMs;
+    await server.sounds.sweep();
+    expect(await soundOnDisk()).toEqual([...moments, ...moments].sort((one, other) => (one.name < other.name ? -1 : 1)));
+    expect(await keptOf(body.id)).toMatchObject({ kind: 'moments', keptUntil: kept.momentsKeptUntil });
+  });
+
+  it('the recording where that is chosen', async () => {
+    await walker.predict([...choose('recording'), file(sent)]);
+    await holds(wholeAsSent);
+  });
+
+  it('nothing of who has no account, whatever was asked', async () => {
+    for (const fields of [[], choose('recording', 'true')]) {
+      expect((await sendAnonymously(...fields)).statusCode).toBe(200);
+      expect(await soundOnDisk()).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['nothing', 'true'],
+    ['recording', undefined],
+  ])('nothing after a failure, whatever was chosen: %s, %s', async (keepAudio, copy) => {
+    server.listener.failWith(new PredictionError('RECORDING_DAMAGED', {}));
+    expect((await walker.predict([...choose(keepAudio, copy), file(sent)])).status).toBe(422);
+    expect((await sendAnonymously()).statusCode).toBe(422);
+    expect((await walker.predict([...choose(keepAudio, copy), field('upload', await sendInPieces())])).status).toBe(422);
+    expect(await soundOnDisk()).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['nothing', 'true'],
+    ['recording', undefined],
+  ])('nothing after it was cancelled, whatever was chosen: %s, %s', async (keepAudio, copy) => {
+    server.listener.hold();
+    const upload = await sendInPieces();
+    for (const [key, part] of [
+      ['whole', file(sent)],
+      ['pieces', field('upload', upload)],
+    ] as const) {
+      const before = server.listener.requests.length;
+      const asked = walker.predict([...choose(keepAudio, copy), part], key);
+      await vi.waitFor(() => expect(server.listener.requests).toHaveLength(before + 1), eventually);
+      await walker.send('DELETE', `/v1/predictions/${key}`);
+      expect((await asked).body.code).toBe('PREDICTION_CANCELLED');
+    }
+    await nothing();
+  });
+
+  it('nothing after the server stopped in the middle and went on, where nothing is to be kept', async () => {
+    server.listener.hold();
+    const asked = walker.predict([...choose('nothing'), file(sent)], 'key');
+    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    server.stop.abort(new Error('The server stops'));
+    await Promise.all([server.close(), asked]);
+    expect(await soundOnDisk()).toMatchObject([{ holds: 'original' }]);
+    await start();
+    await vi.waitFor(async () => expect((await walkerAgain('GET', '/v1/predictions/key')).state).toBe('done'), eventually);
+    expect(await soundOnDisk()).toEqual([]);
+  });
+});
+
+/** The same account, asking the server that runs now. */
+async function walkerAgain(method: 'GET', url: string) {
+  return (await server.app.inject({ method, url, headers: walker.headers })).json();
+}
+
+describe('a data folder of an earlier version', () => {
+  const stepBefore = migrations.findIndex(({ name }) => name === '0005-listening-copies');
+
+  it('loses at its start the sound that nobody chose to keep, and nothing else', async () => {
+    await server.close();
+    await rm(dataDir, { recursive: true });
+    const before = openDatabase(dataDir, migrations.slice(0, stepBefore));
+    const createdAtMs = Date.now();
+    const request = { accountId: 'a', requestHash: '', createdAtMs, fileName: null, sha256: '', bytes: sent.length, attempts: 0 };
+    const add = (id: string, state: 'queued' | 'done', uploadName: string | null) =>
+      before.query
+        .insertInto('predictions')
+        .values({
+          ...{ ...request, id, idempotencyKey: id, state, uploadName, receiver: '1.x' },
+          fields: JSON.stringify({ keepAudio: 'nothing', listeningCopy: 'true' }),
+        })
+        .execute();
+    const sounds = {
+      againstNothing: { recordingUntilMs: createdAtMs + halfHourMs, momentsUntilMs: null },
+      besideMoments: { recordingUntilMs: createdAtMs + halfHourMs, momentsUntilMs: createdAtMs + 30 * dayMs },
+      chosen: { recordingUntilMs: createdAtMs + dayMs, momentsUntilMs: null },
+    };
+    for (const [id, until] of Object.entries(sounds)) {
+      await add(id, 'done', null);
+      const shape = { durationSeconds: 10, channels: 1, asSentType: 'audio/wav' };
+      const stretches = JSON.stringify([{ startSeconds: 2, endSeconds: 8, offsetSeconds: 0 }]);
+      await before.query
+        .insertInto('keptSounds')
+        .values({ id, accountId: 'a', predictionId: id, createdAtMs, ...until, moments: stretches, ...shape })
+        .execute();
+      await mkdir(join(dataDir, 'audio', id), { recursive: true });
+      await writeFile(join(dataDir, 'audio', id, 'recording'), sent);
+    }
+    await add('waiting', 'queued', '1.x/waiting');
+    await before.close();
+    await mkdir(join(dataDir, 'uploads', '1.x'), { recursive: true });
+    await writeFile(join(dataDir, 'uploads', '1.x', 'waiting'), sent);
+    await start();
+    await server.sounds.start();
+    await vi.waitFor(
+      async () => expect((await readdir(join(dataDir, 'audio'))).sort()).toEqual(['besideMoments', 'chosen']),
+      eventually,
+    );
+    await holds([...moments, ...wholeAsSent]);
+    expect((await readdir(join(dataDir, 'audio', 'besideMoments'))).sort()).toEqual(['moments', 'moments.spectrum']);
+    const row = await server.database.query.selectFrom('predictions').selectAll().where('id', '=', 'waiting').executeTakeFirst();
+    expect([row?.state, row?.uploadName]).toEqual(['done', null]);
+  });
+});
