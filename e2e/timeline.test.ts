@@ -5,10 +5,12 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, openPage } from './browser.ts';
 import { createAccount, somebody } from './people.ts';
-import { fallingNotes } from './recordings.ts';
-import { type StartedServer, startServer, whyNoServer } from './server.ts';
+import { fallingNotes, whyNoSoundscape } from './recordings.ts';
+import { makeDataFolder, type StartedServer, startServer, whyNoServer } from './server.ts';
+import { makeRecording } from './trials/recordings.ts';
 
 const noServer = whyNoServer();
+const noSoundscape = whyNoSoundscape();
 
 const plotOf = (page: Page) => page.getByRole('slider', { name: 'Position in the recording' });
 const positionOf = (plot: Locator) => plot.getAttribute('aria-valuetext');
@@ -30,8 +32,16 @@ const coloursIn = (page: Page) =>
     return new Set(new Uint32Array(new Uint8ClampedArray(pixels).buffer)).size;
   });
 
-async function listenTo(page: Page, file: ReturnType<typeof fallingNotes> | string): Promise<Locator> {
+async function choose(page: Page, file: ReturnType<typeof fallingNotes> | string): Promise<void> {
   await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(file);
+}
+
+async function listenTo(page: Page, file: ReturnType<typeof fallingNotes> | string): Promise<Locator> {
+  await choose(page, file);
+  return listen(page);
+}
+
+async function listen(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Listen' }).click();
   const plot = plotOf(page);
   await plot.waitFor({ timeout: 240_000 });
@@ -39,6 +49,8 @@ async function listenTo(page: Page, file: ReturnType<typeof fallingNotes> | stri
   await plot.scrollIntoViewIfNeeded();
   return plot;
 }
+
+const keepForHalfAnHour = (page: Page) => page.getByRole('checkbox', { name: 'Keep for half an hour so that I can listen' });
 
 describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
   let server: StartedServer;
@@ -115,7 +127,10 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-e2e-'));
     const path = join(folder, 'long.wav');
     await writeFile(path, fallingNotes(630).buffer);
-    const plot = await listenTo(page, path);
+    await choose(page, path);
+    await page.getByText('Too long to be drawn in this browser: long.wav.').waitFor();
+    await keepForHalfAnHour(page).check();
+    const plot = await listen(page);
     expect(await coloursIn(page)).toBeGreaterThan(50);
     expect(asked).toContain('spectrogram');
     expect(await page.evaluate(() => performance.getEntriesByName('recording-decoded').length)).toBe(0);
@@ -138,4 +153,51 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     await close();
     await rm(folder, { recursive: true, force: true });
   });
+
+  it.skipIf(noSoundscape !== null)(
+    `plays again by itself after restarts of the server, and never blames the browser for them${noSoundscape === null ? '' : ` (skipped: ${noSoundscape})`}`,
+    { timeout: 600_000 },
+    async () => {
+      const dataDir = await makeDataFolder();
+      let restarted = await startServer({ OPEN_PREDICTION: 'false' }, { dataDir });
+      const { origin } = restarted;
+      const startAgain = async () => {
+        restarted = await startServer({ OPEN_PREDICTION: 'false', PORT: new URL(origin).port }, { dataDir });
+      };
+      const { page, close } = await openPage(browser, origin);
+      try {
+        await createAccount(page, somebody());
+        const path = join(dataDir, 'long.mp3');
+        await makeRecording(path, { seconds: 630, loopSeconds: 60 });
+        await choose(page, path);
+        await keepForHalfAnHour(page).check();
+        await page.getByRole('button', { name: 'Listen' }).click();
+        await page.getByRole('heading', { name: 'Listening' }).waitFor();
+        // The work in hand is brought to its end, and what the page asks then is not answered any more.
+        await restarted.stop();
+        const play = page.getByRole('button', { name: 'Play', exact: true });
+        const blame = page.getByText('This browser cannot play this kind of file.');
+        const reason = page.getByText('The server does not answer just now. Playing is possible again when it does.');
+        await startAgain();
+        await play.or(blame).waitFor({ timeout: 240_000 });
+        expect(await blame.count()).toBe(0);
+        await expect.poll(() => play.isEnabled(), { timeout: 60_000 }).toBe(true);
+
+        // A restart voids the address that the sound is played from.
+        await restarted.kill();
+        await plotOf(page).press('End');
+        await plotOf(page).press('PageDown');
+        await reason.or(blame).waitFor({ timeout: 120_000 });
+        expect(await blame.count()).toBe(0);
+        await startAgain();
+        await play.click({ timeout: 60_000 });
+        await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+        expect(await blame.count()).toBe(0);
+      } finally {
+        await close();
+        await restarted.stop();
+        await rm(dataDir, { recursive: true, force: true });
+      }
+    },
+  );
 });

@@ -79,7 +79,7 @@ export const predictionFieldsSchema = z
       absentWhenEmpty,
       z.enum(['nothing', 'moments', 'recording'], 'must be nothing, moments or recording').optional(),
     ),
-    /** Keep the sound for half an hour, for a page whose browser cannot play or draw this recording by itself. */
+    /** Keep all of the sound for half an hour besides; only ever a person's own choice. */
     listeningCopy: z.preprocess(absentWhenEmpty, z.enum(['true', 'false'], 'must be true or false').optional()),
   })
   .superRefine(hasWholePlace);

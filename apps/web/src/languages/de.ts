@@ -371,9 +371,17 @@ export const de: Strings = {
     momentsHelp: 'Ein paar Sekunden um die besten Stellen jedes Vogels werden {{days}} aufbewahrt, die Antwort im Verlauf.',
     recordingHelp: 'Die Aufnahme wird {{days}} aufbewahrt, die Antwort im Verlauf.',
     unknownHelp: 'Wie in den Einstellungen des Kontos, höchstens {{days}}; die Antwort bleibt im Verlauf.',
+    undecodable: 'Dieser Browser kann {{names}} weder zeichnen noch abspielen.',
+    tooLong: 'Zu lang, um in diesem Browser gezeichnet zu werden: {{names}}.',
+    copy: 'Eine halbe Stunde aufbewahren, damit ich sie anhören kann',
+    copyHelp:
+      'Der Server zeichnet und spielt die ganze Aufnahme dann bis eine halbe Stunde nach der Antwort, was auch immer oben gewählt ist, und löscht sie. Die Antwort ist ohne das dieselbe.',
+    copyNeedsAccount:
+      'Die Antwort ist dieselbe. Wer angemeldet ist, kann die Aufnahme eine halbe Stunde auf dem Server lassen, um sie anzuhören.',
     none: 'Vom Ton wird nichts aufbewahrt.',
     momentsUntil: 'Die besten Momente des Tons werden bis {{date}} aufbewahrt.',
     recordingUntil: 'Der Ton wird bis {{date}} aufbewahrt.',
+    recordingThenMoments: 'Der Ton wird bis {{date}} aufbewahrt, die besten Momente davon bis {{momentsDate}}.',
   },
   /** Aufnahmen, die warten oder gerade angehört werden, von hier oder anderswo gesendet. */
   inHand: {
@@ -571,11 +579,19 @@ export const de: Strings = {
     position: '{{at}} von {{of}}',
     decoding: 'Der Klang wird gezeichnet …',
     fetching: 'Das Bild des Klangs wird geholt …',
+    outOfReach: 'Der Server antwortet gerade nicht. Das Bild kommt von selbst, sobald er es tut.',
     unavailable: 'Das Bild dieser Aufnahme lässt sich nicht holen. Was zu hören war, ist unten trotzdem markiert.',
     undecodable:
       'Dieser Browser kann diese Art von Datei nicht lesen, darum gibt es kein Bild von ihr. Was zu hören war, ist trotzdem unten eingezeichnet.',
     tooLong: 'Diese Aufnahme ist zu lang für ein Bild im Browser. Was zu hören war, ist unten eingezeichnet.',
     unplayable: 'Dieser Browser kann diese Art von Datei nicht abspielen.',
+    /** Statt des Knopfs zum Abspielen. */
+    sound: {
+      preparing: 'Der Server bereitet den Ton noch vor …',
+      outOfReach: 'Der Server antwortet gerade nicht. Sobald er es tut, lässt sich die Aufnahme wieder abspielen.',
+      gone: 'Der Server bewahrt von dieser Aufnahme keinen Ton mehr auf.',
+      unavailable: 'Der Ton lässt sich nicht vom Server holen.',
+    },
     cluster: '{{count}} Stellen dicht beieinander, {{from}} bis {{to}}; zoomt heran',
     moreLanes_one: 'Noch einen Vogel zeigen',
     moreLanes_other: 'Noch {{count}} Vögel zeigen',
@@ -590,6 +606,8 @@ export const de: Strings = {
     faintRest_other: '; {{count}} schwache unter „{{word}}“',
     notKept: 'nicht aufbewahrt',
     notKeptHelp: 'Schraffiert: Ton, der nicht aufbewahrt wurde. Er ist nicht mehr zu sehen und zu hören.',
+    notDrawnHelp:
+      'Schraffiert: Ton, den der Server nicht aufbewahrt hat und der darum nicht gezeichnet ist. Zu hören ist er aus der eigenen Datei.',
   },
   table: {
     title: 'Die Stellen als Tabelle',

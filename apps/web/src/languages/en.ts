@@ -371,9 +371,17 @@ export const en = {
     momentsHelp: 'A few seconds around the best detections of each bird are kept for {{days}}, the answer in your history.',
     recordingHelp: 'The recording is kept for {{days}}, the answer in your history.',
     unknownHelp: 'As your account’s settings say, for {{days}} at most; the answer is kept in your history.',
+    undecodable: 'This browser can neither draw nor play {{names}}.',
+    tooLong: 'Too long to be drawn in this browser: {{names}}.',
+    copy: 'Keep for half an hour so that I can listen',
+    copyHelp:
+      'The server then draws and plays the whole recording for half an hour after the answer, whatever is chosen above, and deletes it. The answer is the same without.',
+    copyNeedsAccount:
+      'The answer is the same. If you sign in, the server can keep the recording for half an hour so that you can listen.',
     none: 'Nothing is kept of the sound.',
     momentsUntil: 'The best moments of the sound are kept until {{date}}.',
     recordingUntil: 'The sound is kept until {{date}}.',
+    recordingThenMoments: 'The sound is kept until {{date}}; the best moments of it are kept until {{momentsDate}}.',
   },
   /** Recordings that are waiting or listened to, sent from here or elsewhere. */
   inHand: {
@@ -570,11 +578,19 @@ export const en = {
     position: '{{at}} of {{of}}',
     decoding: 'Drawing the sound …',
     fetching: 'Fetching the picture of the sound …',
+    outOfReach: 'The server does not answer just now. The picture comes by itself when it does.',
     unavailable: 'The picture of this recording cannot be fetched. What was heard is marked below all the same.',
     undecodable:
       'This browser cannot decode this kind of file, so there is no picture of it. What was heard is marked below all the same.',
     tooLong: 'This recording is too long for a picture in the browser. What was heard is marked below.',
     unplayable: 'This browser cannot play this kind of file.',
+    /** Instead of the button that plays. */
+    sound: {
+      preparing: 'The server is still preparing the sound …',
+      outOfReach: 'The server does not answer just now. Playing is possible again when it does.',
+      gone: 'The server keeps no sound of this recording any more.',
+      unavailable: 'The sound cannot be fetched from the server.',
+    },
     cluster: '{{count}} passages close together, {{from}} to {{to}}; zooms in',
     moreLanes_one: 'Show one more bird',
     moreLanes_other: 'Show {{count}} more birds',
@@ -590,6 +606,7 @@ export const en = {
     faintRest_other: '; {{count}} faint ones below “{{word}}”',
     notKept: 'not kept',
     notKeptHelp: 'Hatched: sound that was not kept. It cannot be seen or heard any more.',
+    notDrawnHelp: 'Hatched: sound that the server has not kept, so it is not drawn. It is heard from your own file.',
   },
   table: {
     title: 'Heard passages as a table',

@@ -14,12 +14,13 @@ function readChoice(data: unknown): KeepAudio | null {
 }
 
 /** What is kept of the account's recordings whose request says nothing else; null is what nobody knows (yet). */
-export function useKeepAudioSetting(openHttp: () => Promise<AxiosInstance>) {
+export function useKeepAudioSetting(openHttp: () => Promise<AxiosInstance>, isWanted = true) {
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
   const queryKey = ['account', localId, 'settings', 'keepAudio'];
   const setting = useQuery({
     queryKey,
+    enabled: isWanted,
     queryFn: async ({ signal }) => readChoice((await (await openHttp()).get<unknown>(path, { signal })).data),
     staleTime: 60_000,
   });

@@ -4,7 +4,6 @@ import { useAuthSession } from '../../platform/auth-session/session-context.tsx'
 import { useConnection } from '../../platform/connection.ts';
 import { keepAnswer } from '../../platform/kept-answers.ts';
 import { usePublicConfig } from '../../platform/public-config.ts';
-import { needsListeningCopy } from '../../ui/timeline/needs-listening-copy.ts';
 import type { Outcome, SendPrediction } from './sending/prediction-request.ts';
 
 /** The way to the API, which is fetched when it is first needed: this screen is there before. */
@@ -40,8 +39,7 @@ export function useApi(): Api {
         try {
           const [http, { askPrediction }] = await Promise.all([openHttp(), import('./sending/ask-prediction.ts')]);
           const isKept = session.snapshot().state.token !== null;
-          const listeningCopy = isKept && (await needsListeningCopy(request.file));
-          const outcome = await askPrediction(http, request, { ...options, isKept, listeningCopy });
+          const outcome = await askPrediction(http, request, { ...options, isKept });
           const { localId } = session.snapshot().state;
           if (outcome.kind === 'answered' && isKept && localId !== null)
             keepAnswer(localId, { state: 'done', prediction: outcome.prediction, keptAudio: null });

@@ -48,6 +48,16 @@ describe('the terms', () => {
     expect(screen.queryByText('These terms have blanks')).toBeNull();
   });
 
+  it('name the half hour for which a recording is kept to be listened to, and that it is chosen', () => {
+    const privacyOf = (text: TermsText) => textsOf(text).find(({ id }) => id === 'privacy')?.text;
+    expect(privacyOf(english)).toMatch(
+      /keep all of it for half an hour so that you can listen; that is off unless you choose it/,
+    );
+    expect(privacyOf(german)).toMatch(
+      /eine halbe Stunde lang aufzubewahren, damit Sie sie anhören können; das geschieht nur, wenn Sie es wählen/,
+    );
+  });
+
   it('mark what the operator has not set', async () => {
     const terms = { ...madeUpConfig.terms, county: null, copyrightAgent: null };
     renderPage(<TermsScreen />, { at: '/toc', config: { ...madeUpConfig, terms } });

@@ -46,14 +46,44 @@ describe('sound that the server keeps', () => {
     const first = await nextRequest();
     expect([first.url, first.requestHeaders.range]).toEqual(['https://api.example.org/v1/audio?ticket=t', 'bytes=0-0']);
     first.answer(503, { code: 'SOUND_NOT_READY' });
+    (await nextRequest()).answer(200, { url: '/v1/audio?ticket=u', expiresAt: '2026-05-01T12:00:00Z' });
     const again = await nextRequest();
     again.answer(206, new ArrayBuffer(1));
-    expect(await url).toBe('https://api.example.org/v1/audio?ticket=t');
+    expect(await url).toBe('https://api.example.org/v1/audio?ticket=u');
+  });
+
+  it('waits for a server that stops and starts again, however long that takes, and says so', async () => {
+    vi.useFakeTimers();
+    const waits: string[] = [];
+    const url = createServedRecording(async () => http, 'a').audioUrl(goOn, (why) => waits.push(why));
+    const request = async () => {
+      await vi.advanceTimersByTimeAsync(5000);
+      return nextRequest();
+    };
+    (await request()).answer(200, { url: '/v1/audio?ticket=t', expiresAt: '2026-05-01T12:00:00Z' });
+    (await request()).answer(503, { code: 'SOUND_NOT_READY' });
+    for (let minutes = 0; minutes < 10; minutes += 1) {
+      (await request()).breakOff('network');
+      await vi.advanceTimersByTimeAsync(60_000);
+    }
+    (await request()).answer(504, '');
+    // The ticket of before does not hold any more.
+    (await request()).answer(200, { url: '/v1/audio?ticket=u', expiresAt: '2026-05-01T12:00:00Z' });
+    (await request()).answer(206, new ArrayBuffer(1));
+    expect(await url).toBe('https://api.example.org/v1/audio?ticket=u');
+    vi.useRealTimers();
+    expect([...new Set(waits)]).toEqual(['preparing', 'outOfReach']);
+  });
+
+  it('is not waited for where there is none', async () => {
+    const url = createServedRecording(async () => http, 'a').audioUrl(goOn);
+    (await nextRequest()).answer(404, { code: 'NOT_FOUND' });
+    await expect(url).rejects.toMatchObject({ response: { status: 404 } });
   });
 });
 
 describe('a picture from the server', () => {
-  const overviewOf = (served: ServedRecording, signal = goOn) => openServedSource(served, 7200, signal, madeUpWorker);
+  const overviewOf = (served: ServedRecording, signal = goOn) => openServedSource(served, 7200, signal, undefined, madeUpWorker);
 
   it('waits while the copy is being made, and asks for its overview once', async () => {
     vi.useFakeTimers();

@@ -11,17 +11,30 @@ export interface ServedRecording {
   readonly moments: readonly KeptMoment[] | undefined;
   /** Bytes as `GET /v1/predictions/:id/spectrogram` promises them. @throws AxiosError */
   readLevels(query: SpectrogramQuery, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
-  /** A fresh address of the listening copy for an `<audio>` element, once there is one. @throws AxiosError, ZodError */
-  audioUrl(signal: AbortSignal): Promise<string>;
+  /**
+   * A fresh address of the sound for an `<audio>` element, once there is one.
+   *
+   * @param onWait told why it is not there yet, whenever that is asked in vain
+   * @throws AxiosError, ZodError
+   */
+  audioUrl(signal: AbortSignal, onWait?: (why: Wait) => void): Promise<string>;
 }
+
+/** Why sound or picture is not here yet; it comes by itself. `preparing`: the server is making it · `outOfReach`: it does not answer. */
+export type Wait = 'preparing' | 'outOfReach';
 
 /** The copy is still being made when the answer is already here. */
 const readyRetryMs = [500, 1000, 2000, 4000];
 const readyWithinMs = 300_000;
 
-/** Whether asking again later may help: the server is busy or not ready, or was not reached. */
-const mayComeLater = (error: unknown): boolean =>
-  isAxiosError(error) && (!error.response || [409, 429].includes(error.response.status) || error.response.status >= 500);
+/** Why asking again later may help; null when it does not. */
+export function waitAfter(error: unknown): Wait | null {
+  if (!isAxiosError(error)) return null;
+  const { status } = error.response ?? {};
+  // 502 and 504 are a proxy's whose server is gone.
+  if (status === undefined || status === 502 || status === 504) return 'outOfReach';
+  return [409, 429].includes(status) || status >= 500 ? 'preparing' : null;
+}
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -32,13 +45,22 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-async function untilReady<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const startedAt = performance.now();
+/** Asks again while the server prepares what is asked for, and however long it does not answer: after a restart it goes on. */
+async function untilReady<Value>(
+  ask: () => Promise<Value>,
+  signal: AbortSignal,
+  onWait: (why: Wait) => void = () => {},
+): Promise<Value> {
+  let preparedSince = performance.now();
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (!mayComeLater(error) || performance.now() - startedAt > readyWithinMs) throw error;
+      signal.throwIfAborted();
+      const why = waitAfter(error);
+      if (why === 'outOfReach') preparedSince = performance.now();
+      if (why === null || performance.now() - preparedSince > readyWithinMs) throw error;
+      onWait(why);
       await pause(readyRetryMs[attempt] ?? 5000, signal);
     }
   }
@@ -63,14 +85,17 @@ export function createServedRecording(
       if (data.byteLength !== query.columns * query.rows) throw new RangeError('The image has another size than asked for');
       return new Uint8Array(data);
     },
-    async audioUrl(signal) {
+    async audioUrl(signal, onWait) {
       const http = await openHttp();
-      const { data } = await http.post<unknown>(`${path}/ticket`, { purpose: 'audio' }, { signal });
-      const url = http.getUri({ url: ticketSchema.parse(data).url });
-      // A ticket is given before there is sound, and an audio element would give up at the first refusal.
+      // A ticket is given before there is sound, and an audio element would give up at the first refusal. A restart voids tickets.
       const firstByte = { headers: { Range: 'bytes=0-0' }, validateStatus: (status: number) => status === 200 || status === 206 };
-      await untilReady(() => http.get(url, { ...firstByte, responseType: 'arraybuffer', signal }), signal);
-      return url;
+      const ask = async () => {
+        const { data } = await http.post<unknown>(`${path}/ticket`, { purpose: 'audio' }, { signal });
+        const url = http.getUri({ url: ticketSchema.parse(data).url });
+        await http.get(url, { ...firstByte, responseType: 'arraybuffer', signal });
+        return url;
+      };
+      return untilReady(ask, signal, onWait);
     },
   };
 }
@@ -78,23 +103,25 @@ export function createServedRecording(
 /**
  * Opens a recording that the server keeps; its overview has arrived when this resolves.
  *
+ * @param onWait told why it is not there yet, whenever that is asked in vain
  * @throws AxiosError when the server refuses, or has nothing after five minutes; AbortError when the signal aborts
  */
 export async function openServedSource(
   served: ServedRecording,
   durationSeconds: number,
   signal: AbortSignal,
+  onWait: (why: Wait) => void = () => {},
   openWorker = openSpectrogramWorker,
 ): Promise<SpectrogramSource> {
   const wholeTile = stretchOf({ level: coarsestLevel(durationSeconds), index: 0 }, durationSeconds);
-  const overview = await untilReady(() => served.readLevels(wholeTile, signal), signal);
+  const overview = await untilReady(() => served.readLevels(wholeTile, signal), signal, onWait);
   const worker = openWorker();
   return {
     parallel: 4,
     async measure(window, cancel) {
       const isWhole =
         window.startSeconds === 0 && window.endSeconds === wholeTile.endSeconds && window.columns === wholeTile.columns;
-      return isWhole ? overview : served.readLevels(window, cancel);
+      return isWhole ? overview : untilReady(() => served.readLevels(window, cancel), cancel);
     },
     paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
     close: worker.close,

@@ -11,10 +11,12 @@ import { useTranslation } from 'react-i18next';
 import type { Playback } from './playback.ts';
 import { timeLabel } from './time-label.ts';
 import styles from './timeline.module.css';
-import { usePlaybackStatus } from './use-playback.tsx';
+import { type SoundTrouble, usePlaybackStatus } from './use-playback.tsx';
 
 interface Properties {
   readonly playback: Playback | null;
+  /** Why there is nothing to play (yet). */
+  readonly trouble: SoundTrouble | null;
   readonly durationSeconds: number;
   readonly isWhole: boolean;
   readonly hasImage: boolean;
@@ -44,13 +46,16 @@ function PositionReading({ playback, durationSeconds }: Pick<Properties, 'playba
 }
 
 export function TimelineToolbar(properties: Properties) {
-  const { playback, durationSeconds, isWhole, hasImage, palette, maxHz, onZoom, onWhole, onPalette, onMaxHz } = properties;
+  const { playback, trouble, durationSeconds, isWhole, hasImage, palette, maxHz, onZoom, onWhole, onPalette, onMaxHz } =
+    properties;
   const { t } = useTranslation();
   const status = usePlaybackStatus(playback);
   return (
     <div className={styles.toolbar}>
-      {status === 'unplayable' ? (
-        <p className={styles.unplayable}>{t('timeline.unplayable')}</p>
+      {trouble !== null || status === 'unplayable' ? (
+        <p className={styles.unplayable} role="status">
+          {t(trouble === null ? 'timeline.unplayable' : `timeline.sound.${trouble}`)}
+        </p>
       ) : (
         <button type="button" className={styles.play} onClick={() => playback?.toggle()} disabled={!playback}>
           {status === 'playing' ? <IconPlayerPauseFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}

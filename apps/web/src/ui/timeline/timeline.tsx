@@ -4,11 +4,11 @@ import { preferences, usePreferences } from '../../platform/preferences.ts';
 import { isUnder, type Mark } from './mark.ts';
 import { MarkLanes } from './mark-lanes.tsx';
 import { findNotKept } from './not-kept.ts';
-import type { Playback } from './playback.ts';
 import type { ServedRecording } from './served-recording.ts';
 import styles from './timeline.module.css';
 import { TimelinePlot } from './timeline-plot.tsx';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
+import type { RecordingPlayback } from './use-playback.tsx';
 import { useSpectrogramSource } from './use-spectrogram-source.ts';
 import { panView, revealMoment, showPassage, spanOf, wholeView, zoomView } from './view.ts';
 import { createViewport, useSettledView, writeView } from './viewport.ts';
@@ -16,11 +16,11 @@ import { createViewport, useSettledView, writeView } from './viewport.ts';
 interface Properties {
   /** The local file; null when there is none. */
   readonly recording: Blob | null;
-  /** The sound that the server keeps, for what the browser cannot decode or hold. */
-  readonly served?: ServedRecording | null;
+  /** The sound that the server keeps, for what the browser cannot decode or hold; undefined while that is asked. */
+  readonly served: ServedRecording | null | undefined;
   readonly durationSeconds: number;
   readonly marks: readonly Mark[];
-  readonly playback: Playback | null;
+  readonly sound: Pick<RecordingPlayback, 'playback' | 'trouble' | 'playsFile'>;
   /** One line that says what the picture shows; it is the picture's text for assistive technology. */
   readonly summary: string;
 }
@@ -28,8 +28,9 @@ interface Properties {
 const zoomStep = 1.6;
 
 /** The recording over time: spectrogram, playhead and what was heard in lanes. It can be heard, zoomed and walked by keyboard. */
-export function Timeline({ recording, served = null, durationSeconds, marks, playback, summary }: Properties) {
+export function Timeline({ recording, served, durationSeconds, marks, sound, summary }: Properties) {
   const { t } = useTranslation();
+  const { playback, trouble, playsFile } = sound;
   const { spectrogramColours: palette } = usePreferences();
   const spectrogram = useSpectrogramSource(recording, served, durationSeconds);
   const viewport = useMemo(() => createViewport(wholeView(durationSeconds)), [durationSeconds]);
@@ -39,8 +40,9 @@ export function Timeline({ recording, served = null, durationSeconds, marks, pla
   const [soundingIds, setSoundingIds] = useState<readonly string[]>([]);
   const summaryId = useId();
   const keysId = useId();
-  // A file at hand has everything, whatever the server keeps of it.
-  const notKept = findNotKept(recording === null ? served?.moments : undefined, durationSeconds);
+  // A file that is drawn here has everything, whatever the server keeps of it.
+  const isServed = recording === null || (spectrogram.kind === 'ready' && spectrogram.isServed);
+  const notKept = findNotKept(isServed ? served?.moments : undefined, durationSeconds);
   const position = useRef(0);
   const axis = useRef<HTMLDivElement>(null);
 
@@ -113,6 +115,7 @@ export function Timeline({ recording, served = null, durationSeconds, marks, pla
     <div className={styles.timeline}>
       <TimelineToolbar
         playback={playback}
+        trouble={trouble}
         durationSeconds={durationSeconds}
         isWhole={spanOf(view) >= durationSeconds}
         hasImage={spectrogram.kind === 'ready'}
@@ -145,7 +148,9 @@ export function Timeline({ recording, served = null, durationSeconds, marks, pla
           playback={playback}
           onSeek={seek}
         />
-        {notKept.length > 0 && <p className={styles.notKeptHelp}>{t('timeline.notKeptHelp')}</p>}
+        {notKept.length > 0 && (
+          <p className={styles.notKeptHelp}>{t(playsFile ? 'timeline.notDrawnHelp' : 'timeline.notKeptHelp')}</p>
+        )}
         <MarkLanes
           marks={marks}
           view={view}

@@ -1,4 +1,4 @@
-import type { KeptMoment } from '@chiffchaff/contract';
+import type { KeptAudio } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
 import { useMemo } from 'react';
 import { createServedRecording, type ServedRecording } from './served-recording.ts';
@@ -6,13 +6,15 @@ import { createServedRecording, type ServedRecording } from './served-recording.
 /**
  * The sound that the server keeps of a prediction.
  *
- * @param id null when it keeps none
- * @param moments as the prediction's `keptAudio` tells
+ * @param keptAudio as the server tells; undefined while nobody knows
  */
 export function useServedRecording(
   openHttp: () => Promise<AxiosInstance>,
-  id: string | null,
-  moments?: readonly KeptMoment[],
-): ServedRecording | null {
-  return useMemo(() => (id === null ? null : createServedRecording(openHttp, id, moments)), [openHttp, id, moments]);
+  id: string,
+  keptAudio: KeptAudio | null | undefined,
+): ServedRecording | null | undefined {
+  return useMemo(
+    () => (keptAudio ? createServedRecording(openHttp, id, keptAudio.moments) : keptAudio),
+    [openHttp, id, keptAudio],
+  );
 }

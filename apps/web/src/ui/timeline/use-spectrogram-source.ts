@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
-import { canBeHeld } from './needs-listening-copy.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { canBeHeld, type Hindrance } from './hindrance.ts';
 import { openServedSource, type ServedRecording } from './served-recording.ts';
 import { openDecodedSource, type SpectrogramSource } from './spectrogram-source.ts';
 
@@ -7,58 +7,89 @@ export type SpectrogramStatus =
   | { readonly kind: 'decoding' }
   /** The server is asked for what the browser cannot decode or hold. */
   | { readonly kind: 'fetching' }
-  | { readonly kind: 'ready'; readonly source: SpectrogramSource }
-  /** The browser has no decoder for it. */
-  | { readonly kind: 'undecodable' }
-  | { readonly kind: 'tooLong' }
+  /** … and does not answer; it is asked again by itself. */
+  | { readonly kind: 'outOfReach' }
+  | { readonly kind: 'ready'; readonly source: SpectrogramSource; readonly isServed: boolean }
+  /** This browser cannot draw it, and the server keeps nothing of it. */
+  | { readonly kind: Hindrance }
   /** The server has no image of it, or no longer. */
   | { readonly kind: 'unavailable' };
 
-/**
- * Opens the recording for drawing, and lets go of it when the component does: decoded in the page where that can be done, else from
- * the server where it has kept the sound.
- */
-export function useSpectrogramSource(
-  recording: Blob | null,
-  served: ServedRecording | null,
-  durationSeconds: number,
+const decoding: SpectrogramStatus = { kind: 'decoding' };
+const fetching: SpectrogramStatus = { kind: 'fetching' };
+
+type Tell = (status: SpectrogramStatus) => void;
+
+/** Opens a source, and lets go of it when the component does. @param open tells why there is none; null while there is nothing to open */
+function useSource(
+  open: ((signal: AbortSignal, tell: Tell) => Promise<SpectrogramSource | null>) | null,
+  isServed: boolean,
 ): SpectrogramStatus {
-  const [status, setStatus] = useState<SpectrogramStatus>({ kind: 'decoding' });
+  const first = isServed ? fetching : decoding;
+  const [status, setStatus] = useState(first);
   useEffect(() => {
+    if (!open) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     let opened: SpectrogramSource | null = null;
-    const tell = (next: SpectrogramStatus) => {
+    const tell: Tell = (next) => {
       if (!signal.aborted) setStatus(next);
     };
-    const decodeHere = async (): Promise<SpectrogramSource | 'undecodable' | 'tooLong'> => {
-      if (!recording || !canBeHeld(recording.size, durationSeconds)) return 'tooLong';
-      tell({ kind: 'decoding' });
-      return openDecodedSource(recording, signal).catch(() => 'undecodable' as const);
-    };
-    const open = async () => {
-      const here = await decodeHere();
-      if (typeof here !== 'string') return here;
-      if (signal.aborted) return null;
-      if (!served) {
-        tell({ kind: recording ? here : 'unavailable' });
-        return null;
-      }
-      tell({ kind: 'fetching' });
-      return openServedSource(served, durationSeconds, signal).catch(() => {
-        tell({ kind: 'unavailable' });
-        return null;
-      });
-    };
-    void open().then((source) => {
+    tell(first);
+    void open(signal, tell).then((source) => {
       opened = source;
       if (signal.aborted) source?.close();
-      else if (source) tell({ kind: 'ready', source });
+      else if (source) tell({ kind: 'ready', source, isServed });
     });
     return () => {
       controller.abort();
       opened?.close();
     };
-  }, [recording, served, durationSeconds]);
+  }, [open, first, isServed]);
   return status;
+}
+
+/**
+ * Opens the recording for drawing: decoded in the page where that can be done, else from the server where it has kept the sound.
+ *
+ * @param served undefined while that is being asked
+ */
+export function useSpectrogramSource(
+  recording: Blob | null,
+  served: ServedRecording | null | undefined,
+  durationSeconds: number,
+): SpectrogramStatus {
+  const openHere = useMemo(
+    () =>
+      recording === null
+        ? null
+        : async (signal: AbortSignal, tell: Tell) => {
+            const refuse = (kind: Hindrance) => {
+              tell({ kind });
+              return null;
+            };
+            if (!canBeHeld(recording.size, durationSeconds)) return refuse('tooLong');
+            return openDecodedSource(recording, signal).catch(() => refuse('undecodable'));
+          },
+    [recording, durationSeconds],
+  );
+  const here = useSource(openHere, false);
+  const isHindered = recording === null || here.kind === 'undecodable' || here.kind === 'tooLong';
+  const openThere = useMemo(
+    () =>
+      !isHindered || !served
+        ? null
+        : (signal: AbortSignal, tell: Tell) =>
+            openServedSource(served, durationSeconds, signal, (why) =>
+              tell(why === 'outOfReach' ? { kind: why } : fetching),
+            ).catch(() => {
+              tell({ kind: 'unavailable' });
+              return null;
+            }),
+    [isHindered, served, durationSeconds],
+  );
+  const there = useSource(openThere, true);
+  if (!isHindered) return here;
+  if (served === null) return recording === null ? { kind: 'unavailable' } : here;
+  return served === undefined ? fetching : there;
 }

@@ -1,4 +1,4 @@
-import type { Prediction } from '@chiffchaff/contract';
+import type { KeptAudio, Prediction } from '@chiffchaff/contract';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -28,11 +28,19 @@ afterEach(() => speak('en'));
 const http = overMadeUpTransport(createHttpClient(''));
 const onReconsidered = vi.fn();
 
-const show = (part: Partial<Prediction> = {}, conditions: Partial<ConditionsPanelProperties> = {}) =>
+const show = (
+  part: Partial<Prediction> = {},
+  conditions: Partial<ConditionsPanelProperties> = {},
+  sound: { recording: File | null; keptAudio: KeptAudio | null | undefined } = {
+    recording: new File(['x'], 'morning.wav'),
+    keptAudio: null,
+  },
+) =>
   renderPage(
     <AnswerStage
       prediction={madeUpPrediction(part)}
-      recording={new File(['x'], 'morning.wav')}
+      recording={sound.recording}
+      {...(sound.keptAudio !== undefined && { keptAudio: sound.keptAudio })}
       asked={{ place: null, date: null }}
       isKept
       openHttp={async () => http}
@@ -417,5 +425,45 @@ describe('the summary', () => {
   it('has nothing of a name that could pretend to be more', () => {
     const recording = { ...madeUpPrediction().recording, fileName: 'a\n\u202Egpj.wav' };
     expect(summaryOf(madeUpPrediction({ recording }), i18next.t, 'en')).toContain('\nagpj.wav, 12 seconds\n');
+  });
+});
+
+describe('the sound that the server keeps', () => {
+  const kept: KeptAudio = { kind: 'recording', keptUntil: '2126-05-01T12:00:00.000Z' };
+  const nextTo = async (path: string) => {
+    for (;;) {
+      const request = await nextRequest();
+      if (request.url.includes(path)) return request;
+    }
+  };
+  const hasPlay = () => screen.queryByRole('button', { name: 'Play' });
+
+  it('is played again by itself after a restart of the server, which is named as the reason until then', async () => {
+    show({}, {}, { recording: null, keptAudio: kept });
+    (await nextTo('/ticket')).breakOff('network');
+    expect(await screen.findByText('The server does not answer just now. Playing is possible again when it does.')).toBeTruthy();
+    expect(screen.queryByText('This browser cannot play this kind of file.')).toBeNull();
+    expect(hasPlay()).toBeNull();
+    (await nextTo('/ticket')).answer(200, { url: '/v1/predictions/made-up/audio?ticket=t', expiresAt: '2126-05-01T12:00:00Z' });
+    (await nextTo('/audio')).answer(206, new ArrayBuffer(1));
+    await waitFor(() => expect(hasPlay()).toMatchObject({ disabled: false }));
+    expect(screen.queryByText(/does not answer/)).toBeNull();
+  });
+
+  it('is said to be gone when it is', async () => {
+    show({}, {}, { recording: null, keptAudio: kept });
+    await act(async () => (await nextTo('/ticket')).answer(404, madeUpProblem('NOT_FOUND', { status: 404 })));
+    expect(await screen.findByText('The server keeps no sound of this recording any more.')).toBeTruthy();
+  });
+
+  it('is asked about right after the analysis, until the server answers', async () => {
+    show({}, {}, { recording: null, keptAudio: undefined });
+    (await nextTo('/v1/predictions/made-up')).breakOff('network');
+    const again = await nextTo('/v1/predictions/made-up');
+    const moments = [{ startSeconds: 1, endSeconds: 4, offsetSeconds: 0 }];
+    const keptAudio = { kind: 'moments', keptUntil: kept.keptUntil, moments };
+    await act(async () => again.answer(200, { state: 'done', prediction: madeUpPrediction(), keptAudio }));
+    expect(await screen.findByText(/^The best moments of the sound are kept until .*2126/)).toBeTruthy();
+    expect(screen.getAllByText('not kept')).toHaveLength(2);
   });
 });

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../../../platform/species-language.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
+import { useKeptAudio } from '../../../ui/timeline/use-kept-audio.ts';
 import { usePlayback } from '../../../ui/timeline/use-playback.tsx';
 import { useServedRecording } from '../../../ui/timeline/use-served-recording.ts';
 import styles from './answer.module.css';
@@ -22,19 +23,21 @@ import { VerdictCard } from './verdict-card.tsx';
 interface Properties extends ConditionsPanelProperties {
   /** The local file; null when there is none, as for an answer that is opened again. */
   readonly recording: File | null;
-  /** Sound of it that the server keeps; absent right after the analysis, when it still has to be asked. */
+  /** Sound of it that the server keeps; absent where it still has to be asked, as right after the analysis. */
   readonly keptAudio?: KeptAudio | null;
   readonly onAnother: () => void;
 }
 
 /** The third stage: the answer, with everything that is needed to check it. */
-export function AnswerStage({ recording, keptAudio, onAnother, ...conditionsOf }: Properties) {
+export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, ...conditionsOf }: Properties) {
   const { prediction, isKept, openHttp } = conditionsOf;
   const { t, i18n } = useTranslation();
   const { conditions } = prediction;
   const { durationSeconds } = prediction.recording;
-  const served = useServedRecording(openHttp, isKept && keptAudio !== null ? prediction.id : null, keptAudio?.moments);
-  const { playback, audio } = usePlayback(recording, { served, durationSeconds });
+  const keptAudio = useKeptAudio(openHttp, isKept ? prediction.id : null, knownKeptAudio);
+  const served = useServedRecording(openHttp, prediction.id, keptAudio);
+  const { audio, ...sound } = usePlayback(recording, { served, durationSeconds });
+  const { playback } = sound;
   const namesIn = languageTag(conditions.language);
 
   const marks = useMemo(() => marksOf(prediction, t, i18n.language), [prediction, t, i18n.language]);
@@ -52,13 +55,13 @@ export function AnswerStage({ recording, keptAudio, onAnother, ...conditionsOf }
         />
         <section aria-labelledby="timeline-title" className={styles.section}>
           <h2 id="timeline-title">{t('timeline.title')}</h2>
-          {keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
+          {isKept && keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
           <Timeline
             recording={recording}
             served={served}
             durationSeconds={durationSeconds}
             marks={marks}
-            playback={playback}
+            sound={sound}
             summary={sumUpPassages(prediction, t, i18n.language)}
           />
         </section>

@@ -8,6 +8,8 @@ import { formatBytes } from '../../../platform/format.ts';
 import { preferences, usePreferences } from '../../../platform/preferences.ts';
 import type { PageConfig } from '../../../platform/public-config.ts';
 import { serverLanguage } from '../../../platform/species-language.ts';
+import { useKeepAudioSetting } from '../../../platform/use-keep-audio-setting.ts';
+import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import { StageHeading } from '../stage-heading.tsx';
 import type { Api } from '../use-api.ts';
@@ -26,7 +28,7 @@ import {
   withProposals,
 } from './conditions-draft.ts';
 import { ConditionsFields } from './conditions-fields.tsx';
-import { KeepAudioField } from './keep-audio-field.tsx';
+import { ListeningCopyField } from './listening-copy-field.tsx';
 import { RecordingPicker } from './recording-picker.tsx';
 import { useChosenRecordings } from './use-chosen-recordings.ts';
 import { useFocusOnFault } from './use-focus-on-fault.ts';
@@ -65,7 +67,13 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
       ? draftOf(earlier, places.nameOf(earlier.place), i18n.language)
       : draftFor(places.last, places.nameOf(places.last), i18n.language),
   );
-  const [keepAudio, setKeepAudio] = useState<KeepAudio | null>(earlier?.keepAudio ?? null);
+  const isSignedIn = account.token !== null;
+  const { setting } = useKeepAudioSetting(openHttp, isSignedIn);
+  const [ownKeepAudio, setKeepAudio] = useState<KeepAudio | null>(earlier?.keepAudio ?? null);
+  const [listeningCopy, setListeningCopy] = useState(earlier?.listeningCopy ?? false);
+  // What is shown is sent: the account's setting may be changed elsewhere before the answer.
+  const keepAudio = isSignedIn ? (ownKeepAudio ?? setting.data ?? null) : null;
+  const isCopyOffered = isSignedIn && keepAudio !== 'recording';
   const [submitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState(0);
   const conditions = useFocusOnFault<HTMLFieldSetElement>(refusals);
@@ -98,11 +106,12 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
     const language = serverLanguage(speciesLanguage ?? i18n.language, config.languages);
     onSubmit(
       await Promise.all(
-        sendable.map(async ({ file, metadata }) => ({
+        sendable.map(async ({ file, metadata, hindrance }) => ({
           file,
           ...conditionsFor(draft, metadata ?? (await read(file))),
           language,
           keepAudio,
+          listeningCopy: listeningCopy && isCopyOffered && hindrance !== null,
         })),
       ),
     );
@@ -144,8 +153,9 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
           onChange={(part) => setTyped((present) => ({ ...present, ...part }))}
         />
       </fieldset>
-      {account.token !== null && (
-        <KeepAudioField openHttp={openHttp} value={keepAudio} retentionDays={config.retentionDays} onChange={setKeepAudio} />
+      {isSignedIn && <KeepAudioChoice value={keepAudio} retentionDays={config.retentionDays} onChange={setKeepAudio} />}
+      {keepAudio !== 'recording' && (
+        <ListeningCopyField chosen={sendable} isOffered={isCopyOffered} value={listeningCopy} onChange={setListeningCopy} />
       )}
       <div className={styles.submit}>
         <button type="submit" className="button" aria-disabled={!isOnline} aria-describedby={isOnline ? undefined : offlineId}>
@@ -157,7 +167,7 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
             {t('offline.action')}
           </p>
         )}
-        <p className={styles.sentTo}>{t(account.token === null ? 'choose.sentTo' : 'choose.sentToAccount')}</p>
+        <p className={styles.sentTo}>{t(isSignedIn ? 'choose.sentToAccount' : 'choose.sentTo')}</p>
       </div>
     </form>
   );

@@ -6,7 +6,14 @@ import { createMadeUpStorage } from '../../../testing/made-up-storage.ts';
 import { followAccount } from './follow-account.ts';
 import { createPredictionQueue, type PredictionQueue } from './prediction-queue.ts';
 
-const request = { file: new File(['x'], 'a.wav'), place: null, date: null, language: null, keepAudio: null };
+const request = {
+  file: new File(['x'], 'a.wav'),
+  place: null,
+  date: null,
+  language: null,
+  keepAudio: null,
+  listeningCopy: false,
+};
 const second = { ...request, file: new File(['y'], 'b.wav') };
 
 let session: AuthSession;

@@ -10,6 +10,7 @@ const requestOf = (name: string): PredictionRequest => ({
   date: null,
   language: null,
   keepAudio: null,
+  listeningCopy: false,
 });
 const [one, two, three] = [requestOf('1.wav'), requestOf('2.wav'), requestOf('3.wav')];
 const network: ApiError = { kind: 'network', message: 'Network Error' };

@@ -13,7 +13,14 @@ beforeEach(async () => {
   ({ tellOfWork } = await import('./tell-of-work.ts'));
 });
 
-const request: PredictionRequest = { file: new File(['x'], 'a.wav'), place: null, date: null, language: null, keepAudio: null };
+const request: PredictionRequest = {
+  file: new File(['x'], 'a.wav'),
+  place: null,
+  date: null,
+  language: null,
+  keepAudio: null,
+  listeningCopy: false,
+};
 
 describe('work in flight', () => {
   it('lasts from handing a recording in until it is answered', async () => {

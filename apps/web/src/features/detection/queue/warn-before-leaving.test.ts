@@ -10,6 +10,7 @@ const requestOf = (name: string): PredictionRequest => ({
   date: null,
   language: null,
   keepAudio: null,
+  listeningCopy: false,
 });
 
 const page = new EventTarget();

@@ -13,6 +13,7 @@ const request: PredictionRequest = {
   date: null,
   language: null,
   keepAudio: null,
+  listeningCopy: false,
 };
 const answer = { kind: 'answered', prediction: madeUpPrediction() };
 const work = { id: 'p-1', createdAt: '2026-05-01T05:12:44Z', fileName: null, stage: 'listening', fraction: 0.5 };
@@ -90,7 +91,6 @@ async function ask(options: Partial<AskOptions> = {}) {
     onUploadProgress: () => {},
     onListening: (heard) => reports.push(heard),
     isKept: true,
-    listeningCopy: false,
     retryMs: [1, 1, 1, 1],
     pollMs: 1,
     ...options,

@@ -7,8 +7,6 @@ import { requestPrediction } from './request-prediction.ts';
 export interface AskOptions extends SendOptions, Pick<FollowOptions, 'retryMs' | 'pollMs'> {
   /** Whether the server keeps the work for an account: then it can be followed by its key, goes on when the connection is lost, and has to be stopped by a word. */
   readonly isKept: boolean;
-  /** The browser cannot decode or hold the recording: the server is asked for sound and pictures of it. */
-  readonly listeningCopy: boolean;
 }
 
 /** Whether the server may be working although the call got no answer from it. */
@@ -23,7 +21,7 @@ const mayGoOn = (error: ApiError): boolean =>
  * connection that is lost from then on is no failure: the answer is asked for by the same key.
  */
 export async function askPrediction(http: AxiosInstance, request: PredictionRequest, options: AskOptions): Promise<Outcome> {
-  const { key, signal, onUploadProgress, onListening, isKept, listeningCopy, retryMs, pollMs } = options;
+  const { key, signal, onUploadProgress, onListening, isKept, retryMs, pollMs } = options;
   const answered = new AbortController();
   const pace = { ...(retryMs && { retryMs }), ...(pollMs && { pollMs }) };
   const follow = (until: AbortSignal, mostUnknown?: number) =>
@@ -35,7 +33,6 @@ export async function askPrediction(http: AxiosInstance, request: PredictionRequ
     const prediction = await requestPrediction(http, request, {
       key,
       signal,
-      listeningCopy,
       inPieces: isKept,
       onUploadProgress(progress) {
         onUploadProgress(progress);

@@ -13,6 +13,8 @@ export interface PredictionRequest {
   readonly language: string | null;
   /** What is kept of the sound; null leaves it to the account's setting. */
   readonly keepAudio: KeepAudio | null;
+  /** The person wants to listen for half an hour to what this browser cannot show by itself. */
+  readonly listeningCopy: boolean;
 }
 
 export interface SendOptions {

@@ -8,11 +8,10 @@ beforeEach(useMadeUpTransport);
 
 const file = new File(['sound'], 'morning.wav');
 const http = () => overMadeUpTransport(createHttpClient(''));
-const unknown = { file, place: null, date: null, language: null, keepAudio: null };
+const unknown = { file, place: null, date: null, language: null, keepAudio: null, listeningCopy: false };
 const quiet = {
   key: 'k-1',
   signal: new AbortController().signal,
-  listeningCopy: false,
   inPieces: false,
   onUploadProgress: () => {},
 };
@@ -20,8 +19,11 @@ const quiet = {
 it('posts one multipart form, what is known of the recording before the recording', async () => {
   const answer = requestPrediction(
     http(),
-    { file, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01', language: 'de', keepAudio: 'moments' },
-    { ...quiet, listeningCopy: true },
+    {
+      ...{ file, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01', language: 'de' },
+      ...{ keepAudio: 'moments', listeningCopy: true },
+    },
+    quiet,
   );
   const request = await nextRequest();
   expect([request.method, request.url]).toEqual(['POST', '/get_prediction']);

@@ -1,10 +1,9 @@
 import { type Prediction, predictionSchema } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
+import { toApiError } from '../../../platform/api-error.ts';
 import type { PredictionRequest, SendOptions } from './prediction-request.ts';
 
 export interface RequestOptions extends Pick<SendOptions, 'key' | 'signal' | 'onUploadProgress'> {
-  /** Ask for sound and pictures that this browser can play and hold. */
-  readonly listeningCopy: boolean;
   /** Whether a large recording may be sent in pieces: the server takes them from accounts only. */
   readonly inPieces: boolean;
 }
@@ -15,11 +14,7 @@ const PIECES_FROM_BYTES = 20_000_000;
 const MOST_BEFORE_FORM = 0.999;
 
 /** Fields come before the file, so that the server knows them while the recording is still arriving. */
-function formOf(
-  { file, place, date, language, keepAudio }: PredictionRequest,
-  listeningCopy: boolean,
-  upload: string | null,
-): FormData {
+function formOf({ file, place, date, language, keepAudio, listeningCopy }: PredictionRequest, upload: string | null): FormData {
   const form = new FormData();
   if (place) {
     form.append('latitude', String(place.latitude));
@@ -43,7 +38,7 @@ function formOf(
 export async function requestPrediction(
   http: AxiosInstance,
   request: PredictionRequest,
-  { key, signal, listeningCopy, inPieces, onUploadProgress }: RequestOptions,
+  { key, signal, inPieces, onUploadProgress }: RequestOptions,
 ): Promise<Prediction> {
   const { file } = request;
   let upload: string | null = null;
@@ -52,13 +47,21 @@ export async function requestPrediction(
     const onProgress = (progress: number) => onUploadProgress(Math.min(MOST_BEFORE_FORM, progress));
     upload = await sendInPieces(http, file, { signal, onProgress });
   }
-  const { data } = await http.post<unknown>('/get_prediction', formOf(request, listeningCopy, upload), {
-    signal,
-    headers: { 'Idempotency-Key': key },
-    onUploadProgress: ({ loaded, total }) => {
-      // Of a form that only names the recording, nothing is told but its end.
-      if (total && (upload === null || loaded >= total)) onUploadProgress(Math.min(1, loaded / total));
-    },
-  });
-  return predictionSchema.parse(data);
+  try {
+    const { data } = await http.post<unknown>('/get_prediction', formOf(request, upload), {
+      signal,
+      headers: { 'Idempotency-Key': key },
+      onUploadProgress: ({ loaded, total }) => {
+        // Of a form that only names the recording, nothing is told but its end.
+        if (total && (upload === null || loaded >= total)) onUploadProgress(Math.min(1, loaded / total));
+      },
+    });
+    return predictionSchema.parse(data);
+  } catch (error) {
+    // What was stopped or refused is sent anew when it is tried again; what cannot be removed now goes a day later.
+    if (upload !== null && (signal.aborted || toApiError(error).kind === 'problem')) {
+      http.delete(`/v1/uploads/${upload}`, { headers: { 'Tus-Resumable': '1.0.0' } }).catch(() => {});
+    }
+    throw error;
+  }
 }

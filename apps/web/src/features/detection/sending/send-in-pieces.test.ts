@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../../platform/http-client.ts';
-import { madeUpPrediction } from '../../../testing/made-up.ts';
+import { madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
 import { MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
 import { requestPrediction } from './request-prediction.ts';
 import { sendInPieces } from './send-in-pieces.ts';
@@ -95,11 +95,11 @@ describe('sendInPieces', () => {
 });
 
 describe('requestPrediction', () => {
-  const request = { file, place: null, date: null, language: null, keepAudio: null };
+  const request = { file, place: null, date: null, language: null, keepAudio: null, listeningCopy: false };
   const ask = (inPieces: boolean, heard: number[] = []) => {
     const { signal } = new AbortController();
     const onUploadProgress = (progress: number) => heard.push(progress);
-    return requestPrediction(http(), request, { key: 'k', signal, listeningCopy: false, inPieces, onUploadProgress });
+    return requestPrediction(http(), request, { key: 'k', signal, inPieces, onUploadProgress });
   };
   const formOf = ({ body }: MadeUpRequest) => {
     if (!(body instanceof FormData)) throw new Error('The body is no form');
@@ -118,6 +118,22 @@ describe('requestPrediction', () => {
     expect(heard.at(-1)).toBe(1);
     asked.answer(200, madeUpPrediction());
     expect(await answer).toEqual(madeUpPrediction());
+  });
+
+  it.each([
+    ['stopped', true],
+    ['refused', false],
+  ])('throws away what was sent in pieces when the request is %s', async (_what, isStopped) => {
+    const control = new AbortController();
+    const options = { key: 'k', signal: control.signal, inPieces: true, onUploadProgress: () => {} };
+    const answer = requestPrediction(http(), request, options);
+    await create();
+    (await nextRequest()).answer(204, '', { 'upload-offset': String(file.size) });
+    const asked = await nextRequest();
+    if (isStopped) control.abort();
+    else asked.answer(503, madeUpProblem('SERVER_BUSY'));
+    await expect(answer).rejects.toThrow();
+    await expectRequest('DELETE', url);
   });
 
   it('sends it whole where the server takes no pieces, or nobody is signed in', async () => {

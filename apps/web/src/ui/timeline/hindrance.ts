@@ -26,14 +26,14 @@ export function canBeHeld(sizeBytes: number, durationSeconds: number | null): bo
   return durationSeconds === null ? sizeBytes <= largestOfUnknownLength : durationSeconds <= longestSeconds;
 }
 
-/**
- * Whether a server should make a listening copy: the browser has no decoder for this recording, or decoded it would be too large.
- * Pure. When in doubt yes: a copy that is not needed costs seconds, a missing one the picture and the sound.
- */
-export function isCopyNeeded({ sizeBytes, head, durationSeconds, canPlayType }: SoundProbe): boolean {
+/** `undecodable`: the browser can neither draw nor play it · `tooLong`: it can play it, but drawing would take too much memory. */
+export type Hindrance = 'undecodable' | 'tooLong';
+
+/** What keeps this browser from showing a recording; null when nothing does. Pure. */
+export function hindranceOf({ sizeBytes, head, durationSeconds, canPlayType }: SoundProbe): Hindrance | null {
   const sound = identifySound(head, sizeBytes);
-  if (!sound || canPlayType(sound.mimeType) === '') return true;
-  return !canBeHeld(sizeBytes, durationSeconds ?? sound.durationSeconds);
+  if (!sound || canPlayType(sound.mimeType) === '') return 'undecodable';
+  return canBeHeld(sizeBytes, durationSeconds ?? sound.durationSeconds) ? null : 'tooLong';
 }
 
 /** How long a browser may think about a file's metadata before it counts as unreadable. */
@@ -60,20 +60,21 @@ function readDuration(recording: Blob): Promise<number> {
 }
 
 /**
- * Whether to ask for a listening copy with the upload: {@link isCopyNeeded}, with the length that the browser's own player reads.
- * Never rejects; takes some milliseconds, three seconds at most.
+ * What keeps this browser from showing a recording: {@link hindranceOf}, with the length that the browser's own player reads. Never
+ * rejects; takes some milliseconds, three seconds at most.
  */
-export async function needsListeningCopy(recording: Blob): Promise<boolean> {
+export async function findHindrance(recording: Blob): Promise<Hindrance | null> {
   const canPlayType = (mimeType: string) => document.createElement('audio').canPlayType(mimeType);
   try {
     const head = new Uint8Array(await recording.slice(0, probeBytes).arrayBuffer());
     const probe = { sizeBytes: recording.size, head, durationSeconds: null, canPlayType };
     // Only what passes by its header is worth waiting for.
-    if (isCopyNeeded({ ...probe, durationSeconds: 0 })) return true;
+    const byHeader = hindranceOf({ ...probe, durationSeconds: 0 });
+    if (byHeader !== null) return byHeader;
     const seconds = await readDuration(recording);
-    if (Number.isNaN(seconds)) return true;
-    return isCopyNeeded({ ...probe, durationSeconds: Number.isFinite(seconds) ? seconds : null });
+    if (Number.isNaN(seconds)) return 'undecodable';
+    return hindranceOf({ ...probe, durationSeconds: Number.isFinite(seconds) ? seconds : null });
   } catch {
-    return true; // a file that can no longer be read; sending it will say so
+    return null; // a file that can no longer be read; sending it will say so
   }
 }

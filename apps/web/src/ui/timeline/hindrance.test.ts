@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { canBeHeld, hindranceOf } from './hindrance.ts';
 import { identifySound } from './identify-sound.ts';
-import { canBeHeld, isCopyNeeded } from './needs-listening-copy.ts';
 
 const bytes = (text: string, length = 64): Uint8Array => Uint8Array.from({ length }, (_, index) => text.charCodeAt(index) || 0);
 
@@ -63,28 +63,28 @@ describe('what a browser is asked about', () => {
   });
 });
 
-describe('a listening copy', () => {
-  it('is needed for what the browser has no decoder for', () => {
-    expect(isCopyNeeded(probe(bytes('#!AMR\n')))).toBe(true);
-    expect(isCopyNeeded(probe(bytes('caff')))).toBe(true);
-    expect(isCopyNeeded(probe(bytes('wvpk')))).toBe(true);
-    expect(isCopyNeeded(probe(bytes('ID3\x04')))).toBe(false);
+describe('what keeps a browser from showing a recording', () => {
+  it('is that it has no decoder for it', () => {
+    expect(hindranceOf(probe(bytes('#!AMR\n')))).toBe('undecodable');
+    expect(hindranceOf(probe(bytes('caff')))).toBe('undecodable');
+    expect(hindranceOf(probe(bytes('wvpk')))).toBe('undecodable');
+    expect(hindranceOf(probe(bytes('ID3\x04')))).toBeNull();
   });
 
-  it('is needed for what is too large or too long, and not a second before', () => {
+  it('is that it is too large or too long, and not a second before', () => {
     expect(canBeHeld(100 * 1024 * 1024, 600)).toBe(true);
     expect(canBeHeld(100 * 1024 * 1024 + 1, 10)).toBe(false);
     expect(canBeHeld(1000, 600.1)).toBe(false);
-    expect(isCopyNeeded(probe(bytes('ID3\x04'), 1_000_000, 601))).toBe(true);
+    expect(hindranceOf(probe(bytes('ID3\x04'), 1_000_000, 601))).toBe('tooLong');
   });
 
-  it('trusts the header of a WAV where nothing else knows the length', () => {
-    expect(isCopyNeeded(probe(waveHead(1, 96_000), 96_000 * 599, null))).toBe(false);
-    expect(isCopyNeeded(probe(waveHead(1, 96_000), 96_000 * 601, null))).toBe(true);
+  it('is told by the header of a WAV where nothing else knows the length', () => {
+    expect(hindranceOf(probe(waveHead(1, 96_000), 96_000 * 599, null))).toBeNull();
+    expect(hindranceOf(probe(waveHead(1, 96_000), 96_000 * 601, null))).toBe('tooLong');
   });
 
-  it('is needed for many bytes of an unknown length', () => {
-    expect(isCopyNeeded(probe(bytes('ID3\x04'), 9_000_000, null))).toBe(false);
-    expect(isCopyNeeded(probe(bytes('ID3\x04'), 11_000_000, null))).toBe(true);
+  it('is told by many bytes of an unknown length', () => {
+    expect(hindranceOf(probe(bytes('ID3\x04'), 9_000_000, null))).toBeNull();
+    expect(hindranceOf(probe(bytes('ID3\x04'), 11_000_000, null))).toBe('tooLong');
   });
 });

@@ -1,0 +1,39 @@
+import type { KeptAudio } from '@chiffchaff/contract';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { KeptSoundNote } from './kept-sound-note.tsx';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 4, 1, 6, 0) });
+});
+afterEach(() => void vi.useRealTimers());
+
+/** In the time zone of the browser. */
+const at = (month: number, day: number, hours: number, minutes: number) =>
+  new Date(2026, month - 1, day, hours, minutes).toISOString();
+const noteOf = (keptAudio: KeptAudio | null) => renderPage(<KeptSoundNote keptAudio={keptAudio} />).container.textContent;
+
+it('names the last day of the best moments', () => {
+  expect(noteOf({ kind: 'moments', keptUntil: at(5, 31, 6, 0) })).toBe(
+    'The best moments of the sound are kept until May 31, 2026.',
+  );
+});
+
+it('never lets the end of a listening copy pass for that of the best moments', () => {
+  const copy = { kind: 'recording', keptUntil: at(5, 1, 6, 30) } as const;
+  expect(noteOf({ ...copy, momentsKeptUntil: at(5, 31, 6, 0) })).toBe(
+    'The sound is kept until May 1, 2026, 6:30 AM; the best moments of it are kept until May 31, 2026.',
+  );
+  expect(noteOf(copy)).toBe('The sound is kept until May 1, 2026, 6:30 AM.');
+});
+
+it('names the time of what goes within a day, and nothing that is over', () => {
+  expect(noteOf({ kind: 'moments', keptUntil: at(5, 1, 20, 0) })).toBe(
+    'The best moments of the sound are kept until May 1, 2026, 8:00 PM.',
+  );
+  expect(noteOf({ kind: 'moments', keptUntil: at(5, 1, 5, 59) })).toBe('Nothing is kept of the sound.');
+  expect(noteOf({ kind: 'recording', keptUntil: at(5, 1, 5, 59), momentsKeptUntil: at(5, 31, 6, 0) })).toBe(
+    'The best moments of the sound are kept until May 31, 2026.',
+  );
+  expect(noteOf(null)).toBe('Nothing is kept of the sound.');
+});

@@ -1,0 +1,87 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { answerEveryClient } from '../../../testing/made-up-answers.ts';
+import { type MadeUpRequest, nextRequest } from '../../../testing/made-up-transport.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { DetectionScreen } from '../detection-screen.tsx';
+import { createPredictionQueue } from '../queue/prediction-queue.ts';
+
+answerEveryClient();
+
+const hindered = new File(['#!AMR\nsome sound'], 'owl.amr');
+const offer = 'Keep for half an hour so that I can listen';
+const offered = () => screen.queryByRole<HTMLInputElement>('checkbox', { name: offer });
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => Response.json({ ended: 1 })),
+  );
+});
+
+/** @param keepAudio what the account has set; null for somebody without an account */
+async function open(keepAudio: string | null) {
+  const page = renderPage(<DetectionScreen queue={createPredictionQueue(() => {})} />, { at: '/process' });
+  if (keepAudio !== null) {
+    await act(() =>
+      page.session.signIn('ada@example.org', false, async () => ({
+        ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
+      })),
+    );
+    await act(async () => (await requestOf('/v1/account/settings')).answer(200, { keepAudio }));
+  }
+  fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [hindered] } });
+  return page;
+}
+
+/** The next request for something, whatever else is asked. */
+async function requestOf(path: string): Promise<MadeUpRequest> {
+  for (;;) {
+    const request = await nextRequest();
+    if (request.url.startsWith(path)) return request;
+  }
+}
+
+async function sentFields({ user }: ReturnType<typeof renderPage>): Promise<Record<string, FormDataEntryValue>> {
+  await user.click(screen.getByRole('button', { name: 'Listen' }));
+  const { body } = await requestOf('/get_prediction');
+  if (!(body instanceof FormData)) throw new Error('The body is no form');
+  return Object.fromEntries([...body.entries()].filter(([name]) => name !== 'file'));
+}
+
+describe('a recording that this browser cannot show', () => {
+  it('is said to be one before it is sent, and nothing more is kept of it than was chosen', async () => {
+    const page = await open('nothing');
+    expect(await screen.findByText('This browser can neither draw nor play owl.amr.')).toBeTruthy();
+    expect(offered()?.checked).toBe(false);
+    expect(await sentFields(page)).toMatchObject({ keepAudio: 'nothing' });
+  });
+
+  it('sends no wish for a copy that nobody has chosen', async () => {
+    const page = await open('nothing');
+    await screen.findByText(/neither draw nor play/);
+    expect(Object.keys(await sentFields(page))).not.toContain('listeningCopy');
+  });
+
+  it('is kept for half an hour where the person chooses that', async () => {
+    const page = await open('nothing');
+    await page.user.click(await screen.findByRole('checkbox', { name: offer }));
+    expect(await sentFields(page)).toMatchObject({ keepAudio: 'nothing', listeningCopy: 'true' });
+  });
+
+  it('needs no copy where all of it is kept, and a choice made before counts no more', async () => {
+    const page = await open('nothing');
+    await page.user.click(await screen.findByRole('checkbox', { name: offer }));
+    await page.user.click(screen.getByRole('radio', { name: 'The whole recording' }));
+    await waitFor(() => expect(offered()).toBeNull());
+    expect(await sentFields(page)).toEqual(expect.not.objectContaining({ listeningCopy: 'true' }));
+  });
+
+  it('is kept for nobody who has no account', async () => {
+    const page = await open(null);
+    expect(await screen.findByText(/neither draw nor play owl\.amr/)).toBeTruthy();
+    expect(screen.getByText(/If you sign in, the server can keep the recording for half an hour/)).toBeTruthy();
+    expect(offered()).toBeNull();
+    expect(Object.keys(await sentFields(page))).not.toContain('listeningCopy');
+  });
+});
