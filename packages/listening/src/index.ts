@@ -2,7 +2,7 @@
 export * from './copy/copy-sound.ts';
 export * from './create-listener.ts';
 export * from './decode/decode-recording.ts';
-export type { Stretch } from './decode/ffmpeg-process.ts';
+export type { Stretch, Urgency } from './decode/ffmpeg-process.ts';
 export * from './decode/limits.ts';
 export * from './errors.ts';
 export * from './ffmpeg/errors.ts';

@@ -14,9 +14,14 @@ export interface StartFfmpegOptions {
   readonly stretch?: Stretch | undefined;
   readonly output: FfmpegOutput;
   readonly limits: DecodeLimits;
-  /** Nobody waits for it: whatever else is to be done on this machine goes first. */
-  readonly isIdleWork?: boolean | undefined;
+  readonly urgency?: Urgency | undefined;
 }
+
+/**
+ * Who goes first on a busy machine. `waitedFor`: somebody looks at an empty place on the screen · `analysis`: as the threads of the
+ * recogniser, behind whoever answers people; what holds when nothing is said · `idle`: nobody waits for it, everything else goes first
+ */
+export type Urgency = 'waitedFor' | 'analysis' | 'idle';
 
 /** A part of a recording. */
 export interface Stretch {
@@ -49,9 +54,7 @@ export interface FfmpegProcess {
 
 const isWindows = process.platform === 'win32';
 
-/** As the threads of the recogniser: whoever answers people goes first. */
-const NICENESS = 5;
-const IDLE_NICENESS = 15;
+const NICENESS: Readonly<Record<Urgency, number>> = { waitedFor: 0, analysis: 5, idle: 15 };
 
 /**
  * Starts ffmpeg on an open file. Samples come out as WAV of 32-bit floats, with the channels of the recording.
@@ -60,7 +63,7 @@ const IDLE_NICENESS = 15;
  * limits of its own process and then becomes ffmpeg; the arguments reach it as an array and are never read as shell text.
  */
 export async function startFfmpeg(options: StartFfmpegOptions): Promise<FfmpegProcess> {
-  const { ffmpegPath, fileDescriptor, path, output, limits, isIdleWork = false } = options;
+  const { ffmpegPath, fileDescriptor, path, output, limits, urgency = 'analysis' } = options;
   const args = ffmpegArguments(options);
   const [program, programArgs]: [string, string[]] = isWindows
     ? [ffmpegPath, args]
@@ -74,7 +77,7 @@ export async function startFfmpeg(options: StartFfmpegOptions): Promise<FfmpegPr
     return sharedProgramStarter().start({
       ...{ program, args: programArgs, cwd: '/', env, inputPath: path },
       outputPath: output.kind === 'file' ? output.path : null,
-      niceness: isIdleWork ? IDLE_NICENESS : NICENESS,
+      niceness: NICENESS[urgency],
     });
   }
   const child = spawn(program, programArgs, {

@@ -4,11 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { KeepAudio, KeptAudio, SpectrogramQuery } from '@chiffchaff/contract';
 import { COPY_MEDIA_TYPE, PredictionError } from '@chiffchaff/listening';
 import type { FastifyBaseLogger } from 'fastify';
-import pLimit from 'p-limit';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { HeardSound, SoundKeeper } from '../sound-keeper.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { playableAsSent } from './playable-as-sent.ts';
+import { createPreparations, LONG_SECONDS } from './preparations.ts';
 import { missingParts, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
 import type { SoundFolder, SoundKind, SoundPart } from './sound-folder.ts';
 import type { KeptSound, SoundStore } from './sound-store.ts';
@@ -63,8 +63,6 @@ const LISTENING_COPY_MS = 30 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
 const DEFAULT_PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
-/** What is longer is made beside the others, so that nobody waits minutes for a clip's moments. */
-const LONG_SECONDS = 600;
 /** A sound's files come right behind its row; when they have not by then, they never will. */
 const FILES_FOLLOW_MS = 60_000;
 /** A decoder or a disk that fails is given so long to be mended, counted from the answer. */
@@ -72,9 +70,16 @@ const TRIED_AGAIN_FOR_MS = 3_600_000;
 
 export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
   const { store, folder, spectrum, findFfmpeg, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = Date.now } = options;
-  const lanes = { short: pLimit(1), long: pLimit(1) };
-  const preparing = new Map<string, { readonly control: AbortController; readonly done: Promise<void> }>();
-  const closing = new AbortController();
+  const preparations = createPreparations({
+    prepare: async (sound, { signal, isWaitedFor }) =>
+      prepareSound(sound, { folder, spectrum, ffmpegPath: await findFfmpeg(), signal, isWaitedFor }),
+    async onFailure(sound, error) {
+      log.error({ err: error, predictionId: sound.predictionId }, 'the sound of a recording could not be prepared');
+      // The next sweep tries again what may be no fault of the recording's.
+      if (!isOfRecording(error) && now() - sound.createdAtMs <= TRIED_AGAIN_FOR_MS) return;
+      await discard(sound).catch((failure: unknown) => log.error({ err: failure }, 'kept sound could not be removed yet'));
+    },
+  });
   let sweeping: Promise<void> = Promise.resolve();
   let sweeps: NodeJS.Timeout | undefined;
 
@@ -112,27 +117,6 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
     };
   }
 
-  function prepare(sound: KeptSound): void {
-    const { id } = sound;
-    if (preparing.has(id) || closing.signal.aborted) return;
-    const control = new AbortController();
-    const signal = AbortSignal.any([control.signal, closing.signal]);
-    const lane = sound.durationSeconds > LONG_SECONDS ? lanes.long : lanes.short;
-    const done = lane(async () => {
-      signal.throwIfAborted();
-      await prepareSound(sound, { folder, spectrum, ffmpegPath: await findFfmpeg(), signal });
-    })
-      .catch(async (error: unknown) => {
-        if (signal.aborted) return;
-        log.error({ err: error, predictionId: sound.predictionId }, 'the sound of a recording could not be prepared');
-        // The next sweep tries again what may be no fault of the recording's.
-        if (isOfRecording(error) || now() - sound.createdAtMs > TRIED_AGAIN_FOR_MS) await discard(sound);
-      })
-      .catch((error: unknown) => log.error({ err: error }, 'kept sound could not be removed yet'))
-      .finally(() => preparing.delete(id));
-    preparing.set(id, { control, done });
-  }
-
   /** Removes a sound for good: first the row, so that nobody is told of it any more. */
   async function discard({ id }: KeptSound): Promise<void> {
     await store.end(id, 'all');
@@ -140,10 +124,8 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
   }
 
   async function stopAndDiscard(sound: KeptSound): Promise<void> {
-    const work = preparing.get(sound.id);
-    work?.control.abort();
     await store.end(sound.id, 'all');
-    await work?.done;
+    await preparations.stop(sound.id);
     await folder.removeAll(sound.id);
   }
 
@@ -157,9 +139,7 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
     const staysMoments = sound.momentsUntilMs !== null && !isDue(sound.momentsUntilMs);
     if (!staysRecording && !staysMoments) return stopAndDiscard(sound);
     // What is still being made is begun again without what is due.
-    const work = preparing.get(sound.id);
-    work?.control.abort();
-    await work?.done;
+    await preparations.stop(sound.id);
     if (isDue(sound.recordingUntilMs)) {
       const missing = staysMoments ? await missingParts(folder, { ...sound, recordingUntilMs: null }) : [];
       if (!missing.some(needsSource)) await folder.remove(sound.id, ['recording', 'recording.spectrum']);
@@ -174,10 +154,10 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
   }
 
   async function takeUp(sound: KeptSound): Promise<void> {
-    if (preparing.has(sound.id)) return;
+    if (preparations.has(sound.id)) return;
     const missing = await missingParts(folder, sound);
     if (missing.length === 0) return folder.removeAllBut(sound.id, wantedParts(sound));
-    if ((await sourceOf(folder, sound)) !== null || !missing.some(needsSource)) return prepare(sound);
+    if ((await sourceOf(folder, sound)) !== null || !missing.some(needsSource)) return preparations.begin(sound);
     if (now() - sound.createdAtMs < FILES_FOLLOW_MS) return;
     log.warn({ predictionId: sound.predictionId }, 'kept sound is gone');
     await discard(sound);
@@ -205,6 +185,7 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
       const sound = await store.find(accountId, predictionId);
       if (sound === null || kindNow(sound) === null) throw new HttpProblem('NOT_FOUND', {});
       for (const part of parts(sound)) if (await folder.has(sound.id, part)) return { sound, part };
+      preparations.hurry(sound.id);
       if (performance.now() > givesUpAt) {
         throw new HttpProblem('SOUND_NOT_READY', { retryAfterSeconds: sound.durationSeconds > LONG_SECONDS ? 10 : 2 });
       }
@@ -302,9 +283,8 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
 
     async close() {
       clearInterval(sweeps);
-      closing.abort(new DOMException('The server stops', 'AbortError'));
+      await preparations.close();
       await sweeping;
-      await Promise.all([...preparing.values()].map(({ done }) => done));
       await spectrum.close();
     },
   };

@@ -9,6 +9,8 @@ export interface PrepareSoundOptions {
   readonly spectrum: SpectrumWork;
   readonly ffmpegPath: string;
   readonly signal: AbortSignal;
+  /** Somebody waits for it. */
+  readonly isWaitedFor: boolean;
 }
 
 /** What of a sound can still be made from: the recording as it was sent, under whichever name it lies. */
@@ -39,7 +41,7 @@ export async function missingParts(folder: SoundFolder, sound: KeptSound): Promi
  * @throws the signal's reason when it aborts
  */
 export async function prepareSound(sound: KeptSound, options: PrepareSoundOptions): Promise<void> {
-  const { folder, spectrum, ffmpegPath, signal } = options;
+  const { folder, spectrum, ffmpegPath, signal, isWaitedFor } = options;
   const { id, durationSeconds, channels, moments, asSentType } = sound;
   const source = await sourceOf(folder, sound);
   const missing = new Set(await missingParts(folder, sound));
@@ -48,13 +50,18 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
     return folder.pathOf(id, source);
   };
   const draw = (part: SoundPart, path: string, seconds: number): Promise<void> =>
-    folder.write(id, part, (target) => spectrum.overview({ path, target, durationSeconds: seconds, ffmpegPath }, signal));
-
-  if (missing.has('moments')) {
-    await folder.write(id, 'moments', (target) =>
-      copySound(original(), target, { ffmpegPath, signal, channels, durationSeconds, stretches: moments }),
+    folder.write(id, part, (target) =>
+      spectrum.overview({ path, target, durationSeconds: seconds, ffmpegPath, urgency: isWaitedFor ? 'waitedFor' : 'analysis' }, signal),
     );
-  }
+  const copy = (part: SoundPart, stretches?: KeptSound['moments']): Promise<void> =>
+    folder.write(id, part, (target) =>
+      copySound(original(), target, {
+        ...{ ffmpegPath, signal, channels, durationSeconds, stretches },
+        urgency: isWaitedFor ? 'waitedFor' : 'idle',
+      }),
+    );
+
+  if (missing.has('moments')) await copy('moments', moments);
   if (missing.has('moments.spectrum')) {
     const seconds = moments.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
     await draw('moments.spectrum', folder.pathOf(id, 'moments'), seconds);
@@ -65,11 +72,7 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
   }
   if (missing.has('recording')) {
     if (asSentType !== null) await rename(original(), folder.pathOf(id, 'recording'));
-    else {
-      await folder.write(id, 'recording', (target) =>
-        copySound(original(), target, { ffmpegPath, signal, channels, durationSeconds }),
-      );
-    }
+    else await copy('recording');
   }
   signal.throwIfAborted();
   await folder.removeAllBut(id, wantedParts(sound));

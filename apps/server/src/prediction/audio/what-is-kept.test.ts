@@ -171,7 +171,7 @@ describe('of the sound, the data folder holds', () => {
     ['nothing', 'true'],
     ['recording', undefined],
   ])('nothing after a failure, whatever was chosen: %s, %s', async (keepAudio, copy) => {
-    server.listener.failWith(new PredictionError('RECORDING_DAMAGED', {}));
+    server.listener.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'made up' }));
     expect((await walker.predict([...choose(keepAudio, copy), file(sent)])).status).toBe(422);
     expect((await sendAnonymously()).statusCode).toBe(422);
     expect((await walker.predict([...choose(keepAudio, copy), field('upload', await sendInPieces())])).status).toBe(422);

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { decodeRecording } from '@chiffchaff/listening';
+import { decodeRecording, type Urgency } from '@chiffchaff/listening';
 import { downmix } from '@chiffchaff/recognizer';
 import { createOverviewBuilder } from './overview-builder.ts';
 import { COARSER, COLUMN_SAMPLES, encodeDescription, IMAGE_SAMPLE_RATE, OVERVIEW_ROWS } from './overview-file.ts';
@@ -12,6 +12,7 @@ export interface OverviewTask {
   readonly target: string;
   readonly durationSeconds: number;
   readonly ffmpegPath: string;
+  readonly urgency: Urgency;
 }
 
 /** A sound that was analysed is read again, however long it is; ffmpeg may be one of several programs at work. */
@@ -29,11 +30,11 @@ const limitsFor = (durationSeconds: number) => ({
  * @throws the signal's reason when it aborts
  */
 export async function writeOverview(
-  { path, target, durationSeconds, ffmpegPath }: OverviewTask,
+  { path, target, durationSeconds, ffmpegPath, urgency }: OverviewTask,
   signal: AbortSignal,
 ): Promise<void> {
   const limits = limitsFor(durationSeconds);
-  const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: IMAGE_SAMPLE_RATE, signal, limits });
+  const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: IMAGE_SAMPLE_RATE, signal, limits, urgency });
   const builder = createOverviewBuilder(durationSeconds);
   const file = await open(target, 'w', 0o600);
   try {
