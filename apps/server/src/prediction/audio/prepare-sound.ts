@@ -51,7 +51,10 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
   };
   const draw = (part: SoundPart, path: string, seconds: number): Promise<void> =>
     folder.write(id, part, (target) =>
-      spectrum.overview({ path, target, durationSeconds: seconds, ffmpegPath, urgency: isWaitedFor ? 'waitedFor' : 'analysis' }, signal),
+      spectrum.overview(
+        { path, target, durationSeconds: seconds, ffmpegPath, urgency: isWaitedFor ? 'waitedFor' : 'analysis' },
+        signal,
+      ),
     );
   const copy = (part: SoundPart, stretches?: KeptSound['moments']): Promise<void> =>
     folder.write(id, part, (target) =>

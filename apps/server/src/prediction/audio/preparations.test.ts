@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPreparations, type Preparations } from './preparations.ts';
+import type { KeptSound } from './sound-store.ts';
+
+interface Attempt {
+  readonly id: string;
+  readonly isWaitedFor: boolean;
+  readonly signal: AbortSignal;
+  end(): void;
+  fail(error: Error): void;
+}
+
+const soundOf = (id: string, durationSeconds = 10): KeptSound => ({
+  ...{ id, accountId: 'a', predictionId: id, createdAtMs: 0, recordingUntilMs: 1, momentsUntilMs: null },
+  ...{ moments: [], durationSeconds, channels: 1, asSentType: null },
+});
+
+let attempts: Attempt[];
+let failures: string[];
+let preparations: Preparations;
+
+beforeEach(() => {
+  attempts = [];
+  failures = [];
+  preparations = createPreparations({
+    prepare: ({ id }, { signal, isWaitedFor }) =>
+      new Promise((resolve, reject) => attempts.push({ id, isWaitedFor, signal, end: resolve, fail: reject })),
+    async onFailure({ id }) {
+      failures.push(id);
+    },
+  });
+});
+afterEach(async () => {
+  const closed = preparations.close();
+  for (const { fail, signal } of attempts) fail(signal.reason);
+  await closed;
+});
+
+const begun = () => attempts.map(({ id, isWaitedFor }) => `${id}${isWaitedFor ? '!' : ''}`);
+const untilBegun = (expected: readonly string[]) => vi.waitFor(() => expect(begun()).toEqual(expected));
+
+describe('sounds that are being prepared', () => {
+  it('follow each other, and long ones go beside them', async () => {
+    for (const sound of [soundOf('one'), soundOf('two'), soundOf('hours', 7200)]) preparations.begin(sound);
+    await untilBegun(['one', 'hours']);
+    attempts[0]?.end();
+    await untilBegun(['one', 'hours', 'two']);
+    expect(preparations.has('one')).toBe(false);
+  });
+
+  it('are made at once when somebody waits for them, whoever came before', async () => {
+    for (const id of ['one', 'two', 'three']) preparations.begin(soundOf(id));
+    preparations.hurry('three');
+    preparations.hurry('three');
+    await untilBegun(['one', 'three!']);
+    attempts[1]?.end();
+    await vi.waitFor(() => expect(preparations.has('three')).toBe(false));
+    attempts[0]?.end();
+    await untilBegun(['one', 'three!', 'two']);
+  });
+
+  it('are begun again for who waits, once the attempt has ended that nobody waited for', async () => {
+    preparations.begin(soundOf('one'));
+    await untilBegun(['one']);
+    preparations.hurry('one');
+    await vi.waitFor(() => expect(attempts[0]?.signal.aborted).toBe(true));
+    expect(begun()).toEqual(['one']);
+    attempts[0]?.fail(new Error('broken off'));
+    await untilBegun(['one', 'one!']);
+    expect(preparations.has('one')).toBe(true);
+    attempts[1]?.end();
+    await vi.waitFor(() => expect(preparations.has('one')).toBe(false));
+    expect(failures).toEqual([]);
+  });
+
+  it('are not hurried when they are long: that would take as long all the same', async () => {
+    preparations.begin(soundOf('hours', 7200));
+    preparations.begin(soundOf('more', 7200));
+    preparations.hurry('more');
+    await untilBegun(['hours']);
+    expect(attempts[0]?.signal.aborted).toBe(false);
+  });
+
+  it('are stopped before and while they are made, and taken in again', async () => {
+    for (const id of ['one', 'two']) preparations.begin(soundOf(id));
+    await untilBegun(['one']);
+    await preparations.stop('two');
+    const stopped = preparations.stop('one');
+    expect(attempts[0]?.signal.aborted).toBe(true);
+    attempts[0]?.fail(new Error('broken off'));
+    await stopped;
+    expect([preparations.has('one'), preparations.has('two')]).toEqual([false, false]);
+    preparations.begin(soundOf('one'));
+    await untilBegun(['one', 'one']);
+    expect(failures).toEqual([]);
+  });
+
+  it('are told of when they cannot be made', async () => {
+    preparations.begin(soundOf('one'));
+    await untilBegun(['one']);
+    attempts[0]?.fail(new Error('no sound'));
+    await vi.waitFor(() => expect(failures).toEqual(['one']));
+    await vi.waitFor(() => expect(preparations.has('one')).toBe(false));
+  });
+});
