@@ -179,7 +179,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
         const blame = page.getByText('This browser cannot play this kind of file.');
         const reason = page.getByText('The server does not answer just now. Playing is possible again when it does.');
         await startAgain();
-        await play.or(blame).waitFor({ timeout: 240_000 });
+        await play.or(blame).waitFor({ timeout: 120_000 });
         expect(await blame.count()).toBe(0);
         await expect.poll(() => play.isEnabled(), { timeout: 60_000 }).toBe(true);
 
