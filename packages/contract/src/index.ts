@@ -20,4 +20,4 @@ export * from './stored-predictions.ts';
 export * from './tables/audacity.ts';
 export * from './tables/csv.ts';
 export * from './tables/raven.ts';
-export type { Tabulated } from './tables/tabulated.ts';
+export { isHidden, listedPrediction, onOneLine, type TableOptions, type Tabulated } from './tables/tabulated.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * The answer for one recording, as every program of ours and every caller of `POST /get_prediction` reads it.
  *
  * `score` is the model's own pooled score, comparable with other BirdNET programs; `confidence` is the calibrated number that
- * the words stand for. Place and date change confidence, ranking and `hiddenByLocation`, never a score and never a detection.
+ * the words stand for. Place and date change confidence, ranking and what is hidden, never a score, and take no detection away.
  */
 
 const unit = z.number().min(0).max(1);
@@ -38,9 +38,18 @@ export const detectionSchema = z.object({
   startSeconds: seconds,
   endSeconds: seconds,
   score: unit,
+  /** 0 when the place hides the species. */
   confidence: unit,
+  /** How likely the species is at the place and week, 0–1; null without a place. Absent in answers of before it was told. */
+  occurrence: unit.nullable().optional(),
+  /** So improbable at the place and week that it is set aside. Absent in answers of before it was told: ask `isHidden`. */
+  hidden: z.boolean().optional(),
 });
 export type Detection = z.infer<typeof detectionSchema>;
+
+/** What is detected before the end; names no confidence yet. */
+export const earlyDetectionSchema = detectionSchema.omit({ confidence: true, occurrence: true, hidden: true });
+export type EarlyDetection = z.infer<typeof earlyDetectionSchema>;
 
 export const otherSoundSchema = z.object({ label: z.string(), score: unit, startSeconds: seconds, endSeconds: seconds });
 export type OtherSound = z.infer<typeof otherSoundSchema>;
@@ -88,6 +97,8 @@ export const conditionsSchema = z.object({
   longitude: z.number().min(-180).max(180).nullable(),
   /** 1–48, four a month; null means the whole year. */
   week: z.int().min(1).max(48).nullable(),
+  /** The day that was told; null when none was, or a week. Absent in answers of before it was told. */
+  date: z.iso.date().nullable().optional(),
   minScore: unit,
   /** seconds that neighbouring clips share */
   overlapSeconds: seconds,

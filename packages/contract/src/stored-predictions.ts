@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { detectionSchema, predictionSchema } from './prediction.ts';
+import { earlyDetectionSchema, predictionSchema } from './prediction.ts';
 import { problemBodySchema } from './problem-body.ts';
 
 /** `/v1/predictions…`: what an account has asked, under way and answered. Every id may also be the request's idempotency key. */
@@ -102,9 +102,26 @@ export type PredictionsDeleted = z.infer<typeof predictionsDeletedSchema>;
 /** `POST /v1/predictions/:id/restore`, `POST /v1/predictions/restore` (everything that still can be). */
 export const predictionsRestoredSchema = z.object({ restored: z.int().nonnegative() });
 
-/** `GET /v1/predictions/:id/export?format=` */
+const flagInQuery = z
+  .enum(['true', 'false'])
+  .optional()
+  .transform((value) => value === 'true');
+
+/**
+ * What both exports may be asked: what the place hides is left out unless `showHidden`; with `excelSafe`, names that a spreadsheet would
+ * run as a formula are made text in CSV files.
+ */
+export const exportAllQuerySchema = z.object({
+  showHidden: flagInQuery,
+  excelSafe: flagInQuery,
+  ticket: z.string().max(2000).optional(),
+});
+
 export const exportFormatSchema = z.enum(['csv', 'raven', 'audacity', 'json']);
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
+
+/** The query of `GET /v1/predictions/:id/export`. */
+export const exportQuerySchema = exportAllQuerySchema.extend({ format: exportFormatSchema });
 
 /** `GET /v1/predictions/species`: every species that the account's answers name, the one that was first heard last at the top. */
 export const heardSpeciesSchema = z.object({
@@ -137,8 +154,8 @@ export const predictionEventSchema = z.discriminatedUnion('type', [
     stage: workStageSchema,
     fraction: z.number().min(0).max(1).nullable(),
     behindOthers: behindOthersSchema,
-    /** What was detected so far; names no confidence yet. */
-    detections: z.array(detectionSchema.omit({ confidence: true })),
+    /** What was detected so far. */
+    detections: z.array(earlyDetectionSchema),
   }),
   z.object({ type: z.literal('done'), prediction: predictionSchema }),
   z.object({ type: z.literal('failed'), problem: problemBodySchema }),

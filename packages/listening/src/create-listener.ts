@@ -69,6 +69,7 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
       latitude: hasPlace ? latitude : null,
       longitude: hasPlace ? longitude : null,
       week: request.week ?? null,
+      date: request.date ?? null,
       minScore: request.minScore ?? defaults.minScore,
       overlapSeconds: round(clipSeconds - defaults.clipStepSeconds),
       language: request.language ?? DEFAULT_LANGUAGE,

@@ -1,4 +1,4 @@
-import type { Detection, Prediction } from '@chiffchaff/contract';
+import type { EarlyDetection, Prediction } from '@chiffchaff/contract';
 import type { Evidence } from '@chiffchaff/recognizer';
 
 /** What can be asked of a recording again and again, without its audio. Absent values take the model's defaults. */
@@ -7,6 +7,8 @@ export interface Reconsideration {
   readonly longitude?: number;
   /** 1–48; absent means the whole year. Has no meaning without a place. */
   readonly week?: number;
+  /** The day that `week` was told by, as `2026-05-01`; it is only passed on to the answer. */
+  readonly date?: string;
   readonly minScore?: number;
   readonly language?: string;
   /** candidates kept */
@@ -29,7 +31,7 @@ export interface ListenProgress {
   readonly fraction: number | null;
   readonly analysedSeconds: number;
   /** What has been detected so far; no confidence is known yet. Call it at once or not at all, and not for every clip. */
-  detectionsSoFar(): Omit<Detection, 'confidence'>[];
+  detectionsSoFar(): EarlyDetection[];
 }
 
 export interface ListenOptions {

@@ -1,5 +1,5 @@
-import { type Candidate, type Conditions, type Prediction, verdictSentence } from '@chiffchaff/contract';
-import type { Answer, AnswerCandidate, EarlyDetection } from '@chiffchaff/recognizer';
+import { type Candidate, type Conditions, type EarlyDetection, type Prediction, verdictSentence } from '@chiffchaff/contract';
+import type { Answer, AnswerCandidate, EarlyDetection as UnnamedDetection } from '@chiffchaff/recognizer';
 import type { NameOfLabel } from './species-names.ts';
 
 /** The parts of a prediction that depend on place, week, language and the like. */
@@ -50,6 +50,8 @@ export function wordAnswer(
       ...span(detection),
       score: round(detection.score),
       confidence: round(detection.confidence),
+      occurrence: detection.occurrence === null ? null : round(detection.occurrence),
+      hidden: detection.hidden,
     })),
     hiddenByLocation: answer.hiddenByLocation.slice(0, top).map(nameCandidate),
     otherSounds: answer.otherSounds.map((sound) => ({ label: names(sound.label), score: round(sound.score), ...span(sound) })),
@@ -58,10 +60,7 @@ export function wordAnswer(
 }
 
 /** The same for what was detected before the end. */
-export function wordEarlyDetections(
-  detections: readonly EarlyDetection[],
-  names: NameOfLabel,
-): Omit<Prediction['detections'][number], 'confidence'>[] {
+export function wordEarlyDetections(detections: readonly UnnamedDetection[], names: NameOfLabel): EarlyDetection[] {
   return detections.map((detection) => ({
     scientificName: detection.scientificName,
     commonName: names(detection.label),

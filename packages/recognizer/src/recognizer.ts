@@ -32,7 +32,7 @@ export interface CollectProgress {
 }
 
 /** A detection before the recording has ended: its confidence is not known, and it may go on. */
-export type EarlyDetection = Omit<AnswerDetection, 'confidence'>;
+export type EarlyDetection = Omit<AnswerDetection, 'confidence' | 'hidden' | 'occurrence'>;
 
 /** So much of a recording is analysed again at most when it is taken up after a break. */
 const NOTE_SECONDS = 600;

@@ -4,10 +4,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { predictionSchema } from '@chiffchaff/contract';
+import type { Listener } from '@chiffchaff/listening';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../config.ts';
 import { missingHere } from '../installed.ts';
+import { openListener } from '../open-listener.ts';
 import { startCli } from '../started-cli.ts';
+import { createCapturedTerminal } from '../terminal/captured-terminal.ts';
+import { identify } from './identify.ts';
 import { makeWave } from './made-up-wave.ts';
+import { readIdentifyOptions } from './options.ts';
 
 /** The whole way: a process of its own, the installed model, a real decoder. */
 describe('identify with the installed model', () => {
@@ -48,6 +54,91 @@ describe('identify with the installed model', () => {
       error: { code: expect.stringMatching(/^RECORDING_/), message: expect.any(String) },
     });
     expect(err).toContain('Powered by');
+  });
+
+  describe('a killdeer, which does not live in Saxony', () => {
+    const killdeer = path.join(import.meta.dirname, '../../../web/src/features/landing/example/killdeer.opus');
+    let listener: Listener | null = null;
+    beforeAll(async () => {
+      if (missing === null) listener = await openListener(readConfig(process.env, folder), new AbortController().signal);
+    });
+    afterAll(async () => listener?.close());
+    /** The command with a model that is loaded once. */
+    const hear = async (...args: string[]) => {
+      const options = readIdentifyOptions([killdeer, ...args]);
+      if (listener === null || options === null) throw new Error('nothing to listen with');
+      const [loaded, terminal] = [listener, createCapturedTerminal()];
+      const { signal } = new AbortController();
+      const config = { startFolder: folder, workers: 1 };
+      await identify(options, {
+        config,
+        terminal,
+        signal,
+        openListener: async () => ({ ...loaded, close: async () => undefined }),
+      });
+      return terminal.written();
+    };
+    const saxony = ['--lat', '50.8', '--lon', '12.9', '--date', '2026-05-01'];
+
+    it.each(['csv', 'raven', 'audacity', 'json'])(
+      'is in %s without a place, and with one only if it is asked for',
+      async (format) => {
+        const heard = async (...args: string[]) => {
+          const out = await hear('--format', format, ...args);
+          const text = format === 'json' ? JSON.stringify(JSON.parse(out).prediction.detections) : out;
+          return text.includes('Killdeer');
+        };
+        expect(await heard()).toBe(true);
+        expect(await heard(...saxony)).toBe(false);
+        expect(await heard(...saxony, '--show-hidden')).toBe(true);
+      },
+    );
+
+    it('is told in CSV with score, confidence, occurrence, place, day and settings', async () => {
+      const rowOf = async (...args: string[]) => {
+        const [head = [], row = []] = (await hear('--format', 'csv', ...args)).split('\n').map((line) => line.split(','));
+        return Object.fromEntries(head.map((column, i) => [column, row[i]]));
+      };
+      const anywhere = await rowOf();
+      expect(anywhere).toMatchObject({ Occurrence: '', Hidden: 'false', Latitude: '', Date: '', Week: '' });
+      expect(Number(anywhere.Score)).toBeGreaterThan(0.9);
+      const there = await rowOf(...saxony, '--show-hidden');
+      expect(there).toMatchObject({
+        ...{ Confidence: '0.0000', Hidden: 'true', Score: anywhere.Score, File: killdeer, Model: 'birdnet-v2.4' },
+        ...{ Latitude: '50.8', Longitude: '12.9', Date: '2026-05-01', Week: '17', 'Min score': '0.25', 'Overlap (s)': '1.5' },
+      });
+      expect(Number(there.Occurrence)).toBeLessThan(0.002);
+      const atHome = await rowOf('--lat', '42.4', '--lon', '-76.5', '--date', '2026-05-01');
+      expect(atHome).toMatchObject({ Hidden: 'false', Latitude: '42.4', Longitude: '-76.5' });
+      expect(Number(atHome.Occurrence)).toBeGreaterThan(0.1);
+      expect(Number(atHome.Confidence)).toBeGreaterThan(0.9);
+    });
+
+    it('is answered as the README shows', async () => {
+      const readme = await readFile(path.join(import.meta.dirname, '../../../../README.md'), 'utf8');
+      const [, shown = ''] = /```console\n(\$ bird=[\s\S]*?)```/.exec(readme) ?? [];
+      const examples = shown.split(/^\$ /m).filter((example) => example.startsWith('./chiffchaff'));
+      expect(examples).toHaveLength(3);
+      for (const example of examples) {
+        const [command = '', ...lines] = example.trimEnd().split('\n');
+        const [, args = ''] = /^\.\/chiffchaff identify \$bird (.*) \| cut -d, -f4-8$/.exec(command) ?? [];
+        const said = (await hear(...args.split(' '))).trimEnd().split('\n');
+        const cells = (line: string) =>
+          line.split(',').map((cell) => (cell === '' || Number.isNaN(Number(cell)) ? cell : Number(cell)));
+        // The last digits are the machine's.
+        const near = (line: string) => cells(line).map((cell) => (typeof cell === 'number' ? expect.closeTo(cell, 2) : cell));
+        expect(said.map((line) => cells(line).slice(3, 8))).toEqual(lines.map(near));
+      }
+    });
+
+    it('has score and calibrated number in the columns that Raven and BirdNET-Analyzer mean', async () => {
+      const [head = [], row = []] = (await hear('--format', 'raven')).split('\n').map((line) => line.split('\t'));
+      const { detections } = JSON.parse(await hear('--format', 'json')).prediction;
+      expect(head.at(-1)).toBe('Calibrated');
+      expect(row[head.indexOf('Confidence')]).toBe(detections[0].score.toFixed(4));
+      expect(row.at(-1)).toBe(detections[0].confidence.toFixed(4));
+      expect(row.at(-1)).not.toBe(row[head.indexOf('Confidence')]);
+    });
   });
 
   it('stops within half a second on Ctrl-C, leaves no child behind and keeps what was written', async ({ skip }) => {

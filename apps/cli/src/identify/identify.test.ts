@@ -56,7 +56,7 @@ describe('identify', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines.map(({ file }) => file)).toEqual(['z.xyz', 'garden/a/1.mp3', 'garden/b.WAV']);
-    expect(lines[0].prediction).toEqual(makePrediction());
+    expect(lines[0].prediction).toMatchObject({ ...makePrediction(), detections: [{ hidden: false }] });
     expect(listener.isClosed()).toBe(true);
   });
 
@@ -70,7 +70,7 @@ describe('identify', () => {
       '-12.9',
       '--week',
       '20',
-      '--min-confidence',
+      '--min-score',
       '0.4',
       '--overlap',
       '0',
@@ -112,6 +112,24 @@ describe('identify', () => {
     });
     expect(lines[2].prediction).toBeDefined();
     expect(said()).toContain('a.wav: There is no audio in this file.');
+  });
+
+  it('holds to the calibrated confidence what --min-confidence asks for, and says that this is new', async () => {
+    await put('a.wav');
+    const [detection] = makePrediction().detections;
+    if (!detection) throw new Error('no detection');
+    const detections = [detection, { ...detection, score: 0.99, confidence: 0.3 }];
+    const { run, written, said, listener } = set(['a.wav', '--format', 'csv', '--min-confidence', '0.5'], {
+      listener: createMadeUpListener(async () => makePrediction({ detections })),
+    });
+    expect(await run()).toBe(exitCode.done);
+    expect(listener.asked[0]).not.toHaveProperty('minScore');
+    expect(written().trimEnd().split('\n').slice(1)).toEqual([expect.stringContaining(',0.9100,0.9600,')]);
+    expect(said()).toContain('--min-confidence now means the calibrated confidence; for the score');
+    const byScore = set(['a.wav', '--format', 'csv', '--min-score', '0.5']);
+    await byScore.run();
+    expect(byScore.listener.asked[0]?.minScore).toBe(0.5);
+    expect(byScore.said()).not.toContain('--min-confidence');
   });
 
   it('says that a folder holds no recordings', async () => {

@@ -30,6 +30,9 @@ type Attempt = { readonly outcome: Outcome | null; readonly fault?: unknown };
  */
 export async function identify(options: IdentifyOptions, dependencies: IdentifyDependencies): Promise<ExitCode> {
   const { config, terminal, signal, openListener } = dependencies;
+  // For one release: until then it was another name of --min-score.
+  if (options.tables.minConfidence > 0)
+    say(terminal, '--min-confidence now means the calibrated confidence; for the score, which it meant before, use --min-score.');
   const output = await openOutput(options, config.startFolder, terminal);
   const listener = await openListener();
   const progress = createProgress(terminal);
@@ -38,7 +41,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
   try {
     requireLanguage(options.language, listener);
     const severalRecordings = await asksForSeveral(options.asked, config.startFolder);
-    const format = createOutputFormat(options.format, { severalRecordings });
+    const format = createOutputFormat(options.format, { severalRecordings, tables: options.tables });
     const tally = createTally(options, config.startFolder, progress);
     let worst: ExitCode = exitCode.done;
     const attempts = inOrder(untilAborted(findRecordings(options.asked, config.startFolder), work), config.workers + 2, (found) =>
@@ -109,7 +112,7 @@ async function attempt(
     if (error instanceof PredictionError) {
       const message = problemSentence(error.code, error.details);
       if (error.code === 'MODEL_NOT_INSTALLED' || error.code === 'DECODER_NOT_INSTALLED')
-        return { outcome: null, fault: new SetUpError(`${message} npm run model -- install sets it up.`, { cause: error }) };
+        return { outcome: null, fault: new SetUpError(`${message} ./chiffchaff model install sets it up.`, { cause: error }) };
       return { outcome: { kind: 'failed', shownAs, code: error.code, message } };
     }
     const unreadable = unreadableSentence(error, shownAs);

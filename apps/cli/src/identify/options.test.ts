@@ -6,7 +6,8 @@ const read = (...args: string[]) => readIdentifyOptions(['a.wav', ...args]);
 
 describe('readIdentifyOptions', () => {
   it('needs nothing but a recording', () => {
-    expect(read()).toEqual({ asked: ['a.wav'], format: 'table', out: null, place: null, top: 5 });
+    const tables = { showHidden: false, minConfidence: 0, excelSafe: false };
+    expect(read()).toEqual({ asked: ['a.wav'], format: 'table', out: null, place: null, top: 5, tables });
   });
 
   it('takes - for standard output', () => {
@@ -26,7 +27,12 @@ describe('readIdentifyOptions', () => {
     ['2024-02-29', 8],
     ['2026-12-31', 48],
   ])('takes %s for week %i', (date, week) => {
-    expect(read('--lat', '50.8', '--lon', '12.9', '--date', date)?.place).toEqual({ latitude: 50.8, longitude: 12.9, week });
+    expect(read('--lat', '50.8', '--lon', '12.9', '--date', date)?.place).toEqual({
+      latitude: 50.8,
+      longitude: 12.9,
+      week,
+      date,
+    });
   });
 
   it.each(['2026-02-30', '2026-13-01', '01.05.2026', '2026-5-1'])('refuses %s as a date', (date) => {
@@ -45,6 +51,8 @@ describe('readIdentifyOptions', () => {
     [['--min-score', '70'], 'from 0 to 1'],
     [['--overlap', '3'], 'from 0 to 2.9'],
     [['--top', '0'], 'whole number from 1 to 100'],
+    [['--min-confidence', '70'], 'from 0 to 1'],
+    [['--excel-safe', '--format', 'raven'], '--excel-safe is for --format csv'],
   ])('refuses %j', (args, sentence) => {
     expect(() => read(...args)).toThrow(UsageError);
     expect(() => read(...args)).toThrow(sentence);

@@ -1,3 +1,4 @@
+import type { TableOptions } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 import { describeOptions, type OptionSpecs, readArguments } from '../arguments.ts';
 import { UsageError } from '../command-error.ts';
@@ -5,17 +6,26 @@ import { UsageError } from '../command-error.ts';
 const FORMATS = ['table', 'json', 'csv', 'raven', 'audacity'] as const;
 export type Format = (typeof FORMATS)[number];
 
+export interface PlaceAndTime {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly week?: number;
+  /** the day that the week was told by */
+  readonly date?: string;
+}
+
 export interface IdentifyOptions {
   /** files and folders as they were given */
   readonly asked: readonly string[];
   readonly format: Format;
   /** null: standard output */
   readonly out: string | null;
-  readonly place: { readonly latitude: number; readonly longitude: number; readonly week?: number } | null;
+  readonly place: PlaceAndTime | null;
   readonly minScore?: number;
   readonly overlapSeconds?: number;
   readonly language?: string;
   readonly top: number;
+  readonly tables: Required<TableOptions>;
 }
 
 const specs = {
@@ -24,21 +34,36 @@ const specs = {
   lon: { value: 'DEGREES', help: 'and longitude, −180 to 180' },
   date: { value: 'YYYY-MM-DD', help: 'when it was recorded' },
   week: { value: 'N', help: 'or the week, 1 to 48, four a month (default: the whole year)' },
-  'min-score': { value: 'SCORE', help: 'lowest score of a detection, 0 to 1 (default 0.25)', aliases: ['min-confidence'] },
+  'show-hidden': { help: 'keep what the place hides, marked; it is left out otherwise' },
+  'min-score': { value: 'SCORE', help: 'lowest score of a detection, 0 to 1 (default 0.25)' },
+  'min-confidence': { value: 'SHARE', help: 'lowest confidence, 0 to 1, of what is listed (default 0)' },
   overlap: { value: 'SECONDS', help: 'what neighbouring clips share, 0 to 2.9 (default 1.5)' },
   language: { value: 'CODE', help: 'language of the species names, such as de' },
   top: { value: 'N', help: 'candidates kept for each recording (default 5)' },
   out: { value: 'FILE', help: 'where to write (default: standard output)' },
+  'excel-safe': { help: 'csv: make text of file names that a spreadsheet would run as a formula' },
   help: { help: 'this page' },
 } as const satisfies OptionSpecs;
 
+export const whatNumbersMean = `Score is the model's own number; Confidence is the calibrated one, which the words (very likely, likely
+…) stand for. Formats of other programs keep those programs' meanings: in Raven's tables Confidence is
+the score, as in BirdNET-Analyzer's, for published thresholds depend on it, and the calibrated number
+is the last column, Calibrated. Audacity's labels carry the score.`;
+
 export const identifyHelp = `Says which birds are heard in recordings.
 
-  npm run identify -- FILE|FOLDER… [options]
+  ./chiffchaff identify FILE|FOLDER… [options]
 
-A named file is always tried; of a folder, every file in it that looks like audio.
-Progress goes to standard error. Exit status: 0 done, 1 some recording could not be
-read, 2 not understood, 3 a fault of the program, 130 cancelled.
+${whatNumbersMean}
+
+With a place, birds that are hardly ever met there are hidden: every format leaves their detections
+out, or with --show-hidden has them marked as hidden, with confidence 0. CSV and JSON say beside each
+detection how likely the bird is there (occurrence), and what the answer depends on.
+
+A named file is always tried; of a folder, every file in it that looks like audio. Tables have file
+names as they are; only in Raven's and Audacity's, which know no quotes, tabs and line breaks become
+spaces. Progress goes to standard error. Exit status: 0 done, 1 some recording could not be read,
+2 not understood, 3 a fault of the program, 130 cancelled.
 
 ${describeOptions(specs)}
 `;
@@ -51,14 +76,17 @@ export function readIdentifyOptions(args: readonly string[]): IdentifyOptions | 
   const given = readArguments('identify', specs, args);
   if (given.flag('help')) return null;
   if (given.positionals.length === 0)
-    throw new UsageError('identify needs at least one recording or folder: npm run identify -- morning.wav.');
+    throw new UsageError('identify needs at least one recording or folder: ./chiffchaff identify morning.wav.');
   const minScore = given.number('min-score', { min: 0, max: 1 });
   const overlapSeconds = given.number('overlap', { min: 0, max: 2.9 });
   const language = given.text('language');
   const out = given.text('out');
+  const format = given.choice('format', FORMATS) ?? 'table';
+  const excelSafe = given.flag('excel-safe');
+  if (excelSafe && format !== 'csv') throw new UsageError('--excel-safe is for --format csv.');
   return {
     asked: given.positionals,
-    format: given.choice('format', FORMATS) ?? 'table',
+    format,
     out: out === undefined || out === '-' ? null : out,
     place: readPlace({
       latitude: given.number('lat', { min: -90, max: 90 }),
@@ -70,6 +98,11 @@ export function readIdentifyOptions(args: readonly string[]): IdentifyOptions | 
     ...(overlapSeconds === undefined ? {} : { overlapSeconds }),
     ...(language === undefined ? {} : { language }),
     top: given.number('top', { min: 1, max: 100, whole: true }) ?? 5,
+    tables: {
+      showHidden: given.flag('show-hidden'),
+      minConfidence: given.number('min-confidence', { min: 0, max: 1 }) ?? 0,
+      excelSafe,
+    },
   };
 }
 
@@ -79,7 +112,7 @@ export function readPlace(given: {
   longitude: number | undefined;
   date: string | undefined;
   week: number | undefined;
-}): IdentifyOptions['place'] {
+}): PlaceAndTime | null {
   const { latitude, longitude, date, week } = given;
   if (date !== undefined && week !== undefined) throw new UsageError('Give --date or --week, not both.');
   const when = date === undefined ? week : weekOfDate(date);
@@ -90,7 +123,7 @@ export function readPlace(given: {
   }
   if (latitude === undefined) throw new UsageError('--lon needs --lat too.');
   if (longitude === undefined) throw new UsageError('--lat needs --lon too.');
-  return { latitude, longitude, ...(when === undefined ? {} : { week: when }) };
+  return { latitude, longitude, ...(when === undefined ? {} : { week: when }), ...(date === undefined ? {} : { date }) };
 }
 
 function weekOfDate(text: string): number {

@@ -10,7 +10,7 @@ export function toListenRequest(
   return {
     ...recording,
     ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
-    ...(date === undefined ? {} : { week: weekOfDate(date) }),
+    ...(date === undefined ? {} : { date, week: weekOfDate(date) }),
     ...(language === undefined ? {} : { language }),
     ...(minScore === undefined ? {} : { minScore }),
     ...(top === undefined ? {} : { top }),

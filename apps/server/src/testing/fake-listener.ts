@@ -118,7 +118,7 @@ const noEvidence: Evidence = {
 };
 
 export function predictionFor(request: ListenRequest): Prediction {
-  const { fileName, sha256 = '', latitude = null, longitude = null, week = null, language = 'en_uk' } = request;
+  const { fileName, sha256 = '', latitude = null, longitude = null, week = null, date = null, language = 'en_uk' } = request;
   const { minScore = 0.25, overlapSeconds = 1.5 } = request;
   return {
     id: 'prediction-1',
@@ -133,7 +133,7 @@ export function predictionFor(request: ListenRequest): Prediction {
       channels: 1,
       truncated: false,
     },
-    conditions: { latitude, longitude, week, minScore, overlapSeconds, language },
+    conditions: { latitude, longitude, week, date, minScore, overlapSeconds, language },
     model: { id: 'fake', version: '1', sha256: 'f'.repeat(64), licence: 'CC0-1.0', attribution: 'Nobody' },
     verdict: { kind: 'noBird', tied: false, sentence: 'No bird recognised.', genus: null, notExpectedHere: null },
     candidates: [],

@@ -622,6 +622,8 @@ export const de: Strings = {
     more: 'Alle {{count}} Stellen zeigen',
     none: 'Keine Stelle erreicht die Schwelle von {{minScore}}.',
     download: 'Als Datei',
+    withHidden_one: 'Mit der Stelle, die der Ort verbirgt, gekennzeichnet',
+    withHidden_other: 'Mit den {{count}} Stellen, die der Ort verbirgt, gekennzeichnet',
   },
   checkUp: {
     title: 'Die Aufnahme selbst',

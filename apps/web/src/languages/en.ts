@@ -621,6 +621,8 @@ export const en = {
     more: 'Show all {{count}} passages',
     none: 'No passage passes the threshold of {{minScore}}.',
     download: 'As a file',
+    withHidden_one: 'With the passage that the place hides, marked',
+    withHidden_other: 'With the {{count}} passages that the place hides, marked',
   },
   checkUp: {
     title: 'The recording itself',

@@ -120,8 +120,8 @@ export async function restorePrediction(http: AxiosInstance, id: string | null):
   return predictionsRestoredSchema.parse(data).restored;
 }
 
-/** An address from which the browser can save everything as a ZIP, for five minutes. @throws AxiosError, ZodError */
+/** An address from which the browser can save everything as a ZIP, for five minutes; for people, so safe for a spreadsheet. @throws AxiosError, ZodError */
 export async function exportAddress(http: AxiosInstance): Promise<string> {
   const { data } = await http.post<unknown>('/v1/predictions/ticket');
-  return http.getUri({ url: ticketSchema.parse(data).url });
+  return http.getUri({ url: ticketSchema.parse(data).url, params: { excelSafe: true } });
 }

@@ -1,33 +1,78 @@
-import { harmless, seconds, type Tabulated } from './tabulated.ts';
+import { listedDetections, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
 
-/** The columns of BirdNET-Analyzer's CSV, so that what reads that reads this. `Confidence` is the model's own score there, and so it is here. */
-export const CSV_COLUMNS = ['Start (s)', 'End (s)', 'Scientific name', 'Common name', 'Confidence', 'File'] as const;
+/** `Score` is the model's own, `Confidence` the calibrated number that is said everywhere else. From `File` on, what the answer depends on. */
+export const CSV_COLUMNS = [
+  'Start (s)',
+  'End (s)',
+  'Scientific name',
+  'Common name',
+  'Score',
+  'Confidence',
+  'Occurrence',
+  'Hidden',
+  'File',
+  'Latitude',
+  'Longitude',
+  'Date',
+  'Week',
+  'Min score',
+  'Min confidence',
+  'Overlap (s)',
+  'Model',
+] as const;
 
 export const CSV_HEADER = `${CSV_COLUMNS.join(',')}\n`;
 
-/** One row a detection, by time; quoted as RFC 4180 says, lines ended with `\n`. */
-export function csvRows({ recording, detections }: Tabulated): string {
-  return detections
-    .map(({ startSeconds, endSeconds, scientificName, commonName, score }) =>
+/** One row a detection, by time; quoted as RFC 4180 says, lines ended with `\n`. What is not known is empty. */
+export function csvRows(prediction: Tabulated, options: TableOptions = {}): string {
+  const { recording, conditions, model } = prediction;
+  const { latitude, longitude, date, week, minScore, overlapSeconds } = conditions;
+  const fileName = recording.fileName ?? '';
+  // The same for every row.
+  const circumstances = [
+    options.excelSafe ? harmless(fileName) : fileName,
+    latitude ?? '',
+    longitude ?? '',
+    date ?? '',
+    week ?? '',
+    minScore,
+    options.minConfidence ?? 0,
+    seconds(overlapSeconds),
+    model.id,
+  ]
+    .map((cell) => quote(String(cell)))
+    .join(',');
+  return listedDetections(prediction, options)
+    .map(({ startSeconds, endSeconds, scientificName, commonName, score, confidence, occurrence, hidden }) =>
       [
         seconds(startSeconds),
         seconds(endSeconds),
         quote(scientificName),
         quote(commonName),
-        score.toFixed(4),
-        quote(recording.fileName ?? ''),
+        share(score),
+        share(confidence),
+        occurrence === null || occurrence === undefined ? '' : share(occurrence),
+        hidden,
+        circumstances,
       ].join(','),
     )
     .map((row) => `${row}\n`)
     .join('');
 }
 
-/** @example csvTable([prediction]) // "Start (s),End (s),…\n3,6,Phylloscopus collybita,Common Chiffchaff,0.9100,morning.m4a\n" */
-export function csvTable(predictions: readonly Tabulated[]): string {
-  return CSV_HEADER + predictions.map(csvRows).join('');
+/** @example csvTable([prediction]) // "Start (s),End (s),…\n3,6,Phylloscopus collybita,Common Chiffchaff,0.9100,0.9600,…" */
+export function csvTable(predictions: readonly Tabulated[], options: TableOptions = {}): string {
+  return CSV_HEADER + predictions.map((prediction) => csvRows(prediction, options)).join('');
 }
 
 function quote(text: string): string {
-  const cell = harmless(text);
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * Text that a spreadsheet shows and never runs. A cell that begins with `=`, `+`, `-` or `@` (or with white space that hides one)
+ * is taken for a formula, and file names come from strangers; an apostrophe in front makes it text. Source: OWASP, CSV injection.
+ */
+function harmless(text: string): string {
+  return /^([\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/.test(text) ? `'${text}` : text;
 }

@@ -1,7 +1,7 @@
-import { harmless, onOneLine, seconds, type Tabulated } from './tabulated.ts';
+import { listedDetections, onOneLine, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
 
 /** The columns of BirdNET-Analyzer's selection tables, which Raven Pro and Raven Lite open beside the recordings. */
-export const RAVEN_COLUMNS = [
+const ANALYZER_COLUMNS = [
   'Selection',
   'View',
   'Channel',
@@ -16,7 +16,10 @@ export const RAVEN_COLUMNS = [
   'File Offset (s)',
 ] as const;
 
-export const RAVEN_HEADER = `${RAVEN_COLUMNS.join('\t')}\n`;
+/** `Calibrated` is always the last column; `Hidden` is only there where hidden birds are kept. */
+export function ravenHeader({ showHidden = false }: TableOptions = {}): string {
+  return `${[...ANALYZER_COLUMNS, ...(showHidden ? ['Hidden'] : []), 'Calibrated'].join('\t')}\n`;
+}
 
 /** Hz that the model hears; the box of a selection reaches no higher. */
 const HIGHEST_HEARD = 15_000;
@@ -28,16 +31,25 @@ export interface RavenPosition {
   readonly secondsBefore: number;
 }
 
+/** Before the first recording. */
+export const RAVEN_START: RavenPosition = { selectionsBefore: 0, secondsBefore: 0 };
+
 /**
- * One row a detection. `Species Code` is the scientific name: eBird's codes are not part of the model. `Confidence` is the model's own score.
+ * One row a detection. `Species Code` is the scientific name: eBird's codes are not part of the model. `Confidence` is the model's own
+ * score, as BirdNET-Analyzer means it and published thresholds take it; the calibrated number is `Calibrated`. Names are as they are.
+ *
+ * @returns the rows, and where those of the next recording go on
  */
 export function ravenRows(
-  { recording, detections }: Tabulated,
-  { selectionsBefore, secondsBefore }: RavenPosition = { selectionsBefore: 0, secondsBefore: 0 },
-): string {
+  prediction: Tabulated,
+  { selectionsBefore, secondsBefore }: RavenPosition = RAVEN_START,
+  options: TableOptions = {},
+): { readonly rows: string; readonly next: RavenPosition } {
+  const { recording } = prediction;
   const highFrequency = Math.min(HIGHEST_HEARD, Math.floor(recording.sampleRate / 2));
-  return detections
-    .map(({ startSeconds, endSeconds, scientificName, commonName, score }, index) =>
+  const listed = listedDetections(prediction, options);
+  const rows = listed
+    .map(({ startSeconds, endSeconds, scientificName, commonName, score, confidence, hidden }, index) =>
       [
         selectionsBefore + index + 1,
         'Spectrogram 1',
@@ -46,29 +58,31 @@ export function ravenRows(
         seconds(secondsBefore + endSeconds),
         0,
         highFrequency,
-        cell(commonName),
-        cell(scientificName),
-        score.toFixed(4),
-        cell(recording.fileName ?? ''),
+        onOneLine(commonName),
+        onOneLine(scientificName),
+        share(score),
+        onOneLine(recording.fileName ?? ''),
         seconds(startSeconds),
+        ...(options.showHidden ? [hidden] : []),
+        share(confidence),
       ].join('\t'),
     )
     .map((row) => `${row}\n`)
     .join('');
+  return {
+    rows,
+    next: { selectionsBefore: selectionsBefore + listed.length, secondsBefore: secondsBefore + recording.durationSeconds },
+  };
 }
 
 /** One table over one or more recordings. */
-export function ravenTable(predictions: readonly Tabulated[]): string {
-  let selectionsBefore = 0;
-  let secondsBefore = 0;
-  let table = RAVEN_HEADER;
+export function ravenTable(predictions: readonly Tabulated[], options: TableOptions = {}): string {
+  let position = RAVEN_START;
+  let table = ravenHeader(options);
   for (const prediction of predictions) {
-    table += ravenRows(prediction, { selectionsBefore, secondsBefore });
-    selectionsBefore += prediction.detections.length;
-    secondsBefore += prediction.recording.durationSeconds;
+    const { rows, next } = ravenRows(prediction, position, options);
+    table += rows;
+    position = next;
   }
   return table;
 }
-
-// Selection tables are opened in spreadsheets too.
-const cell = (text: string): string => harmless(onOneLine(text));

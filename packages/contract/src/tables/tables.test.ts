@@ -1,79 +1,166 @@
 import { describe, expect, it } from 'vitest';
+import type { Conditions, Detection } from '../prediction.ts';
 import { audacityLabels } from './audacity.ts';
 import { csvTable } from './csv.ts';
 import { ravenTable } from './raven.ts';
-import type { Tabulated } from './tabulated.ts';
+import type { TableOptions, Tabulated } from './tabulated.ts';
 
-const chiffchaff = {
+const chiffchaff: Detection = {
   scientificName: 'Phylloscopus collybita',
   commonName: 'Common Chiffchaff',
   startSeconds: 3,
   endSeconds: 9.0004,
   score: 0.91237,
   confidence: 0.96,
+  occurrence: null,
+  hidden: false,
 };
+const cardinal: Detection = {
+  ...{ scientificName: 'Cardinalis cardinalis', commonName: 'Northern Cardinal', startSeconds: 12, endSeconds: 15 },
+  ...{ score: 0.9432, confidence: 0, occurrence: 0.00001, hidden: true },
+};
+
+const anywhere: Conditions = {
+  ...{ latitude: null, longitude: null, week: null, date: null },
+  ...{ minScore: 0.25, overlapSeconds: 1.5, language: 'en' },
+};
+const saxony: Conditions = { ...anywhere, latitude: 50.8, longitude: 12.9, week: 17, date: '2026-05-01' };
+const model = { id: 'birdnet-v2.4', version: '2.4', sha256: 'f'.repeat(64), licence: 'CC', attribution: 'Powered by BirdNET' };
 
 const morning = (fileName: string | null = 'morning.m4a', commonName = 'Common Chiffchaff'): Tabulated => ({
   recording: { fileName, durationSeconds: 31.25, sampleRate: 44_100 },
   detections: [{ ...chiffchaff, commonName }],
+  conditions: anywhere,
+  model,
+});
+const inSaxony = (detections: readonly Detection[]): Tabulated => ({
+  ...morning(),
+  conditions: saxony,
+  detections: [...detections],
 });
 
-const silence: Tabulated = { recording: { fileName: 'night.wav', durationSeconds: 10, sampleRate: 16_000 }, detections: [] };
+const silence: Tabulated = {
+  ...morning(),
+  recording: { fileName: 'night.wav', durationSeconds: 10, sampleRate: 16_000 },
+  detections: [],
+};
+
+const csvHeader =
+  'Start (s),End (s),Scientific name,Common name,Score,Confidence,Occurrence,Hidden,File,' +
+  'Latitude,Longitude,Date,Week,Min score,Min confidence,Overlap (s),Model\n';
+
+/** The rows of a table as records by column. */
+function records(table: string, separator: string): Record<string, string>[] {
+  const [head = [], ...rows] = table
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(separator));
+  return rows.map((row) => Object.fromEntries(head.map((column, i) => [column, row[i] ?? ''])));
+}
+
+describe('every table', () => {
+  const tables: [string, (options?: TableOptions) => string][] = [
+    ['csv', (options) => csvTable([inSaxony([chiffchaff, cardinal])], options)],
+    ['raven', (options) => ravenTable([inSaxony([chiffchaff, cardinal])], options)],
+    ['audacity', (options) => audacityLabels(inSaxony([chiffchaff, cardinal]), options)],
+  ];
+
+  it.each(tables)('leaves out what the place hides, unless asked: %s', (_, write) => {
+    expect(write()).toContain('Common Chiffchaff');
+    expect(write()).not.toContain('Northern Cardinal');
+    expect(write({ showHidden: true })).toContain('Northern Cardinal');
+  });
+
+  it.each(tables)('leaves out what is below the lowest confidence, not below a score: %s', (_, write) => {
+    expect(write({ minConfidence: 0.96 })).toContain('Common Chiffchaff');
+    expect(write({ minConfidence: 0.97 })).not.toContain('Common Chiffchaff');
+    // What is hidden has no confidence, and is there because it was asked for.
+    expect(write({ minConfidence: 0.97, showHidden: true })).toContain('Northern Cardinal');
+  });
+
+  it('knows what is hidden in answers from before each detection told', () => {
+    const { hidden: _, occurrence: __, ...before } = cardinal;
+    expect(csvTable([inSaxony([before])])).toBe(csvHeader);
+    expect(csvTable([inSaxony([before])], { showHidden: true })).toContain(',0.9432,0.0000,,true,');
+    expect(csvTable([{ ...inSaxony([before]), conditions: anywhere }])).toContain('Northern Cardinal');
+  });
+});
 
 describe('csvTable', () => {
-  it('has the columns of BirdNET-Analyzer and the model’s own score', () => {
+  it('has score and confidence apart, and what the answer depends on', () => {
     expect(csvTable([morning()])).toBe(
-      'Start (s),End (s),Scientific name,Common name,Confidence,File\n' +
-        '3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,morning.m4a\n',
+      `${csvHeader}3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,0.9600,,false,morning.m4a,,,,,0.25,0,1.5,birdnet-v2.4\n`,
     );
+    const local = { ...chiffchaff, occurrence: 0.51234 };
+    expect(records(csvTable([inSaxony([local, cardinal])], { showHidden: true, minConfidence: 0.5 }), ',')).toMatchObject([
+      { Score: '0.9124', Confidence: '0.9600', Occurrence: '0.5123', Hidden: 'false', Date: '2026-05-01', Week: '17' },
+      { Score: '0.9432', Confidence: '0.0000', Occurrence: '0.0000', Hidden: 'true', Latitude: '50.8', 'Min confidence': '0.5' },
+    ]);
   });
 
   it('is a header alone when nothing was detected', () => {
-    expect(csvTable([silence])).toBe('Start (s),End (s),Scientific name,Common name,Confidence,File\n');
+    expect(csvTable([silence])).toBe(csvHeader);
   });
 
   it('quotes what would break a row', () => {
-    expect(csvTable([morning('a, "b"\n.wav')])).toContain(',"a, ""b""\n.wav"\n');
+    expect(csvTable([morning('a, "b"\n.wav')])).toContain(',"a, ""b""\n.wav",');
   });
 
-  it.each(['=1+1.wav', '+1.wav', '-1.wav', '@SUM.wav', '\t=1', '  =1', '\r=1', '＝1'])(
-    'never begins a cell with a formula: %j',
-    (name) => {
-      const row = csvTable([morning(name, name)])
-        .split('\n')
-        .slice(1)
-        .join('\n');
-      expect(row).not.toMatch(/(^|,)"?\s*[=+\-@＝]/);
-      expect(row).toContain(`'${name}`);
-    },
-  );
+  const formulas = ['=1+1.wav', '+1.wav', '-1.wav', '@SUM.wav', '\t=1', '  =1', '\r=1', '＝1'];
+
+  it.each(formulas)('never alters a name for programs: %j', (name) => {
+    const cell = name.includes('\r') ? `"${name}"` : name;
+    expect(csvTable([morning(name)])).toContain(`,false,${cell},`);
+  });
+
+  it.each(formulas)('never begins a cell with a formula where people will open it: %j', (name) => {
+    const row = csvTable([morning(name)], { excelSafe: true })
+      .split('\n')
+      .slice(1)
+      .join('\n');
+    expect(row).not.toMatch(/(^|,)"?\s*[=+\-@＝]/);
+    expect(row).toContain(`'${name}`);
+  });
 
   it('leaves names alone that only hold such signs', () => {
-    expect(csvTable([morning('20-05=a@b+c.wav')])).toContain(',20-05=a@b+c.wav\n');
+    expect(csvTable([morning('20-05=a@b+c.wav')], { excelSafe: true })).toContain(',20-05=a@b+c.wav,');
+  });
+
+  it('keeps numbers numbers in every case: coordinates of the south and west begin with a minus', () => {
+    const lima = { ...morning(), conditions: { ...saxony, latitude: -12.05, longitude: -77.04 } };
+    expect(csvTable([lima], { excelSafe: true })).toContain(',-12.05,-77.04,');
   });
 
   it('leaves the file out when it has no name', () => {
-    expect(csvTable([morning(null)])).toMatch(/,0\.9124,\n$/);
+    expect(csvTable([morning(null)])).toMatch(/,false,,,,,,0\.25,/);
   });
 });
 
 describe('ravenTable', () => {
-  it('has the columns that Raven and BirdNET-Analyzer know', () => {
+  it('has the columns that Raven and BirdNET-Analyzer know, with their meanings, then the calibrated number', () => {
     const [header, row] = ravenTable([morning()]).split('\n');
     expect(header).toBe(
-      'Selection\tView\tChannel\tBegin Time (s)\tEnd Time (s)\tLow Freq (Hz)\tHigh Freq (Hz)\tCommon Name\tSpecies Code\tConfidence\tBegin Path\tFile Offset (s)',
+      'Selection\tView\tChannel\tBegin Time (s)\tEnd Time (s)\tLow Freq (Hz)\tHigh Freq (Hz)\tCommon Name\tSpecies Code\tConfidence\tBegin Path\tFile Offset (s)\tCalibrated',
     );
-    expect(row).toBe('1\tSpectrogram 1\t1\t3\t9\t0\t15000\tCommon Chiffchaff\tPhylloscopus collybita\t0.9124\tmorning.m4a\t3');
+    expect(row).toBe(
+      '1\tSpectrogram 1\t1\t3\t9\t0\t15000\tCommon Chiffchaff\tPhylloscopus collybita\t0.9124\tmorning.m4a\t3\t0.9600',
+    );
   });
 
-  it('lays recordings end to end and counts selections on', () => {
-    const rows = ravenTable([morning(), silence, morning('later.wav')])
-      .trim()
-      .split('\n')
-      .slice(1);
-    expect(rows.map((row) => row.split('\t'))).toEqual([
-      expect.arrayContaining(['1', '3', '9', 'morning.m4a']),
-      expect.arrayContaining(['2', '44.25', '50.25', 'later.wav', '3']),
+  it('marks what is hidden in a column of its own, with Calibrated still the last', () => {
+    const table = ravenTable([inSaxony([chiffchaff, cardinal])], { showHidden: true });
+    expect(table.split('\n', 1)[0]).toMatch(/\tFile Offset \(s\)\tHidden\tCalibrated$/);
+    expect(records(table, '\t')).toMatchObject([
+      { Hidden: 'false' },
+      { Hidden: 'true', Confidence: '0.9432', Calibrated: '0.0000' },
+    ]);
+  });
+
+  it('lays recordings end to end and counts the selections that are there', () => {
+    const table = ravenTable([inSaxony([cardinal, chiffchaff]), silence, morning('later.wav')]);
+    expect(records(table, '\t')).toMatchObject([
+      { Selection: '1', 'Begin Time (s)': '3', 'End Time (s)': '9', 'Begin Path': 'morning.m4a' },
+      { Selection: '2', 'Begin Time (s)': '44.25', 'End Time (s)': '50.25', 'Begin Path': 'later.wav', 'File Offset (s)': '3' },
     ]);
   });
 
@@ -83,23 +170,28 @@ describe('ravenTable', () => {
   });
 
   it('keeps every row on one line and in its columns', () => {
-    const row = ravenTable([morning('a\tb\nc.wav')]).split('\n')[1];
-    expect(row?.split('\t')).toHaveLength(12);
-    expect(row).toContain('a b c.wav');
+    const [row] = records(ravenTable([morning('a\tb\nc.wav')]), '\t');
+    expect(row).toMatchObject({ 'Begin Path': 'a b c.wav', Calibrated: '0.9600' });
   });
 
-  it('never begins a cell with a formula', () => {
-    expect(ravenTable([morning('=cmd.wav')])).toContain("\t'=cmd.wav\t");
+  it('names the file as it is called, for Raven looks it up', () => {
+    expect(ravenTable([morning('=cmd.wav')], { excelSafe: true })).toContain('\t=cmd.wav\t');
   });
 });
 
 describe('audacityLabels', () => {
-  it('writes start, end and label', () => {
+  it('writes start, end and label with the score', () => {
     expect(audacityLabels(morning())).toBe('3.000000\t9.000400\tCommon Chiffchaff 0.91\n');
   });
 
   it('is empty when nothing was detected', () => {
     expect(audacityLabels(silence)).toBe('');
+  });
+
+  it('says what is hidden', () => {
+    expect(audacityLabels(inSaxony([cardinal]), { showHidden: true })).toBe(
+      '12.000000\t15.000000\tNorthern Cardinal 0.94 (hidden)\n',
+    );
   });
 
   it('keeps a label on one line', () => {

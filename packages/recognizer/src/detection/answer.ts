@@ -45,6 +45,9 @@ export interface AnswerDetection extends TimeSpan {
   readonly score: number;
   /** 0 when the place hides the species. */
   readonly confidence: number;
+  /** So improbable at the place and week that it is set aside. */
+  readonly hidden: boolean;
+  readonly occurrence: number | null;
 }
 
 export interface AnswerOtherSound extends TimeSpan {

@@ -167,14 +167,21 @@ describe('the place', () => {
     expect(answer.candidates[0]).toMatchObject({ label: merula, unusualHere: false });
   });
 
-  it('changes no score, no detection and no other sound, only confidences', () => {
+  it('changes no score, takes no detection and no other sound away, and says of each detection how it stands here', () => {
     const clips = [...merulaSings, clip({ [engine]: 3, [pica]: 1 })];
     const hiding = occurrenceWith({ [merula]: 0, [pica]: 0.004 });
     const [here, anywhere] = [answerOf(clips, { occurrence: hiding }), answerOf(clips)];
-    const timesOf = (answer: typeof here) => answer.detections.map(({ confidence, ...rest }) => rest);
+    const timesOf = (answer: typeof here) => answer.detections.map(({ confidence, hidden, occurrence, ...rest }) => rest);
     expect(timesOf(here)).toEqual(timesOf(anywhere));
     expect(here.otherSounds).toEqual(anywhere.otherSounds);
-    expect(here.detections.find((detection) => detection.label === merula)?.confidence).toBe(0);
+    expect(here.detections).toMatchObject([
+      { label: merula, hidden: true, occurrence: 0, confidence: 0 },
+      { label: pica, hidden: false, occurrence: Math.fround(0.004) },
+    ]);
+    expect(anywhere.detections).toMatchObject([
+      { label: merula, hidden: false, occurrence: null },
+      { hidden: false, occurrence: null },
+    ]);
     const scoreOf = (answer: typeof here) => answer.candidates.find((candidate) => candidate.label === pica)?.score;
     expect(scoreOf(here)).toBe(scoreOf(anywhere));
   });

@@ -104,6 +104,8 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     detections: findDetections(evidence, species, here, {
       minScore: conditions.minScore ?? manifest.defaults.minScore,
       strict: conditions.strict ?? null,
+      occurrenceOf,
+      effectOf,
     }),
     hiddenByLocation: hidden.slice(0, top),
     otherSounds,

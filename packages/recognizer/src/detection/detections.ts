@@ -3,13 +3,23 @@ import { logOdds, sigmoid } from './activation.ts';
 import type { AnswerDetection, StrictDetection } from './answer.ts';
 import type { Confidences } from './confidence.ts';
 import { clipCountOf, clipSpan, type Evidence, passageCountOf } from './evidence.ts';
+import type { PlaceEffect } from './occurrence.ts';
 import { createRunTracker, type Run } from './runs.ts';
 
 /** What unattended listening should ask for: one loud clip alone is too often no bird. */
 export const STRICT_DETECTION: StrictDetection = { clips: 2, score: 0.5 };
 
+export interface DetectionConditions {
+  readonly minScore: number;
+  readonly strict: StrictDetection | null;
+  /** null without a place */
+  readonly occurrenceOf: (label: number) => number | null;
+  readonly effectOf: (label: number) => PlaceEffect;
+}
+
 /**
- * When each bird species is heard: its clips at or above `minScore`, neighbours merged. Place changes their confidence only.
+ * When each bird species is heard: its clips at or above `minScore`, neighbours merged. Place changes their confidence and whether
+ * they are hidden, and takes none away.
  *
  * @returns by start, then by falling score
  */
@@ -17,10 +27,11 @@ export function findDetections(
   evidence: Evidence,
   species: SpeciesTable,
   confidences: Confidences,
-  conditions: { readonly minScore: number; readonly strict: StrictDetection | null },
+  conditions: DetectionConditions,
 ): AnswerDetection[] {
   const detections: AnswerDetection[] = [];
   for (const [label, runs] of runsByLabel(evidence, species, conditions)) {
+    const place = { hidden: conditions.effectOf(label).hidden, occurrence: conditions.occurrenceOf(label) };
     for (const run of runs) {
       detections.push({
         label,
@@ -28,6 +39,7 @@ export function findDetections(
         ...clipSpan(evidence, run.firstClip, run.lastClip),
         score: sigmoid(run.peak),
         confidence: bestTouchedConfidence(evidence, confidences, label, run),
+        ...place,
       });
     }
   }
@@ -37,7 +49,7 @@ export function findDetections(
 function runsByLabel(
   evidence: Evidence,
   species: SpeciesTable,
-  { minScore, strict }: { readonly minScore: number; readonly strict: StrictDetection | null },
+  { minScore, strict }: Pick<DetectionConditions, 'minScore' | 'strict'>,
 ): ReadonlyMap<number, readonly Run[]> {
   const { clips, logitUnit } = evidence;
   const clearLogit = strict ? logOdds(strict.score) : 0;

@@ -1,3 +1,4 @@
+import type { TableOptions } from '@chiffchaff/contract';
 import { expect, it } from 'vitest';
 import { makePrediction } from '../made-up-listener.ts';
 import { createOutputFormat } from './formats.ts';
@@ -9,6 +10,14 @@ const heard = (shownAs: string): Outcome => ({
   path: `/garden/${shownAs}`,
   prediction: makePrediction(),
 });
+const [bird] = makePrediction().detections;
+if (!bird) throw new Error('no detection');
+const withHidden: Outcome = {
+  ...{ kind: 'answered', shownAs: '=june.wav', path: '/garden/=june.wav' },
+  prediction: makePrediction({
+    detections: [{ ...bird, commonName: 'Northern Cardinal', score: 0.94, confidence: 0, hidden: true }, bird],
+  }),
+};
 const failed: Outcome = {
   kind: 'failed',
   shownAs: 'broken.wav',
@@ -17,8 +26,8 @@ const failed: Outcome = {
 };
 const outcomes = [heard('may/1.wav'), failed, heard('june/1.wav')];
 
-function write(format: 'csv' | 'raven' | 'audacity', all: readonly Outcome[]): string[][] {
-  const { head, one } = createOutputFormat(format, { severalRecordings: all.length > 1 });
+function write(format: 'csv' | 'raven' | 'audacity', all: readonly Outcome[], tables: TableOptions = {}): string[][] {
+  const { head, one } = createOutputFormat(format, { severalRecordings: all.length > 1, tables });
   return (head + all.map(one).join(''))
     .trimEnd()
     .split('\n')
@@ -27,8 +36,8 @@ function write(format: 'csv' | 'raven' | 'audacity', all: readonly Outcome[]): s
 
 it('tells files of one name apart in CSV by the path that was given', () => {
   const [header, ...rows] = write('csv', outcomes);
-  expect(header?.[5]).toBe('File');
-  expect(rows.map((row) => row[5])).toEqual(['may/1.wav', 'june/1.wav']);
+  const file = header?.indexOf('File') ?? -1;
+  expect(rows.map((row) => row[file])).toEqual(['may/1.wav', 'june/1.wav']);
 });
 
 it('runs times and selections on in a Raven table, with the file and the time in it', () => {
@@ -48,4 +57,26 @@ it('lays recordings end to end in an Audacity label track, each under its name',
     ['34.200000', '40.200000', 'Common Chiffchaff 0.91'],
   ]);
   expect(write('audacity', [heard('a.wav')])).toEqual([['3.000000', '9.000000', 'Common Chiffchaff 0.91']]);
+});
+
+it('counts and lays out only what is there, with or without what the place hides', () => {
+  const all = [withHidden, heard('june/1.wav')];
+  const selections = (tables: TableOptions) => write('raven', all, tables).map((row) => [row[0], row[7]].join(' '));
+  expect(selections({}).slice(1)).toEqual(['1 Common Chiffchaff', '2 Common Chiffchaff']);
+  expect(selections({ showHidden: true }).slice(1)).toEqual([
+    '1 Northern Cardinal',
+    '2 Common Chiffchaff',
+    '3 Common Chiffchaff',
+  ]);
+  expect(write('audacity', all).map(([, , label]) => label)).not.toContain('Northern Cardinal 0.94 (hidden)');
+  expect(write('audacity', all, { showHidden: true })[1]?.[2]).toBe('Northern Cardinal 0.94 (hidden)');
+});
+
+it('alters a file name only where a spreadsheet is to open it', () => {
+  const nameIn = (tables: TableOptions) => {
+    const [header, row] = write('csv', [withHidden], tables);
+    return row?.[header?.indexOf('File') ?? -1];
+  };
+  expect(nameIn({})).toBe('=june.wav');
+  expect(nameIn({ excelSafe: true })).toBe("'=june.wav");
 });

@@ -1,10 +1,16 @@
+import type { TableOptions } from '@chiffchaff/contract';
 import type { Format } from '../options.ts';
 import { createAudacity, createCsv, createRaven } from './detection-tables.ts';
 import { createJsonLines } from './json-lines.ts';
 import type { OutputFormat } from './outcome.ts';
 import { createReadableTable } from './readable-table.ts';
 
-const formats: Readonly<Record<Format, (input: { readonly severalRecordings: boolean }) => OutputFormat>> = {
+export interface OutputFormatInput {
+  readonly severalRecordings: boolean;
+  readonly tables: TableOptions;
+}
+
+const formats: Readonly<Record<Format, (input: OutputFormatInput) => OutputFormat>> = {
   table: createReadableTable,
   json: createJsonLines,
   csv: createCsv,
@@ -12,6 +18,6 @@ const formats: Readonly<Record<Format, (input: { readonly severalRecordings: boo
   audacity: createAudacity,
 };
 
-export function createOutputFormat(format: Format, input: { readonly severalRecordings: boolean }): OutputFormat {
+export function createOutputFormat(format: Format, input: OutputFormatInput): OutputFormat {
   return formats[format](input);
 }

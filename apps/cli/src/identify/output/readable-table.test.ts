@@ -6,7 +6,7 @@ const answered = (shownAs: string, prediction = makePrediction()) =>
   ({ kind: 'answered', shownAs, path: `/${shownAs}`, prediction }) as const;
 
 it('says the verdict, then the candidates', () => {
-  expect(createReadableTable().one(answered('morning.wav'))).toBe(
+  expect(createReadableTable({ tables: {} }).one(answered('morning.wav'))).toBe(
     'morning.wav · 0:31\nVery likely a Common Chiffchaff.\n  96 %  Common Chiffchaff  Phylloscopus collybita  0:03–0:06\n',
   );
 });
@@ -18,7 +18,7 @@ it('keeps columns straight when names are wide', () => {
     { ...bird, commonName: 'チフチャフ' },
     { ...bird, commonName: 'Zilpzalp', rank: 2 },
   ];
-  const [, , first, second] = createReadableTable()
+  const [, , first, second] = createReadableTable({ tables: {} })
     .one(answered('a', makePrediction({ candidates })))
     .split('\n');
   // Five characters of double width take ten columns; Zilpzalp takes eight.
@@ -28,7 +28,7 @@ it('keeps columns straight when names are wide', () => {
 
 it('tells what the place hid, what else was heard and what the check-up found', () => {
   const { candidates } = makePrediction();
-  const text = createReadableTable().one(
+  const text = createReadableTable({ tables: {} }).one(
     answered(
       'a',
       makePrediction({
@@ -43,8 +43,23 @@ it('tells what the place hid, what else was heard and what the check-up found', 
   expect(text).toContain('ended early');
 });
 
+it('has what the place hid as rows of its own when asked, and holds candidates to the lowest confidence', () => {
+  const [bird] = makePrediction().candidates;
+  if (!bird) throw new Error('no candidate');
+  const hidden = { ...bird, commonName: 'Northern Cardinal', confidence: 0.93 };
+  const prediction = makePrediction({
+    candidates: [bird, { ...bird, rank: 2, commonName: 'Willow Warbler', confidence: 0.04 }],
+    hiddenByLocation: [hidden],
+  });
+  const text = createReadableTable({ tables: { showHidden: true, minConfidence: 0.5 } }).one(answered('a', prediction));
+  expect(text.split('\n').slice(2, -1)).toEqual([
+    '  96 %  Common Chiffchaff  Phylloscopus collybita                                        0:03–0:06',
+    '  93 %  Northern Cardinal  Phylloscopus collybita (hidden: that sure without the place)  0:03–0:06',
+  ]);
+});
+
 it('never passes control characters of a file name to the terminal', () => {
-  const table = createReadableTable();
+  const table = createReadableTable({ tables: {} });
   const text =
     table.one(answered('a\u001b[2J\u0007\n.wav')) +
     table.one({ kind: 'failed', shownAs: '\u001b]0;x\u0007', code: 'X', message: 'm\u001b' });
@@ -63,6 +78,8 @@ it.each([
 it('never claims full certainty', () => {
   const [bird] = makePrediction().candidates;
   if (!bird) throw new Error('no candidate');
-  const text = createReadableTable().one(answered('a', makePrediction({ candidates: [{ ...bird, confidence: 0.998 }] })));
+  const text = createReadableTable({ tables: {} }).one(
+    answered('a', makePrediction({ candidates: [{ ...bird, confidence: 0.998 }] })),
+  );
   expect(text).toContain('> 99 %');
 });

@@ -1,10 +1,12 @@
-import { type Candidate, checkUpInWords, type Prediction } from '@chiffchaff/contract';
+import { type Candidate, checkUpInWords, listedPrediction, type Prediction } from '@chiffchaff/contract';
 import stringWidth from 'string-width';
 import { printable } from '../../terminal/terminal.ts';
+import type { OutputFormatInput } from './formats.ts';
 import type { OutputFormat } from './outcome.ts';
 
 /** For people: the verdict as a sentence, then the candidates with confidence and where each is heard best. */
-export function createReadableTable(): OutputFormat {
+export function createReadableTable({ tables }: Pick<OutputFormatInput, 'tables'>): OutputFormat {
+  const { showHidden = false } = tables;
   let first = true;
   return {
     head: '',
@@ -13,20 +15,24 @@ export function createReadableTable(): OutputFormat {
       first = false;
       const file = printable(outcome.shownAs);
       if (outcome.kind === 'failed') return `${gap}${file}\n${printable(outcome.message)}\n`;
-      const { prediction } = outcome;
-      return `${gap}${file} · ${clock(prediction.recording.durationSeconds)}\n${printable(prediction.verdict.sentence)}\n${candidateTable(prediction)}${remarks(prediction)}`;
+      const prediction = listedPrediction(outcome.prediction, tables);
+      return `${gap}${file} · ${clock(prediction.recording.durationSeconds)}\n${printable(prediction.verdict.sentence)}\n${candidateTable(prediction, showHidden)}${remarks(prediction, showHidden)}`;
     },
     foot: (attribution) => `\n${attribution}\n`,
   };
 }
 
-function candidateTable({ candidates }: Prediction): string {
-  const rows = candidates.map((candidate) => [
+function candidateTable({ candidates, hiddenByLocation }: Prediction, showHidden: boolean): string {
+  const rowOf = (candidate: Candidate, remark: string) => [
     percent(candidate.confidence),
     printable(candidate.commonName),
-    candidate.scientificName + (candidate.unusualHere ? ' (unusual here)' : ''),
+    candidate.scientificName + remark,
     span(candidate),
-  ]);
+  ];
+  const rows = [
+    ...candidates.map((candidate) => rowOf(candidate, candidate.unusualHere ? ' (unusual here)' : '')),
+    ...(showHidden ? hiddenByLocation : []).map((candidate) => rowOf(candidate, ' (hidden: that sure without the place)')),
+  ];
   const widths = [4, 1, 2].map((least, column) => Math.max(least, ...rows.map((row) => stringWidth(row[column] ?? ''))));
   return rows
     .map(
@@ -36,9 +42,9 @@ function candidateTable({ candidates }: Prediction): string {
     .join('');
 }
 
-function remarks({ hiddenByLocation, otherSounds, checkUp }: Prediction): string {
+function remarks({ hiddenByLocation, otherSounds, checkUp }: Prediction, showHidden: boolean): string {
   const lines: string[] = [];
-  if (hiddenByLocation.length > 0)
+  if (hiddenByLocation.length > 0 && !showHidden)
     lines.push(
       `Not expected there and then: ${hiddenByLocation.map((each) => `${each.commonName} ${percent(each.confidence)}`).join(', ')}`,
     );

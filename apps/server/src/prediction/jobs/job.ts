@@ -1,4 +1,4 @@
-import type { Detection, Prediction, PredictionFields, ProblemCode, ProblemDetails } from '@chiffchaff/contract';
+import type { EarlyDetection, Prediction, PredictionFields, ProblemCode, ProblemDetails } from '@chiffchaff/contract';
 import type { Upload } from '../receive-upload.ts';
 
 /** A recording that has arrived whole and waits for an answer. */
@@ -32,9 +32,6 @@ export interface JobProblem<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
   readonly details: ProblemDetails[Code];
 }
-
-/** Detections so far; confidences are known at the end only. */
-export type EarlyDetection = Omit<Detection, 'confidence'>;
 
 export interface JobProgress {
   readonly stage: 'queued' | 'listening';

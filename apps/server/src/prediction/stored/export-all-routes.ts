@@ -1,7 +1,6 @@
-import { type Prediction, ticketSchema } from '@chiffchaff/contract';
+import { exportAllQuerySchema, type Prediction, ticketSchema } from '@chiffchaff/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { z } from 'zod';
 import type { SignedIn } from '../../http/end-signed-out.ts';
 import type { Tickets } from '../audio/tickets.ts';
 import type { WhoAsks } from '../audio/who-asks.ts';
@@ -46,15 +45,18 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
       config: { access: 'signedInOrTicket' },
       schema: {
         summary: 'All predictions as a ZIP',
-        description: 'One table of all detections; for each prediction a folder with JSON, CSV, Raven’s and Audacity’s table.',
-        querystring: z.object({ ticket: z.string().max(2000).optional() }),
+        description:
+          'One table of all detections; for each prediction a folder with JSON, CSV, Raven’s and Audacity’s table. Without what the place hides, unless `showHidden=true`.',
+        querystring: exportAllQuerySchema,
         produces: ['application/zip'],
       },
     },
     async (request, reply) => {
       const accountId = await whoAsks.requireFor(request, null, 'export');
+      const { showHidden, excelSafe } = request.query;
       const archive = writeExportArchive(
         () => predictionsOf(accountId),
+        { showHidden, excelSafe },
         (error) => request.log.error({ err: error }, 'an export broke off'),
       );
       return reply

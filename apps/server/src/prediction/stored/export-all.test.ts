@@ -61,10 +61,34 @@ describe('the export of all predictions', () => {
     expect(predictionSchema.parse(JSON.parse(files[`${folder}/prediction.json`] ?? ''))).toEqual(
       predictionSchema.parse(first.body),
     );
-    expect(files[`${folder}/detections.csv`]).toContain('Parus major,Great Tit,0.8000,morning.wav');
+    expect(files[`${folder}/detections.csv`]).toContain(
+      'Parus major,Great Tit,0.8000,0.9000,,false,morning.wav,,,,,0.25,0,1.5,fake\n',
+    );
     expect(files[`${folder}/selections.txt`]).toMatch(/^Selection\t/);
     expect(files[`${folder}/labels.txt`]).toMatch(/^1(\.0+)?\t4(\.0+)?\t/);
     expect(Object.values(files).join()).not.toContain('theirs.wav');
+  });
+
+  it('has in its tables what the place hides only if that is asked for, and marks it in the answers', async () => {
+    const times = { startSeconds: 1, endSeconds: 4 };
+    server.listener.answerWith({
+      detections: [
+        { scientificName: 'Cardinalis cardinalis', commonName: 'Cardinal', score: 0.94, confidence: 0, ...times, hidden: true },
+      ],
+    });
+    await walker.predict([file('one', '=1.wav')]);
+    const found = async (query: string) => {
+      const files = await unzip((await read(`/v1/predictions/export${query}`, walker.headers)).rawPayload);
+      const named = Object.entries(files).filter(([, text]) => text.includes('Cardinal'));
+      return named.map(([path, text]) => [path.replace(/^.*\//, ''), text] as const);
+    };
+    expect(await found('')).toEqual([['prediction.json', expect.stringContaining('"hidden": true')]]);
+    expect((await found('?showHidden=true')).map(([name]) => name).toSorted()).toEqual([
+      ...['detections.csv', 'detections.csv', 'labels.txt', 'prediction.json', 'selections.txt'],
+    ]);
+    const tables = (await found('?showHidden=true&excelSafe=true')).filter(([name]) => name.endsWith('.csv'));
+    expect(tables).toHaveLength(2);
+    for (const [, text] of tables) expect(text).toContain(",true,'=1.wav,");
   });
 
   it('is an empty table where nothing has been asked', async () => {

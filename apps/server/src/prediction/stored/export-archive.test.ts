@@ -30,7 +30,7 @@ it('is written with one prediction in memory, however many there are', async () 
     }
   }
   let bytes = 0;
-  for await (const chunk of writeExportArchive(many, () => {})) bytes += chunk.length;
+  for await (const chunk of writeExportArchive(many, {}, () => {})) bytes += chunk.length;
   const [, , early = 0, late = 0] = used;
   expect(bytes).toBeGreaterThan(100_000);
   // Text of each is some 400 kB.
@@ -43,7 +43,7 @@ it('breaks off where a prediction cannot be read, and says so', async () => {
     yield prediction(0);
     throw new Error('unreadable');
   }
-  const archive = writeExportArchive(broken, onError);
+  const archive = writeExportArchive(broken, {}, onError);
   const readAll = async () => {
     for await (const _ of archive);
   };
@@ -60,7 +60,7 @@ it('stops reading predictions when nobody wants the archive any longer', async (
       yield prediction(read);
     }
   }
-  for await (const _ of writeExportArchive(endless, onError)) break;
+  for await (const _ of writeExportArchive(endless, {}, onError)) break;
   const before = read;
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(read - before).toBeLessThan(2);

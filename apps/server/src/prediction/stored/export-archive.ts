@@ -1,14 +1,23 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { audacityLabels, CSV_HEADER, csvRows, type Prediction, ravenTable } from '@chiffchaff/contract';
+import {
+  audacityLabels,
+  CSV_HEADER,
+  csvRows,
+  csvTable,
+  type Prediction,
+  ravenTable,
+  type TableOptions,
+} from '@chiffchaff/contract';
 import { ZipFile } from 'yazl';
 import { createFolderNames } from './folder-names.ts';
 
 /** What there is of each prediction, in its folder of the archive. */
-const files: readonly { readonly name: string; readonly write: (prediction: Prediction) => string }[] = [
+const files: readonly { readonly name: string; readonly write: (prediction: Prediction, options: TableOptions) => string }[] = [
+  // The whole answer: what the place hides is marked in it, whatever the tables leave out.
   { name: 'prediction.json', write: (prediction) => `${JSON.stringify(prediction, null, 2)}\n` },
-  { name: 'detections.csv', write: (prediction) => CSV_HEADER + csvRows(prediction) },
-  { name: 'selections.txt', write: (prediction) => ravenTable([prediction]) },
+  { name: 'detections.csv', write: (prediction, options) => csvTable([prediction], options) },
+  { name: 'selections.txt', write: (prediction, options) => ravenTable([prediction], options) },
   { name: 'labels.txt', write: audacityLabels },
 ];
 
@@ -21,6 +30,7 @@ const files: readonly { readonly name: string; readonly write: (prediction: Pred
  */
 export function writeExportArchive(
   predictions: () => AsyncIterable<Prediction>,
+  options: TableOptions,
   onError: (error: unknown) => void,
 ): NodeJS.ReadableStream {
   const archive = new ZipFile();
@@ -43,7 +53,7 @@ export function writeExportArchive(
 
   async function* table(): AsyncIterable<string> {
     yield CSV_HEADER;
-    for await (const prediction of predictions()) yield csvRows(prediction);
+    for await (const prediction of predictions()) yield csvRows(prediction, options);
   }
 
   async function write(): Promise<void> {
@@ -51,7 +61,7 @@ export function writeExportArchive(
     for await (const prediction of predictions()) {
       const createdAt = new Date(prediction.createdAt);
       const folder = nameFolder(createdAt, prediction.recording.fileName);
-      for (const file of files) await add(`${folder}/${file.name}`, readOnce(file.write(prediction)), createdAt);
+      for (const file of files) await add(`${folder}/${file.name}`, readOnce(file.write(prediction, options)), createdAt);
     }
     archive.end();
   }

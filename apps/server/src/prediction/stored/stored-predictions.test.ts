@@ -396,6 +396,41 @@ describe('export', () => {
     expect(answer.headers['cache-control']).toBe('private, no-store');
     expect(answer.text).toContain(beginning);
   });
+
+  it.each(['csv', 'raven', 'audacity', 'json'])(
+    'leaves out of %s what the place hides, unless it is asked for',
+    async (format) => {
+      await start();
+      const times = { startSeconds: 1.5, endSeconds: 4.5 };
+      const cardinal = { scientificName: 'Cardinalis cardinalis', commonName: 'Rotkardinal', score: 0.94, confidence: 0 };
+      server.listener.answerWith({
+        detections: [
+          { ...chiffchaff, ...times, score: 0.7, occurrence: 0.5, hidden: false },
+          { ...cardinal, ...times, occurrence: 0, hidden: true },
+        ],
+      });
+      const [id = ''] = await predictAll(walker, 'garden.wav');
+      const read = async (query: string) =>
+        (await walker.send('GET', `/v1/predictions/${id}/export?format=${format}${query}`)).text;
+      for (const query of ['', '&showHidden=false']) {
+        expect(await read(query)).toContain('Zilpzalp');
+        expect(await read(query)).not.toContain('Rotkardinal');
+      }
+      expect(await read('&showHidden=true')).toContain('Rotkardinal');
+      expect(await read('&showHidden=yes')).toContain('REQUEST_INVALID');
+      // The answer itself tells all, for the page to set it apart.
+      expect((await walker.send('GET', `/v1/predictions/${id}`)).text).toContain('Rotkardinal');
+    },
+  );
+
+  it('tells the day that was told, and alters a name only where a spreadsheet is to open it', async () => {
+    await start();
+    server.listener.answerWith({ detections: [{ ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7 }] });
+    const { body } = await walker.predict([file('x', '=1+1.wav'), field('date', '2026-05-01')]);
+    const read = async (query: string) => (await walker.send('GET', `/v1/predictions/${body.id}/export?format=csv${query}`)).text;
+    expect(await read('')).toContain(',false,=1+1.wav,,,2026-05-01,17,0.25,');
+    expect(await read('&excelSafe=true')).toContain(",false,'=1+1.wav,");
+  });
 });
 
 describe('the sound', () => {

@@ -2,9 +2,10 @@ import {
   audacityLabels,
   csvTable,
   type ExportFormat,
-  exportFormatSchema,
+  exportQuerySchema,
   heardSpeciesQuerySchema,
   heardSpeciesSchema,
+  listedPrediction,
   type Prediction,
   type PredictionFailed,
   type PredictionInWork,
@@ -16,6 +17,7 @@ import {
   ravenTable,
   reconsiderationBodySchema,
   storedPredictionSchema,
+  type TableOptions,
 } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
@@ -41,18 +43,24 @@ export interface StoredRoutesOptions {
 
 export const predictionParamsSchema = z.object({ id: z.string().min(1).max(200) });
 
-const tables: Readonly<Record<ExportFormat, { type: string; ending: string; write: (prediction: Prediction) => string }>> = {
-  csv: { type: 'text/csv; charset=utf-8', ending: 'csv', write: (prediction) => csvTable([prediction]) },
+interface ExportedFile {
+  readonly type: string;
+  readonly ending: string;
+  readonly write: (prediction: Prediction, options: TableOptions) => string;
+}
+
+const tables: Readonly<Record<ExportFormat, ExportedFile>> = {
+  csv: { type: 'text/csv; charset=utf-8', ending: 'csv', write: (prediction, options) => csvTable([prediction], options) },
   raven: {
     type: 'text/tab-separated-values; charset=utf-8',
     ending: 'selections.txt',
-    write: (prediction) => ravenTable([prediction]),
+    write: (prediction, options) => ravenTable([prediction], options),
   },
   audacity: { type: 'text/plain; charset=utf-8', ending: 'labels.txt', write: audacityLabels },
   json: {
     type: 'application/json; charset=utf-8',
     ending: 'json',
-    write: (prediction) => `${JSON.stringify(prediction, null, 2)}\n`,
+    write: (prediction, options) => `${JSON.stringify(listedPrediction(prediction, options), null, 2)}\n`,
   },
 };
 
@@ -254,7 +262,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       const evidence = await unpackEvidence(await store.evidenceOf(prediction.id));
       return listener.reconsider(prediction, evidence, {
         ...(typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : {}),
-        ...(typeof date === 'string' ? { week: weekOfDate(date) } : {}),
+        ...(typeof date === 'string' ? { date, week: weekOfDate(date) } : {}),
         ...(typeof minScore === 'number' ? { minScore } : {}),
         ...(typeof top === 'number' ? { top } : {}),
         ...(typeof language === 'string' ? { language } : {}),
@@ -268,19 +276,21 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       config: { access: 'signedInOrTicket' },
       schema: {
         summary: 'The detections of a prediction as a file',
+        description: 'Without what the place hides, unless `showHidden=true`.',
         params: predictionParamsSchema,
-        querystring: z.object({ format: exportFormatSchema, ticket: z.string().max(2000).optional() }),
+        querystring: exportQuerySchema,
         produces: Object.values(tables).map(({ type }) => type.split(';', 1)[0] ?? type),
       },
     },
     async (request, reply) => {
       const accountId = await whoAsks.requireFor(request, request.params.id, 'export');
       const prediction = await findAnswer(accountId, request.params.id);
-      const { type, ending, write } = tables[request.query.format];
+      const { format, showHidden, excelSafe } = request.query;
+      const { type, ending, write } = tables[format];
       return reply
         .type(type)
         .header('content-disposition', `attachment; ${exportFileName(prediction.recording.fileName, ending)}`)
-        .send(write(prediction));
+        .send(write(prediction, { showHidden, excelSafe }));
     },
   );
 }

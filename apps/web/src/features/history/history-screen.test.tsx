@@ -363,7 +363,7 @@ it('saves everything from an address that the server gives', async () => {
   ];
   await user.click(screen.getByRole('button', { name: 'Save everything (ZIP)' }));
   await settle();
-  expect(saveFrom.mock.calls[0]?.[0]).toBe('/v1/predictions/export?ticket=t');
+  expect(saveFrom.mock.calls[0]?.[0]).toBe('/v1/predictions/export?ticket=t&excelSafe=true');
 });
 
 it('lists what this tab has kept while the server is out of reach, and says that it is', async () => {

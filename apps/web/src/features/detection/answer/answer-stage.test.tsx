@@ -4,6 +4,7 @@ import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../../platform/http-client.ts';
 import { speak } from '../../../platform/i18n.ts';
+import * as saving from '../../../platform/save-file.ts';
 import { madeUpCandidate, madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
 import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
@@ -199,6 +200,16 @@ describe('the passages', () => {
     ).toEqual(['CSV', 'Raven', 'Audacity', 'JSON']);
   });
 
+  it('are saved with a file name that no spreadsheet runs', async () => {
+    const save = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
+    const { user } = show({ recording: { ...madeUpPrediction().recording, fileName: '=1+1.wav' } });
+    for (const format of ['CSV', 'Raven']) await user.click(screen.getByRole('button', { name: format }));
+    const [csv = '', raven = ''] = save.mock.calls.map(([, text]) => text);
+    expect(csv).toContain(",'=1+1.wav,");
+    // Raven finds the recording by its name.
+    expect(raven).toContain('\t=1+1.wav\t');
+  });
+
   it('go without a picture when the recording is long', async () => {
     show({ recording: { ...madeUpPrediction().recording, durationSeconds: 3600 } }, { isKept: false });
     expect(await screen.findByText(/too long for a picture/)).toBeTruthy();
@@ -234,6 +245,24 @@ describe('what the place rules out', () => {
     await user.click(screen.getByRole('button', { name: 'Show one more bird' }));
     expect(within(lanes).getAllByRole('listitem')[1]?.textContent).toMatch(/^Iberian Chiffchaff · hidden by place/);
     expect(within(lanes).getByRole('button', { name: /^Iberian Chiffchaff ?, 0:01.5 to 0:04.5, hidden by place$/ })).toBeTruthy();
+  });
+
+  it('is in no file unless that is asked for, and marked there', async () => {
+    const save = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
+    const { user } = hide();
+    const savedAs = async (format: string) => {
+      await user.click(screen.getByRole('button', { name: format }));
+      return save.mock.lastCall?.[1] ?? '';
+    };
+    for (const format of ['CSV', 'Raven', 'Audacity']) {
+      const table = await savedAs(format);
+      expect(table, format).toContain('Common Chiffchaff');
+      expect(table, format).not.toContain('Iberian');
+    }
+    expect(JSON.parse(await savedAs('JSON')).detections).toHaveLength(1);
+    await user.click(screen.getByRole('checkbox', { name: 'With the passage that the place hides, marked' }));
+    expect(await savedAs('CSV')).toContain('Iberian Chiffchaff,0.3000,0.0000,,true,');
+    expect(JSON.parse(await savedAs('JSON')).detections).toMatchObject([{ hidden: false }, { hidden: true }]);
   });
 
   it('is said where nothing else was heard', () => {

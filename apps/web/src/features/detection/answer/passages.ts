@@ -1,4 +1,4 @@
-import type { Detection, Prediction } from '@chiffchaff/contract';
+import { type Detection, isHidden, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatDuration, formatList } from '../../../platform/format.ts';
 import { languageTag } from '../../../platform/species-language.ts';
@@ -7,20 +7,15 @@ import type { Mark } from '../../../ui/timeline/mark.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import { namedCandidates } from './wording.ts';
 
-type Passage = Pick<Detection, 'scientificName' | 'confidence'>;
-
-/** Whether the place rules the bird of a passage out: it has no confidence then, which says nothing of how it sounds. */
-function isHiddenByPlace({ scientificName, confidence }: Passage, { conditions, hiddenByLocation }: Prediction): boolean {
-  if (conditions.latitude === null) return false;
-  return confidence === 0 || hiddenByLocation.some((hidden) => hidden.scientificName === scientificName);
-}
+type Passage = Pick<Detection, 'confidence' | 'hidden'>;
 
 /** Below every word. */
 const isFaint = ({ confidence }: Passage): boolean => wordFor(confidence) === 'none';
 
 /** How sure a passage is, as table and marks say it. */
 export function certaintyOf(passage: Passage, prediction: Prediction, t: TFunction, language: string) {
-  if (isHiddenByPlace(passage, prediction)) return { word: t('table.hidden'), percent: null };
+  // It has no confidence then, which says nothing of how it sounds.
+  if (isHidden(passage, prediction.conditions)) return { word: t('table.hidden'), percent: null };
   return { word: t(`word.${wordFor(passage.confidence)}`), percent: confidenceInPercent(passage.confidence, t, language) };
 }
 
@@ -56,7 +51,7 @@ export function marksOf(prediction: Prediction, t: TFunction, language: string):
 /** In one sentence what the timeline shows. It names what has a word; the rest it counts, and what the place rules out it leaves out. */
 export function sumUpPassages(prediction: Prediction, t: TFunction, language: string): string {
   const duration = formatDuration(prediction.recording.durationSeconds, language);
-  const expected = prediction.detections.filter((passage) => !isHiddenByPlace(passage, prediction));
+  const expected = prediction.detections.filter((passage) => !isHidden(passage, prediction.conditions));
   const clear = expected.filter((passage) => !isFaint(passage));
   const faint = { count: expected.length - clear.length, word: t('word.notSure') };
   if (clear.length === 0 && faint.count > 0) return t('timeline.summaryFaint', { ...faint, duration });
