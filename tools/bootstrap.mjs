@@ -119,7 +119,18 @@ async function installToolchain() {
     mkdirSync(aside, { recursive: true });
     try {
       writeFileSync(join(aside, 'package.json'), '{"private":true}');
-      const args = ['install', '--prefix', aside, '--no-audit', '--no-fund', '--save-exact', '--ignore-scripts', ...wanted];
+      // The project's own level keeps npm silent, and what it says of a failure is passed on.
+      const args = [
+        'install',
+        '--loglevel=error',
+        '--prefix',
+        aside,
+        '--no-audit',
+        '--no-fund',
+        '--save-exact',
+        '--ignore-scripts',
+        ...wanted,
+      ];
       const { code, output } = await run('npm', args, { quiet: true });
       if (code !== 0) {
         throw new SetupError(

@@ -38,7 +38,7 @@ async function install(): Promise<void> {
   mkdirSync(aside, { recursive: true });
   try {
     writeFileSync(join(aside, 'package.json'), '{"private":true}');
-    const flags = ['--ignore-scripts', '--no-save', '--omit=optional', '--no-audit', '--no-fund'];
+    const flags = ['--loglevel=error', '--ignore-scripts', '--no-save', '--omit=optional', '--no-audit', '--no-fund'];
     const { code, output } = await runQuietly('npm', ['install', '--prefix', aside, ...flags, `firebase-tools@${version}`]);
     if (code !== 0) throw new Error(`npm could not fetch firebase-tools ${version}:\n${output.trimEnd()}`);
     rmSync(installed, { recursive: true, force: true });

@@ -37,6 +37,9 @@ async function buildWeb() {
 
 const setUpRecogniser = async (...options) => must(await node('tools/setup.ts', options));
 
+/** Commands of the command line that need model and decoder. */
+const listening = new Set(['identify', 'evaluate', 'calibrate', 'bench']);
+
 const commands = {
   async start() {
     await buildWeb();
@@ -99,8 +102,10 @@ const commands = {
     must(await node('e2e/bench-timeline.ts'));
   },
   async cli(args) {
-    if (args[0] !== 'model') await setUpRecogniser('--quiet');
-    must(await node('apps/cli/src/main.ts', args));
+    const asksForHelp = args.some((arg) => arg === '--help' || arg === '-h');
+    if (listening.has(args[0]) && !asksForHelp) await setUpRecogniser('--quiet');
+    // The command itself runs in the project; npm and ./chiffchaff tell where the caller stands.
+    must(await node('apps/cli/src/main.ts', args, { INIT_CWD: process.cwd() }));
   },
 };
 

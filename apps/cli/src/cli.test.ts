@@ -22,13 +22,13 @@ async function run(args: readonly string[], { workingFolder = folder, env = {} }
 it.each(['identify', 'evaluate', 'calibrate', 'bench', 'model'])('%s has a help page on standard output', async (command) => {
   const { code, out, err } = await run([command, '--help']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toContain(`npm run ${command}`);
+  expect(out).toContain(`./chiffchaff ${command}`);
 });
 
 it('names the commands when none is given', async () => {
   const { code, out, err } = await run([]);
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  for (const command of ['identify', 'evaluate', 'calibrate', 'bench', 'model']) expect(err).toContain(`npm run ${command}`);
+  for (const command of ['identify', 'evaluate', 'calibrate', 'bench', 'model']) expect(err).toContain(`./chiffchaff ${command}`);
 });
 
 it.each([

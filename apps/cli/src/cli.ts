@@ -24,13 +24,13 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 const help = `Tells which birds are heard in recordings.
 
-  npm run identify -- FILE|FOLDER…                     which bird, when, how sure
-  npm run evaluate -- --recordings DIR --table TSV     accuracy against a table
-  npm run calibrate -- --recordings DIR --table TSV    how sure is sure: fit and count
-  npm run bench                                        speed on this machine
-  npm run model -- install|inspect|convert|parity      the model, by hand
+  ./chiffchaff identify FILE|FOLDER…                     which bird, when, how sure
+  ./chiffchaff evaluate --recordings DIR --table TSV     accuracy against a table
+  ./chiffchaff calibrate --recordings DIR --table TSV    how sure is sure: fit and count
+  ./chiffchaff bench                                     speed on this machine
+  ./chiffchaff model install|inspect|convert|parity      the model, by hand
 
-Each has a page of its own: npm run identify -- --help
+Each has a page of its own: ./chiffchaff identify --help
 `;
 
 /** What the process hands to a command, before anything of it is read. */

@@ -1,7 +1,7 @@
 import { benchHelp } from './bench/options.ts';
 import { calibrateHelp } from './calibrate/options.ts';
 import { evaluateHelp } from './evaluate/options.ts';
-import { identifyHelp } from './identify/options.ts';
+import { identifyHelp, whatNumbersMean } from './identify/options.ts';
 import { modelHelp } from './model/options.ts';
 
 const pages = { identify: identifyHelp, evaluate: evaluateHelp, calibrate: calibrateHelp, bench: benchHelp, model: modelHelp };
@@ -13,7 +13,11 @@ export function commandPage(): string {
 
 <!-- Written by \`node apps/cli/src/write-command-page.ts\` from the help pages of the commands; edit those. -->
 
-Each command sets up what it needs the first time. Paths are relative to where you stand.
+${whatNumbersMean}
+
+\`./chiffchaff\` can be called from any folder, or be linked to from a folder on PATH; each command sets up what it needs the first time.
+Paths are relative to where you stand. \`npm run identify -- …\` is the same from within the project. Standard output has the answer and
+nothing else.
 
 ${sections.join('\n')}`;
 }

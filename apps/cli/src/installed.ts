@@ -9,7 +9,7 @@ export async function missingHere(): Promise<string | null> {
   try {
     await access(modelFolderOf(config.dataFolder, config.modelId));
   } catch {
-    return 'the model is not installed: npm run model -- install';
+    return 'the model is not installed: ./chiffchaff model install';
   }
   try {
     await findFfmpeg(config, new AbortController().signal);

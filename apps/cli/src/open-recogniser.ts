@@ -27,7 +27,7 @@ export async function whenInstalled<Result>({ modelId, dataFolder }: Config, ope
     return await open();
   } catch (cause) {
     if (!(cause instanceof RecognizerError)) throw cause;
-    throw new SetUpError(`The model ${modelId} can't be opened in ${dataFolder}. npm run model -- install sets it up.`, {
+    throw new SetUpError(`The model ${modelId} can't be opened in ${dataFolder}. ./chiffchaff model install sets it up.`, {
       cause,
     });
   }

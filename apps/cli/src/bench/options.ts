@@ -23,7 +23,7 @@ const specs = {
 
 export const benchHelp = `Measures speed and memory on this machine; every figure is a median of at least five runs.
 
-  npm run bench -- [options]
+  ./chiffchaff bench [options]
 
 clips       milliseconds for one clip, with one worker and with all
 check-up    milliseconds for the check-up of a minute of sound, beside listening to it

