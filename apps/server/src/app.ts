@@ -41,9 +41,10 @@ import { createWhoAsks } from './prediction/audio/who-asks.ts';
 import type { Predictions } from './prediction/create-predictions.ts';
 import { eventRoute } from './prediction/event-route.ts';
 import type { ListenerSource } from './prediction/listener-source.ts';
+import type { ArrivalPace } from './prediction/load/arrival-pace.ts';
 import { createDiskGuard } from './prediction/load/disk-guard.ts';
+import { createIncoming } from './prediction/load/incoming.ts';
 import { createQuotas } from './prediction/load/quotas.ts';
-import type { UploadLimits } from './prediction/receive-upload.ts';
 import type { ResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { uploadRoutes } from './prediction/resumable/upload-routes.ts';
 import { predictionRoutes } from './prediction/routes.ts';
@@ -71,7 +72,7 @@ export interface AppDependencies {
   readonly pageFolder: string;
   /** Aborts when work in flight cannot be waited for any longer. */
   readonly stopping: AbortSignal;
-  readonly uploadPace: UploadLimits['pace'];
+  readonly uploadPace: ArrivalPace;
   readonly drain?: DrainLimits;
   /** how long a body that is no recording may take */
   readonly bodyMs?: number;
@@ -141,16 +142,17 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     require: (request) => service.requirePrincipal(request).accountId,
     find: (request) => askerOf(service, request, config.openPrediction),
   };
+  const quotas = createQuotas({
+    recordingsPerAccount: config.quotaPerAccount,
+    recordingsPerClient: config.quotaPerClient,
+    megabytesPerAccount: config.megabyteQuotaPerAccount,
+    megabytesPerClient: config.megabyteQuotaPerClient,
+  });
   const receiving = {
     limits: { maxBytes: config.maxUploadBytes, pace: dependencies.uploadPace },
     resumable: dependencies.resumable,
-    quotas: createQuotas({
-      recordingsPerAccount: config.quotaPerAccount,
-      recordingsPerClient: config.quotaPerClient,
-      megabytesPerAccount: config.megabyteQuotaPerAccount,
-      megabytesPerClient: config.megabyteQuotaPerClient,
-    }),
-    diskGuard: createDiskGuard(dependencies.dataDir, config.minFreeDiskBytes),
+    quotas,
+    incoming: createIncoming({ quotas, diskGuard: createDiskGuard(dependencies.dataDir, config.minFreeDiskBytes) }),
   };
   await app.register(uploadRoutes, { ...receiving, uploads: dependencies.resumable, accounts, closing: predictions.closing });
   await app.register(predictionRoutes, {

@@ -124,7 +124,7 @@ export const variables = {
     rule: 'a whole number from 0 to 10000',
     example: '32',
     about:
-      'Recordings that may wait for their turn, besides those that are listened to (twice as many as threads). Further ones are asked to come back later, as are those of one account beyond a quarter of these places, and those of one network address without an account beyond half of them; what an earlier run of the server has accepted is always taken up.',
+      'Recordings that may wait for their turn, besides those that are listened to (twice as many as threads). Further ones are asked to come back later, as are those of one account beyond a quarter of these places, and those of one network address beyond three quarters of them; what has arrived whole, or was accepted by an earlier run of the server, is always taken up.',
   }),
   maxUploadBytes: variable<number>({
     name: 'MAX_UPLOAD_BYTES',

@@ -18,6 +18,7 @@ import { createPreparedPlaces } from './places/prepared-places.ts';
 import { openKeptSounds } from './prediction/audio/open-kept-sounds.ts';
 import { createPredictions } from './prediction/create-predictions.ts';
 import { createListenerSource } from './prediction/listener-source.ts';
+import { arrivalPace } from './prediction/load/arrival-pace.ts';
 import { openResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { openUploadFolder } from './prediction/upload-folder.ts';
 import { unsetTerms } from './terms-variables.ts';
@@ -49,8 +50,6 @@ const version = packageSchema.parse(JSON.parse(readFileSync(new URL('../package.
 
 /** Several recordings share the workers, so that a short one is not stuck behind a long one. */
 const JOBS_PER_WORKER = 2;
-/** Half a minute may pass with hardly anything: a walk through a tunnel, not a connection that is held open for nothing. */
-const uploadPace = { milliseconds: 30_000, minBytes: 64 * 1024 };
 const DEFAULT_GRACE_MS = 20_000;
 /** After work has been stopped, its answers still need a moment. */
 const ANSWER_MS = 3_000;
@@ -129,7 +128,7 @@ export async function startServer({
     metricsToken: secrets.metricsToken,
     pageFolder: join(projectFolder, 'apps/web/dist'),
     stopping: stopping.signal,
-    uploadPace,
+    uploadPace: arrivalPace,
   });
   app.addHook('onClose', async () => {
     await predictions.close();

@@ -6,27 +6,35 @@ let people = 0;
 /** Somebody else each time. */
 const somebody = () => {
   people += 1;
-  return { accountId: `account ${people}`, network: '192.0.2.1' };
+  return { accountId: `account ${people}`, network: `network ${people}` };
 };
+const busy = (by?: 'account' | 'network') =>
+  expect.objectContaining({ code: 'SERVER_BUSY', details: { retryAfterSeconds: expect.any(Number), ...(by && { by }) } });
 
 describe('admission', () => {
   it('has no more seats than may run and wait, and a seat that was left is free again, once', () => {
-    const admission = createAdmission({ running: 1, waiting: 1 });
-    const seat = admission.takeSeat(somebody());
+    const admission = createAdmission({ running: 1, waiting: 2 });
+    const seats = [somebody(), somebody(), somebody()].map(admission.takeSeat);
+    expect(() => admission.check(somebody())).toThrow(busy());
+    seats[0]?.leave();
+    seats[0]?.leave();
+    admission.check(somebody());
     admission.takeSeat(somebody());
-    expect(() => admission.takeSeat(somebody())).toThrow(HttpProblem);
-    seat.leave();
-    seat.leave();
-    admission.takeSeat(somebody());
-    expect(() => admission.takeSeat(somebody())).toThrow('SERVER_BUSY');
+    expect(() => admission.check(somebody())).toThrow(busy());
   });
 
-  it('makes room for work that was accepted before, at the cost of new work', () => {
+  it('takes nothing before a recording has arrived', () => {
     const admission = createAdmission({ running: 1, waiting: 0 });
-    const seats = [admission.takeSeatAnyway(null), admission.takeSeatAnyway(null)];
-    expect(() => admission.takeSeat(somebody())).toThrow('SERVER_BUSY');
+    for (let n = 0; n < 10; n += 1) admission.check(somebody());
+  });
+
+  it('makes room for what has arrived or was accepted before, at the cost of new work', () => {
+    const admission = createAdmission({ running: 1, waiting: 0 });
+    const earlier = () => admission.takeSeat({ accountId: null, network: null });
+    const seats = [earlier(), earlier(), admission.takeSeat(somebody())];
+    expect(() => admission.check(somebody())).toThrow(busy());
     for (const seat of seats) seat.leave();
-    admission.takeSeat(somebody());
+    admission.check(somebody());
   });
 
   it('asks to come back later when jobs take long and more are waiting, within limits', () => {
@@ -35,7 +43,7 @@ describe('admission', () => {
       for (let n = 0; n < waiting + 1; n += 1) admission.takeSeat(somebody());
       for (let n = 0; n < 100; n += 1) admission.noteJob(jobSeconds);
       try {
-        admission.takeSeat(somebody());
+        admission.check(somebody());
       } catch (error) {
         if (error instanceof HttpProblem && 'retryAfterSeconds' in error.details) return error.details.retryAfterSeconds;
       }
@@ -47,43 +55,59 @@ describe('admission', () => {
     expect(retryAfter(1000, 2)).toBe(120);
   });
 
-  it('gives no seat when it is closed', () => {
+  it('refuses when it is closed', () => {
     const admission = createAdmission({ running: 1, waiting: 1 });
     admission.close();
-    expect(() => admission.takeSeat(somebody())).toThrow('SERVER_BUSY');
+    expect(() => admission.check(somebody())).toThrow(busy());
   });
 
   it('leaves seats to others when one account has taken a quarter of all, and gives it one again when it has left one', () => {
     const admission = createAdmission({ running: 4, waiting: 32 });
     const ann = { accountId: 'ann', network: '192.0.2.1' };
     const seats = Array.from({ length: 9 }, () => admission.takeSeat(ann));
-    expect(() => admission.takeSeat(ann)).toThrow(
-      expect.objectContaining({ code: 'SERVER_BUSY', details: expect.objectContaining({ by: 'account' }) }),
-    );
-    for (let n = 0; n < 9; n += 1) admission.takeSeat({ accountId: 'bob', network: '192.0.2.1' });
+    expect(() => admission.check(ann)).toThrow(busy('account'));
+    admission.check({ accountId: 'bob', network: '192.0.2.1' });
     seats[0]?.leave();
-    admission.takeSeat(ann);
+    admission.check(ann);
   });
 
   it('counts what an earlier run of the server has accepted as its account’s', () => {
     const admission = createAdmission({ running: 1, waiting: 8 });
-    for (let n = 0; n < 4; n += 1) admission.takeSeatAnyway('ann');
-    expect(() => admission.takeSeat({ accountId: 'ann', network: '192.0.2.1' })).toThrow('SERVER_BUSY');
+    for (let n = 0; n < 4; n += 1) admission.takeSeat({ accountId: 'ann', network: null });
+    expect(() => admission.check({ accountId: 'ann', network: '192.0.2.1' })).toThrow(busy('account'));
   });
 
-  it('limits an address only where nobody is signed in, and to half of all', () => {
+  it.each([
+    ['nobody is signed in', () => ({ accountId: null, network: '192.0.2.1' })],
+    ['there are many accounts', () => ({ ...somebody(), network: '192.0.2.1' })],
+  ])('leaves a quarter of all to others where from one address %s', (_who, sender) => {
     const admission = createAdmission({ running: 4, waiting: 32 });
-    const nobody = { accountId: null, network: '192.0.2.1' };
-    for (let n = 0; n < 18; n += 1) admission.takeSeat(nobody);
-    expect(() => admission.takeSeat(nobody)).toThrow(
-      expect.objectContaining({ details: expect.objectContaining({ by: 'network' }) }),
-    );
-    admission.takeSeat({ accountId: null, network: '192.0.2.2' });
-    admission.takeSeat({ accountId: 'ann', network: '192.0.2.1' });
+    for (let n = 0; n < 27; n += 1) admission.takeSeat(sender());
+    expect(() => admission.check(sender())).toThrow(busy('network'));
+    admission.check({ accountId: null, network: '192.0.2.2' });
+  });
+
+  it('lets what arrives at once beyond a share wait at the cost of its sender alone', () => {
+    const admission = createAdmission({ running: 4, waiting: 32 });
+    const ofOneNetwork = () => ({ ...somebody(), network: '192.0.2.1' });
+    const seats = Array.from({ length: 60 }, () => admission.takeSeat(ofOneNetwork()));
+    expect(() => admission.check(ofOneNetwork())).toThrow(busy('network'));
+    for (let n = 0; n < 9; n += 1) {
+      admission.check(somebody());
+      admission.takeSeat(somebody());
+    }
+    expect(() => admission.check(somebody())).toThrow(busy());
+    for (const seat of seats) seat.leave();
+    for (let n = 0; n < 27; n += 1) admission.takeSeat(somebody());
+    expect(() => admission.check(somebody())).toThrow(busy());
   });
 
   it('lets somebody send a few recordings at once, however small the pool is', () => {
     const admission = createAdmission({ running: 1, waiting: 4 });
-    for (let n = 0; n < 4; n += 1) admission.takeSeat({ accountId: 'ann', network: '192.0.2.1' });
+    const ann = { accountId: 'ann', network: '192.0.2.1' };
+    for (let n = 0; n < 4; n += 1) {
+      admission.check(ann);
+      admission.takeSeat(ann);
+    }
   });
 });

@@ -1,27 +1,29 @@
 import { HttpProblem } from '../http/http-problem.ts';
+import { createTally, ownersOf, type Sender } from './load/owners.ts';
 
-/** A place for a recording: taken before its body is read, left when its answer is known or nobody waits for it any more. */
+/** A place for a recording: taken when it has arrived, left when its answer is known or nobody waits for it any more. */
 export interface Seat {
   leave(): void;
 }
 
-/** Who takes a seat. */
-export interface Sitter {
-  /** null when nobody is signed in */
-  readonly accountId: string | null;
-  /** of the client's address: see `networkOf` */
-  readonly network: string;
-}
-
-/** Decides how many recordings are received, wait and are listened to at once. */
+/** Decides how many recordings wait and are listened to at once. */
 export interface Admission {
-  /** @throws HttpProblem SERVER_BUSY when everything is taken, or all that one account, or one address without accounts, may take */
-  takeSeat(sitter: Sitter): Seat;
-  /** For work that was accepted by an earlier run of the server: there is always room for it. It counts as its account's. */
-  takeSeatAnyway(accountId: string | null): Seat;
+  /**
+   * Asked before a body is read, so that nobody sends in vain.
+   *
+   * @throws HttpProblem SERVER_BUSY when everything is taken, or all that one account or one network may take
+   */
+  check(sender: Sender): void;
+  /**
+   * There is always room for a recording that has arrived, or that an earlier run of the server has accepted. How many these can be is
+   * bounded by how many arrive at once. Beyond its sender's share it takes none of the room of others.
+   *
+   * @param sender the network is null where it is not known any more
+   */
+  takeSeat(sender: { readonly accountId: string | null; readonly network: string | null }): Seat;
   /** A job has taken so long: people are told when it is worth coming again. */
   noteJob(seconds: number): void;
-  /** @throws HttpProblem SERVER_BUSY from now on; seats that are taken stay */
+  /** @throws HttpProblem SERVER_BUSY from every `check` from now on */
   close(): void;
 }
 
@@ -31,8 +33,8 @@ const MAX_RETRY_SECONDS = 120;
 const LEAST_SHARE = 4;
 /** An account is one person. */
 const ACCOUNT_SHARE = 1 / 4;
-/** Behind one address may sit a school class, or everybody, when the server is not told of its proxy. */
-const NETWORK_SHARE = 1 / 2;
+/** Behind one address may sit a school class, or everybody, when the server is not told of its proxy; or one person with many accounts. */
+const NETWORK_SHARE = 3 / 4;
 
 /**
  * @param running jobs that are done at once
@@ -44,32 +46,12 @@ export function createAdmission({ running, waiting }: { running: number; waiting
     account: Math.max(LEAST_SHARE, Math.floor(seats * ACCOUNT_SHARE)),
     network: Math.max(LEAST_SHARE, Math.floor(seats * NETWORK_SHARE)),
   };
+  const tally = createTally();
+  /** What nobody has beyond their share. */
   let taken = 0;
-  /** By whom; only those who have any. */
-  const takenBy = new Map<string, number>();
   let closed = false;
   /** Moving average of how long a job takes. */
   let jobSeconds = MIN_RETRY_SECONDS;
-
-  function take(owner: string | null): Seat {
-    taken += 1;
-    const count = (change: number): void => {
-      if (owner === null) return;
-      const left = (takenBy.get(owner) ?? 0) + change;
-      if (left === 0) takenBy.delete(owner);
-      else takenBy.set(owner, left);
-    };
-    count(1);
-    let left = false;
-    return {
-      leave() {
-        if (left) return;
-        left = true;
-        taken -= 1;
-        count(-1);
-      },
-    };
-  }
 
   function retryAfter(seatsBefore: number): number {
     const turnsAhead = Math.max(seatsBefore, running) / running;
@@ -77,15 +59,28 @@ export function createAdmission({ running, waiting }: { running: number; waiting
   }
 
   return {
-    takeSeat({ accountId, network }) {
+    check(sender) {
       if (closed || taken >= seats) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(taken) });
-      const by = accountId === null ? 'network' : 'account';
-      const owner = `${by} ${accountId ?? network}`;
-      const own = takenBy.get(owner) ?? 0;
-      if (own >= shares[by]) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(own), by });
-      return take(owner);
+      for (const owner of ownersOf(sender)) {
+        const own = tally.of(owner);
+        if (own >= shares[owner.by]) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(own), by: owner.by });
+      }
     },
-    takeSeatAnyway: (accountId) => take(accountId === null ? null : `account ${accountId}`),
+    takeSeat(sender) {
+      const owners = ownersOf(sender);
+      const isWithinShares = owners.every((owner) => tally.of(owner) < shares[owner.by]);
+      const takeOff = tally.add(owners);
+      if (isWithinShares) taken += 1;
+      let left = false;
+      return {
+        leave() {
+          if (left) return;
+          left = true;
+          takeOff();
+          if (isWithinShares) taken -= 1;
+        },
+      };
+    },
     noteJob(seconds) {
       jobSeconds += (seconds - jobSeconds) / 8;
     },

@@ -3,15 +3,17 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/open-database.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import type { PredictionCounts } from '../operation/metrics.ts';
-import { type Admission, createAdmission, type Seat, type Sitter } from './admission.ts';
+import { type Admission, createAdmission, type Seat } from './admission.ts';
 import { type Arrival, createArrivals } from './arrivals.ts';
 import { createDatabasePredictionJobs } from './jobs/database-prediction-jobs.ts';
 import type { JobOutcome, JobProblem } from './jobs/job.ts';
 import { createJobRunner } from './jobs/job-runner.ts';
+import type { Acceptance } from './jobs/prediction-jobs.ts';
 import { nameOfThisRun } from './jobs/processes.ts';
 import { settleUpload } from './jobs/settle-upload.ts';
 import { createWorkInHand, type WorkInHand } from './jobs/work-in-hand.ts';
 import type { ListenerSource } from './listener-source.ts';
+import type { Sender } from './load/owners.ts';
 import type { Upload } from './receive-upload.ts';
 import type { SoundKeeper } from './sound-keeper.ts';
 import { createPurges } from './stored/create-purges.ts';
@@ -40,12 +42,18 @@ export interface Reception {
   /** Aborts when its owner cancels it. */
   readonly signal: AbortSignal;
   /**
-   * The recording has arrived whole: waits for its answer, be it new or known by its key.
+   * The recording has arrived whole: it is a new job, or known by its key.
    *
+   * @param refusal thrown unless it is known
    * @throws HttpProblem IDEMPOTENCY_KEY_REUSED
+   */
+  accept(upload: Upload, fields: PredictionFields, refusal: HttpProblem | null): Promise<Acceptance['kind']>;
+  /**
+   * Waits for the answer to what was accepted.
+   *
    * @throws the signal's reason when nobody waits any more: work with a key goes on, work without one stops
    */
-  answer(upload: Upload, fields: PredictionFields, signal: AbortSignal): Promise<JobOutcome>;
+  outcome(signal: AbortSignal): Promise<JobOutcome>;
   /** To be called at the end, whatever it was. @param error why there is no answer, if there is none */
   end(error?: unknown): Promise<void>;
 }
@@ -65,8 +73,8 @@ export interface Deleted {
 export interface Predictions {
   readonly store: PredictionStore;
   readonly work: WorkInHand;
-  /** @throws HttpProblem SERVER_BUSY */
-  receive(sitter: Sitter, idempotencyKey: string | null): Reception;
+  /** @throws HttpProblem SERVER_BUSY when too many wait already */
+  receive(sender: Sender, idempotencyKey: string | null): Reception;
   find(accountId: string, idOrKey: string): Promise<Found | null>;
   /** Whether something waits because other recordings are listened to. */
   isBehindOthers(found: Found): boolean;
@@ -110,13 +118,12 @@ export function createPredictions(options: PredictionsOptions): Predictions {
   const work = createWorkInHand();
   const arrivals = createArrivals();
   const admission: Admission = createAdmission({ running, waiting });
-  /** A job keeps the seat of its upload until it has come to its end. */
   const seats = new Map<string, Seat>();
   const settling = { jobs, uploads, sounds, log };
   const runner = createJobRunner({
     ...{ ...settling, work, listeners, counts, running },
     onBegin(id, accountId) {
-      if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway(accountId));
+      takeSeat(id, accountId, null);
     },
     onEnd(id, seconds) {
       leaveSeat(id);
@@ -128,6 +135,10 @@ export function createPredictions(options: PredictionsOptions): Predictions {
   const purges = createPurges({ store, sounds, log, restorableMs });
   let sweeping: Promise<void> | null = null;
   let sweeps: NodeJS.Timeout | undefined;
+
+  function takeSeat(id: string, accountId: string | null, network: string | null): void {
+    if (!seats.has(id)) seats.set(id, admission.takeSeat({ accountId, network }));
+  }
 
   function leaveSeat(id: string): void {
     seats.get(id)?.leave();
@@ -232,42 +243,45 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     isBehindOthers: (found) => found.kind === 'stored' && found.row.state === 'queued' && runner.isFull(found.row.bytes),
     follow,
 
-    receive(sitter, idempotencyKey) {
-      const { accountId } = sitter;
-      const seat = admission.takeSeat(sitter);
+    receive({ accountId, network }, idempotencyKey) {
+      admission.check({ accountId, network });
       const arrival = arrivals.begin(accountId, idempotencyKey);
       const { id, signal: arrivalSignal } = arrival;
       const uploadName = uploads.newName();
       let accepted = false;
+      let predictionId = id;
       return {
         uploadPath: uploads.pathOf(uploadName),
         signal: arrivalSignal,
-        async answer(upload, fields, signal) {
-          const key = arrival.idempotencyKey;
-          signal.throwIfAborted();
+        async accept(upload, fields, refusal) {
+          const { idempotencyKey } = arrival;
           // Before the job is there: it may be claimed, and done, before this goes on.
-          seats.set(id, seat);
-          const acceptance = await jobs.accept({ id, accountId, idempotencyKey: key, upload, uploadName, fields });
+          takeSeat(id, accountId, network);
+          const acceptance = await jobs.accept({ id, accountId, idempotencyKey, upload, uploadName, fields, refusal });
           accepted = acceptance.kind === 'accepted';
-          const predictionId = acceptance.kind === 'known' ? acceptance.id : id;
+          if (acceptance.kind === 'known') predictionId = acceptance.id;
           arrival.end({ id: predictionId });
           await upload.onAccepted?.();
-          if (accepted) runner.wake();
-          else {
+          if (!accepted) {
             leaveSeat(id);
             await uploads.remove(uploadName);
           }
+          return acceptance.kind;
+        },
+        async outcome(signal) {
+          const outcome = outcomeOf(predictionId, signal);
+          // What is nobody's is forgotten as soon as it is done: watched first, then begun.
+          if (accepted) runner.wake();
           try {
-            return await outcomeOf(predictionId, signal);
+            return await outcome;
           } catch (error) {
-            if (accepted && key === null) await stopJob(id);
+            if (accepted && arrival.idempotencyKey === null) await stopJob(id);
             throw error;
           }
         },
         async end(error) {
           if (accepted) return;
-          seat.leave();
-          seats.delete(id);
+          leaveSeat(id);
           await uploads.remove(uploadName);
           arrival.end({ problem: problemOfUpload(error) });
         },
@@ -309,7 +323,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       await sweep();
       for (const { id, accountId } of await store.goneWithSound()) await sounds.forget(accountId, id);
       for (const { id, accountId } of await jobs.inWork()) {
-        if (!seats.has(id)) seats.set(id, admission.takeSeatAnyway(accountId));
+        takeSeat(id, accountId, null);
       }
       sweeps = setInterval(() => {
         sweeping ??= sweep()

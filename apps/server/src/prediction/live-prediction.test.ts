@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FORM_TYPE, field, file, form } from '../testing/multipart.ts';
 import { openRawClient, type RawClient } from '../testing/raw-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts';
+import { arrivalPace } from './load/arrival-pace.ts';
 
 let server: TestServer;
 let origin: string;
@@ -28,6 +29,12 @@ const head = (length: number, type = FORM_TYPE): string =>
   `POST /get_prediction HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
 const send = (body = form([file('x')])) =>
   fetch(`${origin}/get_prediction`, { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': FORM_TYPE } });
+/** So many recordings wait or are listened to. */
+const accepted = (count: number): Promise<void> =>
+  vi.waitFor(async () => {
+    const rows = await server.database.query.selectFrom('predictions').select('id').execute();
+    expect(rows).toHaveLength(count);
+  }, eventually);
 const noFiles = async (): Promise<void> => expect(await server.uploadedFiles()).toEqual([]);
 /** Limit of interfaces: work for a lost connection stops within half a second. */
 const within = { timeout: 500, interval: 5 };
@@ -67,10 +74,11 @@ describe('a lost connection', () => {
     const body = form([file('waiting')]);
     client.write(head(body.length));
     client.write(body);
-    await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(2), eventually);
+    await accepted(2);
     expect((await send()).status).toBe(503);
     client.cut();
     await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), within);
+    await accepted(1);
     const third = send();
     gate.release();
     expect((await first).status).toBe(200);
@@ -84,7 +92,7 @@ describe('the queue', () => {
     await start({ running: 1, environment: { INFERENCE_QUEUE: '1' } });
     const gate = server.listener.hold();
     const taken = [send(), send()];
-    await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(2), eventually);
+    await accepted(2);
     const client = await connect();
     client.write(head(1_000_000));
     const answer = await client.until('"SERVER_BUSY"');
@@ -178,7 +186,7 @@ describe('a body without end', () => {
   });
 
   it('that stops coming is answered UPLOAD_TIMEOUT', async () => {
-    await start({ dependencies: { uploadPace: { milliseconds: 30, minBytes: 1000 } } });
+    await start({ dependencies: { uploadPace: { ...arrivalPace, milliseconds: 30, minBytes: 1000 } } });
     const client = await connect();
     client.write(head(1_000_000));
     client.write(form([file('x'.repeat(20))], { end: false }));

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { arrivalPace } from './load/arrival-pace.ts';
 import { receiveUpload } from './receive-upload.ts';
 
 let folder: string;
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 it('takes a form whose first bytes come alone and whose recording comes in full buffers', async () => {
-  const limits = { maxBytes: 1e9, pace: { milliseconds: 30_000, minBytes: 1 } };
+  const limits = { maxBytes: 1e9, pace: { ...arrivalPace, minBytes: 1 } };
   const received = Promise.withResolvers<number>();
   const server = createServer((incoming, response) => {
     const handOver = () => Promise.reject(new Error('nothing has arrived before'));

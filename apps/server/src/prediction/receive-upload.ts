@@ -6,6 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { fileNameOf } from './file-name.ts';
+import { type ArrivalPace, watchPace } from './load/arrival-pace.ts';
+import { announcedBytesOf } from './load/body-room.ts';
 
 /** A recording that has arrived whole. */
 export interface Recording {
@@ -26,8 +28,7 @@ export interface Upload extends Recording {
 
 export interface UploadLimits {
   readonly maxBytes: number;
-  /** Every so many milliseconds at least so many bytes must arrive. */
-  readonly pace: { readonly milliseconds: number; readonly minBytes: number };
+  readonly pace: ArrivalPace;
 }
 
 export interface UploadOptions {
@@ -69,7 +70,6 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
   const fields: Record<string, string> = Object.create(null);
   let partSeen = false;
   let bytesSeen = 0;
-  let bytesInWindow = 0;
   let recording: ReturnType<typeof writeRecording> | undefined;
 
   form.on('file', (name, stream, fileName) => {
@@ -96,17 +96,16 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
   );
   form.on('finish', () => finished.resolve());
 
+  const pace = watchPace(request, limits.pace, announcedBytesOf(request), () =>
+    finished.reject(new HttpProblem('UPLOAD_TIMEOUT', {})),
+  );
   const count = (chunk: Buffer): void => {
     options.onBytes?.(chunk.length);
+    pace.count(chunk.length);
     bytesSeen += chunk.length;
-    bytesInWindow += chunk.length;
     if (bytesSeen - (recording?.stream.bytesRead ?? 0) <= FORM_OVERHEAD_BYTES) return;
     finished.reject(malformed(partSeen ? tooMuchForm : notAForm));
   };
-  const pace = setInterval(() => {
-    if (bytesInWindow < limits.pace.minBytes && !request.complete) finished.reject(new HttpProblem('UPLOAD_TIMEOUT', {}));
-    bytesInWindow = 0;
-  }, limits.pace.milliseconds);
   const abort = (): void => finished.reject(signal.reason);
   const lost = (): void => finished.reject(new DOMException('The connection was lost', 'AbortError'));
   signal.addEventListener('abort', abort);
@@ -134,7 +133,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
     await recording?.written.catch(() => {});
     throw error;
   } finally {
-    clearInterval(pace);
+    pace.stop();
     signal.removeEventListener('abort', abort);
     request.unpipe(form);
     request.off('data', count);

@@ -19,8 +19,8 @@ import { idempotencyKeyOf } from './idempotency-key.ts';
 import { mayBeAskedAgain } from './jobs/database-prediction-jobs.ts';
 import { checkLanguage } from './language.ts';
 import type { ListenerSource } from './listener-source.ts';
-import { announcedBytesOf, openBodyRoom } from './load/body-room.ts';
-import type { DiskGuard } from './load/disk-guard.ts';
+import { announcedBytesOf } from './load/body-room.ts';
+import type { Incoming } from './load/incoming.ts';
 import type { Quotas } from './load/quotas.ts';
 import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './receive-upload.ts';
 import type { ResumableUploads } from './resumable/resumable-uploads.ts';
@@ -34,7 +34,7 @@ export interface PredictionRoutesOptions {
   readonly limits: UploadLimits;
   readonly resumable: ResumableUploads;
   readonly quotas: Quotas;
-  readonly diskGuard: DiskGuard;
+  readonly incoming: Incoming;
   readonly access: Access;
   /** Aborts when the server cannot wait for work in flight any longer. */
   readonly stopping: AbortSignal;
@@ -43,7 +43,7 @@ export interface PredictionRoutesOptions {
 /** `POST /get_prediction` and `GET /v1/species`. */
 export async function predictionRoutes(scope: FastifyInstance, options: PredictionRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { listeners, predictions, accounts, limits, resumable, quotas, diskGuard, access, stopping } = options;
+  const { listeners, predictions, accounts, limits, resumable, quotas, incoming, access, stopping } = options;
 
   // The body of a prediction is read by the route itself, piece by piece, whatever it is declared to be.
   app.removeAllContentTypeParsers();
@@ -84,23 +84,32 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
     const isRepeated = key !== null && accountId !== null && isAnswer(await predictions.find(accountId, key));
     const reception = predictions.receive(sender, key);
     try {
-      if (!isRepeated) await quotas.takeRecording(sender);
-      const room = await openBodyRoom(announcedBytes, async (bytes) => {
-        if (!isRepeated) await quotas.takeBytes(sender, bytes);
-        return diskGuard.reserve(bytes);
-      });
-      const arriving = AbortSignal.any([signal, reception.signal, room.signal]);
-      const path = reception.uploadPath;
-      const handOver = (id: string) => resumable.handOver(accountId, id, path, arriving);
-      const upload = await receiveUpload(request.raw, {
-        ...{ path, limits, signal: arriving, handOver },
-        onBytes: room.count,
-      }).finally(room.release);
-      const fields = readFields(upload.fields);
-      if (fields.language !== undefined) checkLanguage(fields.language, listener.languages);
-      arriving.throwIfAborted();
-      const outcome = await reception.answer(upload, fields, signal);
-      await reception.end();
+      const body = await incoming.begin(sender, announcedBytes);
+      try {
+        // What is beyond the quota can still be answered where it is known already.
+        const refusal = await quotas.takeRecording(sender).then(
+          () => null,
+          (error: unknown) => {
+            if (!isRepeated || !(error instanceof HttpProblem)) throw error;
+            return error;
+          },
+        );
+        const arriving = AbortSignal.any([signal, reception.signal, body.signal]);
+        const path = reception.uploadPath;
+        const handOver = (id: string) => resumable.handOver(accountId, id, path, arriving);
+        const upload = await receiveUpload(request.raw, { path, limits, signal: arriving, handOver, onBytes: body.count });
+        const fields = readFields(upload.fields);
+        if (fields.language !== undefined) checkLanguage(fields.language, listener.languages);
+        arriving.throwIfAborted();
+        const kind = await reception.accept(upload, fields, refusal);
+        if (kind === 'known') {
+          await body.giveBack();
+          if (refusal === null) await quotas.giveRecordingBack(sender);
+        }
+      } finally {
+        body.end();
+      }
+      const outcome = await reception.outcome(signal);
       if (outcome.state === 'done') return outcome.prediction;
       throw new HttpProblem(outcome.problem.code, outcome.problem.details);
     } catch (error) {

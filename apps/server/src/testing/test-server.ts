@@ -15,6 +15,7 @@ import type { KeptSounds } from '../prediction/audio/keep-sounds.ts';
 import { openKeptSounds } from '../prediction/audio/open-kept-sounds.ts';
 import { createPredictions, type Predictions } from '../prediction/create-predictions.ts';
 import { createListenerSource, type Missing } from '../prediction/listener-source.ts';
+import { arrivalPace } from '../prediction/load/arrival-pace.ts';
 import { openResumableUploads, type ResumableUploads } from '../prediction/resumable/resumable-uploads.ts';
 import type { SoundKeeper } from '../prediction/sound-keeper.ts';
 import { openUploadFolder } from '../prediction/upload-folder.ts';
@@ -116,7 +117,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     metricsToken: secrets.metricsToken,
     pageFolder,
     stopping: stop.signal,
-    uploadPace: { milliseconds: 10_000, minBytes: 1 },
+    uploadPace: { ...arrivalPace, milliseconds: 10_000, minBytes: 1 },
     ...(onRoute ? { onRoute } : {}),
     ...dependencies,
   });

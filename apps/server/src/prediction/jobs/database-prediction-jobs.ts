@@ -60,6 +60,7 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
           await transaction.deleteFrom('predictions').where('id', '=', known.id).execute();
         }
         if (job.upload.isGone) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+        if (job.refusal) throw job.refusal;
         const { id, accountId, idempotencyKey, upload, uploadName, fields } = job;
         const { fileName, sha256, bytes } = upload;
         await transaction

@@ -221,7 +221,7 @@ describe('cancelling', () => {
     const gate = Promise.withResolvers<void>();
     const writer = database.query.transaction().execute(() => gate.promise);
     const upload = { fileName: 'a.wav', sha256: 'abc', bytes: 1, fields: {}, path: '' };
-    const answer = reception.answer(upload, {}, new AbortController().signal);
+    const answer = reception.accept(upload, {}, null).then(() => reception.outcome(new AbortController().signal));
     const deletion = found === null ? null : predictions.delete(accountId, found);
     gate.resolve();
     expect(await deletion).toEqual({ deleted: 1, restorableUntilMs: null });

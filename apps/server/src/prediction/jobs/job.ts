@@ -12,6 +12,8 @@ export interface NewJob {
   /** path of the upload below the upload folder */
   readonly uploadName: string;
   readonly fields: PredictionFields;
+  /** Thrown unless its key stands for it already. */
+  readonly refusal: Error | null;
 }
 
 /** A job that this process has taken on. */

@@ -19,14 +19,21 @@ function disk(roomBytes: number) {
 }
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-it('takes what is announced at once, and no more', async () => {
+it('takes what is announced as it arrives, a step ahead, and no more', async () => {
   const { state, take } = disk(5 * MEGABYTE);
-  const room = await openBodyRoom(3 * MEGABYTE, take);
-  room.count(3 * MEGABYTE);
-  await soon();
-  expect(take.mock.calls).toEqual([[3 * MEGABYTE]]);
+  const room = await openBodyRoom(2_500_000, take);
+  expect(state.taken).toBe(MEGABYTE);
+  room.count(MEGABYTE + 1);
+  await vi.waitFor(() => expect(state.taken).toBe(2 * MEGABYTE));
+  room.count(2_500_000 - MEGABYTE - 1);
+  await vi.waitFor(() => expect(state.taken).toBe(2_500_000));
+  expect(room.takenBytes).toBe(2_500_000);
   room.release();
   expect(state.taken).toBe(0);
+});
+
+it('refuses what finds no room for its first step', async () => {
+  const { take } = disk(MEGABYTE / 2);
   await expect(openBodyRoom(6 * MEGABYTE, take)).rejects.toThrow('STORAGE_FULL');
 });
 

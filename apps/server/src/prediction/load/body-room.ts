@@ -1,43 +1,48 @@
-/** Quota and room on the disk for one body, of which nobody may know beforehand how long it is. */
+/** Quota and room on the disk for one body, taken as it arrives: what a sender announces costs nobody anything. */
 export interface BodyRoom {
   /** More of the body has arrived. */
   count(bytes: number): void;
   /** Aborts with the problem when there is no more to be had. */
   readonly signal: AbortSignal;
+  /** Everything that was taken so far. */
+  readonly takenBytes: number;
   /** Gives back what the file system counts by now. */
   release(): void;
 }
 
-/** What is taken at a time where the length is not announced. What is held besides is on its way to the disk. */
+/** What is taken at a time, ahead of what arrives. What is held besides is on its way to the disk. */
 const STEP_BYTES = 1_000_000;
 const STEPS_HELD = 8;
 
 /**
- * @param announcedBytes null when the body comes in chunks: then room is taken as it arrives
+ * @param announcedBytes null when the body comes in chunks; more than is announced is never taken
  * @param take takes so many bytes. @returns gives them back
- * @throws whatever `take` throws for what is announced, or for the first step
+ * @throws whatever `take` throws for the first step
  */
 export async function openBodyRoom(
   announcedBytes: number | null,
   take: (bytes: number) => Promise<() => void>,
 ): Promise<BodyRoom> {
   const refusal = new AbortController();
-  const held = [await take(announcedBytes ?? STEP_BYTES)];
-  let roomBytes = announcedBytes ?? STEP_BYTES;
+  const held: (() => void)[] = [];
+  let roomBytes = 0;
   let arrivedBytes = 0;
   let isGrowing = false;
   let isReleased = false;
 
+  async function takeStep(): Promise<void> {
+    const bytes = Math.min(STEP_BYTES, (announcedBytes ?? Number.POSITIVE_INFINITY) - roomBytes);
+    const release = await take(bytes);
+    roomBytes += bytes;
+    if (isReleased) return release();
+    held.push(release);
+    while (held.length > STEPS_HELD) held.shift()?.();
+  }
+
   async function grow(): Promise<void> {
     isGrowing = true;
     try {
-      while (arrivedBytes > roomBytes && !isReleased) {
-        const release = await take(STEP_BYTES);
-        if (isReleased) return release();
-        held.push(release);
-        roomBytes += STEP_BYTES;
-        while (held.length > STEPS_HELD) held.shift()?.();
-      }
+      while (arrivedBytes > roomBytes && !isReleased) await takeStep();
     } catch (error) {
       refusal.abort(error);
     } finally {
@@ -45,12 +50,16 @@ export async function openBodyRoom(
     }
   }
 
+  await takeStep();
   return {
     count(bytes) {
       arrivedBytes += bytes;
       if (arrivedBytes > roomBytes && !isGrowing && !isReleased) void grow();
     },
     signal: refusal.signal,
+    get takenBytes() {
+      return roomBytes;
+    },
     release() {
       isReleased = true;
       for (const release of held.splice(0)) release();

@@ -9,6 +9,8 @@ export interface DiskGuard {
    * @throws HttpProblem STORAGE_FULL
    */
   reserve(bytes: number): Promise<() => void>;
+  /** Whether so much could be written now. @throws HttpProblem STORAGE_FULL */
+  check(bytes: number): Promise<void>;
 }
 
 const RETRY_AFTER_SECONDS = 600;
@@ -17,12 +19,17 @@ const RETRY_AFTER_SECONDS = 600;
 export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesOf = freeBytes): DiskGuard {
   let reserved = 0;
 
+  async function check(bytes: number): Promise<void> {
+    const free = await freeBytesOf(folder);
+    if (free - reserved - bytes < minFreeBytes) {
+      throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+  }
+
   return {
+    check,
     async reserve(bytes) {
-      const free = await freeBytesOf(folder);
-      if (free - reserved - bytes < minFreeBytes) {
-        throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-      }
+      await check(bytes);
       reserved += bytes;
       let released = false;
       return () => {

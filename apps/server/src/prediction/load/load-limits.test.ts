@@ -1,14 +1,15 @@
 import { PredictionError } from '@chiffchaff/listening';
 import { afterEach, expect, it, vi } from 'vitest';
 import { FORM_TYPE, file, form } from '../../testing/multipart.ts';
-import { openRawClient } from '../../testing/raw-client.ts';
-import { signUp } from '../../testing/signed-in.ts';
+import { openRawClient, type RawClient } from '../../testing/raw-client.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 /** The limits on what one sender, and all of them, may put on the server, as HTTP tells them: before a body is read. */
 
 let server: TestServer;
 afterEach(() => server.close());
+const eventually = { timeout: 10_000, interval: 10 };
 
 async function answerBeforeBody(environment: Record<string, string>, before = 0): Promise<string> {
   server = await createTestServer({ environment });
@@ -58,32 +59,129 @@ it('hold for uploads in pieces, too, and give a repeated request its answer', as
       url: '/v1/uploads',
       headers: { ...ann.headers, 'tus-resumable': '1.0.0', 'upload-length': String(bytes) },
     });
+  expect((await begin(3_000_001)).json().code).toBe('QUOTA_EXCEEDED');
+  const created = await begin(2_000_000);
+  expect(created.statusCode).toBe(201);
+  const send = (offset: number, bytes: number) =>
+    server.app.inject({
+      method: 'PATCH',
+      url: String(created.headers.location),
+      headers: {
+        ...{ ...ann.headers, 'tus-resumable': '1.0.0', 'upload-offset': String(offset) },
+        'content-type': 'application/offset+octet-stream',
+      },
+      payload: Buffer.alloc(bytes),
+    });
+  // What is announced counts when it arrives.
   expect((await begin(2_000_000)).statusCode).toBe(201);
+  expect((await send(0, 2_000_000)).statusCode).toBe(204);
   expect((await begin(2_000_000)).json().code).toBe('QUOTA_EXCEEDED');
 });
 
-it('one account takes its share of the seats, and another is answered', async () => {
-  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '14' } });
-  const ann = await signUp(server, 'ann@example.org');
-  const bob = await signUp(server, 'bob@example.org');
+/** Begins to send recordings, and does not go on. */
+async function dribble(who: SignedIn, times: number, bytes = 500_000): Promise<{ client: RawClient; length: number }[]> {
   const origin = await server.listen();
-  const clients = await Promise.all(
-    Array.from({ length: 20 }, async () => {
+  return Promise.all(
+    Array.from({ length: times }, async () => {
       const client = await openRawClient(origin);
+      const { authorization } = who.headers;
       client.write(
-        `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${ann.headers.authorization}\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: 500000\r\n\r\n`,
+        `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: ${bytes}\r\n\r\n`,
       );
-      return { client, refused: client.until('"SERVER_BUSY"').catch(() => null) };
+      client.write(form([file('x')], { end: false }));
+      return { client, length: bytes };
     }),
   );
-  const answers: (string | null)[] = [];
-  for (const { refused } of clients) void refused.then((answer) => answers.push(answer));
-  await vi.waitFor(() => expect(answers).toHaveLength(16), { timeout: 10_000 });
+}
+
+it('a recording on its way in takes no place of those that wait or are listened to', async () => {
+  server = await createTestServer({ running: 1, environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '1' } });
+  const ann = await signUp(server, 'ann@example.org');
+  const bob = await signUp(server, 'bob@example.org');
+  const clients = await dribble(ann, 6);
+  await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(6), eventually);
+  expect(await bob.predict([file('y')])).toMatchObject({ status: 200 });
+  for (const { client } of clients) client.cut();
+});
+
+it('one account sends so many at once, and another is answered', async () => {
+  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
+  const ann = await signUp(server, 'ann@example.org');
+  const bob = await signUp(server, 'bob@example.org');
+  const clients = await dribble(ann, 12);
+  const answers: string[] = [];
+  for (const { client } of clients)
+    client.until('"SERVER_BUSY"').then(
+      (answer) => answers.push(answer),
+      () => {},
+    );
+  await vi.waitFor(() => expect(answers).toHaveLength(4), eventually);
   expect(answers[0]).toMatch(/^HTTP\/1\.1 503 /);
   expect(answers[0]).toMatch(/\r\nretry-after: \d+\r\n/);
   expect(answers[0]).toContain('As many recordings of this account are under way as may be at once.');
+  const upload = await server.app.inject({
+    method: 'POST',
+    url: '/v1/uploads',
+    headers: { ...ann.headers, 'tus-resumable': '1.0.0', 'upload-length': '5' },
+  });
+  expect(upload.json()).toMatchObject({ code: 'SERVER_BUSY' });
   expect((await bob.predict([file('x')])).status).toBe(200);
   for (const { client } of clients) client.cut();
+  await vi.waitFor(async () => expect((await ann.predict([file('x')])).status).toBe(200), eventually);
+});
+
+it('a recording that has arrived is answered although others have filled the queue meanwhile', async () => {
+  server = await createTestServer({ running: 1, environment: { OPEN_PREDICTION: 'false', INFERENCE_QUEUE: '0' } });
+  const ann = await signUp(server, 'ann@example.org');
+  const bob = await signUp(server, 'bob@example.org');
+  const body = form([file('of ann')]);
+  const [sending] = await dribble(ann, 1, form([file('x')], { end: false }).length + 2 + body.length);
+  await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), eventually);
+  const gate = server.listener.hold();
+  const ofBob = bob.predict([file('of bob')]);
+  await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+  expect((await bob.predict([file('of bob, too')])).body).toMatchObject({ code: 'SERVER_BUSY' });
+  const end = Buffer.from('-- \r\n--chiffchaff-test-boundary--\r\n');
+  sending?.client.write(Buffer.concat([Buffer.alloc(2 + body.length - end.length, 'x'), end]));
+  await vi.waitFor(async () => {
+    const rows = await server.database.query.selectFrom('predictions').select('accountId').execute();
+    expect(rows).toHaveLength(2);
+  }, eventually);
+  gate.release();
+  expect((await ofBob).status).toBe(200);
+  expect(await sending?.client.until('"verdict"')).toMatch(/^HTTP\/1\.1 200 /);
+  sending?.client.cut();
+});
+
+it('what is announced as large has to come faster', async () => {
+  server = await createTestServer({
+    dependencies: { uploadPace: { milliseconds: 50, minBytes: 1, wholeSeconds: 1, mostBytesPerSecond: 1e9 } },
+  });
+  const ann = await signUp(server, 'ann@example.org');
+  const [large] = await dribble(ann, 1, 1_000_000_000);
+  const trickle = setInterval(() => large?.client.write('x'.repeat(100)), 10);
+  try {
+    expect(await large?.client.until('"UPLOAD_TIMEOUT"')).toMatch(/^HTTP\/1\.1 408 /);
+  } finally {
+    clearInterval(trickle);
+    large?.client.cut();
+  }
+});
+
+it('a key that is repeated with another recording counts', async () => {
+  server = await createTestServer({ environment: { QUOTA_PER_ACCOUNT: '3/3600', QUOTA_MEGABYTES_PER_ACCOUNT: '9/3600' } });
+  const ann = await signUp(server, 'ann@example.org');
+  const large = (letter: string) => [file(letter.repeat(2_000_000))];
+  const first = await ann.predict(large('a'), 'a-key');
+  for (let n = 0; n < 6; n += 1) expect(await ann.predict(large('a'), 'a-key')).toEqual(first);
+  for (const letter of ['b', 'c']) {
+    expect((await ann.predict(large(letter), 'a-key')).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  }
+  // Three recordings and six megabytes by now: no other one, but the answer is still to be had.
+  expect((await ann.predict([file('x')], 'other-key')).body).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+  expect(await ann.predict(large('a'), 'a-key')).toEqual(first);
+  expect((await ann.predict(large('d'), 'a-key')).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  expect((await ann.predict(large('e'), 'a-key')).body).toMatchObject({ code: 'QUOTA_EXCEEDED' });
 });
 
 it('a body in chunks, whose length nobody knows, is counted as it arrives', async () => {

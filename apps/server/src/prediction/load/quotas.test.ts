@@ -42,6 +42,24 @@ describe('quotas', () => {
     await quotas.takeBytes(ann, 10_000_000);
     await quotas.takeBytes(ann, 0);
   });
+
+  it('tell whether something would fit without counting it, and count nothing that was given back', async () => {
+    const quotas = createQuotas({
+      ...defaultQuotas,
+      recordingsPerAccount: { attempts: 1, windowSeconds: 60 },
+      megabytesPerClient: { attempts: 100, windowSeconds: 60 },
+    });
+    await expect(quotas.checkBytes(ann, 100_000_001)).rejects.toMatchObject(exceeded('megabytes', 'network'));
+    await quotas.checkBytes(ann, 100_000_000);
+    await quotas.takeBytes(bob, 60_000_000);
+    await expect(quotas.checkBytes(ann, 50_000_000)).rejects.toMatchObject(exceeded('megabytes', 'network'));
+    await quotas.giveBytesBack(bob, 60_000_000);
+    await quotas.checkBytes(ann, 100_000_000);
+    await quotas.takeRecording(ann);
+    await quotas.giveRecordingBack(ann);
+    await quotas.takeRecording(ann);
+    await expect(quotas.takeRecording(ann)).rejects.toMatchObject(exceeded('recordings', 'account'));
+  });
 });
 
 describe('the room on the disk', () => {
@@ -53,6 +71,9 @@ describe('the room on the disk', () => {
     release();
     release();
     (await guard.reserve(500))();
+    await guard.check(500);
+    await guard.check(500);
+    await expect(guard.check(501)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
     await expect(guard.reserve(501)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
   });
 

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { ownersOf, type Sender } from './owners.ts';
 
 /** So much within so many seconds. */
 export interface Quota {
@@ -23,33 +24,39 @@ export const defaultQuotas: QuotaOptions = {
   megabytesPerClient: { attempts: 500_000, windowSeconds: day },
 };
 
-/** Who sends. */
-export interface Sender {
-  /** null when nobody is signed in */
-  readonly accountId: string | null;
-  /** of the client's address: see `networkOf` */
-  readonly network: string;
-}
-
 /**
  * Counts what each account and each network address sends, in memory.
  *
- * @throws HttpProblem QUOTA_EXCEEDED from every `take`; nothing is counted then
+ * @throws HttpProblem QUOTA_EXCEEDED from every `take` and `check`; nothing is counted then
  */
 export interface Quotas {
   takeRecording(sender: Sender): Promise<void>;
+  giveRecordingBack(sender: Sender): Promise<void>;
   takeBytes(sender: Sender, bytes: number): Promise<void>;
+  giveBytesBack(sender: Sender, bytes: number): Promise<void>;
+  /** Counts nothing. */
+  checkBytes(sender: Sender, bytes: number): Promise<void>;
 }
 
 const MEGABYTE = 1_000_000;
 
 export function createQuotas(options: QuotaOptions): Quotas {
   const recordings = pair(options.recordingsPerAccount, options.recordingsPerClient);
-  const megabytes = pair(options.megabytesPerAccount, options.megabytesPerClient);
+  const bytesOf = ({ attempts, windowSeconds }: Quota): Quota => ({ attempts: attempts * MEGABYTE, windowSeconds });
+  const megabytes = pair(bytesOf(options.megabytesPerAccount), bytesOf(options.megabytesPerClient));
 
   return {
     takeRecording: (sender) => take(recordings, 'recordings', sender, 1),
-    takeBytes: (sender, bytes) => take(megabytes, 'megabytes', sender, Math.ceil(bytes / MEGABYTE)),
+    giveRecordingBack: (sender) => giveBack(recordings, sender, 1),
+    takeBytes: (sender, bytes) => take(megabytes, 'megabytes', sender, bytes),
+    giveBytesBack: (sender, bytes) => giveBack(megabytes, sender, bytes),
+    async checkBytes(sender, bytes) {
+      for (const { by, key, limiter } of limitersFor(megabytes, sender)) {
+        const used = await limiter.get(key);
+        if ((used?.remainingPoints ?? limiter.points) >= bytes) continue;
+        throw exceeded('megabytes', by, used?.msBeforeNext ?? limiter.duration * 1000);
+      }
+    },
   };
 }
 
@@ -63,25 +70,29 @@ function pair(account: Quota, network: Quota): Pair {
   return { account: limiter(account), network: limiter(network) };
 }
 
-async function take(
-  limiters: Pair,
-  of: 'recordings' | 'megabytes',
-  { accountId, network }: Sender,
-  points: number,
-): Promise<void> {
+const limitersFor = (limiters: Pair, sender: Sender) =>
+  ownersOf(sender).map(({ by, key }) => ({ by, key, limiter: limiters[by] }));
+
+async function take(limiters: Pair, of: 'recordings' | 'megabytes', sender: Sender, points: number): Promise<void> {
   if (points === 0) return;
-  const keys = [['account', accountId] as const, ['network', network] as const].filter(([, key]) => key !== null);
   const taken: (() => Promise<unknown>)[] = [];
-  for (const [by, key] of keys) {
-    const limiter = limiters[by];
+  for (const { by, key, limiter } of limitersFor(limiters, sender)) {
     // What is refused must not count: asking again and again would keep the quota used up.
-    taken.push(() => limiter.reward(key ?? '', points));
+    taken.push(() => limiter.reward(key, points));
     try {
-      await limiter.consume(key ?? '', points);
+      await limiter.consume(key, points);
     } catch (reason) {
       for (const giveBack of taken) await giveBack();
       if (!(reason instanceof RateLimiterRes)) throw reason;
-      throw new HttpProblem('QUOTA_EXCEEDED', { retryAfterSeconds: Math.max(1, Math.ceil(reason.msBeforeNext / 1000)), of, by });
+      throw exceeded(of, by, reason.msBeforeNext);
     }
   }
+}
+
+async function giveBack(limiters: Pair, sender: Sender, points: number): Promise<void> {
+  for (const { key, limiter } of limitersFor(limiters, sender)) await limiter.reward(key, points);
+}
+
+function exceeded(of: 'recordings' | 'megabytes', by: 'account' | 'network', ms: number): HttpProblem<'QUOTA_EXCEEDED'> {
+  return new HttpProblem('QUOTA_EXCEEDED', { retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)), of, by });
 }

@@ -6,6 +6,7 @@ import { field, file } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
+import { arrivalPace } from '../load/arrival-pace.ts';
 
 let server: TestServer;
 let ann: SignedIn;
@@ -206,7 +207,7 @@ describe('over a real connection', () => {
   });
 
   it('one that stops coming is answered UPLOAD_TIMEOUT', async () => {
-    await start({ dependencies: { uploadPace: { milliseconds: 200, minBytes: 1000 } } });
+    await start({ dependencies: { uploadPace: { ...arrivalPace, milliseconds: 200, minBytes: 1000 } } });
     const client = await openRawClient(await server.listen());
     const url = await create();
     client.write(patch(url, 0, sound.length));

@@ -5,9 +5,9 @@ import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { networkOf } from '../../http/network-of.ts';
 import type { AccountOfRequest } from '../account-of-request.ts';
 import { connectionLost } from '../connection.ts';
-import { announcedBytesOf, type BodyRoom, openBodyRoom } from '../load/body-room.ts';
-import type { DiskGuard } from '../load/disk-guard.ts';
-import type { Quotas } from '../load/quotas.ts';
+import { type ArrivalPace, paceOfPieces, watchPace } from '../load/arrival-pace.ts';
+import { announcedBytesOf } from '../load/body-room.ts';
+import type { Incoming, IncomingBody } from '../load/incoming.ts';
 import { tooLarge, type UploadLimits } from '../receive-upload.ts';
 import { type ResumableUploads, UPLOADS_PATH } from './resumable-uploads.ts';
 
@@ -15,8 +15,7 @@ export interface UploadRoutesOptions {
   readonly uploads: ResumableUploads;
   readonly accounts: Pick<AccountOfRequest, 'require'>;
   readonly limits: UploadLimits;
-  readonly quotas: Quotas;
-  readonly diskGuard: DiskGuard;
+  readonly incoming: Incoming;
   /** Aborts when the server stops: what has arrived is kept, and the rest comes later. */
   readonly closing: AbortSignal;
 }
@@ -28,7 +27,8 @@ const RETRY_AFTER_SECONDS = 5;
  * refuse ourselves are problems of the catalogue.
  */
 export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutesOptions): Promise<void> {
-  const { uploads, accounts, limits, quotas, diskGuard, closing } = options;
+  const { uploads, accounts, limits, incoming, closing } = options;
+  const pace = paceOfPieces(limits.pace);
   // Bodies are read by the protocol, piece by piece.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -41,10 +41,8 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
       const accountId = accounts.require(request);
       const bytes = readLength(request);
       if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes, bytes);
-      const releaseRoom = await diskGuard.reserve(bytes);
-      releaseRoom();
-      await quotas.takeBytes({ accountId, network: networkOf(request.ip) }, bytes);
-      return answer(request, reply, accountId, null, null);
+      await incoming.check(senderOf(request, accountId), bytes);
+      return receive(request, reply, accountId, null);
     },
   });
 
@@ -54,26 +52,35 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
       const accountId = accounts.require(request);
       const { id } = request.params;
       if (!(await uploads.isOf(accountId, id))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-      if (request.method !== 'PATCH') return answer(request, reply, accountId, id, null);
-      const room = await openBodyRoom(announcedBytesOf(request), (bytes) => diskGuard.reserve(bytes));
-      try {
-        return await answer(request, reply, accountId, id, room);
-      } finally {
-        room.release();
-      }
+      return request.method === 'PATCH' ? receive(request, reply, accountId, id) : answer(request, reply, accountId, id, null);
     },
   });
+
+  const senderOf = (request: FastifyRequest, accountId: string) => ({ accountId, network: networkOf(request.ip) });
+
+  async function receive(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    accountId: string,
+    id: string | null,
+  ): Promise<FastifyReply> {
+    const arrival = await incoming.begin(senderOf(request, accountId), announcedBytesOf(request));
+    try {
+      return await answer(request, reply, accountId, id, arrival);
+    } finally {
+      arrival.end();
+    }
+  }
 
   async function answer(
     request: FastifyRequest,
     reply: FastifyReply,
     accountId: string,
     id: string | null,
-    room: BodyRoom | null,
+    arrival: IncomingBody | null,
   ): Promise<FastifyReply> {
     const lost = connectionLost(reply);
-    const hasBody = request.method === 'POST' || request.method === 'PATCH';
-    const body = hasBody ? readAtPace(request.raw, limits.pace, AbortSignal.any([lost, closing]), room) : null;
+    const body = arrival && readAtPace(request.raw, pace, AbortSignal.any([lost, closing]), arrival);
     try {
       const path = id === null ? UPLOADS_PATH : `${UPLOADS_PATH}/${id}`;
       const { method, headers } = request;
@@ -103,23 +110,17 @@ interface PacedBody {
 }
 
 /** A body that ends with an error when it comes too slowly, or finds no more room; the connection stays, for the answer. */
-function readAtPace(
-  raw: IncomingMessage,
-  { milliseconds, minBytes }: UploadLimits['pace'],
-  signal: AbortSignal,
-  room: BodyRoom | null,
-): PacedBody {
+function readAtPace(raw: IncomingMessage, arrivalPace: ArrivalPace, signal: AbortSignal, arrival: IncomingBody): PacedBody {
   const stream = new PassThrough();
   let problem: HttpProblem | null = null;
-  let bytesInWindow = 0;
   const count = (chunk: Buffer): void => {
-    bytesInWindow += chunk.length;
-    room?.count(chunk.length);
+    pace.count(chunk.length);
+    arrival.count(chunk.length);
   };
   const stop = (reason?: Error): void => {
-    clearInterval(pace);
+    pace.stop();
     signal.removeEventListener('abort', end);
-    room?.signal.removeEventListener('abort', endForRoom);
+    arrival.signal.removeEventListener('abort', endForRoom);
     raw.unpipe(stream);
     raw.off('data', count);
     // What is ended early fails for whoever reads it.
@@ -130,18 +131,15 @@ function readAtPace(
     stop(why);
   };
   const endForRoom = (): void => {
-    const { reason } = room?.signal ?? {};
+    const { reason } = arrival.signal;
     refuse(reason instanceof HttpProblem ? reason : new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
   };
   const end = (): void => refuse(new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
-  const pace = setInterval(() => {
-    if (bytesInWindow < minBytes && !raw.complete) refuse(new HttpProblem('UPLOAD_TIMEOUT', {}));
-    bytesInWindow = 0;
-  }, milliseconds);
+  const pace = watchPace(raw, arrivalPace, announcedBytesOf(raw), () => refuse(new HttpProblem('UPLOAD_TIMEOUT', {})));
   stream.on('error', () => {});
   raw.on('error', () => {});
   signal.addEventListener('abort', end);
-  room?.signal.addEventListener('abort', endForRoom);
+  arrival.signal.addEventListener('abort', endForRoom);
   raw.pipe(stream);
   raw.on('data', count);
   if (signal.aborted) end();

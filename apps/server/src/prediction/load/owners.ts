@@ -1,0 +1,56 @@
+/** Who sends. */
+export interface Sender {
+  /** null when nobody is signed in */
+  readonly accountId: string | null;
+  /** of the client's address: see `networkOf` */
+  readonly network: string;
+}
+
+/** To whom something counts: the account first, because one that is over its limit must not use up that of others at its address. */
+export interface Owner {
+  readonly by: 'account' | 'network';
+  readonly key: string;
+}
+
+/** @param network null where it is not known any more */
+export function ownersOf({
+  accountId,
+  network,
+}: {
+  readonly accountId: string | null;
+  readonly network: string | null;
+}): Owner[] {
+  return [
+    ...(accountId === null ? [] : [{ by: 'account', key: `account ${accountId}` } as const]),
+    ...(network === null ? [] : [{ by: 'network', key: `network ${network}` } as const]),
+  ];
+}
+
+/** How many of something each owner has at once. */
+export interface Tally {
+  of(owner: Owner): number;
+  /** One more for each. @returns takes it off again, once */
+  add(owners: readonly Owner[]): () => void;
+}
+
+export function createTally(): Tally {
+  /** Only those who have any. */
+  const counts = new Map<string, number>();
+  const of = ({ key }: Owner): number => counts.get(key) ?? 0;
+
+  return {
+    of,
+    add(owners) {
+      for (const owner of owners) counts.set(owner.key, of(owner) + 1);
+      let isOff = false;
+      return () => {
+        if (isOff) return;
+        isOff = true;
+        for (const owner of owners) {
+          if (of(owner) === 1) counts.delete(owner.key);
+          else counts.set(owner.key, of(owner) - 1);
+        }
+      };
+    },
+  };
+}
