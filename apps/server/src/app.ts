@@ -30,7 +30,7 @@ import { healthRoutes } from './operation/health-routes.ts';
 import type { Metrics } from './operation/metrics.ts';
 import { countRequests, metricsRoute } from './operation/metrics-route.ts';
 import { publicConfigRoute } from './operation/public-config-route.ts';
-import { answerWithPage, hasPage, servePageFiles } from './pages/page-files.ts';
+import { createPageAnswer, hasPage, servePageFiles } from './pages/page-files.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { placesRoute } from './places/places-route.ts';
 import type { AccountOfRequest } from './prediction/account-of-request.ts';
@@ -131,7 +131,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   await describeApi(app, version);
 
   const page = hasPage(pageFolder);
-  answerUnknownRoutes(app, async (request, reply) => page && answerWithPage(request, reply, pageFolder));
+  answerUnknownRoutes(app, page ? createPageAnswer(pageFolder) : async () => false);
 
   await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir, isWritable: dependencies.isWritable });
   await app.register(metricsRoute, { metrics: dependencies.metrics, token: dependencies.metricsToken });

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { declarePublic } from './access.ts';
+import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from './fixed-answer.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -65,18 +66,36 @@ function fileResponse(produces: readonly string[] = ['application/octet-stream']
   return { 200: { description: 'A file or stream.', content } };
 }
 
+const DOCS_PATH = '/docs/api';
+
 /** `GET /openapi.json`, and the same for people at `/docs/api`, without a request to anywhere else. */
 export async function serveApiDocs(app: FastifyInstance): Promise<void> {
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-    reply.header('cache-control', 'no-cache');
-    return app.swagger();
-  });
+  // Made when it is first asked for: all routes are there then.
+  const once = (type: string, write: () => string) => {
+    let made: Promise<FixedAnswer> | undefined;
+    return () => {
+      made ??= makeFixedAnswer(type, write());
+      return made;
+    };
+  };
+  const json = once('application/json; charset=utf-8', () => JSON.stringify(app.swagger()));
+  const yaml = once('application/x-yaml', () => app.swagger({ yaml: true }));
+  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
+    sendFixedAnswer(request, reply, await json()),
+  );
   await app.register(async (scope) => {
     declarePublic(scope);
     await scope.register(swaggerUi, {
-      routePrefix: '/docs/api',
+      routePrefix: DOCS_PATH,
       uiConfig: { validatorUrl: null, docExpansion: 'list', supportedSubmitMethods: [] },
       theme: { title: 'Chiffchaff: HTTP API' },
+      uiHooks: {
+        // The plugin would write both anew for each request.
+        async preHandler(request, reply) {
+          const answer = { [`${DOCS_PATH}/json`]: json, [`${DOCS_PATH}/yaml`]: yaml }[request.routeOptions.url ?? ''];
+          if (answer) return sendFixedAnswer(request, reply, await answer());
+        },
+      },
     });
   });
 }

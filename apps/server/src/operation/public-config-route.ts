@@ -2,7 +2,9 @@ import { ACCEPTED_FORMATS, type PublicConfig, publicConfigSchema } from '@chiffc
 import { defaultDecodeLimits } from '@chiffchaff/listening';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import type { Config } from '../config.ts';
+import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from '../http/fixed-answer.ts';
 import type { ListenerSource } from '../prediction/listener-source.ts';
 
 export interface PublicConfigRouteOptions {
@@ -17,32 +19,39 @@ export async function publicConfigRoute(
   scope: FastifyInstance,
   { config, version, listeners, identity }: PublicConfigRouteOptions,
 ): Promise<void> {
+  let made: { readonly listener: ListenerSource['loaded']; readonly answer: Promise<FixedAnswer> } | undefined;
+
+  function write(listener: ListenerSource['loaded']): Promise<FixedAnswer> {
+    const known: PublicConfig = {
+      apiOrigin: config.apiOrigin ?? '',
+      openPrediction: config.openPrediction,
+      identity,
+      limits: {
+        maxUploadBytes: config.maxUploadBytes,
+        maxRecordingSeconds: config.maxRecordingSeconds,
+        minRecordingSeconds: defaultDecodeLimits.minSeconds,
+      },
+      acceptedFormats: [...ACCEPTED_FORMATS],
+      retentionDays: config.retentionDays,
+      terms: config.terms,
+      version,
+      languages: [...(listener?.languages ?? [])],
+      model: listener ? { ...listener.model } : null,
+    };
+    return makeFixedAnswer('application/json; charset=utf-8', JSON.stringify(publicConfigSchema.parse(known)));
+  }
+
   scope.withTypeProvider<ZodTypeProvider>().get(
     '/config.json',
     {
       config: { access: 'public' },
-      schema: { summary: 'Configuration of the page', response: { 200: publicConfigSchema } },
+      schema: { summary: 'Configuration of the page', response: { 200: publicConfigSchema, 304: z.undefined() } },
     },
-    async (_request, reply): Promise<PublicConfig> => {
-      reply.header('cache-control', 'no-cache');
+    async (request, reply) => {
       // A page asks this first; it is not kept waiting while a model loads, nor refused when there is none.
       const listener = listeners.loaded;
-      return {
-        apiOrigin: config.apiOrigin ?? '',
-        openPrediction: config.openPrediction,
-        identity,
-        limits: {
-          maxUploadBytes: config.maxUploadBytes,
-          maxRecordingSeconds: config.maxRecordingSeconds,
-          minRecordingSeconds: defaultDecodeLimits.minSeconds,
-        },
-        acceptedFormats: [...ACCEPTED_FORMATS],
-        retentionDays: config.retentionDays,
-        terms: config.terms,
-        version,
-        languages: [...(listener?.languages ?? [])],
-        model: listener ? { ...listener.model } : null,
-      };
+      if (made?.listener !== listener) made = { listener, answer: write(listener) };
+      return sendFixedAnswer(request, reply, await made.answer);
     },
   );
 }

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { declarePublic } from '../http/access.ts';
+import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from '../http/fixed-answer.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'no-cache';
@@ -35,29 +36,57 @@ export function hasPage(folder: string): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
-/** Answers a navigation to an address of the page, which its own router shows. @returns false for anything else */
-export async function answerWithPage(request: FastifyRequest, reply: FastifyReply, folder: string): Promise<boolean> {
-  const path = request.url.split('?', 1)[0] ?? '';
-  const isNavigation = /^(GET|HEAD)$/.test(request.method) && request.headers.accept?.includes('text/html');
-  const namesFile = /\.\w+$/.test(path);
-  if (!isNavigation || namesFile || apiPath.test(path)) return false;
-  const [page, links] = await Promise.all([readFile(join(folder, 'index.html'), 'utf8'), linksFor(folder, path)]);
-  if (links !== '') reply.header('link', links);
-  // Not handed on: a reply is a promise of its own end, and awaited it would be nothing.
-  reply.code(200).type('text/html; charset=utf-8').header('cache-control', ASK_EACH_TIME).send(page);
-  return true;
+interface Page {
+  readonly html: FixedAnswer;
+  readonly links: Readonly<Record<string, string>>;
+}
+
+/**
+ * Answers navigations to addresses of the page, which its own router shows. Files are read when they are built anew, not for each request.
+ *
+ * @returns whether it has answered: false for anything else
+ */
+export function createPageAnswer(folder: string): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
+  let page: Promise<Page> | undefined;
+  let builtAtMs = Number.NaN;
+
+  async function read(): Promise<Page> {
+    const { mtimeMs } = await stat(join(folder, 'index.html'));
+    if (page === undefined || mtimeMs !== builtAtMs) {
+      builtAtMs = mtimeMs;
+      page = readPage(folder);
+    }
+    return page;
+  }
+
+  return async (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const isNavigation = /^(GET|HEAD)$/.test(request.method) && request.headers.accept?.includes('text/html');
+    const namesFile = /\.\w+$/.test(path);
+    if (!isNavigation || namesFile || apiPath.test(path)) return false;
+    const { html, links } = await read();
+    const link = links[path];
+    if (link !== undefined) reply.header('link', link);
+    // Not handed on: a reply is a promise of its own end, and awaited it would be nothing.
+    sendFixedAnswer(request, reply.code(200), html);
+    return true;
+  };
 }
 
 const preloadsSchema = z.record(z.string(), z.array(z.string().regex(/^\/assets\/[\w.-]+\.(js|css)$/)));
 
-/** What the build says that a screen needs at once, as a `Link` header; empty where it says nothing. */
-async function linksFor(folder: string, path: string): Promise<string> {
-  const text = await readFile(join(folder, 'preloads.json'), 'utf8').catch(() => '{}');
-  const files = preloadsSchema.parse(JSON.parse(text))[path] ?? [];
-  return (
+/** The page, and what the build says that each screen needs at once, as `Link` headers. */
+async function readPage(folder: string): Promise<Page> {
+  const [html, preloads] = await Promise.all([
+    readFile(join(folder, 'index.html'), 'utf8'),
+    readFile(join(folder, 'preloads.json'), 'utf8').catch(() => '{}'),
+  ]);
+  const links = Object.entries(preloadsSchema.parse(JSON.parse(preloads))).map(([path, files]) => [
+    path,
     files
       // Not as modules: a browser may remember that one did not load. The page fetches them as data first (`platform/load-chunk.ts`).
       .map((file) => `<${file}>; rel=preload; as=${file.endsWith('.js') ? 'fetch' : 'style'}; crossorigin`)
-      .join(', ')
-  );
+      .join(', '),
+  ]);
+  return { html: await makeFixedAnswer('text/html; charset=utf-8', html), links: Object.fromEntries(links) };
 }

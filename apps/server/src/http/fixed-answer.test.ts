@@ -1,0 +1,89 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createFakeListener } from '../testing/fake-listener.ts';
+import { createTestServer, type TestServer } from '../testing/test-server.ts';
+
+let server: TestServer;
+let pageFolder: string;
+beforeAll(async () => {
+  pageFolder = await mkdtemp(join(tmpdir(), 'chiffchaff-page-'));
+  await writeFile(join(pageFolder, 'index.html'), '<!doctype html><title>Chiffchaff</title>');
+});
+afterAll(() => rm(pageFolder, { recursive: true, force: true }));
+afterEach(() => server.close());
+
+const get = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
+const asPage = { accept: 'text/html' };
+
+describe.each([
+  ['/openapi.json', {}],
+  ['/docs/api/json', {}],
+  ['/docs/api/yaml', {}],
+  ['/config.json', {}],
+  ['/history', asPage],
+])('%s', (url, headers) => {
+  it('comes compressed as the client takes it, and is not sent to one that has it', async () => {
+    server = await createTestServer({ pageFolder });
+    const plain = await get(url, headers);
+    expect(plain.statusCode).toBe(200);
+    expect(plain.headers).toMatchObject({ 'cache-control': 'no-cache', vary: 'Origin, accept-encoding' });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const inBrotli = await get(url, { ...headers, 'accept-encoding': 'gzip, deflate, br;q=0.5' });
+    expect(inBrotli.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(inBrotli.rawPayload).toString()).toBe(plain.body);
+    const inGzip = await get(url, { ...headers, 'accept-encoding': 'GZIP, br;q=0' });
+    expect(inGzip.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(inGzip.rawPayload).toString()).toBe(plain.body);
+    const etag = String(plain.headers.etag);
+    expect(inBrotli.headers.etag).toBe(etag);
+    const known = await get(url, { ...headers, 'if-none-match': `"other", ${etag}` });
+    expect([known.statusCode, known.body, known.headers.etag]).toEqual([304, '', etag]);
+    expect((await get(url, { ...headers, 'if-none-match': '"other"' })).statusCode).toBe(200);
+    expect((await server.app.inject({ method: 'HEAD', url, headers })).headers['content-length']).toBe(
+      String(plain.rawPayload.length),
+    );
+  });
+});
+
+it('the description of the API is written once', async () => {
+  server = await createTestServer();
+  const first = await get('/openapi.json');
+  const write = vi.spyOn(JSON, 'stringify');
+  const answers = [first, await get('/openapi.json'), await get('/docs/api/json')];
+  const large = write.mock.results.filter(({ value }) => String(value).length > 10_000);
+  write.mockRestore();
+  expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+  expect(large).toEqual([]);
+});
+
+it('the page is served anew when it has been built anew', async () => {
+  server = await createTestServer({ pageFolder });
+  const first = await get('/process', asPage);
+  await writeFile(join(pageFolder, 'index.html'), '<!doctype html><title>Another</title>');
+  await utimes(join(pageFolder, 'index.html'), new Date(), new Date(Date.now() + 5000));
+  const second = await get('/process', asPage);
+  expect(second.body).toContain('Another');
+  expect(second.headers.etag).not.toBe(first.headers.etag);
+});
+
+it('/config.json follows the model that is loaded', async () => {
+  const listener = createFakeListener();
+  let loaded: typeof listener | null = null;
+  const listeners = {
+    get loaded() {
+      return loaded;
+    },
+    missing: [],
+    get: async () => listener,
+    close: async () => {},
+  };
+  server = await createTestServer({ dependencies: { listeners } });
+  const before = await get('/config.json');
+  expect(before.json()).toMatchObject({ model: null });
+  loaded = listener;
+  const after = await get('/config.json', { 'if-none-match': String(before.headers.etag) });
+  expect(after.json()).toMatchObject({ model: { id: listener.model.id } });
+});

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** An answer that is the same for everybody: written, compressed and named by its content once. */
+export interface FixedAnswer {
+  readonly type: string;
+  /** Of the content, whatever its coding. */
+  readonly etag: string;
+  readonly plain: Buffer;
+  /** By their names in HTTP, the best first. */
+  readonly compressed: readonly (readonly [encoding: string, bytes: Buffer])[];
+}
+
+const compressors = [
+  ['br', promisify(brotliCompress)],
+  ['gzip', promisify(gzip)],
+] as const;
+
+export async function makeFixedAnswer(type: string, text: string): Promise<FixedAnswer> {
+  const plain = Buffer.from(text);
+  const hash = createHash('sha256').update(plain).digest('base64url');
+  const compressed = compressors.map(async ([encoding, compress]) => [encoding, await compress(plain)] as const);
+  return { type, etag: `"${hash}"`, plain, compressed: await Promise.all(compressed) };
+}
+
+/** Sends it in a coding that the client takes, or 304 when the client has it. It may be kept, and is asked for anew each time. */
+export function sendFixedAnswer({ headers }: FastifyRequest, reply: FastifyReply, answer: FixedAnswer): FastifyReply {
+  const { type, etag, plain, compressed } = answer;
+  const vary = reply.getHeader('vary');
+  // Weak: the same for every coding.
+  reply.header('cache-control', 'no-cache').header('etag', `W/${etag}`);
+  reply.header('vary', vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`);
+  if (headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+  const [encoding, bytes] = compressed.find(([name]) => accepts(headers['accept-encoding'], name)) ?? [null, plain];
+  if (encoding !== null) reply.header('content-encoding', encoding);
+  return reply.type(type).send(bytes);
+}
+
+/** Whether `Accept-Encoding` names a coding, and does not refuse it with `q=0`. */
+const accepts = (header: string | string[] | undefined, encoding: string): boolean =>
+  String(header ?? '')
+    .split(',')
+    .some((part) => new RegExp(`^\\s*${encoding}\\s*(;(?!\\s*q=0(\\.0*)?\\s*$)|$)`, 'i').test(part));
