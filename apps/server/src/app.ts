@@ -13,10 +13,12 @@ import { describeApi, serveApiDocs } from './http/api-docs.ts';
 import { limitBodyTime } from './http/body-time.ts';
 import { answerClientError } from './http/client-error.ts';
 import { endConnectionsWhenClosing } from './http/closing.ts';
+import { type ConnectionLimits, connectionLimits, endSilentConnections, limitConnections } from './http/connections.ts';
 import { allowOrigins } from './http/cross-origin.ts';
 import { endWhenSignedOut } from './http/end-signed-out.ts';
 import { answerError } from './http/error-handler.ts';
 import { HttpProblem } from './http/http-problem.ts';
+import { limitRequests } from './http/request-limit.ts';
 import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
@@ -74,6 +76,7 @@ export interface AppDependencies {
   readonly stopping: AbortSignal;
   readonly uploadPace: ArrivalPace;
   readonly drain?: DrainLimits;
+  readonly connections?: ConnectionLimits;
   /** how long a body that is no recording may take */
   readonly bodyMs?: number;
   /** between signs of life in a stream of events */
@@ -89,6 +92,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, log, listeners, predictions, sounds, pageFolder, version } = dependencies;
   const { service, embedded, publicIdentity, connectOrigins } = dependencies.identity;
+  const { connections = connectionLimits } = dependencies;
   const app = fastify({
     loggerInstance: log,
     // One line a request is written by ourselves: the framework's has the query in it.
@@ -102,12 +106,14 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
       answerError(error, request, reply);
     },
     clientErrorHandler: answerClientError,
+    http: endSilentConnections(connections),
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
 
   if (dependencies.onRoute) app.addHook('onRoute', dependencies.onRoute);
+  limitConnections(app, config.trustProxy, connections);
   endConnectionsWhenClosing(app, () => predictions.beginClosing());
   logRequests(app);
   countRequests(app, dependencies.metrics);
@@ -120,6 +126,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   requireDeclaredAccess(app);
   // Before anybody is refused, so that a page of another origin can read the refusal.
   await allowOrigins(app, config.allowedOrigins);
+  limitRequests(app, config.requestsPerClient);
   guardAccess(app, service.authenticate);
   const tickets = createTickets({ isStillSignedIn: service.isStillSignedIn });
   const whoAsks = createWhoAsks(tickets, service.requirePrincipal);

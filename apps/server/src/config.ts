@@ -77,6 +77,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     maxUploadBytes: take(variables.maxUploadBytes),
     maxRecordingSeconds: take(variables.maxRecordingSeconds),
     minFreeDiskBytes: take(variables.minFreeDiskBytes),
+    requestsPerClient: take(variables.requestsPerClient),
     quotaPerAccount: take(variables.quotaPerAccount),
     quotaPerClient: take(variables.quotaPerClient),
     megabyteQuotaPerAccount: take(variables.megabyteQuotaPerAccount),

@@ -1,4 +1,5 @@
 import { variable, wholeNumber } from './config-variable.ts';
+import { defaultRequestLimit } from './http/request-limit.ts';
 import { limit } from './identity-variables.ts';
 import { defaultQuotas } from './prediction/load/quotas.ts';
 
@@ -14,6 +15,11 @@ export const loadVariables = {
     about:
       'Room that stays free where DATA_DIR lies: a recording that would take of it is refused before it is read. Answers, accounts and the system need it.',
   }),
+  requestsPerClient: limit(
+    'REQUEST_LIMIT_PER_CLIENT',
+    defaultRequestLimit,
+    'Requests of any kind that may come from one network address (IPv6: from one network of 2⁶⁴); further ones are told when to come again. Behind a proxy set TRUST_PROXY, or everybody counts as one. /healthz, /readyz and /metrics are not counted.',
+  ),
   quotaPerAccount: limit(
     'QUOTA_PER_ACCOUNT',
     defaultQuotas.recordingsPerAccount,

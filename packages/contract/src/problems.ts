@@ -29,6 +29,7 @@ export interface ProblemDetails {
     readonly of: 'recordings' | 'megabytes';
     readonly by: 'account' | 'network';
   };
+  readonly TOO_MANY_REQUESTS: { readonly retryAfterSeconds: number };
   readonly STORAGE_FULL: { readonly retryAfterSeconds: number };
   readonly UPLOAD_TIMEOUT: Record<never, never>;
   readonly UPLOAD_NOT_FOUND: Record<never, never>;
@@ -168,6 +169,13 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
       `${by === 'account' ? 'This account has' : 'Everybody at your network address together has'} sent as ${of === 'recordings' ? 'many recordings' : 'much sound'} as may be sent for now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
     retryable: true,
   },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    title: 'Too many requests',
+    sentence: ({ retryAfterSeconds }) =>
+      `More requests came from your network address than are answered in so short a time. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+    retryable: true,
+  },
   STORAGE_FULL: {
     status: 507,
     title: 'No room',
@@ -178,7 +186,7 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
   UPLOAD_TIMEOUT: {
     status: 408,
     title: 'Upload stalled',
-    sentence: () => 'The upload stopped arriving. Try again, perhaps with a better connection.',
+    sentence: () => 'The upload stopped arriving, or came too slowly. Try again, perhaps with a better connection.',
     retryable: true,
   },
   UPLOAD_NOT_FOUND: {

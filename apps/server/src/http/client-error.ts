@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_TYPE, problemBody } from './http-problem.ts';
 
-/** Answers bytes that are no HTTP request, as far as the connection still can be answered. */
+/** Answers bytes that are no HTTP request, or not all of one in time, as far as the connection still can be answered. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  // Browsers open connections ahead; what was never asked is not answered.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0 || (isLate && socket.bytesRead === 0)) {
     socket.destroy();
     return;
   }
@@ -12,8 +15,10 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     error.code === 'HPE_HEADER_OVERFLOW'
       ? 'The headers of this request are too long.'
       : 'This is not an HTTP request that can be understood.';
-  const body = JSON.stringify(problemBody('REQUEST_INVALID', { found }, randomUUID()));
+  const instance = randomUUID();
+  const problem = isLate ? problemBody('UPLOAD_TIMEOUT', {}, instance) : problemBody('REQUEST_INVALID', { found }, instance);
+  const body = JSON.stringify(problem);
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nConnection: close\r\nContent-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

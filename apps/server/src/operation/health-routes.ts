@@ -31,7 +31,7 @@ export async function healthRoutes(
   app.get(
     '/healthz',
     {
-      config: { access: 'public' },
+      config: { access: 'public', requestLimit: false },
       schema: { summary: 'Whether the process answers', response: { 200: z.object({ status: z.literal('ok') }) } },
     },
     async () => ({ status: 'ok' as const }),
@@ -40,7 +40,7 @@ export async function healthRoutes(
   app.get(
     '/readyz',
     {
-      config: { access: 'public' },
+      config: { access: 'public', requestLimit: false },
       schema: { summary: 'Whether predictions can be answered', response: { 200: readinessSchema } },
     },
     async () => {

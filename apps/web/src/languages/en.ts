@@ -457,6 +457,7 @@ export const en = {
     DECODER_FAILED: '',
     SERVER_BUSY: '',
     QUOTA_EXCEEDED: '',
+    TOO_MANY_REQUESTS: '',
     STORAGE_FULL: '',
     UPLOAD_TIMEOUT: '',
     UPLOAD_NOT_FOUND: '',

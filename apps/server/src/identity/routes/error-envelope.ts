@@ -65,6 +65,12 @@ export const refusals = {
     reason: 'uploadTooLarge',
   },
   timedOut: { httpStatus: 408, status: 'DEADLINE_EXCEEDED', message: 'The request did not arrive in time.', reason: 'timeout' },
+  tooManyRequests: {
+    httpStatus: 429,
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'TOO_MANY_ATTEMPTS_TRY_LATER : Too many requests came from this network address. Try again in a moment.',
+    reason: 'rateLimitExceeded',
+  },
   internal: { httpStatus: 500, status: 'INTERNAL', message: 'INTERNAL', reason: 'backendError' },
 } as const satisfies Readonly<Record<string, RefusalRow>>;
 
@@ -86,7 +92,13 @@ const otherStatuses: Partial<Readonly<Record<IdentityErrorCode, string>>> = {
 export function answerIdentityError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const row = rowOf(error);
   if (row === null) request.log.error({ err: error }, 'unexpected error in identity');
-  if ((row === null || row === refusals.timedOut) && request.routeOptions.config.signsOutOnJsonError) {
+  if (error instanceof HttpProblem && 'retryAfterSeconds' in error.details) {
+    reply.header('retry-after', String(error.details.retryAfterSeconds));
+  }
+  if (
+    (row === null || row === refusals.timedOut || row === refusals.tooManyRequests) &&
+    request.routeOptions.config.signsOutOnJsonError
+  ) {
     return reply.code(503).type('text/plain; charset=utf-8').serializer(String).send('Not ready. Please try again.\n');
   }
   return send(reply, row ?? refusals.internal);
@@ -119,6 +131,7 @@ function send(reply: FastifyReply, { httpStatus, status, message, reason, detail
 function rowOf(error: unknown): RefusalRow | null {
   if (error instanceof RequestRefusal) return error.row;
   if (error instanceof HttpProblem && error.code === 'UPLOAD_TIMEOUT') return refusals.timedOut;
+  if (error instanceof HttpProblem && error.code === 'TOO_MANY_REQUESTS') return refusals.tooManyRequests;
   if (error instanceof IdentityError) {
     return {
       httpStatus: 400,

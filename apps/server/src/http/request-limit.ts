@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { HttpProblem } from './http-problem.ts';
+import { networkOf } from './network-of.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `false` for what watches over the server: it is asked also when others ask too much. */
+    requestLimit?: false;
+  }
+}
+
+/** So many requests within so many seconds. */
+export interface RequestLimit {
+  readonly attempts: number;
+  readonly windowSeconds: number;
+}
+
+/**
+ * A hundred a second for a long time, six thousand at once. A page takes some fifty requests to load and one or two a second while it is
+ * used: a school class, a village, or everybody, where the server is not told of its proxy.
+ */
+export const defaultRequestLimit: RequestLimit = { attempts: 6000, windowSeconds: 60 };
+
+/** Counts the requests of each network address, in memory; beyond the limit: TOO_MANY_REQUESTS. */
+export function limitRequests(app: FastifyInstance, { attempts, windowSeconds }: RequestLimit): void {
+  const limiter = new RateLimiterMemory({ points: attempts, duration: windowSeconds });
+  app.addHook('onRequest', async ({ ip, routeOptions }) => {
+    if (routeOptions.config.requestLimit === false) return;
+    try {
+      await limiter.consume(networkOf(ip));
+    } catch (reason) {
+      if (!(reason instanceof RateLimiterRes)) throw reason;
+      throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.max(1, Math.ceil(reason.msBeforeNext / 1000)) });
+    }
+  });
+}
