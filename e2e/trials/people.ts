@@ -9,6 +9,7 @@ export const withoutAttemptLimits = {
   SIGN_UP_LIMIT_PER_CLIENT: many,
   SIGN_IN_LIMIT_PER_CLIENT: many,
   SIGN_IN_LIMIT_PER_ADDRESS: many,
+  REQUEST_LIMIT_PER_CLIENT: many,
 } as const;
 
 /** Creates an account. @returns its ID token */

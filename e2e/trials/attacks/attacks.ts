@@ -1,5 +1,15 @@
+import { announcedSizes } from './announced-sizes.ts';
 import type { Attack } from './attack.ts';
 import { lookAtSounds } from './look-at-sounds.ts';
+import { silentConnections } from './silent-connections.ts';
+import { slowUploads } from './slow-uploads.ts';
+import { staticLoops } from './static-loops.ts';
 
 /** By the name that `npm run trial -- attack NAME` is given. */
-export const attacks: Readonly<Record<string, Attack>> = { 'look-at-sounds': lookAtSounds };
+export const attacks: Readonly<Record<string, Attack>> = {
+  'announced-sizes': announcedSizes,
+  'look-at-sounds': lookAtSounds,
+  'silent-connections': silentConnections,
+  'slow-uploads': slowUploads,
+  'static-loops': staticLoops,
+};

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startServer } from '../../server.ts';
+import { signUpSomebody, withoutAttemptLimits } from '../people.ts';
+import type { Attack } from './attack.ts';
+import { faultsOf, watchOthers } from './others.ts';
+import { openRaw } from './raw-connection.ts';
+
+const connections = 2000;
+const seconds = 100;
+const lookEveryMs = 1000;
+/** They may live so long, and so many of them at once. */
+const mostSeconds = 30;
+const mostAtOnce = 600;
+
+/** Connections from one address that say nothing. */
+export const silentConnections: Attack = async ({ checkout, say }) => {
+  const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
+  const server = await startServer(environment, { ...(checkout === undefined ? {} : { checkout }) });
+  try {
+    const { origin } = server;
+    const token = await signUpSomebody(origin);
+    say(`${connections} silent connections, looked at for ${seconds} s`);
+    const start = performance.now();
+    const held = Array.from({ length: connections }, () => openRaw(origin));
+    const others = watchOthers(origin, token, AbortSignal.timeout(seconds * 1000));
+    let openAtFirst = 0;
+    let livedSeconds = 0;
+    while (performance.now() - start < seconds * 1000) {
+      await delay(lookEveryMs);
+      const open = held.filter(({ isOpen }) => isOpen).length;
+      if (openAtFirst === 0) openAtFirst = open;
+      if (open > 0) livedSeconds = Math.round((performance.now() - start) / 1000);
+    }
+    const figures = { connections, seconds, openAtFirst, livedSeconds, others: await others };
+    for (const connection of held) connection.end();
+    const faults = [
+      ...faultsOf(figures.others),
+      ...(livedSeconds > mostSeconds ? [`silent connections lived ${livedSeconds} s`] : []),
+      ...(openAtFirst > mostAtOnce ? [`${openAtFirst} connections of one address were open at once`] : []),
+    ];
+    return { ...figures, faults };
+  } finally {
+    await server.stop();
+  }
+};
