@@ -63,7 +63,7 @@ export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
 /** Checks the hashes of the graphs, their weights and the labels. Throws `ModelError` `MODEL_DAMAGED` naming the first that is wrong. */
 export const verifyModelFolder = async ({ folder, manifest }: ModelFolder, signal?: AbortSignal): Promise<void> => {
   for (const [name, expected] of hashedFiles(manifest)) {
-    const { sha256 } = await hashFile(path.join(folder, name), ['sha256'], signal);
+    const sha256 = await hashFile(path.join(folder, name), signal);
     if (sha256 !== expected) throw damaged(folder, `${name} is not what was installed`);
   }
 };

@@ -41,7 +41,7 @@ export const createTinyModel = async (): Promise<TinyModel> => {
   await writeFile(path.join(source, 'audio.tflite'), audio);
   await writeFile(path.join(source, 'occurrence.tflite'), occurrence);
   await writeDescription(path.join(descriptions, modelId));
-  const nowhere = { url: 'http://127.0.0.1:9/archive.zip', bytes: 1, md5: '0'.repeat(32) };
+  const nowhere = { url: 'http://127.0.0.1:9/archive.zip', bytes: 1, sha256: '0'.repeat(64) };
   return {
     root,
     modelId,
@@ -53,7 +53,10 @@ export const createTinyModel = async (): Promise<TinyModel> => {
         published: {
           audio: { name: 'audio.tflite', bytes: audio.byteLength, sha256: sha256Of(audio) },
           occurrence: { name: 'occurrence.tflite', bytes: occurrence.byteLength, sha256: sha256Of(occurrence) },
-          archive: { ...nowhere, audio: 'first', occurrence: 'second' },
+          archive: {
+            audio: { name: 'first', bytes: audio.byteLength, sha256: sha256Of(audio) },
+            occurrence: { name: 'second', bytes: occurrence.byteLength, sha256: sha256Of(occurrence) },
+          },
         },
         pythonPackage: { requirement: 'tiny-model==1', bytes: 1, sha256: '0'.repeat(64) },
         archive: nowhere,

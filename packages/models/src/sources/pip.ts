@@ -49,7 +49,7 @@ export const downloadWheel = async (
     const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
     if (wheel === undefined) throw unavailable(`pip saved no wheel of ${requirement}`);
     const file = path.join(folder, wheel);
-    const { sha256 } = await hashFile(file, ['sha256'], signal);
+    const sha256 = await hashFile(file, signal);
     if (sha256 !== pin.sha256) throw mismatch(wheel, `sha256 ${sha256}`, `sha256 ${pin.sha256}`);
     return file;
   }
