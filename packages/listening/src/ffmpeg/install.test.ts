@@ -168,7 +168,7 @@ describe.runIf(isPosix)('locateFfmpeg', () => {
 
 describe.runIf(isPosix)('pipDownload', () => {
   const folder = temporaryFolder();
-  const options = () => ({ requirement: 'x==1', platformTag: 'any', folder: folder.path });
+  const options = () => ({ requirement: 'x==1', platformTag: 'any', folder: folder.path, retryDelaysMs: [1, 1] });
   /** A search path on which only this pip is found. */
   const withPip = async <T>(name: string, text: string, work: () => Promise<T>): Promise<T> => {
     const bin = mkdtempSync(join(folder.path, 'bin-'));
@@ -196,6 +196,29 @@ describe.runIf(isPosix)('pipDownload', () => {
       code: 'DOWNLOAD_FAILED',
       message: /pip did not bring x==1 \(ERROR: No matching distribution found for x==1\)\. Check that/,
     });
+  });
+
+  it('asks an index that fails twice a third time', async () => {
+    const tries = mkdtempSync(join(folder.path, 'tries-'));
+    const target = mkdtempSync(join(folder.path, 'third-'));
+    const pip = `#!/bin/sh
+PATH=/usr/bin:/bin
+n=1; while ! mkdir "${tries}/$n" 2>/dev/null; do n=$((n + 1)); done
+[ "$n" = 3 ] || { echo "ERROR: Read timed out." >&2; exit 1; }
+: > "${target}/x-1.whl"
+`;
+    const wheel = await withPip('pip', pip, () => pipDownload({ ...options(), folder: target }));
+    expect(wheel).toBe(join(target, 'x-1.whl'));
+    expect(readdirSync(tries)).toEqual(['1', '2', '3']);
+  });
+
+  it('gives up a pip that hangs, without waiting for it again', async () => {
+    const started = mkdtempSync(join(folder.path, 'hangs-'));
+    const pip = `#!/bin/sh\nPATH=/usr/bin:/bin\nmkdir "${started}/$$"\nexec sleep 60\n`;
+    const target = mkdtempSync(join(folder.path, 'empty-'));
+    const failure = await withPip('pip', pip, () => codeOf(pipDownload({ ...options(), folder: target, timeoutMs: 500 })));
+    expect(failure).toMatchObject({ code: 'DOWNLOAD_FAILED', message: /it had not ended after 0\.5 s/ });
+    expect(readdirSync(started)).toHaveLength(1);
   });
 
   it('says so when there is no pip at all', async () => {

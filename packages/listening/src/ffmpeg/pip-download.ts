@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { DecoderError } from './errors.ts';
 
 /** The ways in which pip is started, in order; a machine may have any one of them. */
@@ -20,7 +21,14 @@ export interface PipDownloadOptions {
   /** An empty folder; the wheel arrives there. */
   readonly folder: string;
   readonly signal?: AbortSignal | undefined;
+  /** Waits before pip is asked again, as often as there are: an index that is slow may answer a moment later. */
+  readonly retryDelaysMs?: readonly number[] | undefined;
+  /** A pip that has not ended by then hangs. */
+  readonly timeoutMs?: number | undefined;
 }
+
+const DEFAULT_RETRY_DELAYS_MS = [2_000, 8_000];
+const DEFAULT_TIMEOUT_MS = 600_000;
 
 /**
  * Fetches one wheel with pip and returns its path. Nothing is installed and nothing of the package runs.
@@ -30,6 +38,7 @@ export interface PipDownloadOptions {
  */
 export async function pipDownload(options: PipDownloadOptions): Promise<string> {
   const { requirement, platformTag, folder, signal } = options;
+  const { retryDelaysMs = DEFAULT_RETRY_DELAYS_MS, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const args = [
     'download',
     '--no-deps',
@@ -41,23 +50,29 @@ export async function pipDownload(options: PipDownloadOptions): Promise<string> 
     '--progress-bar',
     'off',
     '--timeout',
-    '10',
+    '15',
     '--retries',
-    '1',
+    '0',
     '--dest',
     folder,
     requirement,
   ];
   let lastFailure: string | undefined;
   for (const [program, ...before] of PIPS) {
-    const ran = await runQuietly(program, [...before, ...args], signal);
-    signal?.throwIfAborted();
-    if (ran === 'not there') continue;
-    const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
-    if (ran.code === 0 && wheel !== undefined) return join(folder, wheel);
-    lastFailure = lastLines(ran.output);
-    // A Python without pip is as good as no Python; any other failure would only repeat.
-    if (!/No module named pip/.test(ran.output)) break;
+    let isPip = false;
+    for (const delayMs of [0, ...retryDelaysMs]) {
+      if (delayMs > 0) await wait(delayMs, undefined, { signal });
+      const ran = await runQuietly(program, [...before, ...args], timeoutMs, signal);
+      signal?.throwIfAborted();
+      if (ran === 'not there') break;
+      const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
+      if (ran.code === 0 && wheel !== undefined) return join(folder, wheel);
+      lastFailure = ran.timedOut ? `it had not ended after ${timeoutMs / 1000} s` : lastLines(ran.output);
+      // A Python without pip is as good as no Python.
+      isPip = !/No module named pip/.test(ran.output);
+      if (!isPip || ran.timedOut) break;
+    }
+    if (isPip) break;
   }
   if (lastFailure === undefined) {
     throw new DecoderError(
@@ -74,12 +89,14 @@ export async function pipDownload(options: PipDownloadOptions): Promise<string> 
 async function runQuietly(
   program: string,
   args: readonly string[],
+  timeoutMs: number,
   signal: AbortSignal | undefined,
-): Promise<{ code: number | null; output: string } | 'not there'> {
+): Promise<{ code: number | null; output: string; timedOut: boolean } | 'not there'> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       killSignal: 'SIGKILL',
+      timeout: timeoutMs,
       ...(signal === undefined ? {} : { signal }),
     });
     let output = '';
@@ -89,9 +106,10 @@ async function runQuietly(
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
     child.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.name !== 'AbortError') resolve(error.code === 'ENOENT' ? 'not there' : { code: null, output: error.message });
+      if (error.name !== 'AbortError')
+        resolve(error.code === 'ENOENT' ? 'not there' : { code: null, output: error.message, timedOut: false });
     });
-    child.on('close', (code) => resolve({ code, output }));
+    child.on('close', (code) => resolve({ code, output, timedOut: code === null && child.killed }));
   });
 }
 

