@@ -1,6 +1,7 @@
-/** `npm run check`: format, lint, types, dead code and licences, each named as it passes; the exit status counts the failures. */
+/** `npm run check`: format, lint, types, dead code, licences and versions, each named as it passes; the exit status counts the failures. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { findRanges } from './exact-versions.ts';
 import { findForbiddenLicences } from './licences.ts';
 import { root, runQuietly } from './process.ts';
 
@@ -37,6 +38,14 @@ const licences: Check = {
   },
 };
 
+const exactVersions: Check = {
+  name: 'exact versions of dependencies',
+  async run() {
+    const ranges = findRanges();
+    return ranges.length === 0 ? null : `A version is exact:\n${ranges.map((line) => `  ${line}`).join('\n')}`;
+  },
+};
+
 /** Runs every check, prints a line for each, and resolves with how many passed and failed. */
 export async function runChecks(): Promise<{ passed: number; failed: number }> {
   const checks = [
@@ -44,6 +53,7 @@ export async function runChecks(): Promise<{ passed: number; failed: number }> {
     ...typeProjects().map((project) => program(`types of ${project}`, 'tsc', ['-p', project])),
     program('dead code (knip)', 'knip', ['--no-progress']),
     licences,
+    exactVersions,
   ];
   let failed = 0;
   for (const { name, run } of checks) {

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { findRanges, isExact } from './exact-versions.ts';
+
+test.each([
+  ['4.10.2', true],
+  ['6.0.0-beta.1', true],
+  ['workspace:*', true],
+  ['^4.10.2', false],
+  ['~4.10.2', false],
+  ['>=4', false],
+  ['4.x', false],
+  ['*', false],
+  ['latest', false],
+  ['1.0.0 || 2.0.0', false],
+])('%s is exact: %s', (version, expected) => {
+  expect(isExact(version)).toBe(expected);
+});
+
+test('no room depends on a range', () => {
+  expect(findRanges()).toEqual([]);
+});

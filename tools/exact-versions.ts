@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { root } from './process.ts';
+
+const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
+const versions = z.record(z.string(), z.string()).optional();
+const manifestSchema = z.object({
+  dependencies: versions,
+  devDependencies: versions,
+  optionalDependencies: versions,
+  peerDependencies: versions,
+});
+
+/** Whether a version names one release, or a room of this repository. */
+export const isExact = (version: string): boolean => /^(\d+\.\d+\.\d+(-[\w.]+)?|workspace:\*)$/.test(version);
+
+/** Dependencies of any room whose version may change by itself, one line each. */
+export function findRanges(): string[] {
+  const manifests = globSync('{.,{packages,apps}/*,e2e}/package.json', { cwd: root });
+  return manifests.sort().flatMap((manifest) => {
+    const parsed = manifestSchema.parse(JSON.parse(readFileSync(join(root, manifest), 'utf8')));
+    return kinds.flatMap((kind) =>
+      Object.entries(parsed[kind] ?? {})
+        .filter(([, version]) => !isExact(version))
+        .map(([name, version]) => `${manifest}: ${name}@${version}`),
+    );
+  });
+}
