@@ -5,11 +5,11 @@
 #   docker run -p 8080:8080 -v chiffchaff-data:/data --stop-timeout 30 chiffchaff
 
 FROM node:24-bookworm-slim AS build
-RUN npm install --global --no-audit --no-fund pnpm@12.21.0
 WORKDIR /app
 COPY . .
-RUN pnpm install --frozen-lockfile \
- && pnpm --filter @chiffchaff/web exec vite build --logLevel warn
+# Fetches pnpm and the dependencies, each by hash, and builds the page.
+RUN node tools/run.mjs build
+ENV PATH=/app/.toolchain/node_modules/.bin:$PATH
 # What only building and testing need goes: dependencies of development, the command line, the browser stories.
 RUN rm -rf node_modules packages/*/node_modules apps/*/node_modules e2e \
  && pnpm install --prod --frozen-lockfile --filter chiffchaff --filter "@chiffchaff/server..."

