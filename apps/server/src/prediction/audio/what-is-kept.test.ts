@@ -90,6 +90,12 @@ const choose = (keepAudio: string, listeningCopy?: string): Part[] => [
   field('keepAudio', keepAudio),
   ...(listeningCopy === undefined ? [] : [field('listeningCopy', listeningCopy)]),
 ];
+/** `keepAudio` and `listeningCopy` */
+const choices = [
+  ['nothing', undefined],
+  ['nothing', 'true'],
+  ['recording', undefined],
+] as const;
 const keptOf = async (id: string) => (await walker.send('GET', `/v1/predictions/${id}`)).body.keptAudio;
 const tus = { 'tus-resumable': '1.0.0' };
 
@@ -166,11 +172,7 @@ describe('of the sound, the data folder holds', () => {
     }
   });
 
-  it.each([
-    ['nothing', undefined],
-    ['nothing', 'true'],
-    ['recording', undefined],
-  ])('nothing after a failure, whatever was chosen: %s, %s', async (keepAudio, copy) => {
+  it.each(choices)('nothing after a failure, whatever was chosen: %s, %s', async (keepAudio, copy) => {
     server.listener.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'made up' }));
     expect((await walker.predict([...choose(keepAudio, copy), file(sent)])).status).toBe(422);
     expect((await sendAnonymously()).statusCode).toBe(422);
@@ -178,11 +180,7 @@ describe('of the sound, the data folder holds', () => {
     expect(await soundOnDisk()).toEqual([]);
   });
 
-  it.each([
-    ['nothing', undefined],
-    ['nothing', 'true'],
-    ['recording', undefined],
-  ])('nothing after it was cancelled, whatever was chosen: %s, %s', async (keepAudio, copy) => {
+  it.each(choices)('nothing after it was cancelled, whatever was chosen: %s, %s', async (keepAudio, copy) => {
     server.listener.hold();
     const upload = await sendInPieces();
     for (const [key, part] of [

@@ -3,17 +3,11 @@ import type { AuthSession } from '../../../platform/auth-session/auth-session.ts
 import { createAuthSession } from '../../../platform/auth-session/create-auth-session.ts';
 import { madeUpPrediction } from '../../../testing/made-up.ts';
 import { createMadeUpStorage } from '../../../testing/made-up-storage.ts';
+import { madeUpRequest } from '../sending/made-up-request.ts';
 import { followAccount } from './follow-account.ts';
 import { createPredictionQueue, type PredictionQueue } from './prediction-queue.ts';
 
-const request = {
-  file: new File(['x'], 'a.wav'),
-  place: null,
-  date: null,
-  language: null,
-  keepAudio: null,
-  listeningCopy: false,
-};
+const request = madeUpRequest();
 const second = { ...request, file: new File(['y'], 'b.wav') };
 
 let session: AuthSession;

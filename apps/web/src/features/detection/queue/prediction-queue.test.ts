@@ -1,17 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ApiError } from '../../../platform/api-error.ts';
 import { madeUpPrediction } from '../../../testing/made-up.ts';
+import { madeUpRequest } from '../sending/made-up-request.ts';
 import type { Outcome, PredictionRequest, SendPrediction } from '../sending/prediction-request.ts';
 import { createPredictionQueue } from './prediction-queue.ts';
 
-const requestOf = (name: string): PredictionRequest => ({
-  file: new File(['x'], name),
-  place: null,
-  date: null,
-  language: null,
-  keepAudio: null,
-  listeningCopy: false,
-});
+const requestOf = (name: string) => madeUpRequest({ file: new File(['x'], name) });
 const [one, two, three] = [requestOf('1.wav'), requestOf('2.wav'), requestOf('3.wav')];
 const network: ApiError = { kind: 'network', message: 'Network Error' };
 const unexpected: ApiError = { kind: 'unexpected', message: 'odd', status: null };

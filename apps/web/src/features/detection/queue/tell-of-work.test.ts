@@ -1,7 +1,8 @@
 import { renderHook } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { madeUpPrediction } from '../../../testing/made-up.ts';
-import type { Outcome, PredictionRequest } from '../sending/prediction-request.ts';
+import { madeUpRequest } from '../sending/made-up-request.ts';
+import type { Outcome } from '../sending/prediction-request.ts';
 import { createPredictionQueue } from './prediction-queue.ts';
 
 // Work that other tests left in flight is none of these.
@@ -13,14 +14,7 @@ beforeEach(async () => {
   ({ tellOfWork } = await import('./tell-of-work.ts'));
 });
 
-const request: PredictionRequest = {
-  file: new File(['x'], 'a.wav'),
-  place: null,
-  date: null,
-  language: null,
-  keepAudio: null,
-  listeningCopy: false,
-};
+const request = madeUpRequest();
 
 describe('work in flight', () => {
   it('lasts from handing a recording in until it is answered', async () => {

@@ -1,17 +1,11 @@
 import { expect, it } from 'vitest';
 import { madeUpPrediction } from '../../../testing/made-up.ts';
-import type { Outcome, PredictionRequest, SendOptions } from '../sending/prediction-request.ts';
+import { madeUpRequest } from '../sending/made-up-request.ts';
+import type { Outcome, SendOptions } from '../sending/prediction-request.ts';
 import { createPredictionQueue } from './prediction-queue.ts';
 import { warnBeforeLeaving } from './warn-before-leaving.ts';
 
-const requestOf = (name: string): PredictionRequest => ({
-  file: new File(['x'], name),
-  place: null,
-  date: null,
-  language: null,
-  keepAudio: null,
-  listeningCopy: false,
-});
+const requestOf = (name: string) => madeUpRequest({ file: new File(['x'], name) });
 
 const page = new EventTarget();
 

@@ -5,16 +5,9 @@ import { madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
 import { MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
 import type { ListeningReport } from '../prediction-state.ts';
 import { type AskOptions, askPrediction } from './ask-prediction.ts';
-import type { PredictionRequest } from './prediction-request.ts';
+import { madeUpRequest } from './made-up-request.ts';
 
-const request: PredictionRequest = {
-  file: new File(['sound'], 'morning.wav'),
-  place: null,
-  date: null,
-  language: null,
-  keepAudio: null,
-  listeningCopy: false,
-};
+const request = madeUpRequest({ file: new File(['sound'], 'morning.wav') });
 const answer = { kind: 'answered', prediction: madeUpPrediction() };
 const work = { id: 'p-1', createdAt: '2026-05-01T05:12:44Z', fileName: null, stage: 'listening', fraction: 0.5 };
 const report = (fraction: number, ...names: readonly string[]) => ({

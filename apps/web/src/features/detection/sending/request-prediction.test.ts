@@ -2,13 +2,14 @@ import { beforeEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../../platform/http-client.ts';
 import { madeUpPrediction } from '../../../testing/made-up.ts';
 import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
+import { madeUpRequest } from './made-up-request.ts';
 import { requestPrediction } from './request-prediction.ts';
 
 beforeEach(useMadeUpTransport);
 
 const file = new File(['sound'], 'morning.wav');
 const http = () => overMadeUpTransport(createHttpClient(''));
-const unknown = { file, place: null, date: null, language: null, keepAudio: null, listeningCopy: false };
+const unknown = madeUpRequest({ file });
 const quiet = {
   key: 'k-1',
   signal: new AbortController().signal,

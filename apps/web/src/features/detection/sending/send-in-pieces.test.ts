@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../../platform/http-client.ts';
 import { madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
 import { MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
+import { madeUpRequest } from './made-up-request.ts';
 import { requestPrediction } from './request-prediction.ts';
 import { sendInPieces } from './send-in-pieces.ts';
 
@@ -95,7 +96,7 @@ describe('sendInPieces', () => {
 });
 
 describe('requestPrediction', () => {
-  const request = { file, place: null, date: null, language: null, keepAudio: null, listeningCopy: false };
+  const request = madeUpRequest({ file });
   const ask = (inPieces: boolean, heard: number[] = []) => {
     const { signal } = new AbortController();
     const onUploadProgress = (progress: number) => heard.push(progress);

@@ -1,0 +1,12 @@
+import type { PredictionRequest } from './prediction-request.ts';
+
+/** A request of which nothing is known but what a test says. */
+export const madeUpRequest = (part: Partial<PredictionRequest> = {}): PredictionRequest => ({
+  file: new File(['x'], 'a.wav'),
+  place: null,
+  date: null,
+  language: null,
+  keepAudio: null,
+  listeningCopy: false,
+  ...part,
+});
