@@ -195,6 +195,21 @@ describe('a connection that is lost', () => {
     expect(openStream).not.toHaveBeenCalled();
   });
 
+  it('is none when a server that stops says so: it goes on when it has started again', async () => {
+    const { outcome, post } = await sent();
+    await nextStream();
+    post.answer(503, madeUpProblem('SERVER_BUSY', { status: 503, retryable: true }));
+    (await nextStream()).say('done', { prediction: madeUpPrediction() });
+    expect(await outcome).toEqual(answer);
+  });
+
+  it('is one when the server is busy and has taken nothing', async () => {
+    refusal = 404;
+    const { outcome, post } = await sent();
+    post.answer(503, madeUpProblem('SERVER_BUSY', { status: 503, retryable: true }));
+    expect(await outcome).toMatchObject({ kind: 'failed', error: { problem: { code: 'SERVER_BUSY' } } });
+  });
+
   it('brings the server’s own refusal later', async () => {
     const { outcome, post } = await sent();
     await nextStream();

@@ -9,11 +9,13 @@ export interface AskOptions extends SendOptions, Pick<FollowOptions, 'retryMs' |
   readonly isKept: boolean;
 }
 
-/** Whether the server may be working although the call got no answer from it. */
+/** Whether the server may be working, or go on with it, although the call got no answer from it. */
 const mayGoOn = (error: ApiError): boolean =>
   error.kind === 'network' ||
   error.kind === 'aborted' ||
   error.kind === 'timeout' ||
+  // A server that stops says so to whoever waits, and goes on with the work when it has started again.
+  (error.kind === 'problem' && error.problem.code === 'SERVER_BUSY') ||
   (error.kind === 'unexpected' && (error.status ?? 0) >= 502);
 
 /**
