@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from './cli.ts';
 import { startCli } from './started-cli.ts';
 import { createCapturedTerminal } from './terminal/captured-terminal.ts';
@@ -57,11 +57,94 @@ it('ends with 1 when a table cannot be used', async () => {
     code: 1,
     err: "The table gone.tsv can't be read. Give a tab-separated file with --table.\n",
   });
+  await writeFile(path.join(folder, 'a.wav'), '');
   await writeFile(path.join(folder, 'x.tsv'), 'file\tsplit\tscientific_name\tgroup\na.wav\ttest\tParus major\tbird\n');
   expect(await run(['evaluate', '--recordings', '.', '--table', 'x.tsv', '--split', 'best'])).toMatchObject({
     code: 1,
     err: 'x.tsv has no rows of split best; it has test.\n',
   });
+});
+
+const columns = 'file\tsplit\tscientific_name\tgroup\n';
+const tableThatWorks = 'a tab-separated table with the columns file, split, scientific_name and group works.\n';
+
+describe.each(['evaluate', 'calibrate'])('%s', (command) => {
+  const measure = async (table: string | Uint8Array, ...more: string[]) => {
+    await writeFile(path.join(folder, 'a.wav'), '');
+    await writeFile(path.join(folder, 't.tsv'), table);
+    return run([command, '--recordings', '.', '--table', 't.tsv', ...more]);
+  };
+
+  it.each([
+    ['', `t.tsv does not begin with a line of column names; ${tableThatWorks}`],
+    [columns, 't.tsv has no rows.\n'],
+    ['file\tgroup\na.wav\tbird\n', `t.tsv has no column split and scientific_name; ${tableThatWorks}`],
+    ['file,split,scientific_name,group\n', `t.tsv is separated by something else than tabs; ${tableThatWorks}`],
+    [`${columns}\tours\tParus major\tbird\n`, 't.tsv has no file in line 2; each row needs one.\n'],
+    [
+      `${columns}a.wav\tours\tParus major\tbird\na.wav\tours\t\tbird\n`,
+      't.tsv has no scientific_name in line 3; each row needs one where group is bird.\n',
+    ],
+    [
+      `${columns}gone.wav\tours\tParus major\tbird\n`,
+      'None of the 1 recordings of t.tsv is in .; the first is gone.wav. The column file has paths within that folder.\n',
+    ],
+  ])('says what is wrong with the table %j', async (table, err) => {
+    expect(await measure(table)).toEqual({ code: 1, out: '', err });
+  });
+
+  it('reads what spreadsheets write: UTF-16, and blanks around names of columns', async () => {
+    const text = `\uFEFF${columns.replace('file', ' file ').replaceAll('\n', '\r\n')}a.wav\tours\tParus major\tbird\r\n`;
+    const split = command === 'evaluate' ? '--split' : '--unseen-split';
+    const { err } = await measure(Buffer.from(text, 'utf16le'), split, 'best');
+    expect(err).toBe('t.tsv has no rows of split best; it has ours.\n');
+  });
+
+  it('says when the folder of the recordings is none', async () => {
+    await measure(columns);
+    await writeFile(path.join(folder, 't.tsv'), `${columns}a.wav\tours\tParus major\tbird\n`);
+    const at = (recordings: string) => run([command, '--recordings', recordings, '--table', 't.tsv']);
+    const give = 'Give the folder of the recordings with --recordings.\n';
+    expect(await at('nowhere')).toMatchObject({ code: 1, err: `There is no folder at nowhere. ${give}` });
+    expect(await at('a.wav')).toMatchObject({ code: 1, err: `a.wav is a file. ${give}` });
+  });
+
+  it('says before it listens that its figures cannot be written', async () => {
+    const target = command === 'evaluate' ? '--json' : '--output';
+    const { code, err } = await measure(`${columns}a.wav\tours\tParus major\tbird\n`, target, 'a.wav/x.json');
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringMatching(/^a\.wav\/x\.json can't be written: .*\.\n$/) });
+    expect(await measure(`${columns}a.wav\tours\tParus major\tbird\n`, target, '.')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("can't be written: it is a folder."),
+    });
+  });
+});
+
+it.each([
+  ['a.wav\tours\t\train', [], 't.tsv has no recordings of birds, that is rows whose group is bird. calibrate needs some.\n'],
+  [
+    'a.wav\tours\tParus major\tbird\na.wav\ttest\t\train',
+    [],
+    't.tsv has no recordings of birds in split test, that is rows whose group is bird. calibrate needs some.\n',
+  ],
+  [
+    'a.wav\tours\tParus major\tbird\ngone.wav\tours\tParus major\tbird',
+    [],
+    "1 of 2 recordings of t.tsv can't be found in .; the first is gone.wav. With some of them missing the counts would be others.\n",
+  ],
+  [
+    'a.wav\tours\tParus major\tbird\na.wav\t\tParus major\tbird',
+    ['--unseen-split', 'test'],
+    't.tsv has no rows of split test; it has ours and (no name).\n',
+  ],
+  ['a.wav\tours\tParus major\tbird', ['--cache', 'a.wav'], /^a\.wav can't be written: .*\.\n$/],
+])('calibrate says what it lacks in %j', async (rows, more, err) => {
+  await writeFile(path.join(folder, 'a.wav'), '');
+  await writeFile(path.join(folder, 't.tsv'), columns + rows);
+  const said = await run(['calibrate', '--recordings', '.', '--table', 't.tsv', '--output', 'out.json', ...more]);
+  expect(said.out).toBe('');
+  if (typeof err === 'string') expect(said.err).toBe(err);
+  else expect(said.err).toMatch(err);
 });
 
 it('ends with 3 and says what to do when no model is installed', async () => {

@@ -1,11 +1,28 @@
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { missingHere } from './installed.ts';
 import { startCli } from './started-cli.ts';
 
 const shared = path.join(import.meta.dirname, '../../../../shared');
+
+const recordings = path.join(shared, 'data/recordings');
+
+/** The table of the public recordings, null where it is absent. */
+async function readTable() {
+  const text = await readFile(path.join(shared, 'data/recordings.tsv'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const [head = '', ...rows] = text.trimEnd().split('\n');
+  return {
+    head,
+    rowsOf: (name: string, count: number) => {
+      const found = rows.filter((row) => row.startsWith(name)).slice(0, count);
+      return found.length === count ? found : expect.fail(`${name} is not in the table ${count} times`);
+    },
+  };
+}
 
 describe('commands with the installed model', () => {
   let folder: string;
@@ -26,17 +43,15 @@ describe('commands with the installed model', () => {
   });
 
   it('evaluate works out figures from recordings, prints and writes them', async ({ skip }) => {
-    const table = await readFile(path.join(shared, 'data/recordings.tsv'), 'utf8').catch(() => null);
+    const table = await readTable();
     if (table === null) return skip('../shared/data is absent');
-    const [head = '', ...rows] = table.trimEnd().split('\n');
-    const file = (name: string) => rows.find((row) => row.startsWith(name)) ?? expect.fail(`${name} is not in the table`);
-    const chosen = ['fringilla-coelebs--', 'parus-major--', 'esc50-rain--'].map(file);
+    const { head, rowsOf } = table;
+    const chosen = ['fringilla-coelebs--', 'parus-major--', 'esc50-rain--'].flatMap((name) => rowsOf(name, 1));
     await writeFile(path.join(folder, 'few.tsv'), [head, ...chosen, 'gone.opus\ttest\tParus major\t\tbird'].join('\n'));
-    const recordings = path.relative(folder, path.join(shared, 'data/recordings'));
     const args = [
       'evaluate',
       '--recordings',
-      recordings,
+      path.relative(folder, recordings),
       '--table',
       'few.tsv',
       '--json',
@@ -55,6 +70,41 @@ describe('commands with the installed model', () => {
       ],
       falseAlarms: { recordings: 1 },
       unreadable: [{ file: 'gone.opus' }],
+    });
+  });
+
+  it('calibrate and evaluate take any names of splits', async ({ skip }) => {
+    const table = await readTable();
+    if (table === null) return skip('../shared/data is absent');
+    const { head, rowsOf } = table;
+    const chosen = ['fringilla-coelebs--', 'parus-major--', 'turdus-merula--', 'corvus-corax--', 'esc50-rain--'].flatMap((name) =>
+      rowsOf(name, 2),
+    );
+    const renamed = chosen.map((row, i) => row.replace(/^([^\t]*)\t[^\t]*/, `$1\t${i % 2 === 0 ? 'garden' : 'Wald 2026'}`));
+    await writeFile(path.join(folder, 'own.tsv'), [head, ...renamed].join('\n'));
+    const common = ['--recordings', recordings, '--table', 'own.tsv'];
+    const own = (...more: string[]) => [...common, '--cache', 'cache', '--output', 'own.json', ...more];
+    const evaluated = await startCli(['evaluate', ...common, '--json', 'own-figures.json'], { cwd: folder }).ended;
+    expect(evaluated).toMatchObject({ code: 0, out: expect.stringMatching(/Split garden: 4 [\s\S]*Split Wald 2026: 4 /) });
+
+    const whole = await startCli(['calibrate', ...own()], { cwd: folder }).ended;
+    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('withoutPlace, all recordings: 8 recordings') });
+    const evidence = async () =>
+      confidenceEvidenceSchema.parse(JSON.parse(await readFile(path.join(folder, 'own.json'), 'utf8')));
+    expect(await evidence()).toMatchObject({ tested: { split: null, birds: 8 }, crossValidated: { birds: 8 } });
+    const half = await startCli(['calibrate', ...own('--unseen-split', 'Wald 2026')], { cwd: folder }).ended;
+    expect(half).toMatchObject({ code: 0, out: expect.stringContaining('withoutPlace, split Wald 2026: 4 recordings') });
+    expect(await evidence()).toMatchObject({
+      tested: { split: 'Wald 2026', birds: 4 },
+      comparison: { withPlace: { split: 'Wald 2026' } },
+    });
+
+    await writeFile(path.join(folder, 'own.tsv'), [head, ...renamed.slice(0, 1)].join('\n'));
+    const one = await startCli(['calibrate', ...own()], { cwd: folder }).ended;
+    expect(one).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^The recordings are too few or too much alike: .*\n$/),
     });
   });
 

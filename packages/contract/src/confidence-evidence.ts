@@ -58,8 +58,8 @@ export const confidenceFiguresSchema = z.strictObject({
 export type ConfidenceFigures = z.infer<typeof confidenceFiguresSchema>;
 
 const comparisonSchema = z.strictObject({
-  /** split that neither set was fitted on: the published one not at all, the re-fit not its fold */
-  split: z.string(),
+  /** split that neither set was fitted on, the published one not at all, the re-fit not its fold; null when that is so of all recordings */
+  split: z.string().nullable(),
   published: confidenceFiguresSchema,
   refit: confidenceFiguresSchema,
   /** mean fall of the log loss from the published set to the re-fit, and its standard error over species */

@@ -1,7 +1,8 @@
 import type { ConfidenceCounts, ConfidenceEvidence } from '@chiffchaff/contract';
 import { type Calibration, type Evidence, type ModelKnowledge, workOutScores } from '@chiffchaff/recognizer';
+import { InputError } from '../command-error.ts';
 import type { AnalysedRow } from '../evaluate/evaluate.ts';
-import { isBirdFree } from '../evaluate/recordings-table.ts';
+import { isBirdFree, shownSplit } from '../evaluate/recordings-table.ts';
 import { type Claim, claimsOf, firstByScore, sightingsOf, type Trial } from './claims.ts';
 import {
   countFalseAlarms,
@@ -26,14 +27,13 @@ const METHOD = { folds: 10, penalty: 1, claims: 1, rounds: 3, birdFreeWeight: 0.
 const MIN_NAMED = 5;
 /** Claims about bird-free sound that may be false alarms. */
 const ALARMS = 5;
-/** The split that the published coefficients were not fitted on. */
-const UNSEEN_SPLIT = 'test';
-
 export interface CalibrateInput {
   readonly model: ModelKnowledge;
   readonly modelSha256: string;
   readonly published: Calibration['confidence'];
   readonly tableSha256: string;
+  /** The split that the published coefficients were not fitted on; null when that is true of every recording. */
+  readonly unseenSplit: string | null;
   readonly analysed: readonly AnalysedRow[];
   /** by place, how likely each label is there */
   readonly occurrences: readonly Float32Array[];
@@ -51,9 +51,12 @@ interface Asked extends Trial {
   readonly seconds: number;
 }
 
-/** Fits both sets of coefficients, judges them by recordings they have not met, and counts. Pure: the same input, the same answer. */
+/**
+ * Fits both sets of coefficients, judges them by recordings they have not met, and counts. Pure: the same input, the same answer.
+ * @throws InputError when the recordings are too few or too much alike for that
+ */
 export function calibrate(input: CalibrateInput): ConfidenceEvidence {
-  const { model, published, analysed } = input;
+  const { model, published, analysed, unseenSplit } = input;
   const { calibration } = model.manifest;
   const usable = analysed.filter(({ row }) => row.group === 'bird' || isBirdFree(row));
   const folds = dealFolds(
@@ -89,9 +92,9 @@ export function calibrate(input: CalibrateInput): ConfidenceEvidence {
     inUse.withoutPlace === 'refit'
       ? { split: null, ...crossValidated }
       : {
-          split: UNSEEN_SPLIT,
+          split: unseenSplit,
           ...count(
-            answersOf(byPublished).filter(({ asked }) => asked.split === UNSEEN_SPLIT),
+            answersOf(byPublished).filter(({ asked }) => isUnseen(asked, unseenSplit)),
             model,
           ),
         };
@@ -107,8 +110,8 @@ export function calibrate(input: CalibrateInput): ConfidenceEvidence {
       refit: { withoutPlace: compared.withoutPlace.refit, withPlace: compared.withPlace.refit },
     },
     comparison: {
-      withoutPlace: judge(withoutPlace, compared.withoutPlace, model),
-      withPlace: judge(withPlace, compared.withPlace, model),
+      withoutPlace: judge(withoutPlace, compared.withoutPlace, input),
+      withPlace: judge(withPlace, compared.withPlace, input),
     },
     tested,
     crossValidated,
@@ -222,19 +225,25 @@ function compare(trials: readonly Asked[], published: Calibration['confidence'][
 function judge(
   trials: readonly Asked[],
   { outOfFold, byPublished }: Compared,
-  model: ModelKnowledge,
+  { model, unseenSplit }: CalibrateInput,
 ): ConfidenceEvidence['comparison']['withPlace'] {
   const answersBy = (claims: readonly (readonly Claim[])[]) =>
     trials.flatMap((asked, i) =>
-      asked.isBird && asked.isCounted && asked.split === UNSEEN_SPLIT ? [answerOf(asked, claims[i]?.[0] ?? null, model)] : [],
+      asked.isBird && asked.isCounted && isUnseen(asked, unseenSplit) ? [answerOf(asked, claims[i]?.[0] ?? null, model)] : [],
     );
   const published = answersBy(byPublished);
   const refit = answersBy(outOfFold);
+  if (published.length === 0)
+    throw new InputError(
+      `No bird${unseenSplit === null ? '' : ` of split ${shownSplit(unseenSplit)}`} is met at any of the places that are tried, so nothing can be judged there. Recordings of commoner species are needed.`,
+    );
   const [before, after] = [workOutConfidenceFigures(published), workOutConfidenceFigures(refit)];
   const { gain, gainError } = gainBetween(published, refit);
   const better = gain > 2 * gainError && after.calibrationError <= before.calibrationError;
-  return { split: UNSEEN_SPLIT, published: before, refit: after, gain, gainError, better };
+  return { split: unseenSplit, published: before, refit: after, gain, gainError, better };
 }
+
+const isUnseen = ({ split }: Asked, unseenSplit: string | null): boolean => unseenSplit === null || split === unseenSplit;
 
 function answerOf({ species }: Asked, claim: Claim | null, model: ModelKnowledge): FirstAnswer {
   return {
@@ -245,7 +254,7 @@ function answerOf({ species }: Asked, claim: Claim | null, model: ModelKnowledge
   };
 }
 
-/** @throws RangeError when the coefficients in use are neither: then nobody can say what they were fitted on */
+/** @throws InputError when the coefficients in use are neither: then what they were fitted on is not known */
 function nameOf(
   used: Calibration['confidence']['withoutPlace'],
   published: Calibration['confidence']['withoutPlace'],
@@ -254,7 +263,9 @@ function nameOf(
   const same = (other: typeof used) => JSON.stringify(numbersIn(used)) === JSON.stringify(numbersIn(other));
   if (same(refit)) return 'refit';
   if (same(published)) return 'published';
-  throw new RangeError('the coefficients of calibration.json are neither the published ones nor the re-fit');
+  throw new InputError(
+    'The coefficients of calibration.json are neither the published ones (coefficients.json) nor what these recordings give, so what they were fitted on is not known. One of the two has to be in use.',
+  );
 }
 
 const numbersIn = ({ z, meanMargin, maxMargin, nonBird, gap, bias }: Calibration['confidence']['withoutPlace']) => [

@@ -8,9 +8,9 @@ const END = '<!-- end of confidence figures -->';
 const LEAST_HOURS = 0.25;
 
 /** The figures of the confidence as a table for README and model card. */
-export function confidenceFigures({ tested, crossValidated, comparison, species, minNamed }: ConfidenceEvidence): string {
+export function confidenceFigures({ inUse, tested, crossValidated, comparison, species, minNamed }: ConfidenceEvidence): string {
   const sets: readonly (readonly [string, ConfidenceCounts])[] = [
-    ...(tested.split === null ? [] : [[`in use, ${tested.birds} recordings it was not fitted on`, tested] as const]),
+    ...(inUse.withoutPlace === 'refit' ? [] : [[`in use, ${tested.birds} recordings it was not fitted on`, tested] as const]),
     [`cross-validated, ${crossValidated.birds} recordings`, crossValidated],
   ];
   const row = (name: string, cell: (counts: ConfidenceCounts) => string) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { InputError } from '../command-error.ts';
 import { claimsOf, type Sighting, type Trial } from './claims.ts';
 import { claimsOutOfFold, fitConfidence } from './cross-validate.ts';
 
@@ -50,4 +51,10 @@ describe('claimsOutOfFold', () => {
     expect(Math.max(...claims.slice(0, 20))).toBeLessThan(0.1);
     expect(Math.min(...claims.slice(20))).toBeGreaterThan(0.9);
   });
+});
+
+it('says that recordings are too few or too much alike where nothing is left to fit', () => {
+  const alone = trial(3, sighting(0, 1, true));
+  expect(() => claimsOutOfFold([alone], options, 1)).toThrow(InputError);
+  expect(() => claimsOutOfFold([alone], options, 1)).toThrow('too few or too much alike');
 });

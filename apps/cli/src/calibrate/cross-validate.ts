@@ -1,3 +1,4 @@
+import { InputError } from '../command-error.ts';
 import { type Claim, type ConfidenceCoefficients, claimsOf, type Trial } from './claims.ts';
 import { fitLogistic } from './logistic-fit.ts';
 
@@ -13,13 +14,20 @@ export interface FitOptions {
 const SCORE_ALONE: ConfidenceCoefficients = { z: 1, meanMargin: 0, maxMargin: 0, nonBird: 0, gap: 0, bias: 0 };
 const DECIMALS = 4;
 
-/** @returns coefficients rounded to four decimals, as they are stored */
+const TOO_ALIKE =
+  'The recordings are too few or too much alike: each is judged by a fit that has met neither its species nor its source, and for some of them nothing is left to fit. Recordings of other species are needed.';
+
+/**
+ * @returns coefficients rounded to four decimals, as they are stored
+ * @throws InputError when nothing is claimed of any of them
+ */
 export function fitConfidence(trials: readonly Trial[], { claims, penalty, rounds }: FitOptions): ConfidenceCoefficients {
   let coefficients = SCORE_ALONE;
   for (let round = 0; round < rounds; round++) {
     const rows = trials.flatMap((trial) =>
       claimsOf(trial, coefficients, claims).map(({ inputs, right }) => ({ inputs, right, weight: trial.weight })),
     );
+    if (rows.length === 0) throw new InputError(TOO_ALIKE);
     coefficients = namedCoefficients(fitLogistic(rows, penalty));
   }
   return coefficients;

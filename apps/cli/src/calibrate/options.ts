@@ -4,6 +4,8 @@ import { UsageError } from '../command-error.ts';
 export interface CalibrateOptions {
   readonly recordings: string;
   readonly table: string;
+  /** null: `test` where the table has it, else every recording */
+  readonly unseenSplit: string | null;
   /** null: the description folder of the model */
   readonly output: string | null;
   /** null: the folder `cache/evidence` of `DATA_DIR` */
@@ -15,6 +17,10 @@ export interface CalibrateOptions {
 const specs = {
   recordings: { value: 'DIR', help: 'folder of the recordings' },
   table: { value: 'TSV', help: 'tab-separated: file, split, scientific_name, group; source_id where known' },
+  'unseen-split': {
+    value: 'NAME',
+    help: 'split that the coefficients in use were not fitted on (default: test, or else all of them)',
+  },
   output: { value: 'FILE', help: 'where to write (default: confidence-evidence.json of the model)' },
   cache: { value: 'DIR', help: 'what was heard is kept here (default: cache/evidence in DATA_DIR)' },
   check: { help: 'write nothing; fail when the file would change' },
@@ -44,6 +50,7 @@ export function readCalibrateOptions(args: readonly string[]): CalibrateOptions 
   return {
     recordings,
     table,
+    unseenSplit: given.text('unseen-split') ?? null,
     output: given.text('output') ?? null,
     cache: given.text('cache') ?? null,
     check: given.flag('check'),

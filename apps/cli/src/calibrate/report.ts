@@ -1,4 +1,5 @@
 import type { ConfidenceCounts, ConfidenceEvidence, ConfidenceFigures } from '@chiffchaff/contract';
+import { shownSplit } from '../evaluate/recordings-table.ts';
 
 /** The evidence for people. */
 export function reportCalibration(evidence: ConfidenceEvidence): string {
@@ -6,15 +7,15 @@ export function reportCalibration(evidence: ConfidenceEvidence): string {
   return `${[
     `${model.id} (${model.sha256.slice(0, 12)}), coefficients in use: ${inUse.withoutPlace} without a place, ${inUse.withPlace} with one`,
     '',
-    ...(tested.split === null
+    ...(inUse.withoutPlace === 'refit'
       ? []
-      : [`In use, on split ${tested.split}, which they were not fitted on`, ...describeCounts(tested), '']),
+      : [`In use, on ${describeSplit(tested.split)}, which they were not fitted on`, ...describeCounts(tested), '']),
     'Re-fit, cross-validated: no recording was judged by a fit that had met its species or its source',
     ...describeCounts(crossValidated),
     `  species named in ${minNamed} recordings or more: ${Object.keys(species).length}`,
     ...(['withoutPlace', 'withPlace'] as const).flatMap((set) => [
       '',
-      `${set}, split ${comparison[set].split}: ${comparison[set].published.recordings} recordings`,
+      `${set}, ${describeSplit(comparison[set].split)}: ${comparison[set].published.recordings} recordings`,
       `  published  ${describeFigures(comparison[set].published)}`,
       `  re-fit     ${describeFigures(comparison[set].refit)}`,
       `  log loss falls by ${comparison[set].gain} ± ${comparison[set].gainError}: the re-fit is ${comparison[set].better ? '' : 'not clearly '}better`,
@@ -22,6 +23,8 @@ export function reportCalibration(evidence: ConfidenceEvidence): string {
     ]),
   ].join('\n')}\n`;
 }
+
+const describeSplit = (split: string | null) => (split === null ? 'all recordings' : `split ${shownSplit(split)}`);
 
 function describeCounts(counts: ConfidenceCounts): string[] {
   const { birds, species, withoutClass, words, figures, scoreCoverage, birdFree, birdFreeHours, falseAlarms } = counts;

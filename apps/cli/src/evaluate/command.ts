@@ -1,17 +1,17 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from '../cli.ts';
 import { InputError } from '../command-error.ts';
-import type { Config } from '../config.ts';
 import { exitCode } from '../exit-code.ts';
+import { requireWritable, writeOut } from '../files.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { say, writeAll } from '../terminal/terminal.ts';
 import { readAliases } from './aliases.ts';
-import { evaluate } from './evaluate.ts';
+import { type Evaluation, evaluate } from './evaluate.ts';
 import { openAnalyst } from './open-analyst.ts';
-import { evaluateHelp, readEvaluateOptions } from './options.ts';
+import { type EvaluateOptions, evaluateHelp, readEvaluateOptions } from './options.ts';
 import { tryPassages } from './passage-trials.ts';
-import { readRecordingsTable, type TableRow } from './recordings-table.ts';
+import { type OpenTable, openRecordingsTable, splitsIn, type TableRow } from './recordings-table.ts';
 import { reportEvaluation, reportPassages } from './report.ts';
 
 export const evaluateCommand: Command = async (args, { config, terminal, signal }) => {
@@ -20,8 +20,12 @@ export const evaluateCommand: Command = async (args, { config, terminal, signal 
     await writeAll(terminal.out, evaluateHelp);
     return exitCode.done;
   }
-  const rows = await readRows(options.table, options.split, config);
-  const recordingsFolder = path.resolve(config.startFolder, options.recordings);
+  const table = await openRecordingsTable(options, config.startFolder);
+  const rows = chooseRows(table, options);
+  const { recordingsFolder } = table;
+  const target =
+    options.json === null ? path.join(config.dataFolder, 'evaluation.json') : path.resolve(config.startFolder, options.json);
+  await requireWritable(target, options.json ?? target);
   const aliases = readAliases(
     await readFile(path.join(config.repositoryFolder, 'models', config.modelId, 'aliases.tsv'), 'utf8'),
   );
@@ -41,6 +45,7 @@ export const evaluateCommand: Command = async (args, { config, terminal, signal 
       onProgress,
     });
     progress.stop();
+    requireReadable(evaluation.unreadable, rows);
     await writeAll(terminal.out, reportEvaluation(evaluation));
     const passages = options.passages
       ? await tryPassages({
@@ -56,10 +61,7 @@ export const evaluateCommand: Command = async (args, { config, terminal, signal 
     progress.stop();
     if (passages) await writeAll(terminal.out, reportPassages(passages));
 
-    const target =
-      options.json === null ? path.join(config.dataFolder, 'evaluation.json') : path.resolve(config.startFolder, options.json);
-    await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, `${JSON.stringify({ ...evaluation, passages }, null, 2)}\n`);
+    await writeOut(target, `${JSON.stringify({ ...evaluation, passages }, null, 2)}\n`, options.json ?? target);
     say(terminal, `Written to ${target}. ${analyst.model.attribution}`);
     return evaluation.unreadable.length > 0 ? exitCode.input : exitCode.done;
   } finally {
@@ -68,17 +70,14 @@ export const evaluateCommand: Command = async (args, { config, terminal, signal 
   }
 };
 
-async function readRows(table: string, split: string | null, { startFolder }: Config): Promise<TableRow[]> {
-  const text = await readFile(path.resolve(startFolder, table), 'utf8').catch((error: unknown) => {
-    throw new InputError(`The table ${table} can't be read. Give a tab-separated file with --table.`, { cause: error });
-  });
-  const rows = readRecordingsTable(text, table);
+function chooseRows({ rows }: OpenTable, { table, split }: EvaluateOptions): readonly TableRow[] {
   const chosen = split === null ? rows : rows.filter((row) => row.split === split);
-  if (chosen.length === 0) {
-    const splits = [...new Set(rows.map((row) => row.split))].join(', ');
-    throw new InputError(
-      rows.length === 0 ? `${table} has no rows.` : `${table} has no rows of split ${split}; it has ${splits}.`,
-    );
-  }
+  if (chosen.length === 0) throw new InputError(`${table} has no rows of split ${split}; it has ${splitsIn(rows)}.`);
   return chosen;
+}
+
+/** Figures of nothing would say nothing. @throws InputError */
+function requireReadable([first, ...more]: Evaluation['unreadable'], rows: readonly TableRow[]): void {
+  if (first !== undefined && more.length + 1 === rows.length)
+    throw new InputError(`None of the ${rows.length} recordings can be read; the first is ${first.file}: ${first.why}`);
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { problemSentence } from '@chiffchaff/contract';
 import { PredictionError } from '@chiffchaff/listening';
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
+import { whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';
 import type { Analyst } from './analyst.ts';
 import {
@@ -73,8 +74,9 @@ export async function analyseRows(
     try {
       return { row, evidence: await analyst.analyseFile(path.join(recordingsFolder, row.file), signal) };
     } catch (error) {
-      if (signal.aborted || !isAboutRecording(error)) throw error;
-      return { row, why: error instanceof PredictionError ? problemSentence(error.code, error.details) : error.message };
+      const why = signal.aborted ? null : whyNotHeard(error);
+      if (why === null) throw error;
+      return { row, why };
     }
   });
   for await (const result of results) {
@@ -86,9 +88,12 @@ export async function analyseRows(
   return { analysed, unreadable };
 }
 
-function isAboutRecording(error: unknown): error is Error {
-  if (error instanceof PredictionError) return error.code.startsWith('RECORDING_');
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+/** Null when it is no fault of the recording. */
+function whyNotHeard(error: unknown): string | null {
+  if (error instanceof PredictionError)
+    return error.code.startsWith('RECORDING_') ? problemSentence(error.code, error.details) : null;
+  const why = whyUnreadable(error);
+  return why === null ? null : `${why}.`;
 }
 
 function modelName(name: string, birds: ReadonlyMap<string, number>, aliases: ReadonlyMap<string, string>): string | null {

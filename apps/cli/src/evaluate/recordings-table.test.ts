@@ -10,7 +10,7 @@ it('finds the columns by name, wherever they stand', () => {
 
 it('names the columns that are missing', () => {
   expect(() => readRecordingsTable('file\tname\n', 'x.tsv')).toThrow(InputError);
-  expect(() => readRecordingsTable('file\tname\n', 'x.tsv')).toThrow('x.tsv has no column split, scientific_name, group');
+  expect(() => readRecordingsTable('file\tname\n', 'x.tsv')).toThrow('x.tsv has no column split, scientific_name and group;');
 });
 
 it('takes cocks, hens and crows out of the bird-free sounds', () => {

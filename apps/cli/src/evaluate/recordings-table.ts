@@ -1,3 +1,6 @@
+import { access, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { listed } from '../arguments.ts';
 import { InputError } from '../command-error.ts';
 
 /** One recording whose species is known. */
@@ -15,32 +18,104 @@ export interface TableRow {
 
 const REQUIRED = ['file', 'split', 'scientific_name', 'group'] as const;
 
+/** The table of a command that measures, and where its recordings are. */
+export interface OpenTable {
+  readonly bytes: Uint8Array;
+  readonly rows: readonly TableRow[];
+  /** absolute */
+  readonly recordingsFolder: string;
+  /** files of the table that are not in the folder */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Reads the table and looks whether its recordings are there, so that what is missing is said before minutes of listening.
+ * @throws InputError that says what is wrong and what works
+ */
+export async function openRecordingsTable(
+  { table, recordings }: { readonly table: string; readonly recordings: string },
+  startFolder: string,
+): Promise<OpenTable> {
+  const bytes = await readFile(path.resolve(startFolder, table)).catch((cause: unknown) => {
+    throw new InputError(`The table ${table} can't be read. Give a tab-separated file with --table.`, { cause });
+  });
+  const rows = readRecordingsTable(decodeText(bytes), table);
+  const recordingsFolder = path.resolve(startFolder, recordings);
+  const found = await stat(recordingsFolder).catch(() => null);
+  if (found === null)
+    throw new InputError(`There is no folder at ${recordings}. Give the folder of the recordings with --recordings.`);
+  if (!found.isDirectory()) throw new InputError(`${recordings} is a file. Give the folder of the recordings with --recordings.`);
+  const missing: string[] = [];
+  for (const { file } of rows) if (!(await isThere(path.join(recordingsFolder, file)))) missing.push(file);
+  if (missing.length === rows.length)
+    throw new InputError(
+      `None of the ${rows.length} recordings of ${table} is in ${recordings}; the first is ${missing[0]}. The column file has paths within that folder.`,
+    );
+  return { bytes, rows, recordingsFolder, missing };
+}
+
+const isThere = (file: string) =>
+  access(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
+  );
+
+/** Spreadsheets write tab-separated text as UTF-16, too; its first bytes tell. */
+function decodeText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
 /**
  * Reads a table of tab-separated values with the columns file, split, scientific_name and group, in any order.
  * @throws InputError that names what is missing
  */
 export function readRecordingsTable(text: string, shownAs: string): TableRow[] {
-  const [head = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const columns = head.split('\t');
+  const [head = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  if (head.trim() === '') throw new InputError(`${shownAs} does not begin with a line of column names; ${THESE_WORK}.`);
+  const columns = head.split('\t').map((name) => name.trim());
   const missing = REQUIRED.filter((name) => !columns.includes(name));
-  if (missing.length > 0)
-    throw new InputError(
-      `${shownAs} has no column ${missing.join(', ')}; a tab-separated table with ${REQUIRED.join(', ')} works.`,
-    );
-  return lines
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const fields = line.split('\t');
-      const field = (name: string) => (fields[columns.indexOf(name)] ?? '').trim();
-      return {
-        file: field('file'),
-        split: field('split'),
-        scientificName: field('scientific_name'),
-        group: field('group'),
-        label: field('label'),
-        source: field('source_id'),
-      };
-    });
+  if (missing.length > 0) {
+    const found =
+      columns.length === 1 && /[,;]/.test(head)
+        ? 'is separated by something else than tabs'
+        : `has no column ${listed(missing, 'and')}`;
+    throw new InputError(`${shownAs} ${found}; ${THESE_WORK}.`);
+  }
+  const rows = lines.flatMap((line, i) => {
+    if (line.trim() === '') return [];
+    const fields = line.split('\t');
+    const field = (name: string) => (fields[columns.indexOf(name)] ?? '').trim();
+    const row = {
+      file: field('file'),
+      split: field('split'),
+      scientificName: field('scientific_name'),
+      group: field('group'),
+      label: field('label'),
+      source: field('source_id'),
+    };
+    const lacking = row.file === '' ? 'file' : row.group === 'bird' && row.scientificName === '' ? 'scientific_name' : null;
+    if (lacking !== null)
+      throw new InputError(
+        `${shownAs} has no ${lacking} in line ${i + 2}; each row needs one${lacking === 'file' ? '' : ' where group is bird'}.`,
+      );
+    return [row];
+  });
+  if (rows.length === 0) throw new InputError(`${shownAs} has no rows.`);
+  return rows;
+}
+
+const THESE_WORK = `a tab-separated table with the columns ${listed(REQUIRED, 'and')} works`;
+
+/** The names of a table's splits, in words; rows may have none. */
+export function splitsIn(rows: readonly TableRow[]): string {
+  return listed([...new Set(rows.map(({ split }) => shownSplit(split)))], 'and');
+}
+
+/** A split as it is said. */
+export function shownSplit(split: string): string {
+  return split === '' ? '(no name)' : split;
 }
 
 /** ESC-50's categories that are birds or have some in them: their clips cannot show a false alarm. */

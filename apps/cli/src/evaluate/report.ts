@@ -1,6 +1,7 @@
 import type { Evaluation, SplitFigures } from './evaluate.ts';
 import type { Figures, Ranking, WrongNames } from './figures.ts';
 import type { PassageTrials } from './passage-trials.ts';
+import { shownSplit } from './recordings-table.ts';
 
 /** The figures of an evaluation for people. */
 export function reportEvaluation(evaluation: Evaluation): string {
@@ -31,14 +32,17 @@ ${oneAfterAnother.trials} pairs of birds with ≥ ${oneAfterAnother.before} alon
 }
 
 function describeSplit({ split, withoutPlace, unknown, withPlace }: SplitFigures): string[] {
-  const lines = ['', `Split ${split}: ${withoutPlace.recordings} recordings of ${withoutPlace.species} known species`];
+  const lines = [
+    '',
+    `Split ${shownSplit(split)}: ${withoutPlace.recordings} recordings of ${withoutPlace.species} known species`,
+  ];
   lines.push(...describeFigures(withoutPlace));
   if (unknown.recordings > 0) lines.push(`  ${unknown.recordings} of unknown species, named ${describeWrong(unknown)}`);
   if (withPlace) {
     const { latitude, longitude, week, minOccurrence, local, fromElsewhere } = withPlace;
     lines.push(
       '',
-      `Split ${split} at ${latitude}, ${longitude}, ${week === null ? 'whole year' : `week ${week}`}: ${local.recordings} recordings of birds with occurrence ≥ ${minOccurrence}`,
+      `Split ${shownSplit(split)} at ${latitude}, ${longitude}, ${week === null ? 'whole year' : `week ${week}`}: ${local.recordings} recordings of birds with occurrence ≥ ${minOccurrence}`,
       ...describeFigures(local),
       `  ${fromElsewhere.recordings} of birds from elsewhere, named wrongly ${describeWrong(fromElsewhere)}`,
     );

@@ -6,6 +6,7 @@ import { listed } from '../arguments.ts';
 import { SetUpError, UsageError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 import { type ExitCode, exitCode } from '../exit-code.ts';
+import { cannotWrite, whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { isReaderGone, printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
@@ -115,18 +116,12 @@ async function attempt(
         return { outcome: null, fault: new SetUpError(`${message} ./chiffchaff model install sets it up.`, { cause: error }) };
       return { outcome: { kind: 'failed', shownAs, code: error.code, message } };
     }
-    const unreadable = unreadableSentence(error, shownAs);
-    if (unreadable) return { outcome: { kind: 'failed', shownAs, code: 'FILE_UNREADABLE', message: unreadable } };
+    const why = whyUnreadable(error);
+    if (why !== null)
+      return { outcome: { kind: 'failed', shownAs, code: 'FILE_UNREADABLE', message: `${shownAs} can't be read: ${why}.` } };
     const message = 'Something went wrong on our side with this recording.';
     return { outcome: { kind: 'failed', shownAs, code: 'INTERNAL', message }, fault: error };
   }
-}
-
-function unreadableSentence(error: unknown, shownAs: string): string | null {
-  if (!(error instanceof Error && 'code' in error)) return null;
-  if (error.code === 'EACCES' || error.code === 'EPERM') return `${shownAs} can't be opened: reading it is not permitted.`;
-  if (error.code === 'ENOENT') return `There is no file at ${shownAs} any more.`;
-  return error.code === 'EIO' ? `${shownAs} can't be read from its disk.` : null;
 }
 
 /** Any variety of a language that has names will do: `de-AT` means German, the listener finds the nearest. */
@@ -191,17 +186,14 @@ async function openOutput({ out, asked }: IdentifyOptions, startFolder: string, 
   const target = path.resolve(startFolder, out);
   if (asked.some((each) => path.resolve(startFolder, each) === target))
     throw new UsageError(`--out ${out} would replace a recording that is to be read. Choose another name.`);
-  const cannotWrite = (error: unknown): never => {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new SetUpError(`${out} can't be written: ${why}.`, { cause: error });
-  };
+  const fail = (error: unknown): never => cannotWrite(out, error);
   const file = await mkdir(path.dirname(target), { recursive: true })
     .then(() => open(target, 'w'))
-    .catch(cannotWrite);
+    .catch(fail);
   return {
     // Handed to the system at once: what was written stays written, however the program ends.
     write: async (text) => {
-      await file.appendFile(text).catch(cannotWrite);
+      await file.appendFile(text).catch(fail);
     },
     close: () => file.close(),
   };

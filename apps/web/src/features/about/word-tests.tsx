@@ -15,7 +15,7 @@ export function WordTests({ modelId }: { readonly modelId: string | null }) {
     return of === 0 ? '–' : t('about.rightOfValue', { right, of, share: percent(right / of) });
   };
   // Where the coefficients in use were tested on everything out of their folds, both are the same.
-  const showsBoth = evidence !== null && evidence.tested.split !== null;
+  const showsBoth = evidence !== null && evidence.inUse.withoutPlace === 'published';
   return (
     <>
       <table className={styles.table}>

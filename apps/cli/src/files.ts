@@ -1,0 +1,49 @@
+import { constants } from 'node:fs';
+import { access, mkdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { SetUpError } from './command-error.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'reading it is not permitted',
+  EPERM: 'reading it is not permitted',
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EIO: 'its disk fails',
+};
+
+/** Why a file cannot be read, as the end of a sentence; null when the error is not about a file. */
+export function whyUnreadable(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? (reasons[String(error.code)] ?? null) : null;
+}
+
+/** @throws SetUpError always, with the reason */
+export function cannotWrite(shownAs: string, error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  throw new SetUpError(`${shownAs} can't be written: ${why}.`, { cause: error });
+}
+
+/** Looks, before minutes of work, whether a file can be written; its folder is made. @throws SetUpError */
+export async function requireWritable(file: string, shownAs: string): Promise<void> {
+  try {
+    await requireWritableFolder(path.dirname(file), shownAs);
+    const found = await stat(file).catch(() => null);
+    if (found?.isDirectory()) throw new Error('it is a folder');
+    if (found) await access(file, constants.W_OK);
+  } catch (error) {
+    if (error instanceof SetUpError) throw error;
+    cannotWrite(shownAs, error);
+  }
+}
+
+/** The same for a folder that files are to be put into. @throws SetUpError */
+export async function requireWritableFolder(folder: string, shownAs: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+    .then(() => access(folder, constants.W_OK))
+    .catch((error: unknown) => cannotWrite(shownAs, error));
+}
+
+/** @throws SetUpError */
+export async function writeOut(file: string, text: string, shownAs: string): Promise<void> {
+  await writeFile(file, text).catch((error: unknown) => cannotWrite(shownAs, error));
+}
