@@ -1,4 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -162,4 +164,16 @@ it('takes paths from where the person stands, not from where npm runs', async ()
 it('leaves the shell with the exit status and a process without loose ends', async () => {
   const { ended } = startCli(['identify', '--lat', '50'], { cwd: folder });
   expect(await ended).toMatchObject({ code: 2, out: '' });
+});
+
+it('says in one line that the disk behind standard output is full', async ({ skip }) => {
+  const full = await open('/dev/full', 'w').catch(() => null);
+  if (full === null) return skip('the system has no /dev/full');
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts'), 'identify', '--help'], {
+    stdio: ['ignore', full.fd, 'pipe'],
+  });
+  const err = Buffer.concat(await (child.stderr?.toArray() ?? [])).toString();
+  await full.close();
+  expect(err).toBe("The output can't be written: ENOSPC: no space left on device, write.\n");
+  expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(3);
 });

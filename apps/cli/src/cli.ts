@@ -2,7 +2,7 @@ import { listed } from './arguments.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { type Config, readConfig } from './config.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
-import { isReaderGone, say, type Terminal } from './terminal/terminal.ts';
+import { say, type Terminal } from './terminal/terminal.ts';
 
 /** What every command is handed. */
 export interface CommandContext {
@@ -56,10 +56,8 @@ export async function runCli(process: NodeJS.Process): Promise<void> {
       cancelling.abort();
       setTimeout(() => leave(exitCode.cancelled), CANCEL_WITHIN_MS);
     });
-  // Without a listener a closed pipe would end the process with a stack trace; the writer learns of it by its callback.
-  process.stdout.on('error', (error) => {
-    if (!isReaderGone(error)) throw error;
-  });
+  // Without a listener a closed pipe or a full disk would end the process with a stack trace; the writer learns of it by its callback.
+  process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
 
   const code = await runCommand(process.argv.slice(2), {

@@ -198,6 +198,17 @@ describe('identify', () => {
     expect((await readFile(path.join(folder, 'answers.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(1);
   });
 
+  it('says why standard output cannot be written', async () => {
+    await put('a.wav');
+    const out = new Writable({
+      write: (_piece, _encoding, done) =>
+        done(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })),
+    });
+    out.on('error', () => undefined);
+    const { run } = set(['a.wav', '--format', 'csv'], { out });
+    await expect(run()).rejects.toThrow(new SetUpError("The output can't be written: ENOSPC: no space left on device, write."));
+  });
+
   it('stops quietly when nobody reads any more', async () => {
     await put(...Array.from({ length: 30 }, (_, i) => `${i}.wav`));
     const out = new Writable({
@@ -207,6 +218,21 @@ describe('identify', () => {
     const { run, listener } = set(['.', '--format', 'json'], { out });
     expect(await run()).toBe(exitCode.done);
     expect(listener.asked.length).toBeLessThan(10);
+  });
+
+  it('says of a name that is no UTF-8 why it cannot be read', async ({ skip }) => {
+    const name = Buffer.from([...Buffer.from(`${folder}/`), 0xe9, ...Buffer.from('.wav')]);
+    if (await writeFile(name, 'made up').catch(() => true)) return skip('file names are text here');
+    const listener = createMadeUpListener(async ({ path: asked }) => {
+      await readFile(asked);
+      return makePrediction();
+    });
+    const { run, written } = set(['.', '--format', 'json'], { listener });
+    expect(await run()).toBe(exitCode.input);
+    expect(JSON.parse(written()).error).toMatchObject({
+      code: 'FILE_UNREADABLE',
+      message: expect.stringMatching(/there is no such file, or its name is not UTF-8; rename it\.$/),
+    });
   });
 
   it('never writes over a recording that is to be read', async () => {

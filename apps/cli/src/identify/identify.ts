@@ -117,8 +117,10 @@ async function attempt(
       return { outcome: { kind: 'failed', shownAs, code: error.code, message } };
     }
     const why = whyUnreadable(error);
+    // The system's names are bytes; what is no UTF-8 among them cannot be asked for by its text.
+    const reason = shownAs.includes('\ufffd') ? `${why}, or its name is not UTF-8; rename it` : why;
     if (why !== null)
-      return { outcome: { kind: 'failed', shownAs, code: 'FILE_UNREADABLE', message: `${shownAs} can't be read: ${why}.` } };
+      return { outcome: { kind: 'failed', shownAs, code: 'FILE_UNREADABLE', message: `${shownAs} can't be read: ${reason}.` } };
     const message = 'Something went wrong on our side with this recording.';
     return { outcome: { kind: 'failed', shownAs, code: 'INTERNAL', message }, fault: error };
   }

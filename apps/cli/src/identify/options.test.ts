@@ -19,6 +19,10 @@ describe('readIdentifyOptions', () => {
     expect(() => readIdentifyOptions(['--format', 'json'])).toThrow('at least one recording');
   });
 
+  it('does not take an empty name, of a variable that is not set, for the folder one stands in', () => {
+    expect(() => read('')).toThrow('One of the recordings has an empty name; the folder that you stand in is called ".".');
+  });
+
   it.each([
     ['2026-01-01', 1],
     ['2026-01-07', 1],

@@ -77,6 +77,8 @@ export function readIdentifyOptions(args: readonly string[]): IdentifyOptions | 
   if (given.flag('help')) return null;
   if (given.positionals.length === 0)
     throw new UsageError('identify needs at least one recording or folder: ./chiffchaff identify morning.wav.');
+  if (given.positionals.includes(''))
+    throw new UsageError('One of the recordings has an empty name; the folder that you stand in is called ".".');
   const minScore = given.number('min-score', { min: 0, max: 1 });
   const overlapSeconds = given.number('overlap', { min: 0, max: 2.9 });
   const language = given.text('language');

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { SetUpError } from '../command-error.ts';
 
 /** Where a command writes: results to `out`, everything that is said along the way to `err`. */
 export interface Terminal {
@@ -18,11 +19,18 @@ export function printable(text: string): string {
   return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
 }
 
-/** Writes and waits until the stream took it, so that a slow reader holds the work back instead of memory growing. */
+/**
+ * Writes and waits until the stream took it, so that a slow reader holds the work back instead of memory growing.
+ * @throws SetUpError when it cannot be written; the stream's own error when its reader has left
+ */
 export function writeAll(stream: Writable, text: string): Promise<void> {
   if (text === '') return Promise.resolve();
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
+    stream.write(text, (error) => {
+      if (!error) resolve();
+      else
+        reject(isReaderGone(error) ? error : new SetUpError(`The output can't be written: ${error.message}.`, { cause: error }));
+    });
   });
 }
 
