@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
@@ -85,14 +85,62 @@ function loadChunks(): Plugin {
   };
 }
 
-/** Serves the repository's list of what others made, which the page links, as plain text. */
+/** Folders of the packages of which something became part of the page, of its workers or of the service worker. */
+const packageFolders = new Set<string>();
+
+/** To be among the plugins of every build whose output is sent to people. */
+const collectPackages = (): Plugin => ({
+  name: 'collect-packages',
+  apply: 'build',
+  generateBundle(_, bundle) {
+    // Fonts are named by style sheets, and are files of the build without being modules.
+    const files = Object.values(bundle).flatMap((output) => (output.type === 'asset' ? output.originalFileNames : []));
+    for (const id of [...this.getModuleIds(), ...files.map((file) => resolve(import.meta.dirname, file))]) {
+      const folder = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll('\\', '/'))?.[1];
+      if (folder !== undefined) packageFolders.add(folder);
+    }
+  },
+});
+
+/** The licences of all packages that were collected, word for word. @throws Error when one states none */
+async function licencesOfPackages(): Promise<string> {
+  const sections = await Promise.all(
+    [...packageFolders].map(async (folder) => {
+      const { name, version, license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+      const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
+      const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+      if (texts.length === 0) {
+        const holder = author?.name ?? author;
+        if (license !== 'MIT' || holder === undefined)
+          throw new Error(`${name}@${version} is part of the page and holds no licence`);
+        // It names the licence and not its words, which are those of ours.
+        const ours = await readFile(new URL('../../LICENSE', import.meta.url), 'utf8');
+        texts.push(ours.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`));
+      }
+      return `## ${name} ${version}\n\n${texts.join('\n').trim()}\n`;
+    }),
+  );
+  return [...new Set(sections)].sort().join('\n');
+}
+
+/** Writes the repository's list of what others made, which the page links, as plain text, with the licences of what the page is built from. */
 function publishNotices(): Plugin {
+  let folder = 'dist';
   return {
     name: 'publish-notices',
     apply: 'build',
-    async generateBundle() {
-      const source = await readFile(new URL('../../THIRD_PARTY_NOTICES.md', import.meta.url), 'utf8');
-      this.emitFile({ type: 'asset', fileName: 'third-party-notices.txt', source });
+    configResolved(config) {
+      folder = join(config.root, config.build.outDir);
+    },
+    closeBundle: {
+      // The service worker is built when the page has been.
+      order: 'post',
+      sequential: true,
+      async handler() {
+        const notices = await readFile(new URL('../../THIRD_PARTY_NOTICES.md', import.meta.url), 'utf8');
+        const licences = await licencesOfPackages();
+        await writeFile(join(folder, 'third-party-notices.txt'), `${notices}\n# Licences of the packages\n\n${licences}`);
+      },
     },
   };
 }
@@ -115,7 +163,7 @@ export default defineConfig({
     react(),
     namePreloads(),
     loadChunks(),
-    publishNotices(),
+    collectPackages(),
     VitePWA({
       // The page registers the worker itself: after load, with the checks and notices of the specification.
       injectRegister: false,
@@ -123,6 +171,7 @@ export default defineConfig({
       srcDir: 'src/platform/service-worker',
       filename: 'service-worker.ts',
       injectManifest: {
+        buildPlugins: { vite: [collectPackages()] },
         // One plain script: some browsers take no module for a service worker.
         rollupFormat: 'iife',
         // The page itself. No wasm and no model: they are large, and what they answer needs the server anyway.
@@ -151,6 +200,7 @@ export default defineConfig({
         ],
       },
     }),
+    publishNotices(),
     compressBeside(),
   ],
   build: {
@@ -168,6 +218,6 @@ export default defineConfig({
       },
     },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [collectPackages()] },
   server: { host: '127.0.0.1', proxy: Object.fromEntries(serverPaths.map((path) => [path, devServer])) },
 });

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from './process.ts';
+
+const dist = join(root, 'apps/web/dist');
+
+/** What runs in the page: its own dependencies, and of what these bring along some that are surely in it. */
+const dependencies = Object.keys(JSON.parse(readFileSync(join(root, 'apps/web/package.json'), 'utf8')).dependencies)
+  .filter((name) => !name.startsWith('@chiffchaff/'))
+  .concat('scheduler', '@tanstack/query-core', 'workbox-precaching', 'workbox-core');
+
+describe.skipIf(!existsSync(join(dist, 'index.html')))('the notices that the built page links', () => {
+  const notices = existsSync(dist) ? readFileSync(join(dist, 'third-party-notices.txt'), 'utf8') : '';
+  const sections = new Map(
+    notices
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => [section.split(/ \d|\n/, 1)[0] ?? '', section] as const),
+  );
+
+  it.each(dependencies)('have the licence of %s, word for word', (name) => {
+    const text = sections.get(name) ?? '';
+    expect(text).toMatch(
+      /Permission is hereby granted|Permission to use, copy|Redistribution and use|SIL OPEN FONT LICENSE|Apache License/i,
+    );
+    expect(text).toMatch(/copyright/i);
+  });
+
+  it('begin with the list in the repository', () => {
+    expect(notices.startsWith(readFileSync(join(root, 'THIRD_PARTY_NOTICES.md'), 'utf8'))).toBe(true);
+  });
+});
