@@ -8,6 +8,7 @@ import fastify, {
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from './config.ts';
+import type { DatabaseError } from './database/database-error.ts';
 import { guardAccess, requireDeclaredAccess } from './http/access.ts';
 import { describeApi, serveApiDocs } from './http/api-docs.ts';
 import { limitBodyTime } from './http/body-time.ts';
@@ -66,8 +67,8 @@ export interface AppDependencies {
   readonly resumable: ResumableUploads;
   readonly places: PlaceIndex;
   readonly identity: OpenedIdentity;
-  /** Whether the database would take a write now. */
-  readonly isWritable: () => boolean;
+  /** Why the database would not take a write now, or null. */
+  readonly findStorageFault: () => DatabaseError | null;
   readonly metrics: Metrics;
   readonly metricsToken: string | null;
   /** Folder of the built page; without one only the API is served. */
@@ -140,7 +141,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   const page = hasPage(pageFolder);
   answerUnknownRoutes(app, page ? createPageAnswer(pageFolder) : async () => false);
 
-  await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir, isWritable: dependencies.isWritable });
+  await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir, findStorageFault: dependencies.findStorageFault });
   await app.register(metricsRoute, { metrics: dependencies.metrics, token: dependencies.metricsToken });
   await app.register(publicConfigRoute, { config, version, listeners, identity: publicIdentity });
   await app.register(evidenceRoute, { dataDir: dependencies.dataDir, modelId: config.modelId });

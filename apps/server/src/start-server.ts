@@ -8,6 +8,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { buildApp } from './app.ts';
 import type { Config, Secrets } from './config.ts';
+import { checkPages } from './database/check-pages.ts';
 import { openDatabase } from './database/open-database.ts';
 import { exportParts } from './export-parts.ts';
 import { createFfmpegFinder } from './find-ffmpeg.ts';
@@ -50,6 +51,10 @@ const version = packageSchema.parse(JSON.parse(readFileSync(new URL('../package.
 
 /** Several recordings share the workers, so that a short one is not stuck behind a long one. */
 const JOBS_PER_WORKER = 2;
+/** What a start may spend on looking for damage in the database: enough for a few gigabytes. */
+const PAGE_CHECK_MS = 10_000;
+/** Enough to delete ten of the longest answers at once. */
+const DELETION_RESERVE_BYTES = 16 * 1024 * 1024;
 const DEFAULT_GRACE_MS = 20_000;
 /** After work has been stopped, its answers still need a moment. */
 const ANSWER_MS = 3_000;
@@ -64,6 +69,11 @@ export async function startServer({
 }: StartServerOptions): Promise<RunningServer> {
   const dataDir = resolve(projectFolder, config.dataDir);
   await mkdir(dataDir, { recursive: true });
+  if (!(await checkPages(dataDir, PAGE_CHECK_MS))) {
+    log.warn(
+      `the pages of the database were not all looked at within ${PAGE_CHECK_MS / 1000} s; "npm run backup -- --check DATA_DIR" looks at all of them`,
+    );
+  }
   const workers = config.inferenceWorkers ?? availableParallelism();
   const ffmpegPath = config.ffmpegPath === null ? undefined : resolve(projectFolder, config.ffmpegPath);
   const stopping = new AbortController();
@@ -76,7 +86,7 @@ export async function startServer({
   });
   const uploads = await openUploadFolder(join(dataDir, 'uploads'));
   const places = createPreparedPlaces(join(dataDir, 'cache'));
-  const database = openDatabase(dataDir);
+  const database = openDatabase(dataDir, undefined, { reserveBytes: DELETION_RESERVE_BYTES });
   const metrics = createMetrics(version);
   const sounds = await openKeptSounds({
     findFfmpeg: createFfmpegFinder({ searchPath: config.searchPath, dataDir, ffmpegPath }),
@@ -123,7 +133,7 @@ export async function startServer({
     resumable,
     places,
     identity,
-    isWritable: database.isWritable,
+    findStorageFault: database.findFault,
     metrics,
     metricsToken: secrets.metricsToken,
     pageFolder: join(projectFolder, 'apps/web/dist'),
@@ -161,7 +171,10 @@ export async function startServer({
     .prepare()
     .catch((error: unknown) => log.warn({ err: error }, 'places could not be prepared; the next search tries again'));
 
-  const hurry = (): void => stopping.abort(new DOMException('The server stops', 'AbortError'));
+  const hurry = (): void => {
+    stopping.abort(new DOMException('The server stops', 'AbortError'));
+    database.stopWaiting();
+  };
 
   async function close(): Promise<void> {
     const patience = setTimeout(hurry, graceMs);

@@ -21,8 +21,8 @@ export interface ProblemDetails {
   readonly DECODER_FAILED: Record<never, never>;
   readonly SERVER_BUSY: {
     readonly retryAfterSeconds: number;
-    /** Whose share is taken; absent when everything is. */
-    readonly by?: 'account' | 'network';
+    /** Whose share is taken, or what keeps the database from being written; absent when everything is taken. */
+    readonly by?: 'account' | 'network' | 'otherProgram';
   };
   readonly QUOTA_EXCEEDED: {
     readonly retryAfterSeconds: number;
@@ -31,6 +31,7 @@ export interface ProblemDetails {
   };
   readonly TOO_MANY_REQUESTS: { readonly retryAfterSeconds: number };
   readonly STORAGE_FULL: { readonly retryAfterSeconds: number };
+  readonly STORAGE_UNAVAILABLE: Record<never, never>;
   readonly UPLOAD_TIMEOUT: Record<never, never>;
   readonly UPLOAD_NOT_FOUND: Record<never, never>;
   readonly UPLOAD_UNFINISHED: { readonly receivedBytes: number; readonly bytes: number };
@@ -72,6 +73,13 @@ export function spokenDuration(seconds: number): string {
   if (seconds < 5400) return say(Math.round(seconds / 60), 'minute');
   return say(Math.round(seconds / 360) / 10, 'hour');
 }
+
+const busyWith = {
+  everybody: 'Many people are listening right now.',
+  account: 'As many recordings of this account are under way as may be at once.',
+  network: 'As many recordings from your network address are under way as may be at once.',
+  otherProgram: 'Another program on the server is using the database right now.',
+} as const;
 
 export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
   REQUEST_INVALID: {
@@ -154,12 +162,7 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
   SERVER_BUSY: {
     status: 503,
     title: 'Busy',
-    sentence: ({ retryAfterSeconds, by }) =>
-      `${
-        by === undefined
-          ? 'Many people are listening right now.'
-          : `As many recordings ${by === 'account' ? 'of this account' : 'from your network address'} are under way as may be at once.`
-      } Try again in ${spokenDuration(retryAfterSeconds)}.`,
+    sentence: ({ retryAfterSeconds, by }) => `${busyWith[by ?? 'everybody']} Try again in ${spokenDuration(retryAfterSeconds)}.`,
     retryable: true,
   },
   QUOTA_EXCEEDED: {
@@ -180,7 +183,13 @@ export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {
     status: 507,
     title: 'No room',
     sentence: ({ retryAfterSeconds }) =>
-      `There is not enough room on the server for this recording right now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+      `There is not enough room on the server for this right now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+    retryable: true,
+  },
+  STORAGE_UNAVAILABLE: {
+    status: 503,
+    title: 'Storage out of order',
+    sentence: () => 'The server cannot use its database right now, so nothing was saved. Its operator has to look after it.',
     retryable: true,
   },
   UPLOAD_TIMEOUT: {

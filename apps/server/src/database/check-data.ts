@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { checkFiles } from './check-files.ts';
 import { readDataMarker } from './data-marker.ts';
 import { DatabaseError } from './database-error.ts';
+import { findDamage } from './find-damage.ts';
 import { stepOf } from './migrate.ts';
 import { databaseFileName } from './open-database.ts';
 
@@ -29,7 +30,7 @@ export function checkData(folder: string): DataReport {
   if (!existsSync(path)) throw new DatabaseError('FILE_MISSING', `There is no ${databaseFileName} in ${folder}.`);
   const sqlite = new Sqlite(path, { readonly: true });
   try {
-    const damage = findDamage(sqlite);
+    const damage = findDamage(sqlite, 'integrity_check');
     const step = stepOf(sqlite);
     // Nothing more can be asked of a damaged file.
     if (damage.length > 0) return { step, rows: {}, faults: damage, leftovers: [] };
@@ -39,17 +40,6 @@ export function checkData(folder: string): DataReport {
     return { step, rows: countRows(sqlite), faults: [...dangling, ...faults], leftovers };
   } finally {
     sqlite.close();
-  }
-}
-
-/** What SQLite says of pages that are not as they should be; some keep it from looking any further. */
-function findDamage(sqlite: Sqlite.Database): string[] {
-  try {
-    const lines = sqlite.pragma('integrity_check') as { integrity_check: string }[];
-    return lines.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok');
-  } catch (error) {
-    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_CORRUPT')) return [error.message];
-    throw error;
   }
 }
 

@@ -4,14 +4,20 @@ export type DatabaseErrorCode =
   | 'SCHEMA_NEWER'
   /** The file is a database, but of another program. */
   | 'FILE_FOREIGN'
-  /** The file is no database, or a damaged one. */
+  /** The file is no database, or a damaged one; or another file of the data folder is damaged. */
   | 'FILE_DAMAGED'
   /** The folder has held a database before, and now there is none. */
   | 'FILE_MISSING'
   /** The same, with an empty file in its place. */
   | 'FILE_EMPTY'
   /** The folder cannot be created or written. */
-  | 'FOLDER_NOT_WRITABLE';
+  | 'FOLDER_NOT_WRITABLE'
+  /** While it was open, the file was removed, moved or replaced. */
+  | 'FILE_LOST'
+  /** Another program holds the lock for writing. */
+  | 'BUSY'
+  /** There is no room left on the disk. */
+  | 'DISK_FULL';
 
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
@@ -22,3 +28,6 @@ export class DatabaseError extends Error {
     this.code = code;
   }
 }
+
+export const hasDatabaseCode = (error: unknown, code: DatabaseErrorCode): error is DatabaseError =>
+  error instanceof DatabaseError && error.code === code;

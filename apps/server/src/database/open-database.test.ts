@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { migrationBackupDays, migrationBackupFolder, removeOldMigrationBackups } from './migration-backup.ts';
 import { migrations } from './migrations/migrations.ts';
-import { busyTimeoutMs, databaseFileName, openDatabase } from './open-database.ts';
+import { openDatabase } from './open-database.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -23,9 +23,9 @@ describe('openDatabase', () => {
     const synchronous = async (query = database.query) =>
       (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(query)).rows[0]?.synchronous;
     expect(await synchronous()).toBe(2);
-    const [within, beside] = await Promise.all([database.changeLightly((query) => synchronous(query)), synchronous()]);
+    const [within, beside] = await Promise.all([database.change({ light: true }, (query) => synchronous(query)), synchronous()]);
     expect({ within, beside }).toEqual({ within: 1, beside: 2 });
-    await expect(database.changeLightly(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(database.change({ light: true }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await synchronous()).toBe(2);
     await database.close();
   });
@@ -144,26 +144,17 @@ describe('openDatabase', () => {
     expect(() => openDatabase(join(folder, 'taken'))).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
 
-  it('knows whether it can be written', async () => {
+  it('knows why it cannot be written', async () => {
     const database = openDatabase(folder);
-    expect(database.isWritable()).toBe(true);
-    await database.close();
-    expect(database.isWritable()).toBe(false);
-  });
-
-  it('cannot be written while another program writes, says so at once, and waits for it as before when it has something to write', async () => {
-    const database = openDatabase(folder);
-    const other = new Sqlite(join(folder, databaseFileName));
+    expect(database.findFault()).toBe(null);
+    const other = new Sqlite(file());
     other.exec('BEGIN IMMEDIATE');
-    const asked = performance.now();
-    expect(database.isWritable()).toBe(false);
-    expect(performance.now() - asked).toBeLessThan(busyTimeoutMs / 2);
+    expect(database.findFault()).toMatchObject({ code: 'BUSY' });
     other.exec('ROLLBACK');
     other.close();
-    expect(database.isWritable()).toBe(true);
-    const { rows } = await sql<{ timeout: number }>`PRAGMA busy_timeout`.execute(database.query);
-    expect(rows).toEqual([{ timeout: busyTimeoutMs }]);
+    expect(database.findFault()).toBe(null);
     await database.close();
+    expect(database.findFault()).not.toBe(null);
   });
 
   it('lets go of old copies while it is open, too', async () => {

@@ -2,32 +2,50 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
+import { type ChangeOptions, createChange } from './change.ts';
 import { prepareDataFolder, readDataMarker, writeDataMarker } from './data-marker.ts';
 import { DatabaseError } from './database-error.ts';
 import { hasTables, type Migration, migrate, stepOf } from './migrate.ts';
 import { backUpBeforeMigration, removeOldMigrationBackups } from './migration-backup.ts';
 import { migrations } from './migrations/migrations.ts';
+import { rememberFiles } from './open-files.ts';
+import { openReserve } from './reserve.ts';
+import { shareConnection } from './shared-connection.ts';
+import { createDialect } from './sqlite-dialect.ts';
+import { explainStorage } from './storage-error.ts';
 import type { Tables } from './tables.ts';
 
 export const databaseFileName = 'chiffchaff.sqlite';
-/** How long one program waits for another that is writing, for example a backup. */
+const reserveFileName = 'deletion-reserve';
+/** How long one program waits for another that is writing, while it can do nothing else: at its start, or when it backs up. */
 export const busyTimeoutMs = 5000;
+/** How long a request waits for another program that is writing. */
+const requestPatienceMs = 1000;
 
 /** How often copies from before migrations are looked at. */
 const sweepEveryMs = 86_400_000;
 
 export interface Database {
+  /** For requests: what another program keeps from being written is refused after a second. @throws DatabaseError BUSY, … */
   readonly query: Kysely<Tables>;
   /**
-   * For changes that a power cut may undo because they are made again then: not waited for until they are on the disk. A process that
-   * is killed loses nothing of them; nor does anything else, because whatever is waited for later takes them along.
+   * A transaction with other rules than a request's. The change may be made twice, the first one undone.
+   *
+   * @throws DatabaseError and whatever the change throws
    */
-  changeLightly<T>(change: (query: Kysely<Tables>) => Promise<T>): Promise<T>;
+  change<T>(options: ChangeOptions, change: (query: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** the steps of the schema taken when it was opened */
   readonly migrated: readonly string[];
-  /** Whether a write would succeed now, at once; for the readiness check. */
-  isWritable(): boolean;
+  /** Why a write would not succeed now, at once, or null; for the readiness check. */
+  findFault(): DatabaseError | null;
+  /** Changes that wait for another program's lock fail from now on: the server must stop. */
+  stopWaiting(): void;
   close(): Promise<void>;
+}
+
+export interface OpenDatabaseOptions {
+  /** Room on the disk that is set aside for deleting; 0 for none. */
+  readonly reserveBytes?: number;
 }
 
 /**
@@ -40,7 +58,11 @@ export interface Database {
  * @param folder `DATA_DIR`
  * @throws DatabaseError when the folder's contents are newer, foreign, damaged or gone
  */
-export function openDatabase(folder: string, steps: readonly Migration[] = migrations): Database {
+export function openDatabase(
+  folder: string,
+  steps: readonly Migration[] = migrations,
+  { reserveBytes = 0 }: OpenDatabaseOptions = {},
+): Database {
   prepareDataFolder(folder);
   const marker = readDataMarker(folder);
   const path = join(folder, databaseFileName);
@@ -64,30 +86,39 @@ export function openDatabase(folder: string, steps: readonly Migration[] = migra
     removeOldMigrationBackups(folder);
     const migrated = migrate(sqlite, steps);
     if (marker === null) writeDataMarker(folder);
-    const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
+    sqlite.pragma('busy_timeout = 0');
+    const shared = shareConnection({ sqlite, fileName: databaseFileName, requireFiles: rememberFiles(path) });
+    const reserve = openReserve(join(folder, reserveFileName), reserveBytes);
+    const query = new Kysely<Tables>({ dialect: createDialect(shared, requestPatienceMs) });
+    // Used while the connection is held.
+    const within = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
     // A server may run for longer than a copy is to be kept.
     const sweeps = setInterval(() => removeOldMigrationBackups(folder), sweepEveryMs);
     sweeps.unref();
-    const close = async () => {
-      clearInterval(sweeps);
-      await query.destroy();
-      // kysely closes only what it has used.
-      sqlite.close();
-    };
-    const changeLightly: Database['changeLightly'] = (change) =>
-      // There is one connection: whoever has it is alone.
-      query.connection().execute(async (connection) => {
-        sqlite.pragma('synchronous = NORMAL');
+    return {
+      query,
+      change: createChange({ shared, sqlite, query: within, reserve, patienceMs: requestPatienceMs }),
+      migrated,
+      findFault() {
+        const fault = shared.findFault();
+        if (fault !== null || sqlite.inTransaction) return fault;
         try {
-          return await change(connection);
-        } finally {
-          sqlite.pragma('synchronous = FULL');
+          shared.begin();
+          shared.rollBack();
+          return null;
+        } catch (error) {
+          return asFault(error);
         }
-      });
-    return { query, changeLightly, migrated, isWritable: () => isWritable(sqlite), close };
+      },
+      stopWaiting: shared.stopWaiting,
+      async close() {
+        clearInterval(sweeps);
+        sqlite.close();
+      },
+    };
   } catch (error) {
     sqlite.close();
-    throw asDatabaseError(error);
+    throw explainStorage(error, databaseFileName);
   }
 }
 
@@ -115,24 +146,8 @@ function configure(sqlite: Sqlite.Database): void {
   sqlite.pragma('secure_delete = ON');
 }
 
-function isWritable(sqlite: Sqlite.Database): boolean {
-  if (sqlite.inTransaction) return true;
-  try {
-    // To wait here would be to stand still.
-    sqlite.pragma('busy_timeout = 0');
-    sqlite.exec('BEGIN IMMEDIATE; ROLLBACK;');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    if (sqlite.open) sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  }
-}
-
-function asDatabaseError(error: unknown): unknown {
-  if (!(error instanceof Sqlite.SqliteError)) return error;
-  if (error.code !== 'SQLITE_NOTADB' && !error.code.startsWith('SQLITE_CORRUPT')) return error;
-  return new DatabaseError('FILE_DAMAGED', `${databaseFileName} in the data folder is damaged. Restore it from a backup.`, {
-    cause: error,
-  });
-}
+/** A closed database, for example. */
+const asFault = (error: unknown): DatabaseError =>
+  error instanceof DatabaseError
+    ? error
+    : new DatabaseError('FOLDER_NOT_WRITABLE', `${databaseFileName} cannot be written.`, { cause: error });

@@ -2,6 +2,7 @@ import { PredictionError } from '@chiffchaff/listening';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields, sendProblem } from './http-problem.ts';
+import { storageProblemOf } from './storage-problem.ts';
 
 /**
  * The one place where an error becomes an answer. Problems of the catalogue are written as they are; everything unexpected is
@@ -12,6 +13,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     if (error.cause !== undefined) request.log.warn({ err: error.cause, code: error.code }, 'problem');
     return sendProblem(reply, error.code, error.details, error.errors);
   }
+  const storageProblem = storageProblemOf(error);
+  if (storageProblem !== null) return answerError(storageProblem, request, reply);
   if (error instanceof PredictionError) return sendProblem(reply, error.code, error.details);
   if (hasZodFastifySchemaValidationErrors(error)) {
     const errors = error.validation.map(({ instancePath, message = 'is not valid' }) => ({

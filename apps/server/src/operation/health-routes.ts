@@ -5,6 +5,7 @@ import { readinessSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { DatabaseError, DatabaseErrorCode } from '../database/database-error.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import type { ListenerSource } from '../prediction/listener-source.ts';
 
@@ -14,14 +15,14 @@ const ATTEMPT_EVERY_MS = 125;
 export interface HealthRoutesOptions {
   readonly listeners: ListenerSource;
   readonly dataDir: string;
-  /** Whether the database would take a write now. */
-  readonly isWritable: () => boolean;
+  /** Why the database would not take a write now, or null. */
+  readonly findStorageFault: () => DatabaseError | null;
 }
 
 /** `GET /healthz`: the process answers. `GET /readyz`: predictions can be answered, or what is missing for that. */
 export async function healthRoutes(
   scope: FastifyInstance,
-  { listeners, dataDir, isWritable }: HealthRoutesOptions,
+  { listeners, dataDir, findStorageFault }: HealthRoutesOptions,
 ): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.addHook('onSend', async (_request, reply) => {
@@ -44,26 +45,34 @@ export async function healthRoutes(
       schema: { summary: 'Whether predictions can be answered', response: { 200: readinessSchema } },
     },
     async () => {
-      const storage = (await canBeWritten(dataDir)) && (await soon(isWritable));
+      const fault = await lastingFault(findStorageFault);
+      const storage = fault === null && (await canBeWritten(dataDir));
       await listeners.get().catch(() => {});
       const absent = [
         ...(listeners.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
         ...(listeners.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
-        ...(storage ? [] : ['the storage cannot be written']),
+        ...(storage ? [] : [(fault && storageSentences[fault.code]) ?? 'the storage cannot be written']),
       ];
-      if (absent.length > 0) throw new HttpProblem('NOT_READY', { missing: absent.join(', ') });
+      if (absent.length > 0) throw new HttpProblem('NOT_READY', { missing: absent.join(', ') }, { cause: fault ?? undefined });
       return { status: 'ready' as const, model: true as const, decoder: true as const, storage: true as const };
     },
   );
 }
 
-/** Another program may be writing just now: no for a moment is not no. */
-async function soon(isSo: () => boolean): Promise<boolean> {
+const storageSentences: Partial<Readonly<Record<DatabaseErrorCode, string>>> = {
+  FILE_LOST: 'the database file was removed or replaced',
+  FILE_DAMAGED: 'the database is damaged',
+  BUSY: 'another program is writing to the database',
+};
+
+/** Another program may be writing just now: that is no fault unless it goes on. */
+async function lastingFault(findFault: () => DatabaseError | null): Promise<DatabaseError | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (isSo()) return true;
+    const fault = findFault();
+    if (fault?.code !== 'BUSY') return fault;
     await sleep(ATTEMPT_EVERY_MS);
   }
-  return isSo();
+  return findFault();
 }
 
 /** Whether a folder is there, may be written, and has room left. */

@@ -112,7 +112,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     resumable,
     places: { search: async () => [], close: async () => {} },
     identity,
-    isWritable: database.isWritable,
+    findStorageFault: database.findFault,
     metrics,
     metricsToken: secrets.metricsToken,
     pageFolder,

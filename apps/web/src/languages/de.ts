@@ -263,6 +263,9 @@ export const de: Strings = {
     invalidCode: 'Dieser Link ist unvollständig oder wurde schon benutzt.',
     expiredCode: 'Dieser Link ist zu alt.',
     invalidDisplayName: 'Dieser Name passt nicht: höchstens 100 Zeichen, ohne Zeilenumbrüche.',
+    noRoom: 'Auf dem Server ist kein Platz mehr; gespeichert wurde nichts. Bitte später noch einmal versuchen.',
+    outOfOrder:
+      'Der Server kann seine Datenbank gerade nicht benutzen; gespeichert wurde nichts. Sein Betreiber muss danach sehen.',
     other: 'Die Anmeldung konnte das nicht ausführen. Bitte gleich noch einmal versuchen.',
   },
   offline: {
@@ -455,10 +458,12 @@ export const de: Strings = {
     DECODER_NOT_INSTALLED: 'Das Programm, das Aufnahmen liest (ffmpeg), ist hier noch nicht eingerichtet.',
     DECODER_FAILED:
       'Das Programm, das Aufnahmen liest (ffmpeg), wurde mehrmals beendet oder ließ sich nicht starten. An der Aufnahme liegt es nicht: bitte in einer Minute noch einmal versuchen.',
-    SERVER_BUSY: 'Gerade hören viele zu. Bitte gleich noch einmal versuchen.',
+    SERVER_BUSY: 'Der Server ist gerade ausgelastet. Bitte gleich noch einmal versuchen.',
     QUOTA_EXCEEDED: 'Für den Augenblick ist genug gesendet worden. Bitte später noch einmal versuchen.',
     TOO_MANY_REQUESTS: 'Aus diesem Netz kamen gerade zu viele Anfragen. Bitte gleich noch einmal versuchen.',
-    STORAGE_FULL: 'Auf dem Server ist gerade kein Platz für diese Aufnahme. Bitte später noch einmal versuchen.',
+    STORAGE_FULL: 'Auf dem Server ist gerade kein Platz dafür. Bitte später noch einmal versuchen.',
+    STORAGE_UNAVAILABLE:
+      'Der Server kann seine Datenbank gerade nicht benutzen; gespeichert wurde nichts. Sein Betreiber muss danach sehen.',
     UPLOAD_TIMEOUT: 'Es kam nichts mehr an, oder zu langsam. Bitte noch einmal versuchen, vielleicht mit besserer Verbindung.',
     UPLOAD_NOT_FOUND: 'Was gesendet wurde, ist nicht mehr da. Bitte die Aufnahme noch einmal senden.',
     UPLOAD_UNFINISHED: 'Die Aufnahme ist noch nicht ganz angekommen. Bitte noch einmal versuchen.',

@@ -263,6 +263,8 @@ export const en = {
     invalidCode: 'This link is incomplete, or it has been used already.',
     expiredCode: 'This link is too old.',
     invalidDisplayName: 'This name does not fit: at most 100 characters, without line breaks.',
+    noRoom: 'There is no room left on the server, so nothing was saved. Try again later.',
+    outOfOrder: 'The server cannot use its database right now, so nothing was saved. Its operator has to look after it.',
     other: 'The accounts service could not do this. Try again in a moment.',
   },
   offline: {
@@ -459,6 +461,7 @@ export const en = {
     QUOTA_EXCEEDED: '',
     TOO_MANY_REQUESTS: '',
     STORAGE_FULL: '',
+    STORAGE_UNAVAILABLE: '',
     UPLOAD_TIMEOUT: '',
     UPLOAD_NOT_FOUND: '',
     UPLOAD_UNFINISHED: '',

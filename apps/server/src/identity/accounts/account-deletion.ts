@@ -47,7 +47,9 @@ export function createAccountDeletion({
   async function follow(accountId: string): Promise<void> {
     try {
       await onAccountDeleted(accountId);
-      await database.query.deleteFrom('accountDeletions').where('accountId', '=', accountId).execute();
+      await database.change({ freesRoom: true }, (query) =>
+        query.deleteFrom('accountDeletions').where('accountId', '=', accountId).execute(),
+      );
     } catch (error) {
       log.error({ err: error }, 'what a deleted account kept could not be removed yet; it is tried again at the next start');
     }
@@ -55,7 +57,7 @@ export function createAccountDeletion({
 
   return {
     delete: async (accountId) => {
-      await database.query.transaction().execute(async (query) => {
+      await database.change({ freesRoom: true }, async (query) => {
         await sessions.end(query, accountId, 'accountDeleted');
         const { numDeletedRows } = await query.deleteFrom('accounts').where('id', '=', accountId).executeTakeFirst();
         if (numDeletedRows !== 1n) throw new IdentityError('USER_NOT_FOUND');
@@ -64,7 +66,7 @@ export function createAccountDeletion({
       await follow(accountId);
     },
     deleteKept: async (accountId) => {
-      await database.query.transaction().execute(async (query) => {
+      await database.change({ freesRoom: true }, async (query) => {
         await sessions.end(query, accountId, 'accountDeleted');
         await note(query, accountId);
       });

@@ -117,7 +117,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       if (found === null || !isRight) throw wrongCredentials(found, options.enumerationProtection);
       if (found.disabled) throw new IdentityError('USER_DISABLED');
       const passwordHash = await rehash(found, password);
-      const opened = await database.query.transaction().execute(async (query) => {
+      // Also on a full disk: to delete an account takes a sign-in.
+      const opened = await database.change({ freesRoom: true }, async (query) => {
         const current = await findAccount(query, found.id);
         // While the hash was worked out, the password may have been changed or the account deleted.
         if (current === null || current.passwordUpdatedAtMs !== found.passwordUpdatedAtMs) {

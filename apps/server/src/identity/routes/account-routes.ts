@@ -95,7 +95,7 @@ export async function accountRoutes(scope: FastifyInstance, { identity }: { read
 
 function serveSessions(scope: FastifyInstance, identity: Identity, sessions: Sessions): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { query } = identity.database;
+  const { database } = identity;
 
   app.get(
     '/v1/account/sessions',
@@ -105,7 +105,7 @@ function serveSessions(scope: FastifyInstance, identity: Identity, sessions: Ses
     },
     async (request) => {
       const principal = identity.requirePrincipal(request);
-      const open = await sessions.list(query, principal.accountId);
+      const open = await sessions.list(database.query, principal.accountId);
       return { sessions: open.map((session) => describeSession(session, principal)) };
     },
   );
@@ -124,7 +124,7 @@ function serveSessions(scope: FastifyInstance, identity: Identity, sessions: Ses
     async (request) => {
       const { accountId, sessionId } = identity.requirePrincipal(request);
       const which = request.query.except === undefined || sessionId === null ? {} : { except: sessionId };
-      return { ended: await sessions.end(query, accountId, 'signedOut', which) };
+      return { ended: await database.change({ freesRoom: true }, (step) => sessions.end(step, accountId, 'signedOut', which)) };
     },
   );
 
@@ -142,7 +142,7 @@ function serveSessions(scope: FastifyInstance, identity: Identity, sessions: Ses
     async (request) => {
       const { accountId, sessionId } = identity.requirePrincipal(request);
       const only = request.params.id === 'current' ? (sessionId ?? '') : request.params.id;
-      const ended = await sessions.end(query, accountId, 'signedOut', { only });
+      const ended = await database.change({ freesRoom: true }, (step) => sessions.end(step, accountId, 'signedOut', { only }));
       if (ended === 0) throw new HttpProblem('NOT_FOUND', {});
       return { ended };
     },

@@ -1,7 +1,8 @@
-import type { IdentityErrorBody, IdentityErrorCode } from '@chiffchaff/contract';
+import { type IdentityErrorBody, type IdentityErrorCode, problemSentence, problems } from '@chiffchaff/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { storageProblemOf } from '../../http/storage-problem.ts';
 import { IdentityError } from '../identity-error.ts';
 
 declare module 'fastify' {
@@ -90,15 +91,16 @@ const otherStatuses: Partial<Readonly<Record<IdentityErrorCode, string>>> = {
 
 /** The envelope of every identity route: both Google's long form (`errors`) and its short one (`status`). */
 export function answerIdentityError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const row = rowOf(error);
+  const storageProblem = storageProblemOf(error);
+  const row = storageProblem === null ? rowOf(error) : refusalOf(storageProblem);
   if (row === null) request.log.error({ err: error }, 'unexpected error in identity');
-  if (error instanceof HttpProblem && 'retryAfterSeconds' in error.details) {
-    reply.header('retry-after', String(error.details.retryAfterSeconds));
+  if (storageProblem !== null) request.log.warn({ err: error, code: storageProblem.code }, 'problem');
+  const problem = storageProblem ?? error;
+  if (problem instanceof HttpProblem && 'retryAfterSeconds' in problem.details) {
+    reply.header('retry-after', String(problem.details.retryAfterSeconds));
   }
-  if (
-    (row === null || row === refusals.timedOut || row === refusals.tooManyRequests) &&
-    request.routeOptions.config.signsOutOnJsonError
-  ) {
+  const isOurTrouble = row === null || row === refusals.timedOut || row === refusals.tooManyRequests || storageProblem !== null;
+  if (isOurTrouble && request.routeOptions.config.signsOutOnJsonError) {
     return reply.code(503).type('text/plain; charset=utf-8').serializer(String).send('Not ready. Please try again.\n');
   }
   return send(reply, row ?? refusals.internal);
@@ -126,6 +128,17 @@ function send(reply: FastifyReply, { httpStatus, status, message, reason, detail
     .header('cache-control', 'no-store')
     .serializer(write)
     .send(body);
+}
+
+/** Trouble with the storage has the code and the sentence that it has everywhere. */
+function refusalOf({ code, details }: HttpProblem): RefusalRow {
+  const { status } = problems[code];
+  return {
+    httpStatus: status,
+    status: status === 503 ? 'UNAVAILABLE' : 'RESOURCE_EXHAUSTED',
+    message: `${code} : ${problemSentence(code, details)}`,
+    reason: 'backendError',
+  };
 }
 
 function rowOf(error: unknown): RefusalRow | null {

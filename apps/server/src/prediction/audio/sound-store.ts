@@ -26,7 +26,7 @@ export interface SoundStore {
 /** What is kept for those who never said. */
 export const DEFAULT_KEEP_AUDIO: KeepAudio = 'moments';
 
-export function createSoundStore({ query }: Database): SoundStore {
+export function createSoundStore({ query, change }: Database): SoundStore {
   const read = (row: Selectable<KeptSoundsTable>): KeptSound => ({
     ...row,
     // Written by `add` and by nothing else.
@@ -57,14 +57,18 @@ export function createSoundStore({ query }: Database): SoundStore {
         .execute();
     },
     async forgetSetting(accountId) {
-      await query.deleteFrom('accountSettings').where('accountId', '=', accountId).execute();
+      await change({ freesRoom: true }, (step) =>
+        step.deleteFrom('accountSettings').where('accountId', '=', accountId).execute(),
+      );
     },
     async add(sound) {
-      await query
-        .insertInto('keptSounds')
-        .values({ ...sound, moments: JSON.stringify(sound.moments) })
-        .onConflict((conflict) => conflict.columns(['accountId', 'predictionId']).doNothing())
-        .execute();
+      await change({ patient: true }, (step) =>
+        step
+          .insertInto('keptSounds')
+          .values({ ...sound, moments: JSON.stringify(sound.moments) })
+          .onConflict((conflict) => conflict.columns(['accountId', 'predictionId']).doNothing())
+          .execute(),
+      );
       const kept = await find(sound.accountId, sound.predictionId);
       if (kept === null) throw new Error('A sound was forgotten while it was added.');
       return kept;
@@ -76,7 +80,7 @@ export function createSoundStore({ query }: Database): SoundStore {
     ofAccount: async (accountId) => (await own(accountId).execute()).map(read),
     all: async () => (await query.selectFrom('keptSounds').selectAll().execute()).map(read),
     async end(id, what) {
-      await query.transaction().execute(async (step) => {
+      await change({ freesRoom: true }, async (step) => {
         const ended = {
           ...(what === 'moments' ? {} : { recordingUntilMs: null }),
           ...(what === 'recording' ? {} : { momentsUntilMs: null }),

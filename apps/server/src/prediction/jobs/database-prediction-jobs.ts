@@ -29,6 +29,8 @@ export const MAX_ATTEMPTS = 10;
 const LARGE_BYTES = 8_000_000;
 export const isLarge = (bytes: number): boolean => bytes > LARGE_BYTES;
 const DEFAULT_LEASE_MS = 30_000;
+/** For what a run of the server notes about its jobs. */
+const ownNote = { patient: true, freesRoom: true, light: true } as const;
 
 const inWork = sql<boolean>`state IN ('queued', 'listening')`;
 
@@ -82,7 +84,7 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
       const free = sql<boolean>`state IN ('queued', 'listening')
         AND (state = 'queued' OR (leaseUntilMs < ${nowMs} AND leaseHolder <> ${run}))
         AND (idempotencyKey IS NOT NULL OR receiver = ${run})`;
-      const row = await database.changeLightly(async (connection) => {
+      const row = await database.change(ownNote, async (connection) => {
         const waiting = await connection
           .selectFrom('predictions')
           .select(['id', 'accountId', 'createdAtMs', 'bytes'])
@@ -122,7 +124,7 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
     },
 
     async renewLeases() {
-      const held = await database.changeLightly((connection) =>
+      const held = await database.change(ownNote, (connection) =>
         connection
           .updateTable('predictions')
           .set({ leaseUntilMs: now() + leaseMs })
@@ -135,13 +137,13 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
     },
 
     async noteProgress(id) {
-      await database.changeLightly((connection) =>
+      await database.change(ownNote, (connection) =>
         connection.updateTable('predictions').set({ attempts: 1 }).where('id', '=', id).where('leaseHolder', '=', run).execute(),
       );
     },
 
     finish: (job, { answer, summary, searchText, species, evidence }) =>
-      query.transaction().execute(async (transaction) => {
+      database.change({ patient: true }, async (transaction) => {
         // The lease stays until the upload is settled, too.
         const done = { state: 'done', finishedAtMs: now(), answer, summary, searchText };
         if (!(await release(transaction, job.id, done))) return false;
@@ -160,7 +162,7 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
       }),
 
     fail: (job, problem) =>
-      query.transaction().execute(async (transaction) => {
+      database.change({ patient: true, freesRoom: true }, async (transaction) => {
         const failed = { state: 'failed', finishedAtMs: now(), problem: JSON.stringify(problem), uploadName: null };
         if (!(await release(transaction, job.id, failed))) return false;
         // Nobody could ask for it any more.
@@ -171,11 +173,13 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
     async handBack(id) {
       // It was not the recording that ended this attempt.
       const change = { state: 'queued', leaseHolder: null, leaseUntilMs: null, attempts: sql<number>`max(attempts - 1, 0)` };
-      await release(query, id, change);
+      await database.change({ patient: true, freesRoom: true }, (transaction) => release(transaction, id, change));
     },
 
     async discard(id) {
-      const removed = await query.deleteFrom('predictions').where('id', '=', id).where(inWork).returning('uploadName').execute();
+      const removed = await database.change({ freesRoom: true }, (transaction) =>
+        transaction.deleteFrom('predictions').where('id', '=', id).where(inWork).returning('uploadName').execute(),
+      );
       return removed[0] ?? null;
     },
 
@@ -193,7 +197,7 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
 
     async forgetUpload(id) {
       const change = { uploadName: null, leaseHolder: null, leaseUntilMs: null };
-      const { numUpdatedRows } = await database.changeLightly((connection) =>
+      const { numUpdatedRows } = await database.change(ownNote, (connection) =>
         connection
           .updateTable('predictions')
           .set(change)
@@ -205,7 +209,7 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
     },
 
     takeUpLeftovers: () =>
-      query.transaction().execute(async (transaction) => {
+      database.change({ freesRoom: true }, async (transaction) => {
         const left = await transaction
           .selectFrom('predictions')
           .select(['id', 'accountId', 'state', 'idempotencyKey', 'receiver', 'leaseHolder', 'uploadName', 'fields'])

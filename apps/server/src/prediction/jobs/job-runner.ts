@@ -1,6 +1,7 @@
 import { PredictionError } from '@chiffchaff/listening';
 import type { Evidence } from '@chiffchaff/recognizer';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { storageProblemOf } from '../../http/storage-problem.ts';
 import type { PredictionCounts } from '../../operation/metrics.ts';
 import { toListenRequest } from '../listen-request.ts';
 import type { ListenerSource } from '../listener-source.ts';
@@ -123,7 +124,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     } catch (error) {
       if (!signal.aborted) {
         const problem = problemOf(error, job);
-        if (problem.code === 'INTERNAL' || problem.code === 'DECODER_FAILED')
+        // What is the recording's own trouble is no news for an operator.
+        if (!(error instanceof PredictionError) || problem.code === 'DECODER_FAILED')
           log.error({ err: error, predictionId: job.id }, 'unexpected error');
         return await fail(job, problem);
       }
@@ -183,6 +185,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 const cancelled = (): DOMException => new DOMException('The prediction was cancelled', 'AbortError');
 
 function problemOf(error: unknown, { id }: ClaimedJob): JobProblem {
-  if (error instanceof PredictionError || error instanceof HttpProblem) return { code: error.code, details: error.details };
+  const known = storageProblemOf(error) ?? error;
+  if (known instanceof PredictionError || known instanceof HttpProblem) return { code: known.code, details: known.details };
   return { code: 'INTERNAL', details: { reference: id } };
 }

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { FULL_RETRY_SECONDS } from '../../http/storage-problem.ts';
 
 /** Keeps recordings from filling the disk that answers and accounts are written to. */
 export interface DiskGuard {
@@ -13,8 +14,6 @@ export interface DiskGuard {
   check(bytes: number): Promise<void>;
 }
 
-const RETRY_AFTER_SECONDS = 600;
-
 /** @param freeBytesOf how much room is left where a folder lies; for tests */
 export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesOf = freeBytes): DiskGuard {
   let reserved = 0;
@@ -22,7 +21,7 @@ export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesO
   async function check(bytes: number): Promise<void> {
     const free = await freeBytesOf(folder);
     if (free - reserved - bytes < minFreeBytes) {
-      throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: FULL_RETRY_SECONDS });
     }
   }
 

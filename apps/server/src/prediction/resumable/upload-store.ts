@@ -18,7 +18,7 @@ export interface UploadStore {
   waitingIds(): Promise<ReadonlySet<string>>;
 }
 
-export function createUploadStore({ query }: Database): UploadStore {
+export function createUploadStore({ query, change }: Database): UploadStore {
   const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
   return {
@@ -43,18 +43,27 @@ export function createUploadStore({ query }: Database): UploadStore {
       await query.updateTable('resumableUploads').set({ sha256 }).where('id', '=', id).execute();
     },
     async noteUse(id, usedAtMs) {
-      await query.updateTable('resumableUploads').set({ usedAtMs }).where('id', '=', id).execute();
+      // A prediction has it already, and nobody would say so again.
+      await change({ patient: true, freesRoom: true }, (step) =>
+        step.updateTable('resumableUploads').set({ usedAtMs }).where('id', '=', id).execute(),
+      );
     },
     async remove(id) {
-      await query.deleteFrom('resumableUploads').where('id', '=', id).execute();
+      await change({ freesRoom: true }, (step) => step.deleteFrom('resumableUploads').where('id', '=', id).execute());
     },
     async removeOlder(createdBeforeMs) {
       return idsOf(
-        await query.deleteFrom('resumableUploads').where('createdAtMs', '<', createdBeforeMs).returning('id').execute(),
+        await change({ freesRoom: true }, (step) =>
+          step.deleteFrom('resumableUploads').where('createdAtMs', '<', createdBeforeMs).returning('id').execute(),
+        ),
       );
     },
     async removeAccount(accountId) {
-      return idsOf(await query.deleteFrom('resumableUploads').where('accountId', '=', accountId).returning('id').execute());
+      return idsOf(
+        await change({ freesRoom: true }, (step) =>
+          step.deleteFrom('resumableUploads').where('accountId', '=', accountId).returning('id').execute(),
+        ),
+      );
     },
     async waitingIds() {
       return new Set(idsOf(await query.selectFrom('resumableUploads').select('id').where('usedAtMs', 'is', null).execute()));

@@ -1,5 +1,5 @@
 import type { HeardSpecies, PredictionList, PredictionSummary } from '@chiffchaff/contract';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
 import type { PredictionState } from '../../database/prediction-tables.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -69,16 +69,40 @@ export interface PredictionStore {
 
 /** As the moment of a deletion: it cannot be undone. */
 export const FOR_GOOD = 0;
-const MARKED_AT_ONCE = 50;
+/** With long answers, each of which is written anew, still less than what is set aside for a full disk. */
+const MARKED_AT_ONCE = 10;
+/** A power cut may undo it: the row is overdue still, and is purged again. */
+const purging = { patient: true, freesRoom: true, light: true } as const;
 
 /** Nobody reads more of them; the others follow when these are deleted. */
 const MOST_FAILED = 50;
 
 const found = ['id', 'createdAtMs', 'state', 'fileName', 'bytes', 'answer', 'problem', 'uploadName'] as const;
 
-export function createPredictionStore({ query, changeLightly }: Database, now: () => number = Date.now): PredictionStore {
+export function createPredictionStore({ query, change }: Database, now: () => number = Date.now): PredictionStore {
   const ofAccount = (accountId: string, of: Kysely<Tables> = query) =>
     of.selectFrom('predictions').where('accountId', '=', accountId).where('deletedAtMs', 'is', null);
+
+  /** Changes rows a few at a time, with room for other work in between. @param which none that has been changed. @returns how many */
+  async function mark(
+    changed: { readonly deletedAtMs: number; readonly uploadName?: null },
+    which: (
+      rows: SelectQueryBuilder<Tables, 'predictions', { id: string }>,
+    ) => SelectQueryBuilder<Tables, 'predictions', { id: string }>,
+  ): Promise<number> {
+    for (let total = 0; ; ) {
+      const { numUpdatedRows } = await change({ freesRoom: true }, (step) =>
+        step
+          .updateTable('predictions')
+          .set(changed)
+          .where('id', 'in', which(step.selectFrom('predictions').select('id')).limit(MARKED_AT_ONCE))
+          .executeTakeFirst(),
+      );
+      total += Number(numUpdatedRows);
+      if (numUpdatedRows < MARKED_AT_ONCE) return total;
+      await giveWay();
+    }
+  }
 
   /** Of each word, the species of the account that have it in their name. */
   async function speciesMeant(
@@ -200,19 +224,17 @@ export function createPredictionStore({ query, changeLightly }: Database, now: (
     },
 
     async remove(accountId, id) {
-      const { numUpdatedRows } = await query
-        .updateTable('predictions')
-        .set({ deletedAtMs: now() })
-        .where('accountId', '=', accountId)
-        .where('deletedAtMs', 'is', null)
-        .where(sql<boolean>`state IN ('done', 'failed')`)
-        .$if(id !== 'all', (some) => some.where('id', '=', id))
-        .executeTakeFirst();
-      return Number(numUpdatedRows);
+      return mark({ deletedAtMs: now() }, (some) =>
+        some
+          .where('accountId', '=', accountId)
+          .where('deletedAtMs', 'is', null)
+          .where(sql<boolean>`state IN ('done', 'failed')`)
+          .$if(id !== 'all', (those) => those.where('id', '=', id)),
+      );
     },
 
     restore: (accountId, idOrKey, removedAfterMs) =>
-      query.transaction().execute(async (transaction) => {
+      change({ freesRoom: true }, async (transaction) => {
         const rows = await transaction
           .selectFrom('predictions')
           .select(['id', 'idempotencyKey'])
@@ -256,10 +278,9 @@ export function createPredictionStore({ query, changeLightly }: Database, now: (
         .execute(),
 
     async purge(id, signal) {
-      // A power cut may undo all of this: the row is overdue still, and is purged again.
       for (let parts = 1n; parts > 0n; ) {
         if (signal.aborted) return;
-        const { numDeletedRows } = await changeLightly((connection) =>
+        const { numDeletedRows } = await change(purging, (connection) =>
           connection
             .deleteFrom('predictionEvidence')
             .where('predictionId', '=', id)
@@ -274,11 +295,11 @@ export function createPredictionStore({ query, changeLightly }: Database, now: (
         parts = numDeletedRows;
         await giveWay();
       }
-      await changeLightly((connection) => connection.deleteFrom('predictions').where('id', '=', id).execute());
+      await change(purging, (connection) => connection.deleteFrom('predictions').where('id', '=', id).execute());
     },
 
     async removeAccount(accountId) {
-      const jobs = await query.transaction().execute(async (transaction) => {
+      const jobs = await change({ freesRoom: true }, async (transaction) => {
         const own = await transaction
           .selectFrom('predictions')
           .select(['id', 'uploadName'])
@@ -292,22 +313,9 @@ export function createPredictionStore({ query, changeLightly }: Database, now: (
           .execute();
         return own;
       });
-      for (let marked = 1n; marked > 0n; ) {
-        const { numUpdatedRows } = await query
-          .updateTable('predictions')
-          .set({ deletedAtMs: FOR_GOOD, uploadName: null })
-          .where('id', 'in', (of) =>
-            of
-              .selectFrom('predictions')
-              .select('id')
-              .where('accountId', '=', accountId)
-              .where(sql<boolean>`deletedAtMs IS NOT ${FOR_GOOD}`)
-              .limit(MARKED_AT_ONCE),
-          )
-          .executeTakeFirst();
-        marked = numUpdatedRows;
-        await giveWay();
-      }
+      await mark({ deletedAtMs: FOR_GOOD, uploadName: null }, (some) =>
+        some.where('accountId', '=', accountId).where(sql<boolean>`deletedAtMs IS NOT ${FOR_GOOD}`),
+      );
       return { jobs };
     },
 

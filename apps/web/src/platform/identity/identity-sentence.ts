@@ -1,4 +1,4 @@
-import type { IdentityErrorCode } from '@chiffchaff/contract';
+import type { IdentityErrorCode, ProblemCode } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import type { Strings } from '../../languages/en.ts';
 import { codeOfMessage } from './identity-failure.ts';
@@ -8,8 +8,11 @@ type Sentence = keyof Strings['identity'];
 /** Codes of Google's that our own service never sends. */
 type ForeignCode = 'PASSWORD_LOGIN_DISABLED' | 'CONFIGURATION_NOT_FOUND';
 
+/** Trouble of our own server's with its disk, as the problem catalogue has it. */
+type StorageCode = Extract<ProblemCode, 'SERVER_BUSY' | `STORAGE_${string}`>;
+
 /** Which sentence stands for a code. All codes that mean wrong credentials read the same: none tells whether there is an account. */
-const sentences: { readonly [Code in IdentityErrorCode | ForeignCode]: Sentence } = {
+const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | StorageCode]: Sentence } = {
   EMAIL_EXISTS: 'emailExists',
   INVALID_EMAIL: 'invalidEmail',
   MISSING_EMAIL: 'invalidEmail',
@@ -39,6 +42,9 @@ const sentences: { readonly [Code in IdentityErrorCode | ForeignCode]: Sentence 
   INVALID_OOB_CODE: 'invalidCode',
   EXPIRED_OOB_CODE: 'expiredCode',
   INVALID_DISPLAY_NAME: 'invalidDisplayName',
+  SERVER_BUSY: 'other',
+  STORAGE_FULL: 'noRoom',
+  STORAGE_UNAVAILABLE: 'outOfOrder',
   // What only a fault of this page or of the deployment could cause.
   INVALID_REQ_TYPE: 'other',
   MISSING_REQ_TYPE: 'other',

@@ -1,0 +1,88 @@
+import type Sqlite from 'better-sqlite3';
+import type { Kysely } from 'kysely';
+import { hasDatabaseCode } from './database-error.ts';
+import type { Reserve } from './reserve.ts';
+import type { SharedConnection } from './shared-connection.ts';
+import type { Tables } from './tables.ts';
+
+export interface ChangeOptions {
+  /** Waits for another program's lock as long as it takes: for work that nobody would ask for again. */
+  readonly patient?: true;
+  /** May use the room that is set aside for a full disk: it deletes, or somebody needs it in order to delete. */
+  readonly freesRoom?: true;
+  /**
+   * A power cut may undo it because it is made again then: not waited for until it is on the disk. A process that is killed loses nothing of
+   * it; nor does anything else, because whatever is waited for later takes it along.
+   */
+  readonly light?: true;
+}
+
+export interface CreateChangeOptions {
+  readonly shared: SharedConnection;
+  readonly sqlite: Sqlite.Database;
+  /** asks the connection without taking turns */
+  readonly query: Kysely<Tables>;
+  readonly reserve: Reserve;
+  /** how long a change that is not patient waits for another program's lock */
+  readonly patienceMs: number;
+}
+
+export type Change = <T>(options: ChangeOptions, change: (query: Kysely<Tables>) => Promise<T>) => Promise<T>;
+
+export function createChange({ shared, sqlite, query, reserve, patienceMs }: CreateChangeOptions): Change {
+  async function complete<T>(change: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
+    try {
+      const value = await change(query);
+      shared.commit();
+      return value;
+    } catch (error) {
+      shared.rollBack();
+      throw shared.explain(error);
+    }
+  }
+
+  /** With the room that was set aside, which is set aside again at the end, as far as there is any. */
+  async function completeOnFullDisk<T>(change: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
+    reserve.release();
+    try {
+      shared.begin();
+      return await complete(change);
+    } finally {
+      giveLogBack();
+    }
+  }
+
+  /** What is written in the log goes to where it belongs, and the log's room with the rest of the reserve. */
+  function giveLogBack(): void {
+    try {
+      sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      // Then it takes its room until there is more.
+      if (!hasDatabaseCode(shared.explain(error), 'DISK_FULL')) throw error;
+    }
+  }
+
+  return async ({ patient, freesRoom, light }, change) => {
+    const begin = (): void => {
+      // Cannot be changed within a transaction.
+      if (light) sqlite.pragma('synchronous = NORMAL');
+      try {
+        shared.begin();
+      } catch (error) {
+        if (light) sqlite.pragma('synchronous = FULL');
+        throw error;
+      }
+    };
+    const { leave } = await shared.enter(begin, patient ? Number.POSITIVE_INFINITY : patienceMs);
+    try {
+      return await complete(change).catch((error: unknown) => {
+        if (freesRoom && hasDatabaseCode(error, 'DISK_FULL')) return completeOnFullDisk(change);
+        throw error;
+      });
+    } finally {
+      if (light) sqlite.pragma('synchronous = FULL');
+      if (freesRoom) reserve.fill();
+      leave();
+    }
+  };
+}

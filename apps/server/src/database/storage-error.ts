@@ -1,0 +1,29 @@
+import Sqlite from 'better-sqlite3';
+import { DatabaseError } from './database-error.ts';
+
+export const isDamage = (error: unknown): error is Error =>
+  error instanceof Sqlite.SqliteError && (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'));
+
+/** What SQLite says about the disk, the file or a lock, in words; whatever else it says, as it is. */
+export function explainStorage(error: unknown, fileName: string): unknown {
+  if (!(error instanceof Sqlite.SqliteError)) return error;
+  const { code } = error;
+  if (code.startsWith('SQLITE_BUSY')) {
+    return new DatabaseError('BUSY', `Another program is writing to ${fileName}.`, { cause: error });
+  }
+  // The second: there was no room for the index of the write-ahead log.
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
+    return new DatabaseError('DISK_FULL', `There is no room left where ${fileName} lies. Free some, or enlarge the disk.`, {
+      cause: error,
+    });
+  }
+  if (isDamage(error)) return damaged(fileName, { cause: error });
+  return error;
+}
+
+export const damaged = (fileName: string, options?: ErrorOptions): DatabaseError =>
+  new DatabaseError(
+    'FILE_DAMAGED',
+    `${fileName} in the data folder is damaged. Stop the server, restore a backup (docs/operations.md, "Restore"), and start.`,
+    options,
+  );
