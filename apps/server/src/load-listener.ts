@@ -1,5 +1,6 @@
 import { createListener, DecoderError, type Listener, locateFfmpeg } from '@chiffchaff/listening';
 import { ModelError, modelFolderOf, readModelFolder } from '@chiffchaff/models';
+import { RecognizerError } from '@chiffchaff/recognizer';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import type { Missing } from './prediction/listener-source.ts';
@@ -44,16 +45,33 @@ export function createListenerLoader(options: LoadListenerOptions): () => Promis
       await readModelFolder(folder);
       return folder;
     } catch (error) {
-      if (error instanceof ModelError) return advise('MODEL_NOT_INSTALLED', error.message);
-      throw error;
+      return adviseUnreadable(folder, error);
+    }
+  }
+
+  /** A model that was installed and is damaged is as good as none. */
+  function adviseUnreadable(folder: string, error: unknown): null {
+    if (error instanceof ModelError) return advise('MODEL_NOT_INSTALLED', error.message);
+    if (!(error instanceof RecognizerError)) throw error;
+    return advise(
+      'MODEL_NOT_INSTALLED',
+      `A file of the model in ${folder} is damaged (${error.code}). Run "npm run model -- install" to install it again.`,
+    );
+  }
+
+  async function openListener(modelFolderPath: string, decoder: string): Promise<Listener | null> {
+    const limits = { maxSeconds: config.maxRecordingSeconds };
+    try {
+      return await createListener({ modelFolderPath, ffmpegPath: decoder, workers, limits });
+    } catch (error) {
+      return adviseUnreadable(modelFolderPath, error);
     }
   }
 
   return async () => {
     const [decoder, modelFolderPath] = await Promise.all([findDecoder(), findModel()]);
     if (decoder !== null && modelFolderPath !== null) {
-      const limits = { maxSeconds: config.maxRecordingSeconds };
-      return createListener({ modelFolderPath, ffmpegPath: decoder, workers, limits });
+      return (await openListener(modelFolderPath, decoder)) ?? ['MODEL_NOT_INSTALLED'];
     }
     const missing: Missing[] = [];
     if (modelFolderPath === null) missing.push('MODEL_NOT_INSTALLED');

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,6 +64,17 @@ describe('the server process', () => {
     expect(await server.ended).toBe(2);
     expect(server.log()).toMatch(/PORT must be .*\n.*LOG_LEVEL must be/);
     expect(server.out()).toBe('');
+  });
+
+  it.each([
+    ['chiffchaff-data.json', /^chiffchaff-data\.json in the data folder cannot be read\. Restore it from a backup\.\n$/],
+    ['keys/signing-01.json', /(^|\n)The signing key \S+keys\/signing-01\.json is empty\. Put it back from a backup; or .*\n$/],
+  ])('says in one sentence that %s cannot be used, and ends with 3', async (name, sentence) => {
+    await mkdir(join(dataDir, 'keys'));
+    await writeFile(join(dataDir, name), '');
+    const server = run({});
+    expect(await server.ended).toBe(3);
+    expect(server.log()).toMatch(sentence);
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(

@@ -2,7 +2,9 @@
 import './heap-growth.ts';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
+import { DatabaseError } from './database/database-error.ts';
 import { startServer } from './start-server.ts';
+import { isDiskFull } from './system-error.ts';
 
 const EXIT_USAGE = 2;
 const EXIT_INTERNAL = 3;
@@ -21,7 +23,13 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   await starting;
 } catch (error) {
-  const expected = error instanceof ConfigError;
-  process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
-  process.exitCode = expected ? EXIT_USAGE : EXIT_INTERNAL;
+  process.stderr.write(`${explainStart(error)}\n`);
+  process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_INTERNAL;
+}
+
+/** What an operator can do something about, in a sentence; what is unexpected, with its stack. */
+function explainStart(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof DatabaseError) return error.message;
+  if (isDiskFull(error)) return 'There is no room left where the data folder (DATA_DIR) lies. Free some, or enlarge the disk.';
+  return (error instanceof Error ? error.stack : undefined) ?? String(error);
 }

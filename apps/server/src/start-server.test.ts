@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { locateFfmpeg } from '@chiffchaff/listening';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from './config.ts';
+import { openDatabase } from './database/open-database.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
 import { wav } from './testing/wav.ts';
@@ -74,6 +75,39 @@ describe('a server without model or decoder', () => {
   it('does not start where its port is taken', async () => {
     const { url } = await start({});
     await expect(start({ PORT: new URL(url).port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});
+
+describe('a data folder of which a file is damaged', () => {
+  it('is named with what to do about it, instead of started: the database', async () => {
+    const database = openDatabase(dataDir);
+    const accepted = Array.from({ length: 500 }, (_, n) => ({ accountId: `account-${n}`, version: '1', acceptedAtMs: 1 }));
+    await database.query.insertInto('termsAcceptances').values(accepted).execute();
+    await database.close();
+    const path = join(dataDir, 'chiffchaff.sqlite');
+    const bytes = await readFile(path);
+    // In a page that nothing reads at a start.
+    const at = bytes.lastIndexOf('account-250');
+    bytes.fill(0xff, at - (at % 4096), at);
+    await writeFile(path, bytes);
+    await expect(start({})).rejects.toMatchObject({
+      code: 'FILE_DAMAGED',
+      message: expect.stringMatching(/^chiffchaff\.sqlite in the data folder is damaged\. .*restore a backup/),
+    });
+  });
+});
+
+describe('a model of which a file is damaged', () => {
+  beforeEach(({ skip }) => {
+    if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
+  });
+  it.each(['manifest.json', 'labels.txt', 'audio.onnx'])('is named with what to do about it: %s', async (name) => {
+    await cp(models, join(dataDir, 'models'), { recursive: true });
+    await writeFile(join(dataDir, 'models', 'birdnet-v2.4', name), '');
+    await start({ INFERENCE_WORKERS: '1' });
+    const advice = logged.filter(({ code }) => code === 'MODEL_NOT_INSTALLED').map(({ msg }) => msg);
+    expect(advice).toEqual([expect.stringMatching(/birdnet-v2\.4.* Run "npm run model -- install" to install it again\.$/)]);
+    expect(ready).toEqual([]);
   });
 });
 

@@ -30,6 +30,20 @@ describe('createSigningKeys', () => {
     expect(readdirSync(folder)).toEqual([`signing-${kid}.json`]);
   });
 
+  it.each([
+    ['empty', ''],
+    ['damaged', '{"kid":"1'],
+    ['damaged', '{"kid":"1"}'],
+  ])('names a file that is %s and says what to do', async (found, content) => {
+    await open();
+    const [name = ''] = readdirSync(folder);
+    writeFileSync(join(folder, name), content);
+    await expect(open()).rejects.toMatchObject({
+      code: 'FILE_DAMAGED',
+      message: `The signing key ${join(folder, name)} is ${found}. Put it back from a backup; or remove the file, which voids the tokens that were signed with it.`,
+    });
+  });
+
   it('keeps keys from other users of the machine, and closes a file that was left open', async () => {
     await open();
     const [name = ''] = readdirSync(folder);

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { DatabaseError } from '../../database/database-error.ts';
 import { issueCertificate } from './certificate.ts';
 
 /** Where in the data folder the keys are. */
@@ -116,11 +117,26 @@ function readKeys(folder: string): readonly SigningKey[] {
     .map((name) => {
       const path = join(folder, name);
       if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
-      const { kid, createdAt, privateKey, certificate } = keyFileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-      const key = createPrivateKey(privateKey);
-      return { kid, createdAtMs: Date.parse(createdAt), privateKey: key, publicKey: createPublicKey(key), certificate };
+      return readKey(path);
     })
     .sort((a, b) => a.createdAtMs - b.createdAtMs || a.kid.localeCompare(b.kid));
+}
+
+/** @throws DatabaseError FILE_DAMAGED */
+function readKey(path: string): SigningKey {
+  const text = readFileSync(path, 'utf8');
+  try {
+    const { kid, createdAt, privateKey, certificate } = keyFileSchema.parse(JSON.parse(text));
+    const key = createPrivateKey(privateKey);
+    return { kid, createdAtMs: Date.parse(createdAt), privateKey: key, publicKey: createPublicKey(key), certificate };
+  } catch (cause) {
+    const found = text.trim() === '' ? 'empty' : 'damaged';
+    throw new DatabaseError(
+      'FILE_DAMAGED',
+      `The signing key ${path} is ${found}. Put it back from a backup; or remove the file, which voids the tokens that were signed with it.`,
+      { cause },
+    );
+  }
 }
 
 async function createKey(folder: string, createdAtMs: number): Promise<SigningKey> {
