@@ -109,6 +109,17 @@ describe('backUp', () => {
     }
   });
 
+  it('does not wait for a program that is writing', async () => {
+    const database = openDatabase(dataDir);
+    await database.query.insertInto('termsAcceptances').values(acceptance('before')).execute();
+    const other = new Sqlite(join(dataDir, 'chiffchaff.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    backUp(dataDir, join(folder, 'copy'));
+    other.close();
+    expect(checkData(join(folder, 'copy'))).toMatchObject({ faults: [], rows: { termsAcceptances: 1 } });
+    await database.close();
+  });
+
   it('overwrites nothing and invents nothing', async () => {
     expect(() => backUp(dataDir, join(folder, 'copy'))).toThrow(expect.objectContaining({ code: 'FILE_MISSING' }));
     await openDatabase(dataDir).close();

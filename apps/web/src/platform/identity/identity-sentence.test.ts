@@ -23,6 +23,13 @@ it('cuts the code at " : "', () => {
   expect(sentence('OPERATION_NOT_ALLOWED : This server does not send mail.')).toBe('This is not offered here.');
 });
 
+it("says what is wrong with the server's storage", () => {
+  expect(sentence('STORAGE_FULL : There is not enough room on the server for this right now.')).toContain(
+    'no room left on the server',
+  );
+  expect(sentence('STORAGE_UNAVAILABLE : The server cannot use its database right now.')).toContain('cannot use its database');
+});
+
 it('reads the same for all three codes of wrong credentials', () => {
   const codes = ['INVALID_LOGIN_CREDENTIALS', 'INVALID_PASSWORD', 'EMAIL_NOT_FOUND'];
   expect(new Set(codes.map(sentence))).toEqual(new Set(['The e-mail address or the password is not right.']));
