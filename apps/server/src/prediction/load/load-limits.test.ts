@@ -184,6 +184,24 @@ it('a key that is repeated with another recording counts', async () => {
   expect((await ann.predict(large('e'), 'a-key')).body).toMatchObject({ code: 'QUOTA_EXCEEDED' });
 });
 
+it('a key that stands for nothing any more when its recording has arrived gives no recording beyond the quota', async () => {
+  server = await createTestServer({ environment: { QUOTA_PER_ACCOUNT: '1/3600' } });
+  const ann = await signUp(server, 'ann@example.org');
+  expect((await ann.predict([file('x')], 'a-key')).status).toBe(200);
+  const body = form([file('x')]);
+  const client = await openRawClient(await server.listen());
+  client.write(
+    `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${ann.headers.authorization}\r\nIdempotency-Key: a-key\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  client.write(body.subarray(0, -10));
+  await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), eventually);
+  expect((await ann.send('DELETE', '/v1/predictions/a-key')).status).toBe(200);
+  client.write(body.subarray(-10));
+  expect(await client.until('"QUOTA_EXCEEDED"')).toMatch(/^HTTP\/1\.1 429 /);
+  client.cut();
+  expect(server.listener.requests).toHaveLength(1);
+});
+
 it('a body in chunks, whose length nobody knows, is counted as it arrives', async () => {
   server = await createTestServer({ environment: { QUOTA_MEGABYTES_PER_CLIENT: '3/3600' } });
   const client = await openRawClient(await server.listen());
