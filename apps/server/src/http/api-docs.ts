@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { problemBodySchema } from '@chiffchaff/contract';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -67,6 +68,12 @@ function fileResponse(produces: readonly string[] = ['application/octet-stream']
 }
 
 const DOCS_PATH = '/docs/api';
+/** The large files of the page about the API. */
+const docsFiles = [
+  ['swagger-ui-bundle.js', 'text/javascript'],
+  ['swagger-ui-standalone-preset.js', 'text/javascript'],
+  ['swagger-ui.css', 'text/css'],
+] as const;
 
 /** `GET /openapi.json`, and the same for people at `/docs/api`, without a request to anywhere else. */
 export async function serveApiDocs(app: FastifyInstance): Promise<void> {
@@ -85,6 +92,15 @@ export async function serveApiDocs(app: FastifyInstance): Promise<void> {
   );
   await app.register(async (scope) => {
     declarePublic(scope);
+    // Instead of the plugin's own, which would be read from the disk each time, and sent as they are.
+    for (const [name, type] of docsFiles) {
+      const file = once(`${type}; charset=utf-8`, () =>
+        readFileSync(new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)), 'utf8'),
+      );
+      scope.get(`${DOCS_PATH}/static/${name}`, { schema: { hide: true } }, async (request, reply) =>
+        sendFixedAnswer(request, reply, await file()),
+      );
+    }
     await scope.register(swaggerUi, {
       routePrefix: DOCS_PATH,
       uiConfig: { validatorUrl: null, docExpansion: 'list', supportedSubmitMethods: [] },

@@ -22,6 +22,7 @@ describe.each([
   ['/openapi.json', {}],
   ['/docs/api/json', {}],
   ['/docs/api/yaml', {}],
+  ['/docs/api/static/swagger-ui-bundle.js', {}],
   ['/config.json', {}],
   ['/history', asPage],
 ])('%s', (url, headers) => {

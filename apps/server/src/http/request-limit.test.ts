@@ -70,6 +70,14 @@ describe('the limit of requests', () => {
     expect(refused.headers['access-control-allow-origin']).toBe('https://birds.example.org');
   });
 
+  it('keeps those waiting that do not wait by themselves', async () => {
+    await start({ REQUEST_LIMIT_PER_CLIENT: '1/60' });
+    await get('/config.json');
+    const askedAt = performance.now();
+    expect((await get('/config.json')).statusCode).toBe(429);
+    expect(performance.now() - askedAt).toBeGreaterThan(900);
+  });
+
   it('lets people load a page often by default', async () => {
     await start({});
     for (let n = 0; n < 1000; n += 1) expect((await get('/nothing')).statusCode).toBe(404);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpProblem } from './http-problem.ts';
@@ -22,7 +23,10 @@ export interface RequestLimit {
  */
 export const defaultRequestLimit: RequestLimit = { attempts: 6000, windowSeconds: 60 };
 
-/** Counts the requests of each network address, in memory; beyond the limit: TOO_MANY_REQUESTS. */
+/** A loop that does not wait would cost with refusals as much as with answers. */
+const REFUSAL_MS = 1000;
+
+/** Counts the requests of each network address, in memory; beyond the limit: TOO_MANY_REQUESTS, after a while. */
 export function limitRequests(app: FastifyInstance, { attempts, windowSeconds }: RequestLimit): void {
   const limiter = new RateLimiterMemory({ points: attempts, duration: windowSeconds });
   app.addHook('onRequest', async ({ ip, routeOptions }) => {
@@ -31,6 +35,7 @@ export function limitRequests(app: FastifyInstance, { attempts, windowSeconds }:
       await limiter.consume(networkOf(ip));
     } catch (reason) {
       if (!(reason instanceof RateLimiterRes)) throw reason;
+      await sleep(REFUSAL_MS);
       throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.max(1, Math.ceil(reason.msBeforeNext / 1000)) });
     }
   });

@@ -55,6 +55,10 @@ export function createPageAnswer(folder: string): (request: FastifyRequest, repl
     if (page === undefined || mtimeMs !== builtAtMs) {
       builtAtMs = mtimeMs;
       page = readPage(folder);
+      // It may be written just now.
+      page.catch(() => {
+        builtAtMs = Number.NaN;
+      });
     }
     return page;
   }
