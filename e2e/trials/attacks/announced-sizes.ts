@@ -1,11 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startServer } from '../../server.ts';
 import { round } from '../measures.ts';
-import { signUpSomebody, withoutAttemptLimits } from '../people.ts';
+import { signUpSomebody } from '../people.ts';
 import type { Attack } from './attack.ts';
-import { faultsOf, watchOthers } from './others.ts';
+import { faultsOf, startAttacked, watchOthers } from './others.ts';
 import { beginUpload, openRaw, type RawConnection } from './raw-connection.ts';
 
 const senders = 56;
@@ -24,11 +23,10 @@ const seconds = 20;
 export const announcedSizes: Attack = async ({ checkout, say }) => {
   const { bavail, bsize } = await statfs(tmpdir());
   const minFreeBytes = Math.max(0, bavail * bsize - roomFor * mostBytes);
-  const environment = {
-    ...{ OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', INFERENCE_QUEUE: '200', ...withoutAttemptLimits },
+  const server = await startAttacked(checkout, {
+    INFERENCE_QUEUE: '200',
     MIN_FREE_DISK_BYTES: String(minFreeBytes),
-  };
-  const server = await startServer(environment, { ...(checkout === undefined ? {} : { checkout }) });
+  });
   const attack = new AbortController();
   try {
     const { origin } = server;

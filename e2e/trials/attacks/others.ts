@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fallingNotes } from '../../recordings.ts';
+import { type StartedServer, startServer } from '../../server.ts';
 import { ask, askPrediction } from '../api.ts';
 import { percentile, round } from '../measures.ts';
+import { withoutAttemptLimits } from '../people.ts';
 
 /** What someone else is answered meanwhile. */
 export interface Others {
@@ -11,6 +13,17 @@ export interface Others {
   readonly refusals: readonly string[];
   readonly answerMs: { readonly median: number; readonly most: number };
   readonly healthMs: { readonly median: number; readonly p99: number };
+}
+
+/** A server on which there are accounts, and no limit of attempts keeps a trial from making them. */
+export function startAttacked(
+  checkout: string | undefined,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<StartedServer> {
+  return startServer(
+    { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits, ...environment },
+    checkout === undefined ? {} : { checkout },
+  );
 }
 
 const healthEveryMs = 100;

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startServer } from '../../server.ts';
-import { signUpSomebody, withoutAttemptLimits } from '../people.ts';
+import { signUpSomebody } from '../people.ts';
 import type { Attack } from './attack.ts';
-import { faultsOf, watchOthers } from './others.ts';
+import { faultsOf, startAttacked, watchOthers } from './others.ts';
 import { openRaw } from './raw-connection.ts';
 
 const connections = 2000;
@@ -14,8 +13,7 @@ const mostAtOnce = 600;
 
 /** Connections from one address that say nothing. */
 export const silentConnections: Attack = async ({ checkout, say }) => {
-  const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
-  const server = await startServer(environment, { ...(checkout === undefined ? {} : { checkout }) });
+  const server = await startAttacked(checkout);
   try {
     const { origin } = server;
     const token = await signUpSomebody(origin);

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startServer } from '../../server.ts';
-import { signUpSomebody, withoutAttemptLimits } from '../people.ts';
+import { signUpSomebody } from '../people.ts';
 import type { Attack } from './attack.ts';
-import { faultsOf, watchOthers } from './others.ts';
+import { faultsOf, startAttacked, watchOthers } from './others.ts';
 import { beginUpload, openRaw, type RawConnection } from './raw-connection.ts';
 
 const accounts = 4;
@@ -13,8 +12,7 @@ const seconds = 150;
 
 /** Four accounts of one address send nine recordings each, as slowly as it goes, 83 kB/s in all. */
 export const slowUploads: Attack = async ({ checkout, say }) => {
-  const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
-  const server = await startServer(environment, { ...(checkout === undefined ? {} : { checkout }) });
+  const server = await startAttacked(checkout);
   try {
     const { origin } = server;
     const other = await signUpSomebody(origin);
