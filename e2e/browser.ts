@@ -44,6 +44,8 @@ export async function openPage(browser: Browser, origin: string, options: Browse
     if (!url.startsWith(`${origin}/`) && !/^(blob|data):/.test(url)) faults.push(`request to ${url}`);
   });
   page.on('console', (message) => {
+    // Chromium of Linux does not know the feature, elsewhere it does.
+    if (message.text().endsWith("Permissions-Policy header: Unrecognized feature: 'web-share'.")) return;
     if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
   });
   await page.addInitScript(() => {

@@ -237,6 +237,23 @@ describe('headers', () => {
     expect(policy).not.toContain('upgrade-insecure-requests');
   });
 
+  it('allow a page what it needs of the device, and nothing else', async () => {
+    await start();
+    const policy = String((await get('/healthz')).headers['permissions-policy'])
+      .split(', ')
+      .map((rule) => rule.split('='));
+    const allowed = policy.filter(([, who]) => who !== '()');
+    expect(Object.fromEntries(allowed)).toEqual({
+      microphone: '(self)',
+      geolocation: '(self)',
+      'screen-wake-lock': '(self)',
+      'web-share': '(self)',
+    });
+    expect(Object.keys(Object.fromEntries(policy))).toEqual(
+      expect.arrayContaining(['camera', 'display-capture', 'usb', 'payment']),
+    );
+  });
+
   it('bind browsers to https only where the deployment has it', async () => {
     await start();
     expect((await get('/healthz')).headers['strict-transport-security']).toBeUndefined();

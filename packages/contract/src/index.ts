@@ -4,6 +4,7 @@ export * from './accepted-formats.ts';
 export * from './account-bodies.ts';
 export * from './check-up-sentences.ts';
 export * from './confidence-evidence.ts';
+export * from './hidden-characters.ts';
 export * from './identity-bodies.ts';
 export * from './identity-codes.ts';
 export * from './places.ts';

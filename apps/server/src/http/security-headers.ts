@@ -8,6 +8,21 @@ export interface SecurityHeadersOptions {
   readonly https: boolean;
 }
 
+/** What pages of ours use of a device: recording, the place of a recording, a screen that stays on meanwhile, passing an answer on. */
+const usedFeatures = ['microphone', 'geolocation', 'screen-wake-lock', 'web-share'];
+/**
+ * Everything else that browsers ask people about or that reaches beyond the page. Only what Chromium knows on every system is named, or
+ * its console complains. Playing sound and the clipboard stay as they are by default: for our own pages, and by a gesture.
+ */
+const unusedFeatures =
+  'accelerometer browsing-topics camera compute-pressure display-capture encrypted-media gyroscope hid identity-credentials-get idle-detection local-fonts magnetometer midi otp-credentials payment publickey-credentials-create publickey-credentials-get serial speaker-selection storage-access usb window-management xr-spatial-tracking'.split(
+    ' ',
+  );
+const permissionsPolicy = [
+  ...usedFeatures.map((feature) => `${feature}=(self)`),
+  ...unusedFeatures.map((feature) => `${feature}=()`),
+].join(', ');
+
 /** Content-Security-Policy and its relatives, as decided for a page that asks nobody but its own deployment. */
 export async function addSecurityHeaders(app: FastifyInstance, { connectOrigins, https }: SecurityHeadersOptions): Promise<void> {
   await app.register(helmet, {
@@ -40,4 +55,5 @@ export async function addSecurityHeaders(app: FastifyInstance, { connectOrigins,
     crossOriginOpenerPolicy: https ? { policy: 'same-origin' } : false,
     xFrameOptions: { action: 'deny' },
   });
+  app.addHook('onRequest', async (_request, reply) => void reply.header('permissions-policy', permissionsPolicy));
 }

@@ -262,7 +262,7 @@ export const de: Strings = {
     tooOld: 'Bitte noch einmal das Passwort angeben: Das geht nur kurz nach dem Anmelden.',
     invalidCode: 'Dieser Link ist unvollständig oder wurde schon benutzt.',
     expiredCode: 'Dieser Link ist zu alt.',
-    invalidDisplayName: 'Dieser Name passt nicht: höchstens 100 Zeichen, ohne Zeilenumbrüche.',
+    invalidDisplayName: 'Dieser Name passt nicht: höchstens 100 Zeichen, ohne Zeilenumbrüche und unsichtbare Zeichen.',
     noRoom: 'Auf dem Server ist kein Platz mehr; gespeichert wurde nichts. Bitte später noch einmal versuchen.',
     outOfOrder:
       'Der Server kann seine Datenbank gerade nicht benutzen; gespeichert wurde nichts. Sein Betreiber muss danach sehen.',

@@ -262,7 +262,7 @@ export const en = {
     tooOld: 'Please give your password once more: this needs a sign-in of the last five minutes.',
     invalidCode: 'This link is incomplete, or it has been used already.',
     expiredCode: 'This link is too old.',
-    invalidDisplayName: 'This name does not fit: at most 100 characters, without line breaks.',
+    invalidDisplayName: 'This name does not fit: at most 100 characters, without line breaks and invisible characters.',
     noRoom: 'There is no room left on the server, so nothing was saved. Try again later.',
     outOfOrder: 'The server cannot use its database right now, so nothing was saved. Its operator has to look after it.',
     other: 'The accounts service could not do this. Try again in a moment.',

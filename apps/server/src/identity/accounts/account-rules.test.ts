@@ -60,6 +60,12 @@ describe('readDisplayName', () => {
     expect(() => readDisplayName('x'.repeat(101))).toThrow(refusal('INVALID_DISPLAY_NAME'));
     expect(() => readDisplayName('Ada\r\nBcc: x')).toThrow(refusal('INVALID_DISPLAY_NAME'));
   });
+
+  it('refuses what turns the direction of text or is not seen, and says so', () => {
+    expect(() => readDisplayName('Ada \u202Egro.elpmaxe')).toThrow(
+      'INVALID_DISPLAY_NAME : A display name has no invisible characters',
+    );
+  });
 });
 
 describe('readPhotoUrl', () => {

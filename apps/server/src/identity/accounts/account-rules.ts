@@ -1,4 +1,4 @@
-import { type IdentityErrorCode, identityLimits, isEmailAddress } from '@chiffchaff/contract';
+import { hasHiddenCharacters, type IdentityErrorCode, identityLimits, isEmailAddress } from '@chiffchaff/contract';
 import { IdentityError } from '../identity-error.ts';
 
 /** What an account may hold, purely. Every rule throws the refusal that Identity Toolkit's clients know. */
@@ -34,8 +34,8 @@ export function readDisplayName(text: string): string | null {
       `A display name has at most ${identityLimits.displayNameMaxLength} characters`,
     );
   }
-  // A name with line breaks or other controls could pose as more than a name wherever it is printed.
-  if (/\p{Cc}/u.test(name)) throw new IdentityError('INVALID_DISPLAY_NAME', 'A display name has no control characters');
+  // A name with line breaks or turned text could pose as more than a name wherever it is printed.
+  if (hasHiddenCharacters(name)) throw new IdentityError('INVALID_DISPLAY_NAME', 'A display name has no invisible characters');
   return name === '' ? null : name;
 }
 

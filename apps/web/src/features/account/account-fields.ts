@@ -1,4 +1,4 @@
-import { identityLimits, isEmailAddress } from '@chiffchaff/contract';
+import { hasHiddenCharacters, identityLimits, isEmailAddress } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { checkField, type FieldRules } from '../../platform/check-field.ts';
 
@@ -26,5 +26,6 @@ export function passwordFault(text: string, t: TFunction): string | null {
 }
 
 export function displayNameFault(text: string, t: TFunction): string | null {
-  return sentenceFor(text, { maxLength: displayNameMaxLength }, t);
+  const fault = sentenceFor(text, { maxLength: displayNameMaxLength }, t);
+  return fault ?? (hasHiddenCharacters(text.trim()) ? t('identity.invalidDisplayName') : null);
 }

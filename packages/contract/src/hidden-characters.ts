@@ -1,0 +1,29 @@
+/** Scripts whose letters join or stack, where a joiner or a non-joiner is part of how a word is spelt. */
+const joiningScripts = 'Arab Syrc Nkoo Adlm Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt Java Bali'
+  .split(' ')
+  .map((script) => `\\p{scx=${script}}`)
+  .join('');
+
+/** Invisible characters where they belong: in words of those scripts, in emoji, after the characters that they choose a form of. */
+const inPlace = new RegExp(
+  [
+    `(?<=[${joiningScripts}])[\\u200C\\u200D]`,
+    '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F])\\u200D(?=\\p{Extended_Pictographic})',
+    '(?<=\\p{Emoji})[\\uFE0E\\uFE0F]',
+    '(?<=\\p{sc=Han})[\\uFE00-\\uFE02\\u{E0100}-\\u{E01EF}]',
+    '(?<=\\p{sc=Mong})[\\u180B-\\u180F]',
+    // The flags of England, Scotland and Wales.
+    '(?<=\\u{1F3F4})[\\u{E0061}-\\u{E007A}]{5}\\u{E007F}',
+  ].join('|'),
+  'gu',
+);
+
+const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u;
+
+/**
+ * Whether a text of one line holds characters that are not seen, or that turn the direction of what follows: with them it can look like
+ * another text. Line breaks and other controls count; joiners do not where a script or an emoji needs them.
+ */
+export function hasHiddenCharacters(text: string): boolean {
+  return hidden.test(text.replaceAll(inPlace, ''));
+}
