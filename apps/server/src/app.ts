@@ -24,6 +24,7 @@ import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
 import { type DrainLimits, drainLimits, drainUnreadBodies } from './http/unread-body.ts';
+import { createWrongSecrets } from './http/wrong-secrets.ts';
 import type { Identity } from './identity/create-identity.ts';
 import { accountRoutes } from './identity/routes/account-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
@@ -142,7 +143,8 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   answerUnknownRoutes(app, page ? createPageAnswer(pageFolder) : async () => false);
 
   await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir, findStorageFault: dependencies.findStorageFault });
-  await app.register(metricsRoute, { metrics: dependencies.metrics, token: dependencies.metricsToken });
+  const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient);
+  await app.register(metricsRoute, { metrics: dependencies.metrics, token: dependencies.metricsToken, wrongSecrets });
   await app.register(publicConfigRoute, { config, version, listeners, identity: publicIdentity });
   await app.register(evidenceRoute, { dataDir: dependencies.dataDir, modelId: config.modelId });
   await app.register(placesRoute, { places: dependencies.places });
@@ -191,7 +193,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
       scope.addHook('onRoute', (route) => {
         route.config = { ...route.config, cors: false };
       });
-      await scope.register(identityRoutes, { identity: embedded });
+      await scope.register(identityRoutes, { identity: embedded, wrongSecrets });
     });
   }
   await serveApiDocs(app);

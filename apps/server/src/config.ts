@@ -101,6 +101,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     signUpPerClient: take(variables.signUpPerClient),
     codeMailPerAddress: take(variables.codeMailPerAddress),
     codeMailPerClient: take(variables.codeMailPerClient),
+    wrongCodePerClient: take(variables.wrongCodePerClient),
+    refreshPerClient: take(variables.refreshPerClient),
+    wrongSecretPerClient: take(variables.wrongSecretPerClient),
     mailFrom: take(variables.mailFrom),
     devMailbox: take(variables.devMailbox),
     terms: Object.freeze({

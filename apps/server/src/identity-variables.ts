@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, listOf, origin, text, variable, wholeNumber } from './config-variable.ts';
+import { defaultWrongSecretLimit } from './http/wrong-secrets.ts';
 import { type AttemptLimit, defaultAttemptLimits } from './identity/accounts/attempt-limits.ts';
 
 /** Who keeps the accounts: this server, Google/Firebase, or the Firebase Auth emulator. */
@@ -145,6 +146,21 @@ export const identityVariables = {
     'CODE_MAIL_LIMIT_PER_CLIENT',
     defaultAttemptLimits.codeMailPerClient,
     'Mails with a code asked for from one network address.',
+  ),
+  wrongCodePerClient: limit(
+    'WRONG_CODE_LIMIT_PER_CLIENT',
+    defaultAttemptLimits.wrongCodePerClient,
+    'Codes from mails that are unknown, used up or too old, from one network address.',
+  ),
+  refreshPerClient: limit(
+    'REFRESH_LIMIT_PER_CLIENT',
+    defaultAttemptLimits.refreshPerClient,
+    'Renewals of ID tokens from one network address; beyond it nobody is signed out, they wait.',
+  ),
+  wrongSecretPerClient: limit(
+    'WRONG_SECRET_LIMIT_PER_CLIENT',
+    defaultWrongSecretLimit,
+    "Wrong operators' secrets (IDENTITY_ADMIN_SECRET, METRICS_TOKEN) from one network address; beyond it none from there is looked at.",
   ),
   mailFrom: variable<string>({
     name: 'MAIL_FROM',

@@ -68,6 +68,8 @@ export async function openIdentity({
         signUpPerClient: config.signUpPerClient,
         codeMailPerAddress: config.codeMailPerAddress,
         codeMailPerClient: config.codeMailPerClient,
+        wrongCodePerClient: config.wrongCodePerClient,
+        refreshPerClient: config.refreshPerClient,
       },
     });
     // Any key does where none is set, and an empty one would not.

@@ -143,7 +143,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     ...{ options, database, keys, passwords, sessions, access, postOffice, codeMails, deletion, signOuts, now },
     signIn: createSignIn({ ...shared, limits, signUpOpen: options.signUpOpen }),
     changes: createAccountChanges({ ...shared, deletion, announceChange: codeMails.announceChange }),
-    codeActions: createCodeActions({ ...shared, codeMails }),
+    codeActions: createCodeActions({ ...shared, limits, codeMails }),
     operators: createOperatorActions({ ...shared, deletion, signOuts }),
     export: createAccountExport(database, sessions, options.exportParts, now),
     close: async () => {

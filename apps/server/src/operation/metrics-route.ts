@@ -1,18 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { HttpProblem } from '../http/http-problem.ts';
+import type { WrongSecrets } from '../http/wrong-secrets.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface MetricsRouteOptions {
   readonly metrics: Metrics;
   /** `METRICS_TOKEN`; null: there is no such route. */
   readonly token: string | null;
+  readonly wrongSecrets: WrongSecrets;
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Counts every request, and offers the counts at `GET /metrics` to whoever has the operator's token. */
-export async function metricsRoute(app: FastifyInstance, { metrics, token }: MetricsRouteOptions): Promise<void> {
+export async function metricsRoute(app: FastifyInstance, { metrics, token, wrongSecrets }: MetricsRouteOptions): Promise<void> {
   if (token === null) return;
   const expected = digest(`Bearer ${token}`);
   app.get(
@@ -20,8 +22,15 @@ export async function metricsRoute(app: FastifyInstance, { metrics, token }: Met
     // The token is the operator's, not an account's.
     { config: { access: 'public', requestLimit: false }, schema: { hide: true } },
     async (request, reply) => {
+      const { authorization } = request.headers;
+      if (authorization === undefined) throw new HttpProblem('NOT_FOUND', {});
+      const retryAfterSeconds = await wrongSecrets.waitSeconds(request.ip);
+      if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
       // Of equal length by hashing, so that the comparison takes equally long whatever was sent.
-      if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw new HttpProblem('NOT_FOUND', {});
+      if (!timingSafeEqual(digest(authorization), expected)) {
+        await wrongSecrets.count(request.ip);
+        throw new HttpProblem('NOT_FOUND', {});
+      }
       const { contentType, text } = await metrics.read();
       return reply.header('cache-control', 'no-store').type(contentType).send(text);
     },

@@ -25,6 +25,20 @@ describe('GET /metrics', () => {
     expect(body).not.toContain('secret-value');
   });
 
+  it('looks at no token for a while where too many wrong ones came from, and says for how long', async () => {
+    server = await createTestServer({
+      environment: { METRICS_TOKEN: token, IDENTITY_ADMIN_SECRET: token, WRONG_SECRET_LIMIT_PER_CLIENT: '2/3600' },
+    });
+    expect([(await read()).statusCode, (await read(`Bearer ${token}`)).statusCode]).toEqual([404, 200]);
+    expect((await read('Bearer wrong')).statusCode).toBe(404);
+    // An operator's call counts with it.
+    const url = '/v1/projects/chiffchaff/accounts:lookup';
+    await server.app.inject({ method: 'POST', url, payload: {}, headers: { authorization: 'Bearer wrong' } });
+    const refused = await read(`Bearer ${token}`);
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000);
+  });
+
   it('counts recordings that wait, that are listened to, that are answered and that fail', async () => {
     server = await createTestServer({ environment: { METRICS_TOKEN: token }, running: 1 });
     const send = () =>

@@ -17,6 +17,9 @@ export interface AttemptLimitOptions {
   readonly signUpPerClient: AttemptLimit;
   readonly codeMailPerAddress: AttemptLimit;
   readonly codeMailPerClient: AttemptLimit;
+  /** codes that are unknown, used up or too old */
+  readonly wrongCodePerClient: AttemptLimit;
+  readonly refreshPerClient: AttemptLimit;
 }
 
 const quarterHour = 900;
@@ -27,6 +30,9 @@ export const defaultAttemptLimits: AttemptLimitOptions = {
   signUpPerClient: { attempts: 100, windowSeconds: hour },
   codeMailPerAddress: { attempts: 5, windowSeconds: hour },
   codeMailPerClient: { attempts: 30, windowSeconds: hour },
+  wrongCodePerClient: { attempts: 100, windowSeconds: quarterHour },
+  // A page asks once an hour and once when it is opened: some thousand people behind one address.
+  refreshPerClient: { attempts: 1000, windowSeconds: quarterHour },
 };
 
 export interface AttemptLimits {
@@ -34,6 +40,9 @@ export interface AttemptLimits {
   giveSignInBack(email: string, clientAddress: string): Promise<void>;
   takeSignUp(clientAddress: string): Promise<void>;
   takeCodeMail(email: string, clientAddress: string, refusal: IdentityErrorCode): Promise<void>;
+  takeCode(clientAddress: string): Promise<void>;
+  giveCodeBack(clientAddress: string): Promise<void>;
+  takeRefresh(clientAddress: string): Promise<void>;
 }
 
 /**
@@ -49,6 +58,8 @@ export function createAttemptLimits(options: AttemptLimitOptions): AttemptLimits
   const signUpPerClient = limiter(options.signUpPerClient);
   const codeMailPerAddress = limiter(options.codeMailPerAddress);
   const codeMailPerClient = limiter(options.codeMailPerClient);
+  const wrongCodePerClient = limiter(options.wrongCodePerClient);
+  const refreshPerClient = limiter(options.refreshPerClient);
 
   return {
     takeSignIn: async (email, clientAddress) => {
@@ -65,6 +76,9 @@ export function createAttemptLimits(options: AttemptLimitOptions): AttemptLimits
       await take(codeMailPerClient, networkOf(clientAddress), refusal);
       await take(codeMailPerAddress, email, refusal);
     },
+    takeCode: (clientAddress) => take(wrongCodePerClient, networkOf(clientAddress)),
+    giveCodeBack: async (clientAddress) => void (await wrongCodePerClient.reward(networkOf(clientAddress))),
+    takeRefresh: (clientAddress) => take(refreshPerClient, networkOf(clientAddress)),
   };
 }
 

@@ -57,7 +57,7 @@ export interface SignIn {
   signUp(request: SignUpRequest, client: Client): Promise<SignedIn>;
   signIn(request: SignInRequest, client: Client): Promise<SignedIn>;
   /** A new ID token for a refresh token. The session's sign-in time stays what it was. */
-  refresh(refreshToken: string): Promise<SignedIn>;
+  refresh(refreshToken: string, client: Client): Promise<SignedIn>;
 }
 
 /** The ways by which somebody comes to hold an ID token. All refusals are IdentityErrors of the contract's catalogue. */
@@ -131,7 +131,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       return issue(opened.account, opened.session, opened.refreshToken);
     },
 
-    refresh: async (refreshToken) => {
+    refresh: async (refreshToken, client) => {
+      await limits.takeRefresh(client.address);
       const { accountId, ...session } = await sessions.use(database.query, refreshToken);
       const account = await changeAccount(database.query, accountId, { lastRefreshAtMs: now() });
       if (account === null) throw new IdentityError('USER_NOT_FOUND');

@@ -2,8 +2,10 @@ import type { Database } from '../../database/open-database.ts';
 import { type AccountChangesOptions, changeGuarded } from '../accounts/account-changes.ts';
 import { checkNewPassword } from '../accounts/account-rules.ts';
 import { type Account, changeAccount, findAccount, type Query } from '../accounts/account-store.ts';
+import type { AttemptLimits } from '../accounts/attempt-limits.ts';
 import type { Passwords } from '../accounts/passwords.ts';
-import { IdentityError } from '../identity-error.ts';
+import type { Client } from '../accounts/sign-in.ts';
+import { IdentityError, isRefusal } from '../identity-error.ts';
 import type { CodeMails } from './code-mails.ts';
 import type { OneTimeCode, OneTimeCodes } from './one-time-codes.ts';
 
@@ -12,20 +14,34 @@ export interface CodeActionOptions extends Pick<AccountChangesOptions, 'sessions
   readonly codes: OneTimeCodes;
   readonly passwords: Passwords;
   readonly codeMails: CodeMails;
+  readonly limits: AttemptLimits;
 }
 
 export interface CodeActions {
   /** What a code stands for, as the page behind the link shows it. The code stays good. */
-  check(oobCode: string | undefined): Promise<OneTimeCode>;
+  check(oobCode: string | undefined, client: Client): Promise<OneTimeCode>;
   /** Sets a new password, once. A password that is refused leaves the code good. */
-  resetPassword(oobCode: string | undefined, newPassword: string): Promise<OneTimeCode>;
+  resetPassword(oobCode: string | undefined, newPassword: string, client: Client): Promise<OneTimeCode>;
   /** Applies VERIFY_EMAIL, VERIFY_AND_CHANGE_EMAIL or RECOVER_EMAIL. */
-  apply(oobCode: string, locale: string | undefined): Promise<Account>;
+  apply(oobCode: string, locale: string | undefined, client: Client): Promise<Account>;
 }
 
 /** What one-time codes are good for. All refusals are IdentityErrors of the contract's catalogue. */
 export function createCodeActions(options: CodeActionOptions): CodeActions {
-  const { database, codes, passwords, codeMails, now } = options;
+  const { database, codes, passwords, codeMails, limits, now } = options;
+
+  /** Only a code that is wrong uses a try up. */
+  async function limited<Result>({ address }: Client, tryCode: () => Promise<Result>): Promise<Result> {
+    await limits.takeCode(address);
+    try {
+      const result = await tryCode();
+      await limits.giveCodeBack(address);
+      return result;
+    } catch (error) {
+      if (!isRefusal(error, 'INVALID_OOB_CODE', 'EXPIRED_OOB_CODE')) await limits.giveCodeBack(address);
+      throw error;
+    }
+  }
 
   async function requireAccount(query: Query, { accountId }: OneTimeCode): Promise<Account> {
     const account = await findAccount(query, accountId);
@@ -67,30 +83,31 @@ export function createCodeActions(options: CodeActionOptions): CodeActions {
     }
   }
 
+  async function resetPassword(oobCode: string | undefined, newPassword: string): Promise<OneTimeCode> {
+    const code = await check(oobCode);
+    if (code.requestType !== 'PASSWORD_RESET') throw new IdentityError('INVALID_OOB_CODE');
+    checkNewPassword(newPassword);
+    const passwordHash = await passwords.hash(newPassword);
+    return database.query.transaction().execute(async (query) => {
+      const used = await codes.use(query, oobCode ?? '');
+      const account = await requireAccount(query, used);
+      // Whoever has the code has read the mail: a change of address would have voided it.
+      const change = { passwordHash, passwordUpdatedAtMs: now(), emailVerified: true };
+      await changeGuarded(query, options, account.id, change, 'passwordChanged');
+      // Nor does a former address lead back: it may belong to someone else by now.
+      await codes.voidAll(query, account.id);
+      return used;
+    });
+  }
+
   return {
-    check,
-
-    resetPassword: async (oobCode, newPassword) => {
-      const code = await check(oobCode);
-      if (code.requestType !== 'PASSWORD_RESET') throw new IdentityError('INVALID_OOB_CODE');
-      checkNewPassword(newPassword);
-      const passwordHash = await passwords.hash(newPassword);
-      return database.query.transaction().execute(async (query) => {
-        const used = await codes.use(query, oobCode ?? '');
-        const account = await requireAccount(query, used);
-        // Whoever has the code has read the mail: a change of address would have voided it.
-        const change = { passwordHash, passwordUpdatedAtMs: now(), emailVerified: true };
-        await changeGuarded(query, options, account.id, change, 'passwordChanged');
-        // Nor does a former address lead back: it may belong to someone else by now.
-        await codes.voidAll(query, account.id);
-        return used;
-      });
-    },
-
-    apply: async (oobCode, locale) => {
-      const { account, announce } = await database.query.transaction().execute((query) => applyCode(query, oobCode, locale));
-      announce?.();
-      return account;
-    },
+    check: (oobCode, client) => limited(client, () => check(oobCode)),
+    resetPassword: (oobCode, newPassword, client) => limited(client, () => resetPassword(oobCode, newPassword)),
+    apply: (oobCode, locale, client) =>
+      limited(client, async () => {
+        const { account, announce } = await database.query.transaction().execute((query) => applyCode(query, oobCode, locale));
+        announce?.();
+        return account;
+      }),
   };
 }

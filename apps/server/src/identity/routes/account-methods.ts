@@ -90,7 +90,7 @@ export function serveAccountMethods(serve: ServeMethod, identity: EmbeddedIdenti
         throw new IdentityError('INSUFFICIENT_PERMISSION');
       }
       const locale = localeOf(request);
-      if (given.oobCode) return answerUpdate(await codeActions.apply(given.oobCode, locale));
+      if (given.oobCode) return answerUpdate(await codeActions.apply(given.oobCode, locale, clientOf(request)));
       if (!given.idToken) throw new IdentityError('INVALID_REQ_TYPE', 'Unsupported request parameters.');
       const { account, newEmail, tokens } = await changes.update({ ...given, locale }, clientOf(request));
       return { ...answerUpdate(account), ...(newEmail === null ? {} : { newEmail }), ...tokens };

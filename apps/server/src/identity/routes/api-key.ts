@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { WrongSecrets } from '../../http/wrong-secrets.ts';
+import { IdentityError } from '../identity-error.ts';
 import { hashSecret } from '../secret-token.ts';
 import { RequestRefusal, refusals } from './error-envelope.ts';
 
@@ -17,11 +19,17 @@ export function requireApiKey(expected: string | null): (request: FastifyRequest
   };
 }
 
-/** Asks the operators' calls for their secret. */
-export function requireAdminSecret(expected: string): (request: FastifyRequest) => Promise<void> {
-  return async ({ headers }) => {
+/** Asks the operators' calls for their secret. Where too many wrong ones came from, none is looked at for a while. */
+export function requireAdminSecret(expected: string, wrongSecrets: WrongSecrets): (request: FastifyRequest) => Promise<void> {
+  return async ({ headers, ip }) => {
     const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-    if (given === undefined || !isSame(given, expected)) throw new RequestRefusal(refusals.badBearer);
+    if (given === undefined) throw new RequestRefusal(refusals.badBearer);
+    if ((await wrongSecrets.waitSeconds(ip)) !== null) {
+      throw new IdentityError('TOO_MANY_ATTEMPTS_TRY_LATER', 'Too many wrong secrets. Wait a moment and try again.');
+    }
+    if (isSame(given, expected)) return;
+    await wrongSecrets.count(ip);
+    throw new RequestRefusal(refusals.badBearer);
   };
 }
 

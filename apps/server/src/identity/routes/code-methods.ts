@@ -32,10 +32,13 @@ export function serveCodeMethods(serve: ServeMethod, { codeMails, codeActions }:
     summary: 'Look at a code, or set a new password with it',
     body: resetPasswordBodySchema,
     answer: resetPasswordAnswerSchema,
-    handle: async (body) => {
+    handle: async (body, request) => {
       const { oobCode, newPassword } = withoutNulls(body);
+      const client = clientOf(request);
       const code =
-        newPassword === undefined ? await codeActions.check(oobCode) : await codeActions.resetPassword(oobCode, newPassword);
+        newPassword === undefined
+          ? await codeActions.check(oobCode, client)
+          : await codeActions.resetPassword(oobCode, newPassword, client);
       const { email, requestType, newEmail } = code;
       return { kind: 'identitytoolkit#ResetPasswordResponse', email, requestType, ...(newEmail === null ? {} : { newEmail }) };
     },

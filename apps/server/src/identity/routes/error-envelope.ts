@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { storageProblemOf } from '../../http/storage-problem.ts';
-import { IdentityError } from '../identity-error.ts';
+import { IdentityError, isRefusal } from '../identity-error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -100,7 +100,8 @@ export function answerIdentityError(error: unknown, request: FastifyRequest, rep
     reply.header('retry-after', String(problem.details.retryAfterSeconds));
   }
   const isOurTrouble = row === null || row === refusals.timedOut || row === refusals.tooManyRequests || storageProblem !== null;
-  if (isOurTrouble && request.routeOptions.config.signsOutOnJsonError) {
+  const isLimited = isRefusal(error, 'TOO_MANY_ATTEMPTS_TRY_LATER');
+  if ((isOurTrouble || isLimited) && request.routeOptions.config.signsOutOnJsonError) {
     return reply.code(503).type('text/plain; charset=utf-8').serializer(String).send('Not ready. Please try again.\n');
   }
   return send(reply, row ?? refusals.internal);

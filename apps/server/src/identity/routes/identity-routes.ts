@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import type { WrongSecrets } from '../../http/wrong-secrets.ts';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { serveAccountMethods } from './account-methods.ts';
 import { requireAdminSecret, requireApiKey } from './api-key.ts';
@@ -18,7 +19,10 @@ import { serveTokenMethod } from './token-method.ts';
  * Every route of the embedded identity service, in a scope of its own: its errors have Identity Toolkit's envelope, its answers may
  * be read from every origin. Register without a prefix; the SDK looks for the service at an origin's root.
  */
-export async function identityRoutes(app: FastifyInstance, { identity }: { readonly identity: EmbeddedIdentity }): Promise<void> {
+export async function identityRoutes(
+  app: FastifyInstance,
+  { identity, wrongSecrets }: { readonly identity: EmbeddedIdentity; readonly wrongSecrets: WrongSecrets },
+): Promise<void> {
   const { options, postOffice, keys } = identity;
   const urls = new Set<string>();
   app.setValidatorCompiler(validatorCompiler);
@@ -44,7 +48,7 @@ export async function identityRoutes(app: FastifyInstance, { identity }: { reado
   const { adminSecret } = options;
   if (adminSecret !== null) {
     await app.register(async (operators) => {
-      operators.addHook('onRequest', requireAdminSecret(adminSecret));
+      operators.addHook('onRequest', requireAdminSecret(adminSecret, wrongSecrets));
       serveOperatorMethods(createMethodServer(operators, urls), identity);
     });
   }

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import fastify from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWrongSecrets, defaultWrongSecretLimit } from '../../http/wrong-secrets.ts';
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 import { accountRoutes } from './account-routes.ts';
 import { identityRoutes } from './identity-routes.ts';
@@ -18,7 +19,7 @@ it('describes every plain path once, with what it takes and answers', async () =
     openapi: { openapi: '3.1.0', info: { title: 'Chiffchaff', version: '0' } },
     transform: jsonSchemaTransform,
   });
-  await app.register(identityRoutes, { identity: server.identity });
+  await app.register(identityRoutes, { identity: server.identity, wrongSecrets: createWrongSecrets(defaultWrongSecretLimit) });
   await app.register(accountRoutes, { identity: server.identity });
   await app.ready();
   const { paths = {} } = app.swagger();

@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { Migration } from '../../database/migrate.ts';
 import { migrations } from '../../database/migrations/migrations.ts';
 import { type Database, openDatabase } from '../../database/open-database.ts';
+import { createWrongSecrets, type WrongSecrets } from '../../http/wrong-secrets.ts';
 import { createEmbeddedIdentity, type EmbeddedIdentity, type EmbeddedIdentityOptions } from '../create-identity.ts';
 import { createDevMailbox, type DevMailbox } from '../mail/dev-mailbox.ts';
 import { identityRoutes } from '../routes/identity-routes.ts';
@@ -19,6 +20,8 @@ export const noLimits = {
   signUpPerClient: many,
   codeMailPerAddress: many,
   codeMailPerClient: many,
+  wrongCodePerClient: many,
+  refreshPerClient: many,
 } as const;
 
 /** An identity service that listens on a free port, with its data in a folder of its own and its mails in memory. */
@@ -55,6 +58,7 @@ export interface IdentityServerOptions {
   readonly folder?: string;
   /** the schema's steps, where not all of them */
   readonly steps?: readonly Migration[];
+  readonly wrongSecrets?: WrongSecrets;
   readonly register?: (app: FastifyInstance, identity: EmbeddedIdentity) => Promise<void>;
 }
 
@@ -62,6 +66,7 @@ export async function startIdentityServer({
   options = {},
   folder,
   steps = migrations,
+  wrongSecrets = createWrongSecrets(many),
   register,
 }: IdentityServerOptions = {}): Promise<IdentityServer> {
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'chiffchaff-identity-'));
@@ -100,7 +105,7 @@ export async function startIdentityServer({
     now: () => Date.now() + offsetMs,
     ...options,
   });
-  await app.register(identityRoutes, { identity });
+  await app.register(identityRoutes, { identity, wrongSecrets });
   await register?.(app, identity);
   origin = await app.listen({ host: '127.0.0.1', port: 0 });
 

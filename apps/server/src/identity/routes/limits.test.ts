@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createWrongSecrets } from '../../http/wrong-secrets.ts';
+import { type Answer, type IdentityServer, noLimits, startIdentityServer } from '../testing/identity-server.ts';
+
+/** What one network address may try: codes, refresh tokens and secrets of operators, besides what attempt-limits.test.ts tells of. */
+
+const two = { attempts: 2, windowSeconds: 3600 };
+const secret = 'an-operator-secret';
+const password = 'correct horse';
+const said = ({ status, message, text }: Answer) => message?.split(' : ')[0] ?? (status === 200 ? status : text.trim());
+
+let server: IdentityServer;
+afterEach(() => server.close());
+async function signUp(email: string) {
+  return (await server.post('/v1/accounts:signUp', { email, password })).body;
+}
+async function mailedCode(request: Record<string, unknown>): Promise<string> {
+  await server.post('/v1/accounts:sendOobCode', request);
+  await server.identity.postOffice?.settled();
+  return server.mailbox.mails.at(-1)?.oobCode ?? '';
+}
+
+describe('codes', () => {
+  const check = (oobCode: string) => server.post('/v1/accounts:resetPassword', { oobCode });
+
+  it('that are wrong are limited, wherever they are used', async () => {
+    server = await startIdentityServer({ options: { limits: { ...noLimits, wrongCodePerClient: two } } });
+    const { email } = await signUp('ada@example.org');
+    const code = await mailedCode({ requestType: 'PASSWORD_RESET', email });
+    expect(said(await check('wrong'))).toBe('INVALID_OOB_CODE');
+    expect(said(await server.post('/v1/accounts:update', { oobCode: 'wrong' }))).toBe('INVALID_OOB_CODE');
+    for (const answer of [
+      await check(code),
+      await server.post('/v1/accounts:resetPassword', { oobCode: code, newPassword: 'another horse' }),
+      await server.post('/v1/accounts:update', { oobCode: code }),
+    ]) {
+      expect(said(answer)).toBe('TOO_MANY_ATTEMPTS_TRY_LATER');
+    }
+  });
+
+  it('that are right do not count, nor does a password that is refused', async () => {
+    server = await startIdentityServer({ options: { limits: { ...noLimits, wrongCodePerClient: two } } });
+    const { email, idToken } = await signUp('ada@example.org');
+    const code = await mailedCode({ requestType: 'PASSWORD_RESET', email });
+    for (let time = 0; time < 4; time++) expect(said(await check(code))).toBe(200);
+    for (let time = 0; time < 4; time++) {
+      const weak = await server.post('/v1/accounts:resetPassword', { oobCode: code, newPassword: 'weak' });
+      expect(said(weak)).toBe('WEAK_PASSWORD');
+    }
+    const verification = await mailedCode({ requestType: 'VERIFY_EMAIL', idToken });
+    expect(said(await server.post('/v1/accounts:update', { oobCode: verification }))).toBe(200);
+    expect(said(await check('wrong'))).toBe('INVALID_OOB_CODE');
+  });
+});
+
+it('refreshes beyond the limit are answered without JSON, which would sign people out', async () => {
+  server = await startIdentityServer({ options: { limits: { ...noLimits, refreshPerClient: two } } });
+  const { refreshToken } = await signUp('ada@example.org');
+  const refresh = (token: string) => server.post('/v1/token', { grant_type: 'refresh_token', refresh_token: token });
+  expect(said(await refresh(refreshToken))).toBe(200);
+  expect(said(await refresh('unknown'))).toBe('INVALID_REFRESH_TOKEN');
+  const beyond = await refresh(refreshToken);
+  expect([beyond.status, beyond.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
+});
+
+describe('secrets of operators', () => {
+  const lookup = (bearer: string | null) =>
+    server.post('/v1/projects/chiffchaff/accounts:lookup?', {}, bearer === null ? {} : { authorization: `Bearer ${bearer}` });
+
+  it('that are wrong are limited, and then the right one waits, too', async () => {
+    server = await startIdentityServer({ options: { adminSecret: secret }, wrongSecrets: createWrongSecrets(two) });
+    for (let time = 0; time < 3; time++) expect((await lookup(secret)).status).toBe(200);
+    for (let time = 0; time < 3; time++) expect((await lookup(null)).status).toBe(401);
+    expect([(await lookup('wrong')).status, (await lookup('worse')).status]).toEqual([401, 401]);
+    expect(said(await lookup('wrong'))).toBe('TOO_MANY_ATTEMPTS_TRY_LATER');
+    expect(said(await lookup(secret))).toBe('TOO_MANY_ATTEMPTS_TRY_LATER');
+  });
+});
