@@ -93,6 +93,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     identityTokenBaseUrl: take(variables.identityTokenBaseUrl),
     idTokenTtlSeconds: take(variables.idTokenTtlSeconds),
     sessionIdleDays: take(variables.sessionIdleDays),
+    refreshRotation: take(variables.refreshRotation),
     emailEnumerationProtection: take(variables.emailEnumerationProtection),
     signUpOpen: take(variables.signUpOpen),
     continueOrigins: Object.freeze([...take(variables.continueOrigins)]),

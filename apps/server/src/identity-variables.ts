@@ -95,6 +95,16 @@ export const identityVariables = {
     example: '30',
     about: 'A session that was not used for so long is over.',
   }),
+  refreshRotation: variable<boolean>({
+    name: 'REFRESH_ROTATION',
+    schema: flag,
+    fallback: false,
+    fallbackText: 'false',
+    rule: 'true or false',
+    example: 'true',
+    about:
+      'Whether a refresh token is replaced when it is used. One that is used again after two minutes ends its session, for the thief and for the owner. Without it a token stays the same, as at Google.',
+  }),
   emailEnumerationProtection: variable<boolean>({
     name: 'EMAIL_ENUMERATION_PROTECTION',
     schema: flag,

@@ -59,6 +59,7 @@ export async function openIdentity({
       adminSecret: secrets.identityAdminSecret,
       idTokenTtlSeconds: config.idTokenTtlSeconds,
       sessionIdleDays: config.sessionIdleDays,
+      refreshRotation: config.refreshRotation,
       enumerationProtection: config.emailEnumerationProtection,
       signUpOpen: config.signUpOpen,
       mailer,

@@ -22,15 +22,29 @@ export interface AccountsTable {
   validSinceSeconds: number;
 }
 
-export type SessionEndReason = 'signedOut' | 'passwordChanged' | 'emailChanged' | 'accountDeleted' | 'revoked' | 'idle';
+export type SessionEndReason =
+  | 'signedOut'
+  | 'passwordChanged'
+  | 'emailChanged'
+  | 'accountDeleted'
+  | 'revoked'
+  | 'idle'
+  | 'tokenReused';
 
 /** One sign-in on one device. Ended ones stay for a while, so that their tokens get the right answer. */
 export interface SessionsTable {
   id: string;
   /** null once the account is gone */
   accountId: string | null;
-  /** SHA-256 of the refresh token; the token itself is never stored */
+  /** SHA-256 of the first refresh token, whose secret the later ones carry as their family's; no token itself is ever stored */
   refreshTokenHash: string;
+  /** of the one that holds now; null: the first one does */
+  currentTokenHash: string | null;
+  /** of the one before */
+  previousTokenHash: string | null;
+  /** makes the current token out of the one before, which is not stored */
+  successorKey: string | null;
+  rotatedAtMs: number | null;
   /** when the password was given */
   authTimeSeconds: number;
   createdAtMs: number;

@@ -38,7 +38,7 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
   });
   const signOuts = createSignOuts();
   // There are no sessions of ours to end, but deletions end them all the same.
-  const sessions = createSessions({ projectId, idleDays: 1, signOuts, now });
+  const sessions = createSessions({ projectId, idleDays: 1, rotation: false, signOuts, now });
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
   // Takes up what an earlier run left unfinished, beside whatever is asked meanwhile.
   const resumed = deletion.resume().catch((error: unknown) => {

@@ -50,6 +50,8 @@ export interface EmbeddedIdentityOptions extends CommonIdentityOptions {
   readonly idTokenTtlSeconds: number;
   /** A session that was not used for so many days is over. */
   readonly sessionIdleDays: number;
+  /** Whether a refresh token is replaced when it is used. */
+  readonly refreshRotation: boolean;
   readonly enumerationProtection: boolean;
   readonly signUpOpen: boolean;
   /** null leaves reset and verification out */
@@ -96,7 +98,13 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds, now });
   const passwords = await createPasswords(options.passwords);
   const signOuts = createSignOuts();
-  const sessions = createSessions({ projectId, idleDays: options.sessionIdleDays, signOuts, now });
+  const sessions = createSessions({
+    projectId,
+    idleDays: options.sessionIdleDays,
+    rotation: options.refreshRotation,
+    signOuts,
+    now,
+  });
   const codes = createOneTimeCodes({ now });
   const limits = createAttemptLimits({ ...defaultAttemptLimits, ...options.limits });
   const access = createAccountAccess({ query: database.query, sessions, idTokens });

@@ -4,6 +4,14 @@ import { predictions } from './0002-predictions.ts';
 import { keptAudio } from './0003-kept-audio.ts';
 import { resumableUploads } from './0004-resumable-uploads.ts';
 import { listeningCopies } from './0005-listening-copies.ts';
+import { refreshRotation } from './0006-refresh-rotation.ts';
 
 /** All steps of the schema, oldest first. A published step is never edited: what changes later is a further step. */
-export const migrations: readonly Migration[] = [accounts, predictions, keptAudio, resumableUploads, listeningCopies];
+export const migrations: readonly Migration[] = [
+  accounts,
+  predictions,
+  keptAudio,
+  resumableUploads,
+  listeningCopies,
+  refreshRotation,
+];

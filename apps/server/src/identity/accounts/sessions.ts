@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
-import type { SessionEndReason } from '../../database/identity-tables.ts';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { SessionEndReason, SessionsTable } from '../../database/identity-tables.ts';
 import { IdentityError } from '../identity-error.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
 import type { Query } from './account-store.ts';
@@ -21,10 +22,20 @@ export interface SessionOptions {
   readonly projectId: string;
   /** A session that was not used for so long is over. */
   readonly idleDays: number;
+  /** Whether a refresh token is replaced when it is used, and its session ended when it is used again. */
+  readonly rotation: boolean;
   /** Told of what `end` ends, which may be before that is committed. */
   readonly signOuts: SignOuts;
   /** milliseconds since 1970 */
   readonly now: () => number;
+}
+
+export interface SessionOfAccount extends Session {
+  readonly accountId: string;
+}
+
+export interface UsedSession extends SessionOfAccount {
+  readonly refreshToken: string;
 }
 
 export interface Sessions {
@@ -32,11 +43,15 @@ export interface Sessions {
   /** Whether tokens of this session of this account are still good. */
   isOpen(query: Query, sessionId: string, accountId: string): Promise<boolean>;
   /**
-   * The session of a refresh token, which stays the same: tabs share one and refresh at the same moment.
+   * The session of a refresh token, and the token to go on with: with rotation a new one, else the same.
    *
+   * For `graceMs` after that, the token before gets the same new one again, and the new one is not replaced: tabs share a token and refresh at
+   * about the same moment, and answers get lost. Later, whoever uses the one before has a copy, or the other one has: the session ends.
+   *
+   * @param check throws where the account may not go on; the token is not used up then
    * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_NOT_FOUND
    */
-  use(query: Query, refreshToken: string): Promise<Session & { accountId: string }>;
+  use(query: Query, refreshToken: string, check: (found: SessionOfAccount) => Promise<void>): Promise<UsedSession>;
   /** Open sessions, last used first. */
   list(query: Query, accountId: string): Promise<readonly SessionRecord[]>;
   /**
@@ -54,15 +69,99 @@ const dayMs = 86_400_000;
 const keepEndedDays = 90;
 const userAgentMaxLength = 256;
 const maxListed = 200;
+/** Timers of tabs in the background may run once a minute only. */
+const graceMs = 120_000;
 
-/** Sessions with opaque refresh tokens. A token is stored as its hash alone, and names its project so that a mix-up can be told. */
-export function createSessions({ projectId, idleDays, signOuts, now }: SessionOptions): Sessions {
+/**
+ * Sessions with opaque refresh tokens, `project.family` and, once replaced, `project.family.secret`. A token is stored as its hash alone,
+ * names its project so that a mix-up can be told, and its family so that one that was replaced long ago is known for what it is.
+ */
+export function createSessions({ projectId, idleDays, rotation, signOuts, now }: SessionOptions): Sessions {
   const projectTag = createHash('sha256').update(projectId).digest('base64url').slice(0, 8);
 
-  function requireOwnToken(refreshToken: string): void {
-    const match = /^([A-Za-z0-9_-]{8})\.[A-Za-z0-9_-]{43}$/.exec(refreshToken);
-    if (match === null) throw new IdentityError('INVALID_REFRESH_TOKEN');
-    if (match[1] !== projectTag) throw new IdentityError('PROJECT_NUMBER_MISMATCH');
+  /** @returns the first token of its family */
+  function readOwnToken(refreshToken: string): string {
+    const match = /^(([A-Za-z0-9_-]{8})\.[A-Za-z0-9_-]{43})(?:\.[A-Za-z0-9_-]{43})?$/.exec(refreshToken);
+    if (match?.[1] === undefined) throw new IdentityError('INVALID_REFRESH_TOKEN');
+    if (match[2] !== projectTag) throw new IdentityError('PROJECT_NUMBER_MISMATCH');
+    return match[1];
+  }
+
+  const successorOf = (refreshToken: string, key: string): string =>
+    `${readOwnToken(refreshToken)}.${createHmac('sha256', key).update(refreshToken).digest('base64url')}`;
+
+  const isBeforeCurrent = (row: Selectable<SessionsTable>, hash: string): boolean =>
+    // A clock that was set back must not end sessions.
+    row.previousTokenHash === hash && row.rotatedAtMs !== null && now() - row.rotatedAtMs <= graceMs;
+
+  const end: Sessions['end'] = async (query, accountId, reason, which = {}) => {
+    const { only, except } = which;
+    let statement = query
+      .updateTable('sessions')
+      .set({ endedAtMs: now(), endReason: reason, userAgent: null })
+      .where('accountId', '=', accountId)
+      .where('endedAtMs', 'is', null);
+    if (only !== undefined) statement = statement.where('id', '=', only);
+    if (except !== undefined) statement = statement.where('id', '!=', except);
+    if (only === undefined) {
+      await query
+        .deleteFrom('oneTimeCodes')
+        .where('accountId', '=', accountId)
+        .where('requestType', '=', 'VERIFY_AND_CHANGE_EMAIL')
+        .execute();
+    }
+    const { numUpdatedRows } = await statement.executeTakeFirstOrThrow();
+    signOuts.tell(accountId, which);
+    return Number(numUpdatedRows);
+  };
+
+  async function find(query: Query, refreshToken: string): Promise<Selectable<SessionsTable> & { accountId: string }> {
+    const first = readOwnToken(refreshToken);
+    const found = query.selectFrom('sessions').selectAll().where('refreshTokenHash', '=', hashSecret(first));
+    const row = await found.executeTakeFirst();
+    if (row === undefined) throw new IdentityError('INVALID_REFRESH_TOKEN');
+    const { accountId } = row;
+    if (accountId === null || row.endReason === 'accountDeleted') throw new IdentityError('USER_NOT_FOUND');
+    if (row.endedAtMs !== null) throw new IdentityError('TOKEN_EXPIRED');
+    const hash = hashSecret(refreshToken);
+    const isReused = hash !== (row.currentTokenHash ?? row.refreshTokenHash) && !isBeforeCurrent(row, hash);
+    const isIdle = now() - row.lastUsedAtMs > idleDays * dayMs;
+    if (isReused || isIdle) {
+      await end(query, accountId, isReused ? 'tokenReused' : 'idle', { only: row.id });
+      throw new IdentityError('TOKEN_EXPIRED');
+    }
+    return { ...row, accountId };
+  }
+
+  /** @returns the token to go on with; null when another request has replaced this one meanwhile */
+  async function renew(query: Query, row: Selectable<SessionsTable>, refreshToken: string): Promise<string | null> {
+    const hash = hashSecret(refreshToken);
+    if (row.successorKey !== null && isBeforeCurrent(row, hash)) return successorOf(refreshToken, row.successorKey);
+    // Replaced twice within that time, the token of a slower tab would be two behind.
+    const isJustRotated = row.rotatedAtMs !== null && Math.abs(now() - row.rotatedAtMs) <= graceMs;
+    const rotates = rotation && !isJustRotated;
+    const successorKey = createSecret();
+    const successor = rotates ? successorOf(refreshToken, successorKey) : refreshToken;
+    const change = { currentTokenHash: hashSecret(successor), previousTokenHash: hash, successorKey, rotatedAtMs: now() };
+    const { numUpdatedRows } = await query
+      .updateTable('sessions')
+      .set({ lastUsedAtMs: now(), ...(rotates ? change : {}) })
+      .where('id', '=', row.id)
+      .where('currentTokenHash', 'is', row.currentTokenHash)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n ? successor : null;
+  }
+
+  async function use(
+    query: Query,
+    refreshToken: string,
+    check: (found: SessionOfAccount) => Promise<void>,
+  ): Promise<UsedSession> {
+    const row = await find(query, refreshToken);
+    const found = { id: row.id, authTimeSeconds: row.authTimeSeconds, accountId: row.accountId };
+    await check(found);
+    const renewed = await renew(query, row, refreshToken);
+    return renewed === null ? use(query, refreshToken, check) : { ...found, refreshToken: renewed };
   }
 
   return {
@@ -82,6 +181,7 @@ export function createSessions({ projectId, idleDays, signOuts, now }: SessionOp
           ...session,
           accountId,
           refreshTokenHash: hashSecret(refreshToken),
+          ...{ currentTokenHash: null, previousTokenHash: null, successorKey: null, rotatedAtMs: null },
           createdAtMs: now(),
           lastUsedAtMs: now(),
           userAgent: userAgent?.slice(0, userAgentMaxLength) ?? null,
@@ -103,22 +203,7 @@ export function createSessions({ projectId, idleDays, signOuts, now }: SessionOp
       return row !== undefined;
     },
 
-    use: async (query, refreshToken) => {
-      requireOwnToken(refreshToken);
-      const found = query.selectFrom('sessions').selectAll().where('refreshTokenHash', '=', hashSecret(refreshToken));
-      const row = await found.executeTakeFirst();
-      if (row === undefined) throw new IdentityError('INVALID_REFRESH_TOKEN');
-      if (row.accountId === null || row.endReason === 'accountDeleted') throw new IdentityError('USER_NOT_FOUND');
-      if (row.endedAtMs !== null) throw new IdentityError('TOKEN_EXPIRED');
-      const isIdle = now() - row.lastUsedAtMs > idleDays * dayMs;
-      await query
-        .updateTable('sessions')
-        .set(isIdle ? { endedAtMs: now(), endReason: 'idle' } : { lastUsedAtMs: now() })
-        .where('id', '=', row.id)
-        .execute();
-      if (isIdle) throw new IdentityError('TOKEN_EXPIRED');
-      return { id: row.id, authTimeSeconds: row.authTimeSeconds, accountId: row.accountId };
-    },
+    use,
 
     list: (query, accountId) =>
       query
@@ -131,26 +216,7 @@ export function createSessions({ projectId, idleDays, signOuts, now }: SessionOp
         .limit(maxListed)
         .execute(),
 
-    end: async (query, accountId, reason, which = {}) => {
-      const { only, except } = which;
-      let statement = query
-        .updateTable('sessions')
-        .set({ endedAtMs: now(), endReason: reason, userAgent: null })
-        .where('accountId', '=', accountId)
-        .where('endedAtMs', 'is', null);
-      if (only !== undefined) statement = statement.where('id', '=', only);
-      if (except !== undefined) statement = statement.where('id', '!=', except);
-      if (only === undefined) {
-        await query
-          .deleteFrom('oneTimeCodes')
-          .where('accountId', '=', accountId)
-          .where('requestType', '=', 'VERIFY_AND_CHANGE_EMAIL')
-          .execute();
-      }
-      const { numUpdatedRows } = await statement.executeTakeFirstOrThrow();
-      signOuts.tell(accountId, which);
-      return Number(numUpdatedRows);
-    },
+    end,
 
     purge: async (query) => {
       await query.updateTable('sessions').set({ lastUsedAtMs: now() }).where('lastUsedAtMs', '>', now()).execute();

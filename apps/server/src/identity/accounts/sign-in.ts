@@ -133,12 +133,16 @@ export function createSignIn(options: SignInOptions): SignIn {
 
     refresh: async (refreshToken, client) => {
       await limits.takeRefresh(client.address);
-      const { accountId, ...session } = await sessions.use(database.query, refreshToken);
-      const account = await changeAccount(database.query, accountId, { lastRefreshAtMs: now() });
+      const { query } = database;
+      const used = await sessions.use(query, refreshToken, async ({ accountId, authTimeSeconds }) => {
+        const found = await findAccount(query, accountId);
+        if (found === null) throw new IdentityError('USER_NOT_FOUND');
+        if (found.disabled) throw new IdentityError('USER_DISABLED');
+        requireStillValid(found, authTimeSeconds);
+      });
+      const account = await changeAccount(query, used.accountId, { lastRefreshAtMs: now() });
       if (account === null) throw new IdentityError('USER_NOT_FOUND');
-      if (account.disabled) throw new IdentityError('USER_DISABLED');
-      requireStillValid(account, session.authTimeSeconds);
-      return issue(account, session, refreshToken);
+      return issue(account, used, used.refreshToken);
     },
   };
 }

@@ -94,6 +94,7 @@ export async function startIdentityServer({
     adminSecret: null,
     idTokenTtlSeconds: 3600,
     sessionIdleDays: 180,
+    refreshRotation: false,
     enumerationProtection: true,
     signUpOpen: true,
     mailer: mailbox,
