@@ -1,6 +1,7 @@
 import { announcedSizes } from './announced-sizes.ts';
 import type { Attack } from './attack.ts';
 import { lookAtSounds } from './look-at-sounds.ts';
+import { resetTiming } from './reset-timing.ts';
 import { silentConnections } from './silent-connections.ts';
 import { slowUploads } from './slow-uploads.ts';
 import { staticLoops } from './static-loops.ts';
@@ -9,6 +10,7 @@ import { staticLoops } from './static-loops.ts';
 export const attacks: Readonly<Record<string, Attack>> = {
   'announced-sizes': announcedSizes,
   'look-at-sounds': lookAtSounds,
+  'reset-timing': resetTiming,
   'silent-connections': silentConnections,
   'slow-uploads': slowUploads,
   'static-loops': staticLoops,

@@ -1,5 +1,5 @@
-import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startSmtpServer } from '../testing/smtp-server.ts';
 import { actionLink } from './action-link.ts';
 import { createDevMailbox } from './dev-mailbox.ts';
 import { mailLanguageOf } from './mail-language.ts';
@@ -125,34 +125,3 @@ describe('createSmtpMailer', () => {
     expect(text).toMatch(/^Auto-Submitted: auto-generated/m);
   });
 });
-
-/** As much of RFC 5321 as one mail needs. */
-async function startSmtpServer() {
-  const conversation: string[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    let isData = false;
-    socket.write('220 test\r\n');
-    socket.on('data', (bytes) => {
-      const text = bytes.toString();
-      conversation.push(text);
-      if (isData) {
-        if (!text.endsWith('\r\n.\r\n')) return;
-        isData = false;
-        socket.write('250 ok\r\n');
-      } else if (text.startsWith('DATA')) {
-        isData = true;
-        socket.write('354 go on\r\n');
-      } else socket.write(text.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const close = () =>
-    new Promise<void>((resolve) => {
-      for (const socket of sockets) socket.destroy();
-      server.close(() => resolve());
-    });
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, conversation, close };
-}
