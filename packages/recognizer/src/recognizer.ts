@@ -15,6 +15,8 @@ export interface CollectOptions {
   readonly signal?: CancelSignal;
   /** Lowest score of the detections that `onProgress` can ask for. Default: the manifest's. */
   readonly minScore?: number;
+  /** How many of them it is given at most: of more, the best. Default: all. */
+  readonly mostDetections?: number;
   /** Notes of a collection of the same samples that was broken off: it goes on there, and its clips are not analysed again. */
   readonly resumeFrom?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Given what to resume from, for every ten minutes of the recording. It is waited for. */
@@ -66,15 +68,16 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
 
     async collectEvidence(samples, options = {}) {
       const { clipStepSeconds = defaults.clipStepSeconds, minScore = defaults.minScore } = options;
-      const { signal, resumeFrom, onNote, onProgress } = options;
+      const { signal, resumeFrom, onNote, onProgress, mostDetections = Number.POSITIVE_INFINITY } = options;
       const stepSamples = Math.round(clipStepSeconds * audio.sampleRate);
+      const steps = { ...audio, clipStepSamples: stepSamples };
       const cutter = createClipCutter({
         clipSamples: audio.clipSamples,
         stepSamples,
         minTailSamples: Math.round(defaults.minTailSeconds * audio.sampleRate),
       });
       const silence = createSilenceMeter();
-      const runs = onProgress ? createRunTracker(logOdds(minScore)) : null;
+      const runs = onProgress ? createRunTracker(logOdds(minScore), steps, mostDetections) : null;
       const collector = createEvidenceCollector(model, stepSamples, EVIDENCE_DETAIL, runs);
       if (resumeFrom) for await (const note of resumeFrom) collector.resume(note);
       const resumedClips = collector.clipCount;
@@ -101,16 +104,14 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       };
       const secondsOf = (sample: number): number => Math.min(sample, cutter.sampleCount) / audio.sampleRate;
       const detectionsSoFar = (): EarlyDetection[] =>
-        [...(runs?.byLabel ?? [])]
-          .flatMap(([label, found]) =>
-            found.map(({ firstClip, lastClip, peak }) => ({
-              label,
-              scientificName: model.species.labels[label]?.scientificName ?? '',
-              startSeconds: secondsOf(firstClip * stepSamples),
-              endSeconds: secondsOf(lastClip * stepSamples + audio.clipSamples),
-              score: sigmoid(peak),
-            })),
-          )
+        (runs?.best() ?? [])
+          .map(({ label, firstClip, lastClip, peak }) => ({
+            label,
+            scientificName: model.species.labels[label]?.scientificName ?? '',
+            startSeconds: secondsOf(firstClip * stepSamples),
+            endSeconds: secondsOf(lastClip * stepSamples + audio.clipSamples),
+            score: sigmoid(peak),
+          }))
           .sort((a, b) => a.startSeconds - b.startSeconds || b.score - a.score || a.label - b.label);
       const runReadyClips = async (): Promise<void> => {
         for (;;) {

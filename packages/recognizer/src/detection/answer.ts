@@ -12,6 +12,8 @@ export interface AnswerConditions {
   readonly minScore?: number;
   /** candidates kept. Default 5. */
   readonly top?: number;
+  /** Detections that the answer holds at most: of more, the best (`createChoice`). Default: all. */
+  readonly mostDetections?: number;
   /** For unattended listening: only species that at least so many clips hold so clearly. See `STRICT_DETECTION`. */
   readonly strict?: StrictDetection | null;
 }
@@ -74,10 +76,14 @@ export type AnswerCheckUp =
 
 export interface Answer {
   readonly verdict: AnswerVerdict;
-  /** In ranking order: by confidence, then by score. */
+  /** In ranking order: by confidence, then by score. None of a silent recording. */
   readonly candidates: readonly AnswerCandidate[];
+  /** Silence, or a clear sound that is no bird's and no bird: the candidates are not worth proposing to anybody. */
+  readonly isClearlyNoBird: boolean;
   /** By time, birds only. */
   readonly detections: readonly AnswerDetection[];
+  /** How many there are besides, which `mostDetections` leaves out. */
+  readonly detectionsLeftOut: number;
   readonly hiddenByLocation: readonly AnswerCandidate[];
   readonly otherSounds: readonly AnswerOtherSound[];
   readonly checkUp: readonly AnswerCheckUp[];

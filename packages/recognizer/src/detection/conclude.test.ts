@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
 import type { AnswerConditions } from './answer.ts';
-import { conclude } from './conclude.ts';
+import { conclude, listDetections } from './conclude.ts';
 import { STRICT_DETECTION } from './detections.ts';
 
 const model = madeUpModel([
@@ -196,11 +196,44 @@ describe('the place', () => {
 
 describe('detections', () => {
   it('merge neighbours and take the highest score', () => {
-    const answer = answerOf([clip(), clip({ [merula]: 1 }), clip({ [merula]: 2 }), clip(), clip({ [merula]: 0 })]);
+    const answer = answerOf([clip(), clip({ [merula]: 1 }), clip({ [merula]: 2 }), ...quiet(2), clip({ [merula]: 0 })]);
     expect(answer.detections).toMatchObject([
       { label: merula, startSeconds: 1.5, endSeconds: 6, score: expect.closeTo(1 / (1 + Math.exp(-2)), 6) },
-      { label: merula, startSeconds: 6, endSeconds: 9, score: expect.closeTo(0.5, 6) },
+      { label: merula, startSeconds: 7.5, endSeconds: 10.5, score: expect.closeTo(0.5, 6) },
     ]);
+  });
+
+  it('are one where they touch or overlap, and apart where a moment lies between', () => {
+    const clips = [clip({ [merula]: 1 }), clip(), clip({ [merula]: 2, [pica]: 2 }), ...quiet(2), clip({ [merula]: 0 })];
+    const spansOf = (clipStepSamples: number) =>
+      conclude(model, { ...evidenceOf(model, clips), clipStepSamples }, { occurrence: null }).detections.map(
+        ({ label, startSeconds, endSeconds }) => [label, startSeconds, endSeconds],
+      );
+    // Clips of 3 s every 1.5 s, every second, and end to end.
+    expect(spansOf(3)).toEqual([
+      [merula, 0, 6],
+      [pica, 3, 6],
+      [merula, 7.5, 10.5],
+    ]);
+    expect(spansOf(2)).toEqual([
+      [merula, 0, 8],
+      [pica, 2, 5],
+    ]);
+    expect(spansOf(6).map(([label]) => label)).toEqual([merula, merula, pica, merula]);
+  });
+
+  it('are the best of all where fewer are asked for, in order of time, and it says how many were left out', () => {
+    const clips = Array.from({ length: 40 }, (_, index) => clip({ [[merula, pica, major][index % 3] ?? 0]: 3 - index / 20 }));
+    const evidence = { ...evidenceOf(model, clips), clipStepSamples: 30 };
+    const all = conclude(model, evidence, { occurrence: null });
+    const some = conclude(model, evidence, { occurrence: null, mostDetections: 7 });
+    expect(all).toMatchObject({ detectionsLeftOut: 0, detections: { length: 40 } });
+    expect(some).toMatchObject({ detectionsLeftOut: 33, detections: { length: 7 } });
+    expect(all.detections).toEqual(expect.arrayContaining([...some.detections]));
+    expect(new Set(some.detections.map(({ label }) => label)).size).toBe(3);
+    const starts = some.detections.map(({ startSeconds }) => startSeconds);
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+    expect([...listDetections(model, evidence, { occurrence: null, mostDetections: 7 })]).toEqual(all.detections);
   });
 
   it('take the confidence of the best passage that they touch', () => {
@@ -217,7 +250,7 @@ describe('detections', () => {
   });
 
   it('begin at the lowest score asked for', () => {
-    const clips = [clip({ [merula]: 0.1 }), clip(), clip({ [merula]: -0.1 })];
+    const clips = [clip({ [merula]: 0.1 }), ...quiet(2), clip({ [merula]: -0.1 })];
     expect(answerOf(clips, { minScore: 0.5 }).detections).toHaveLength(1);
     expect(answerOf(clips, { minScore: 0.4 }).detections).toHaveLength(2);
     expect(answerOf(clips, { minScore: 1 }).detections).toEqual([]);
@@ -228,8 +261,8 @@ describe('detections', () => {
   });
 
   it('when strict, need two clear clips of a species', () => {
-    const once = [clip({ [merula]: 3 }), clip(), clip({ [merula]: -0.2 })];
-    const twice = [clip({ [merula]: 3 }), clip(), clip({ [merula]: 0.2 })];
+    const once = [clip({ [merula]: 3 }), ...quiet(2), clip({ [merula]: -0.2 })];
+    const twice = [clip({ [merula]: 3 }), ...quiet(2), clip({ [merula]: 0.2 })];
     expect(answerOf(once, { strict: STRICT_DETECTION }).detections).toEqual([]);
     expect(answerOf(twice, { strict: STRICT_DETECTION }).detections).toHaveLength(2);
     expect(answerOf(once).detections).toHaveLength(2);
@@ -238,6 +271,41 @@ describe('detections', () => {
   it('end with the recording', () => {
     const evidence = { ...evidenceOf(model, [clip(), clip({ [merula]: 3 })]), sampleCount: 7 };
     expect(conclude(model, evidence, { occurrence: null }).detections[0]).toMatchObject({ startSeconds: 1.5, endSeconds: 3.5 });
+  });
+});
+
+describe('nothing to propose', () => {
+  it('is left of a silent recording, whatever the model makes of it', () => {
+    const evidence = { ...evidenceOf(model, [clip({ [merula]: 1, [engine]: 1 })]), silentSamples: 6 };
+    const answer = conclude(model, evidence, { occurrence: null, minScore: 0 });
+    expect(answer).toMatchObject({
+      isClearlyNoBird: true,
+      candidates: [],
+      detections: [],
+      hiddenByLocation: [],
+      otherSounds: [],
+      detectionsLeftOut: 0,
+    });
+    expect(answer.verdict).toMatchObject({ kind: 'noBird', named: [] });
+    expect(answer.checkUp).toEqual([{ code: 'SILENT', share: 1 }]);
+    expect([...listDetections(model, evidence, { occurrence: null, minScore: 0 })]).toEqual([]);
+  });
+
+  it('is left of what is clearly no bird', () => {
+    const answer = answerOf([clip({ [engine]: 2, [merula]: -6 })]);
+    expect(answer).toMatchObject({ verdict: { kind: 'noBird' }, isClearlyNoBird: true, otherSounds: [{ label: engine }] });
+  });
+
+  it('does not keep a bird beside an engine from being named, nor faint ones from being proposed where nothing else is clear', () => {
+    expect(answerOf([clip({ [engine]: 1, [merula]: 5 })])).toMatchObject({
+      isClearlyNoBird: false,
+      candidates: expect.arrayContaining([expect.objectContaining({ label: merula, rank: 1 })]),
+    });
+    expect(answerOf([clip({ [engine]: -0.5, [merula]: -6 })])).toMatchObject({
+      verdict: { kind: 'noBird' },
+      isClearlyNoBird: false,
+      otherSounds: [{ label: engine }],
+    });
   });
 });
 

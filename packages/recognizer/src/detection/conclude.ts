@@ -1,9 +1,9 @@
 import { genusOf, type SpeciesTable } from '../model/labels.ts';
 import type { Calibration, ModelManifest } from '../model/manifest.ts';
-import type { Answer, AnswerCandidate, AnswerConditions } from './answer.ts';
+import type { Answer, AnswerCandidate, AnswerConditions, AnswerDetection } from './answer.ts';
 import { checkUpOf } from './check-up.ts';
 import { type Confidences, type PlaceInfluence, workOutConfidences } from './confidence.ts';
-import { findDetections } from './detections.ts';
+import { type DetectionConditions, eachDetection, findDetections } from './detections.ts';
 import { clipSpan, type Evidence, findInRow, passageCountOf } from './evidence.ts';
 import { genusShareOf } from './genus.ts';
 import { type PlaceEffect, placeEffect } from './occurrence.ts';
@@ -23,6 +23,9 @@ export const DEFAULT_TOP = 5;
 /** Far below any word. */
 const NEGLIGIBLE_CONFIDENCE = 0.05;
 
+/** What is no bird and scores as high as this leaves nothing to propose where no bird is recognised. */
+const CLEAR_SOUND_SCORE = 0.5;
+
 /**
  * Works out the whole answer from the evidence: ranking, verdict, detections, what the place hides, other sounds. A pure function of its
  * arguments; a fresh analysis and a later change of place, week, `minScore` or `top` both end here.
@@ -37,14 +40,14 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const { calibration } = manifest;
   const { occurrence } = conditions;
   const top = conditions.top ?? DEFAULT_TOP;
-  const occurrenceOf = (label: number): number | null => occurrence?.[label] ?? null;
-  const effectOf = (label: number): PlaceEffect => placeEffect(occurrenceOf(label), calibration.occurrence);
+  const asked = detectionConditions(model, conditions);
+  const { occurrenceOf, effectOf } = asked;
+
+  // Whatever a model makes of digital silence, nothing was heard.
+  if (isSilent(evidence)) return { ...NOTHING_HEARD, checkUp: checkUpOf(evidence, species, [], calibration.otherSoundScore) };
 
   const recording = workOutScores(evidence, calibration.pooling);
-  const withoutPlace = occurrence
-    ? workOutConfidences(evidence, calibration, null, NEGLIGIBLE_CONFIDENCE)
-    : workOutEnough(evidence, calibration, null, top);
-  const here = occurrence ? workOutEnough(evidence, calibration, { effectOf, withoutPlace }, top) : withoutPlace;
+  const { here, withoutPlace } = confidencesUnder(model, evidence, conditions);
 
   const candidateOf = (confidences: Confidences, label: number, rank: number): AnswerCandidate => {
     const confidence = confidences.best[label] ?? 0;
@@ -98,19 +101,73 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     return (tied ? ranked.slice(0, 2) : [first.label]).map((label, index) => candidateOf(here, label, index + 1));
   };
 
+  const { detections, leftOut } = findDetections(evidence, species, here, {
+    ...asked,
+    most: conditions.mostDetections ?? Number.POSITIVE_INFINITY,
+  });
   return {
     verdict: { kind, tied, named: named(), genus: genus(), notExpectedHere: soundsLike ?? null },
     candidates,
-    detections: findDetections(evidence, species, here, {
-      minScore: conditions.minScore ?? manifest.defaults.minScore,
-      strict: conditions.strict ?? null,
-      occurrenceOf,
-      effectOf,
-    }),
+    isClearlyNoBird: kind === 'noBird' && (otherSounds[0]?.score ?? 0) >= CLEAR_SOUND_SCORE,
+    detections,
+    detectionsLeftOut: leftOut,
     hiddenByLocation: hidden.slice(0, top),
     otherSounds,
     checkUp: checkUpOf(evidence, species, otherSounds, calibration.otherSoundScore),
   };
+}
+
+/**
+ * All detections of the answer that `conclude` gives, whatever `mostDetections` says: one by one, so that millions can be written without
+ * being held.
+ */
+export function listDetections(
+  model: ModelKnowledge,
+  evidence: Evidence,
+  conditions: AnswerConditions,
+): Iterable<AnswerDetection> {
+  if (isSilent(evidence)) return [];
+  const { here } = confidencesUnder(model, evidence, conditions);
+  return eachDetection(evidence, model.species, here, detectionConditions(model, conditions));
+}
+
+const isSilent = ({ sampleCount, silentSamples }: Evidence): boolean => silentSamples === sampleCount;
+
+const NOTHING_HEARD: Omit<Answer, 'checkUp'> = {
+  verdict: { kind: 'noBird', tied: false, named: [], genus: null, notExpectedHere: null },
+  candidates: [],
+  isClearlyNoBird: true,
+  detections: [],
+  detectionsLeftOut: 0,
+  hiddenByLocation: [],
+  otherSounds: [],
+};
+
+function effectsOf({ manifest }: ModelKnowledge, { occurrence }: AnswerConditions): (label: number) => PlaceEffect {
+  return (label) => placeEffect(occurrence?.[label] ?? null, manifest.calibration.occurrence);
+}
+
+function detectionConditions(model: ModelKnowledge, conditions: AnswerConditions): DetectionConditions {
+  const { occurrence, minScore = model.manifest.defaults.minScore, strict = null } = conditions;
+  const occurrenceOf = (label: number): number | null => occurrence?.[label] ?? null;
+  return { minScore, strict, occurrenceOf, effectOf: effectsOf(model, conditions) };
+}
+
+/** The confidences that an answer needs: at the place, and without it, which is the same where there is none. */
+function confidencesUnder(
+  model: ModelKnowledge,
+  evidence: Evidence,
+  conditions: AnswerConditions,
+): { readonly here: Confidences; readonly withoutPlace: Confidences } {
+  const { calibration } = model.manifest;
+  const { occurrence, top = DEFAULT_TOP } = conditions;
+  if (!occurrence) {
+    const anywhere = workOutEnough(evidence, calibration, null, top);
+    return { here: anywhere, withoutPlace: anywhere };
+  }
+  const withoutPlace = workOutConfidences(evidence, calibration, null, NEGLIGIBLE_CONFIDENCE);
+  const effectOf = effectsOf(model, conditions);
+  return { here: workOutEnough(evidence, calibration, { effectOf, withoutPlace }, top), withoutPlace };
 }
 
 /** The confidences of all species that come near a word, or of all species where that is not enough for the candidates asked for. */

@@ -1,10 +1,11 @@
 import type { SpeciesTable } from '../model/labels.ts';
 import { logOdds, sigmoid } from './activation.ts';
 import type { AnswerDetection, StrictDetection } from './answer.ts';
+import { createChoice } from './choose-best.ts';
 import type { Confidences } from './confidence.ts';
-import { clipCountOf, clipSpan, type Evidence, passageCountOf } from './evidence.ts';
+import { clipSpan, type Evidence, passageCountOf } from './evidence.ts';
 import type { PlaceEffect } from './occurrence.ts';
-import { createRunTracker, type Run } from './runs.ts';
+import { eachRun, type Run } from './runs.ts';
 
 /** What unattended listening should ask for: one loud clip alone is too often no bird. */
 export const STRICT_DETECTION: StrictDetection = { clips: 2, score: 0.5 };
@@ -18,62 +19,80 @@ export interface DetectionConditions {
 }
 
 /**
- * When each bird species is heard: its clips at or above `minScore`, neighbours merged. Place changes their confidence and whether
- * they are hidden, and takes none away.
+ * When each bird species is heard: its clips at or above `minScore`, those that touch or overlap merged. Place changes their confidence
+ * and whether they are hidden, and takes none away. Made one by one: of very many, none is held.
  *
  * @returns by start, then by falling score
+ */
+export function* eachDetection(
+  evidence: Evidence,
+  species: SpeciesTable,
+  confidences: Confidences,
+  conditions: DetectionConditions,
+): Generator<AnswerDetection, void> {
+  for (const run of runsOf(evidence, species, conditions)) yield detectionOf(evidence, species, confidences, run, conditions);
+}
+
+/**
+ * The best of these.
+ *
+ * @param most detections at most; see `createChoice` for which
  */
 export function findDetections(
   evidence: Evidence,
   species: SpeciesTable,
   confidences: Confidences,
-  conditions: DetectionConditions,
-): AnswerDetection[] {
-  const detections: AnswerDetection[] = [];
-  for (const [label, runs] of runsByLabel(evidence, species, conditions)) {
-    const place = { hidden: conditions.effectOf(label).hidden, occurrence: conditions.occurrenceOf(label) };
-    for (const run of runs) {
-      detections.push({
-        label,
-        scientificName: species.labels[label]?.scientificName ?? '',
-        ...clipSpan(evidence, run.firstClip, run.lastClip),
-        score: sigmoid(run.peak),
-        confidence: bestTouchedConfidence(evidence, confidences, label, run),
-        ...place,
-      });
-    }
-  }
-  return detections.sort((a, b) => a.startSeconds - b.startSeconds || b.score - a.score || a.label - b.label);
+  { most, ...conditions }: DetectionConditions & { readonly most: number },
+): { readonly detections: AnswerDetection[]; readonly leftOut: number } {
+  const choice = createChoice<Run>(most, ({ label, firstClip, peak }) => ({
+    key: label,
+    startSeconds: clipSpan(evidence, firstClip).startSeconds,
+    score: sigmoid(peak),
+  }));
+  for (const run of runsOf(evidence, species, conditions)) choice.add(run);
+  const detections = choice.chosen().map((run) => detectionOf(evidence, species, confidences, run, conditions));
+  return { detections, leftOut: choice.leftOut };
 }
 
-function runsByLabel(
+function runsOf(evidence: Evidence, { isBird }: SpeciesTable, { minScore, strict }: DetectionConditions): Generator<Run, void> {
+  const isClear = strict === null ? () => true : clearLabels(evidence, strict);
+  return eachRun(evidence, logOdds(minScore), (label) => isBird[label] === 1 && isClear(label));
+}
+
+/** @returns whether enough clips hold a label clearly enough */
+function clearLabels({ clips, labelCount, logitUnit }: Evidence, strict: StrictDetection): (label: number) => boolean {
+  const clearLogit = logOdds(strict.score);
+  const clearClips = new Uint32Array(labelCount);
+  for (let at = 0; at < clips.labels.length; at++) {
+    const label = clips.labels[at] ?? 0;
+    if (logitUnit * (clips.logits[at] ?? 0) >= clearLogit) clearClips[label] = (clearClips[label] ?? 0) + 1;
+  }
+  return (label) => (clearClips[label] ?? 0) >= strict.clips;
+}
+
+function detectionOf(
   evidence: Evidence,
   species: SpeciesTable,
-  { minScore, strict }: Pick<DetectionConditions, 'minScore' | 'strict'>,
-): ReadonlyMap<number, readonly Run[]> {
-  const { clips, logitUnit } = evidence;
-  const clearLogit = strict ? logOdds(strict.score) : 0;
-  const runs = createRunTracker(logOdds(minScore));
-  const clearClips = new Map<number, number>();
-  for (let clip = 0; clip < clipCountOf(evidence); clip++) {
-    const to = clips.offsets[clip + 1] ?? 0;
-    for (let at = clips.offsets[clip] ?? 0; at < to; at++) {
-      const logit = logitUnit * (clips.logits[at] ?? 0);
-      const label = clips.labels[at] ?? 0;
-      if (species.isBird[label] !== 1) continue;
-      if (strict && logit >= clearLogit) clearClips.set(label, (clearClips.get(label) ?? 0) + 1);
-      runs.add(clip, label, logit);
-    }
-  }
-  if (!strict) return runs.byLabel;
-  return new Map([...runs.byLabel].filter(([label]) => (clearClips.get(label) ?? 0) >= strict.clips));
+  confidences: Confidences,
+  run: Run,
+  { effectOf, occurrenceOf }: DetectionConditions,
+): AnswerDetection {
+  return {
+    label: run.label,
+    scientificName: species.labels[run.label]?.scientificName ?? '',
+    ...clipSpan(evidence, run.firstClip, run.lastClip),
+    score: sigmoid(run.peak),
+    confidence: bestTouchedConfidence(evidence, confidences, run),
+    hidden: effectOf(run.label).hidden,
+    occurrence: occurrenceOf(run.label),
+  };
 }
 
-function bestTouchedConfidence(evidence: Evidence, confidences: Confidences, label: number, run: Run): number {
+function bestTouchedConfidence(evidence: Evidence, confidences: Confidences, run: Run): number {
   let best = 0;
   for (let passage = firstPassageReaching(evidence, run.firstClip); passage < passageCountOf(evidence); passage++) {
     if ((evidence.passages.firstClips[passage] ?? 0) > run.lastClip) break;
-    best = Math.max(best, confidences.inPassage(passage, label));
+    best = Math.max(best, confidences.inPassage(passage, run.label));
   }
   return best;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
 import { clipCountOf } from './evidence.ts';
+import { createEvidenceCollector } from './evidence-collector.ts';
 
 const model = madeUpModel([
   ['Turdus merula', 'bird'],
@@ -31,6 +32,20 @@ describe('passages', () => {
   it('of 80 clips are 39, the last of them ending with the last clip', () => {
     expect(firstClips(80)).toHaveLength(39);
     expect(firstClips(80).at(-1)).toBe(75);
+  });
+
+  it('lie end to end where clips overlap so much that neighbours hardly differ, and none of them is left out', () => {
+    const { audio } = model.manifest;
+    const dense = { ...model, manifest: { ...model.manifest, audio: { ...audio, sampleRate: 20 } } };
+    const firstClipsEvery = (clipStepSamples: number): number[] => {
+      const collector = createEvidenceCollector(dense, clipStepSamples);
+      for (let clip = 0; clip < 13; clip++) collector.add(Float32Array.of(-9, -9));
+      return [...collector.finish({ sampleCount: 100, silentSamples: 0 }).passages.firstClips];
+    };
+    // Every tenth, quarter and half of a second.
+    expect(firstClipsEvery(2)).toEqual([0, 5, 8]);
+    expect(firstClipsEvery(5)).toEqual([0, 4, 8]);
+    expect(firstClipsEvery(10)).toEqual([0, 2, 4, 6, 8]);
   });
 
   it('keep the mean and the peak of their clips, faint ones included', () => {

@@ -1,31 +1,100 @@
-/** Clips of one species that follow each other. */
+import { sigmoid } from './activation.ts';
+import { chooseBest } from './choose-best.ts';
+import { clipCountOf, type Evidence, findInRow } from './evidence.ts';
+
+/** Clips of one species, from the first to the last that holds it. */
 export interface Run {
+  readonly label: number;
   readonly firstClip: number;
   lastClip: number;
   /** highest logit */
   peak: number;
 }
 
+/** How the clips of a recording lie. */
+export type ClipSteps = Pick<Evidence, 'clipSamples' | 'clipStepSamples' | 'sampleRate'>;
+
+/** Clips so far apart touch or overlap: with the same bird in both, they are one run. */
+const reachOf = ({ clipSamples, clipStepSamples }: ClipSteps): number => Math.floor(clipSamples / clipStepSamples);
+
+/**
+ * Finds the runs of all labels that are wanted, by their first clip, then by falling peak. However many there are, none but those of one
+ * clip are held: the end of each is looked for ahead.
+ *
+ * @param minLogit a clip with less does not hold the label
+ */
+export function* eachRun(evidence: Evidence, minLogit: number, isWanted: (label: number) => boolean): Generator<Run, void> {
+  const { clips, labelCount, logitUnit } = evidence;
+  const clipCount = clipCountOf(evidence);
+  const reach = reachOf(evidence);
+  const lastSeen = new Int32Array(labelCount).fill(-1 - reach);
+
+  const runFrom = (firstClip: number, label: number, logit: number): Run => {
+    const run = { label, firstClip, lastClip: firstClip, peak: logit };
+    for (let clip = firstClip + 1; clip <= run.lastClip + reach && clip < clipCount; clip++) {
+      const at = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
+      const next = at < 0 ? -Infinity : logitUnit * (clips.logits[at] ?? 0);
+      if (next < minLogit || at < 0) continue;
+      run.lastClip = clip;
+      run.peak = Math.max(run.peak, next);
+    }
+    return run;
+  };
+
+  for (let clip = 0; clip < clipCount; clip++) {
+    const begun: Run[] = [];
+    const to = clips.offsets[clip + 1] ?? 0;
+    for (let at = clips.offsets[clip] ?? 0; at < to; at++) {
+      const label = clips.labels[at] ?? 0;
+      const logit = logitUnit * (clips.logits[at] ?? 0);
+      if (logit < minLogit || !isWanted(label)) continue;
+      if (clip - (lastSeen[label] ?? 0) > reach) begun.push(runFrom(clip, label, logit));
+      lastSeen[label] = clip;
+    }
+    yield* begun.sort((a, b) => b.peak - a.peak || a.label - b.label);
+  }
+}
+
 /** Merges neighbouring clips of each label while they come. */
 export interface RunTracker {
   /** Clips in their order; labels below the limit are passed over. */
   add(clip: number, label: number, logit: number): void;
-  readonly byLabel: ReadonlyMap<number, readonly Run[]>;
+  /** The best of what was found, by first clip. */
+  best(): readonly Run[];
 }
 
-export function createRunTracker(minLogit: number): RunTracker {
-  const byLabel = new Map<number, Run[]>();
+/** @param most runs that are kept; of more, the best. One that is given up begins anew with the next clip that holds it */
+export function createRunTracker(minLogit: number, steps: ClipSteps, most: number): RunTracker {
+  const reach = reachOf(steps);
+  let runs: Run[] = [];
+  const open = new Map<number, Run>();
+
+  const prune = (): void => {
+    if (runs.length <= most) return;
+    runs = chooseBest(runs, most, ({ label, firstClip, peak }) => ({
+      key: label,
+      startSeconds: (firstClip * steps.clipStepSamples) / steps.sampleRate,
+      score: sigmoid(peak),
+    }));
+    const kept = new Set(runs);
+    for (const [label, run] of open) if (!kept.has(run)) open.delete(label);
+  };
   return {
-    byLabel,
     add(clip, label, logit) {
       if (logit < minLogit) return;
-      const runs = byLabel.get(label);
-      const open = runs?.at(-1);
-      if (open && open.lastClip === clip - 1) {
-        open.lastClip = clip;
-        open.peak = Math.max(open.peak, logit);
-      } else if (runs) runs.push({ firstClip: clip, lastClip: clip, peak: logit });
-      else byLabel.set(label, [{ firstClip: clip, lastClip: clip, peak: logit }]);
+      const last = open.get(label);
+      if (last && clip - last.lastClip <= reach) {
+        last.lastClip = clip;
+        last.peak = Math.max(last.peak, logit);
+        return;
+      }
+      const run = { label, firstClip: clip, lastClip: clip, peak: logit };
+      open.set(label, run);
+      if (runs.push(run) > 2 * most) prune();
+    },
+    best() {
+      prune();
+      return runs;
     },
   };
 }

@@ -1,9 +1,8 @@
 /** One thread of the pool: one ONNX session with one thread of its own. Does one task after the other, as it is told. */
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { giveWay } from './give-way.ts';
 import type { SharedClip, WorkerReply, WorkerRequest, WorkerSetUp } from './worker-messages.ts';
 
 // What the pool passes; both ends are compiled together.
@@ -27,12 +26,7 @@ const sessionOptions: InferenceSession.SessionOptions = {
   extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
 };
 
-/**
- * How much this thread gives way to others (0 to 19): what reads requests and answers them needs little, but at once. Linux only, where
- * each thread has a priority of its own.
- */
-const NICENESS = 5;
-if (process.platform === 'linux') setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS);
+giveWay();
 
 const batch = new Float32Array(setUp.maxBatchClips * audio.clipSamples);
 let occurrenceSession: Promise<InferenceSession> | null = null;

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { createRunTracker, eachRun, type Run } from './runs.ts';
+
+const labels = 4;
+const model = madeUpModel(Array.from({ length: labels }, (_, index) => [`Avis ${index}`, 'bird'] as const));
+const clips = fc.array(fc.array(fc.constantFrom(-9, -3, 0, 2), { minLength: labels, maxLength: labels }), { maxLength: 40 });
+const steps = fc.constantFrom(1, 2, 3, 4, 6);
+
+function track(rows: readonly (readonly number[])[], clipStepSamples: number, most = Number.POSITIVE_INFINITY): readonly Run[] {
+  const tracker = createRunTracker(-1, { ...model.manifest.audio, clipStepSamples }, most);
+  rows.forEach((row, clip) => {
+    row.forEach((logit, label) => {
+      tracker.add(clip, label, logit);
+    });
+  });
+  return tracker.best();
+}
+
+const inOrder = (runs: readonly Run[]): Run[] =>
+  runs.toSorted((a, b) => a.firstClip - b.firstClip || b.peak - a.peak || a.label - b.label);
+
+it('are the same found afterwards as gathered meanwhile', () => {
+  fc.assert(
+    fc.property(clips, steps, (rows, clipStepSamples) => {
+      const evidence = { ...evidenceOf(model, rows), clipStepSamples };
+      expect([...eachRun(evidence, -1, () => true)]).toEqual(inOrder(track(rows, clipStepSamples)));
+    }),
+  );
+});
+
+it('are told the best of, however many there are, and hold no more than twice as many meanwhile', () => {
+  const rows = Array.from({ length: 3000 }, (_, clip) => (clip % 3 === 0 ? [clip % 7, 1, -9, -9] : [-9, -9, -9, -9]));
+  expect(track(rows, 6)).toHaveLength(2000);
+  expect(track(rows, 6, 50)).toHaveLength(50);
+});
