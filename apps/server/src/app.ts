@@ -173,7 +173,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   });
   await app.register(storedRoutes, { listeners, predictions, accounts, whoAsks });
   await app.register(exportAllRoutes, {
-    ...{ tickets, whoAsks, store: predictions.store, requireSignedIn: service.requirePrincipal },
+    ...{ tickets, whoAsks, store: predictions.store, answers: predictions.answers, requireSignedIn: service.requirePrincipal },
   });
   await app.register(audioRoutes, {
     ...{ sounds, tickets, whoAsks, requireSignedIn: service.requirePrincipal },

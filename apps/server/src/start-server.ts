@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { modelFolderOf } from '@chiffchaff/models';
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { buildApp } from './app.ts';
@@ -97,6 +98,7 @@ export async function startServer({
   });
   const predictions = createPredictions({
     ...{ database, uploads, listeners, log },
+    modelFolder: modelFolderOf(dataDir, config.modelId),
     sounds,
     counts: metrics,
     running: workers * JOBS_PER_WORKER,

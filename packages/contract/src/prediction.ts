@@ -106,6 +106,12 @@ export const conditionsSchema = z.object({
 });
 export type Conditions = z.infer<typeof conditionsSchema>;
 
+/**
+ * Detections that an answer of the server holds at most. Three hours that are as dense as the densest of 149 measured recordings have a quarter
+ * of it; the lowest scores of overlapping clips have a hundred times as many.
+ */
+export const MOST_DETECTIONS = 20_000;
+
 export const predictionSchema = z.object({
   id: z.string(),
   createdAt: z.iso.datetime(),
@@ -122,7 +128,10 @@ export const predictionSchema = z.object({
     notExpectedHere: candidateSchema.nullable(),
   }),
   candidates: z.array(candidateSchema),
+  /** By time, at most 20,000: of more, the best of each species in each minute first. */
   detections: z.array(detectionSchema),
+  /** How many detections there are besides; absent when none were left out. Tables of the stored prediction have all of them. */
+  detectionsLeftOut: z.int().positive().optional(),
   hiddenByLocation: z.array(candidateSchema),
   otherSounds: z.array(otherSoundSchema),
   checkUp: z.array(checkUpSchema),

@@ -21,8 +21,8 @@ export interface ProblemDetails {
   readonly DECODER_FAILED: Record<never, never>;
   readonly SERVER_BUSY: {
     readonly retryAfterSeconds: number;
-    /** Whose share is taken, or what keeps the database from being written; absent when everything is taken. */
-    readonly by?: 'account' | 'network' | 'otherProgram';
+    /** Whose share is taken, what keeps the database from being written, or what is worked on; absent when everything is taken. */
+    readonly by?: 'account' | 'network' | 'otherProgram' | 'largeAnswers' | 'ownLargeAnswers';
   };
   readonly QUOTA_EXCEEDED: {
     readonly retryAfterSeconds: number;
@@ -79,6 +79,8 @@ const busyWith = {
   account: 'As many recordings of this account are under way as may be at once.',
   network: 'As many recordings from your network address are under way as may be at once.',
   otherProgram: 'Another program on the server is using the database right now.',
+  largeAnswers: 'Many large answers are being opened right now.',
+  ownLargeAnswers: 'As many large answers of this account are being opened as may be at once.',
 } as const;
 
 export const problems: { readonly [Code in ProblemCode]: ProblemRow<Code> } = {

@@ -80,7 +80,21 @@ describe('identify', () => {
   it('hears no bird in silence, and says that it is silent', async () => {
     const prediction = await identify(folder.write('a.wav', makeWav({ seconds: 4, sample: () => 0 })));
     expect(prediction.verdict).toMatchObject({ kind: 'noBird', sentence: 'No bird recognised.' });
-    expect(prediction.checkUp).toEqual([{ code: 'SILENT', share: 1 }]);
+    expect(prediction).toMatchObject({ candidates: [], otherSounds: [], checkUp: [{ code: 'SILENT', share: 1 }] });
+  });
+
+  it('holds as many detections as it may and says how many there are besides, early ones too', async () => {
+    const path = folder.write('a.wav', makeWav({ seconds: 6 }));
+    const early: number[] = [];
+    const ask = { path, fileName: null, minScore: 0, overlapSeconds: 2.5 };
+    const onProgress = ({ detectionsSoFar }: ListenProgress) => void early.push(detectionsSoFar().length);
+    const all = await (await open()).identify(ask, { signal: noSignal });
+    const some = await (await open()).identify({ ...ask, mostDetections: 3 }, { signal: noSignal, onProgress });
+    expect(all.detections.length).toBeGreaterThan(10);
+    expect(all.detectionsLeftOut).toBeUndefined();
+    expect(some).toMatchObject({ detections: { length: 3 }, detectionsLeftOut: all.detections.length - 3 });
+    expect(all.detections).toEqual(expect.arrayContaining(some.detections));
+    expect(Math.max(...early)).toBe(3);
   });
 
   it('says that a recording ended early, and how much is missing', async () => {
@@ -93,6 +107,25 @@ describe('identify', () => {
   it('keeps as many candidates as are asked for', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 3 }));
     for (const top of [1, 3, 20]) expect((await identify(path, { top })).candidates).toHaveLength(top);
+  });
+
+  it('lets an answer be worded elsewhere, from evidence that comes back, and does it here where nobody takes it', async () => {
+    const path = folder.write('a.wav', makeWav({ seconds: 4 }));
+    const ask = { path, fileName: null };
+    const here = await (await open()).identify(ask, { signal: noSignal, answer: () => null });
+    let handed: Evidence | null = null;
+    const elsewhere = await (await open()).identify(ask, {
+      signal: noSignal,
+      answer: async (evidence, { conditions }) => {
+        handed = structuredClone(evidence);
+        const { verdict, candidates, detections, hiddenByLocation, otherSounds, checkUp } = here;
+        expect(conditions).toEqual(here.conditions);
+        return { evidence: handed, worded: { verdict, candidates, detections, hiddenByLocation, otherSounds, checkUp } };
+      },
+      onEvidence: (evidence) => expect(evidence).toBe(handed),
+    });
+    expect(elsewhere.candidates).toBe(here.candidates);
+    expect(handed).not.toBeNull();
   });
 
   it('tells how far it is, never going back', async () => {

@@ -3,22 +3,16 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Conditions, Prediction } from '@chiffchaff/contract';
-import {
-  type CollectProgress,
-  createRecognizer,
-  createSoundCheckUp,
-  DEFAULT_TOP,
-  downmix,
-  type Evidence,
-} from '@chiffchaff/recognizer';
+import { type CollectProgress, createRecognizer, createSoundCheckUp, DEFAULT_TOP, downmix } from '@chiffchaff/recognizer';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { type DecodedRecording, decodeRecording } from './decode/decode-recording.ts';
 import type { DecodeLimits } from './decode/limits.ts';
 import type { Listener, ListenOptions, ListenRequest, Reconsideration } from './listener.ts';
 import { type ListeningNotes, openListeningNotes } from './listening-notes.ts';
-import { DEFAULT_LANGUAGE, openSpeciesNames } from './species-names.ts';
+import { openAnswerer, type Question } from './open-answerer.ts';
+import { DEFAULT_LANGUAGE } from './species-names.ts';
 import { createStopwatch, timed } from './stopwatch.ts';
-import { round, roundShare, wordAnswer, wordEarlyDetections } from './word-answer.ts';
+import { round, roundShare, wordEarlyDetections } from './word-answer.ts';
 
 export interface CreateListenerOptions {
   /** a folder that `@chiffchaff/models` has written */
@@ -33,9 +27,6 @@ export interface CreateListenerOptions {
 /** Raised when notes of an earlier version cannot be gone on from. */
 const NOTES_FORM = 2;
 
-/** Names of a genus' two likeliest species are needed however few candidates are asked for. */
-const FEWEST_CANDIDATES = 2;
-
 /**
  * Loads a model and makes everything ready to listen.
  *
@@ -48,7 +39,8 @@ const FEWEST_CANDIDATES = 2;
 export async function createListener(options: CreateListenerOptions): Promise<Listener> {
   const { modelFolderPath, ffmpegPath, workers, limits } = options;
   const modelFolder = await readModelFolder(modelFolderPath);
-  const names = await openSpeciesNames(modelFolder);
+  const answerer = await openAnswerer(modelFolder);
+  const { names } = answerer;
   const pool = await createWorkerPool({ modelFolder, ...(workers === undefined ? {} : { workers }) });
   const { manifest, species } = modelFolder;
   const { audio, defaults } = manifest;
@@ -81,24 +73,17 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
       ? null
       : await pool.occurrence({ latitude, longitude, week });
 
-  /** Evidence and conditions in, words out: the same for a fresh recording and for one that is considered again. */
-  const answerFrom = async (
-    evidence: Evidence,
+  const questionOf = async (
+    { top = DEFAULT_TOP, mostDetections = Number.POSITIVE_INFINITY }: Reconsideration,
     conditions: Conditions,
-    top: number = DEFAULT_TOP,
     occurrence: Promise<Float32Array | null> = occurrenceAt(conditions),
-  ) => {
-    const answer = recognizer.conclude(evidence, {
-      occurrence: await occurrence,
-      minScore: conditions.minScore,
-      top: Math.max(top, FEWEST_CANDIDATES),
-    });
-    return wordAnswer(answer, await names.namesIn(conditions.language), conditions, top);
-  };
+  ): Promise<Question> => ({ conditions, occurrence: await occurrence, top, mostDetections });
+
+  const ask = (request: Reconsideration): Promise<Question> => questionOf(request, readConditions(request));
 
   const listen = async (
     request: ListenRequest,
-    { signal, onProgress, onEvidence, notes }: ListenOptions,
+    { signal, onProgress, onEvidence, notes, answer }: ListenOptions,
   ): Promise<Prediction> => {
     const total = createStopwatch();
     const createdAt = new Date().toISOString();
@@ -120,10 +105,11 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
       const soundCheckUp = createSoundCheckUp({ sampleRate: audio.sampleRate, channels: decoded.channels });
       const channels = tapped(timed(decoded.samples, decodeClock), soundCheckUp.pushChannels);
       const mono = tapped(downmix(channels, decoded.channels), soundCheckUp.pushMono);
-      const evidence = await recognizer.collectEvidence(mono, {
+      const collected = await recognizer.collectEvidence(mono, {
         clipStepSeconds: clipSeconds - overlapSeconds,
         signal,
         minScore: conditions.minScore,
+        ...(request.mostDetections === undefined ? {} : { mostDetections: request.mostDetections }),
         ...(taken === null
           ? {}
           : {
@@ -145,7 +131,10 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
             }),
       });
       const inferenceMs = inference.pause() - (decodeClock.pause() - beforeListening);
-      const worded = await answerFrom(evidence, conditions, request.top, occurrence);
+      const question = await questionOf(request, conditions, occurrence);
+      const elsewhere = await answer?.(collected, question);
+      const evidence = elsewhere?.evidence ?? collected;
+      const worded = elsewhere?.worded ?? (await answerer.answer(evidence, question));
       const recording = {
         fileName: request.fileName === null ? null : basename(request.fileName),
         sha256: await sha256,
@@ -187,13 +176,8 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
     languages: names.languages,
     identify: listen,
 
-    async reconsider(prediction, evidence, request) {
-      const { overlapSeconds } = prediction.conditions;
-      const conditions = { ...readConditions(request), overlapSeconds };
-      const worded = await answerFrom(evidence, conditions, request.top);
-      // Nothing of the check-up depends on the conditions, and most of it needs the samples.
-      return { ...prediction, conditions, ...worded, checkUp: prediction.checkUp };
-    },
+    ask,
+    reconsider: async (prediction, evidence, request) => answerer.reconsider(prediction, evidence, await ask(request)),
 
     async expectedSpecies({ latitude, longitude, week, language = DEFAULT_LANGUAGE }) {
       const occurrence = await occurrenceAt({ latitude, longitude, week: week ?? null });

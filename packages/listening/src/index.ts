@@ -9,3 +9,5 @@ export * from './ffmpeg/errors.ts';
 export * from './ffmpeg/install.ts';
 export * from './ffmpeg/locate.ts';
 export type * from './listener.ts';
+export * from './open-answerer.ts';
+export type { WordedAnswer } from './word-answer.ts';

@@ -1,5 +1,7 @@
 import type { EarlyDetection, Prediction } from '@chiffchaff/contract';
 import type { Evidence } from '@chiffchaff/recognizer';
+import type { Question } from './open-answerer.ts';
+import type { WordedAnswer } from './word-answer.ts';
 
 /** What can be asked of a recording again and again, without its audio. Absent values take the model's defaults. */
 export interface Reconsideration {
@@ -13,6 +15,8 @@ export interface Reconsideration {
   readonly language?: string;
   /** candidates kept */
   readonly top?: number;
+  /** Detections that the answer holds at most: of more, the best of each species in each minute first. Absent means all. */
+  readonly mostDetections?: number;
 }
 
 /** What a person or a program asks to be told about one recording. Absent values take the model's defaults. */
@@ -45,6 +49,11 @@ export interface ListenOptions {
   };
   /** Given what the model heard, just before the answer: with it, `reconsider` needs no audio. */
   readonly onEvidence?: (evidence: Evidence) => void;
+  /** Words the answer elsewhere, as `Answerer.answer` does, and hands the evidence back. Where it gives null, that is done here and at once. */
+  readonly answer?: (
+    evidence: Evidence,
+    question: Question,
+  ) => Promise<{ readonly worded: WordedAnswer; readonly evidence: Evidence }> | null;
 }
 
 /** A species that is expected at a place and week. */
@@ -72,6 +81,8 @@ export interface Listener {
   identify(request: ListenRequest, options: ListenOptions): Promise<Prediction>;
   /** Works a prediction out again under other conditions, from the evidence of that recording. Id, date and recording stay. */
   reconsider(prediction: Prediction, evidence: Evidence, request: Reconsideration): Promise<Prediction>;
+  /** What an `Answerer` elsewhere needs to do that, with what the place tells. */
+  ask(request: Reconsideration): Promise<Question>;
   /** Birds that are not rare at a place and week, the likeliest first. */
   expectedSpecies(place: {
     latitude: number;

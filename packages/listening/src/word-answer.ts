@@ -1,11 +1,18 @@
-import { type Candidate, type Conditions, type EarlyDetection, type Prediction, verdictSentence } from '@chiffchaff/contract';
-import type { Answer, AnswerCandidate, EarlyDetection as UnnamedDetection } from '@chiffchaff/recognizer';
+import {
+  type Candidate,
+  type Conditions,
+  type Detection,
+  type EarlyDetection,
+  type Prediction,
+  verdictSentence,
+} from '@chiffchaff/contract';
+import type { Answer, AnswerCandidate, AnswerDetection, EarlyDetection as UnnamedDetection } from '@chiffchaff/recognizer';
 import type { NameOfLabel } from './species-names.ts';
 
 /** The parts of a prediction that depend on place, week, language and the like. */
 export type WordedAnswer = Pick<
   Prediction,
-  'verdict' | 'candidates' | 'detections' | 'hiddenByLocation' | 'otherSounds' | 'checkUp'
+  'verdict' | 'candidates' | 'detections' | 'detectionsLeftOut' | 'hiddenByLocation' | 'otherSounds' | 'checkUp'
 >;
 
 /** Gives an answer names and a sentence. `top` candidates are kept; the answer may hold more. */
@@ -43,19 +50,25 @@ export function wordAnswer(
   });
   return {
     verdict: { kind: verdict.kind, tied: verdict.tied, sentence, genus: verdict.genus, notExpectedHere },
-    candidates: answer.candidates.slice(0, top).map(nameCandidate),
-    detections: answer.detections.map((detection) => ({
-      scientificName: detection.scientificName,
-      commonName: names(detection.label),
-      ...span(detection),
-      score: round(detection.score),
-      confidence: round(detection.confidence),
-      occurrence: detection.occurrence === null ? null : round(detection.occurrence),
-      hidden: detection.hidden,
-    })),
+    candidates: answer.isClearlyNoBird ? [] : answer.candidates.slice(0, top).map(nameCandidate),
+    detections: answer.detections.map((detection) => wordDetection(detection, names)),
+    // Set either way: an answer that is worked out again takes nothing over of the one before.
+    detectionsLeftOut: answer.detectionsLeftOut > 0 ? answer.detectionsLeftOut : undefined,
     hiddenByLocation: answer.hiddenByLocation.slice(0, top).map(nameCandidate),
     otherSounds: answer.otherSounds.map((sound) => ({ label: names(sound.label), score: round(sound.score), ...span(sound) })),
     checkUp: answer.checkUp.map(roundShare),
+  };
+}
+
+export function wordDetection(detection: AnswerDetection, names: NameOfLabel): Detection {
+  return {
+    scientificName: detection.scientificName,
+    commonName: names(detection.label),
+    ...span(detection),
+    score: round(detection.score),
+    confidence: round(detection.confidence),
+    occurrence: detection.occurrence === null ? null : round(detection.occurrence),
+    hidden: detection.hidden,
   };
 }
 

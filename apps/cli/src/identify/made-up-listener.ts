@@ -71,6 +71,10 @@ export function createMadeUpListener(
       return answer(request, signal);
     },
     reconsider: async (prediction) => prediction,
+    ask: async ({ top = 5 }) => ({
+      ...{ conditions: makePrediction().conditions, occurrence: null },
+      ...{ top, mostDetections: Number.POSITIVE_INFINITY },
+    }),
     namesIn: async () => new Map(),
     expectedSpecies: async () => [],
     close: async () => {

@@ -63,7 +63,8 @@ detection how likely the bird is there (occurrence), and what the answer depends
 A named file is always tried; of a folder, every file in it that looks like audio. Tables have file
 names as they are; only in Raven's and Audacity's, which know no quotes, tabs and line breaks become
 spaces. Progress goes to standard error. Exit status: 0 done, 1 some recording could not be read,
-2 not understood, 3 a fault of the program, 130 cancelled.
+2 not understood, 3 a fault of the program, 130 cancelled. Every format for programs has all
+detections, however many; an answer of the server holds the best 20,000.
 
 ${describeOptions(specs)}
 `;

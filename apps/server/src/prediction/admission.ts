@@ -3,6 +3,8 @@ import { createTally, ownersOf, type Sender } from './load/owners.ts';
 
 /** A place for a recording: taken when it has arrived, left when its answer is known or nobody waits for it any more. */
 export interface Seat {
+  /** account, or of a client without one the network; null when neither is known any more */
+  readonly owner: string | null;
   leave(): void;
 }
 
@@ -72,7 +74,9 @@ export function createAdmission({ running, waiting }: { running: number; waiting
       const takeOff = tally.add(owners);
       if (isWithinShares) taken += 1;
       let left = false;
+      const { accountId, network } = sender;
       return {
+        owner: accountId ?? network,
         leave() {
           if (left) return;
           left = true;

@@ -16,15 +16,17 @@ import type { ListenerSource } from './listener-source.ts';
 import type { Sender } from './load/owners.ts';
 import type { Upload } from './receive-upload.ts';
 import type { SoundKeeper } from './sound-keeper.ts';
+import { type Answers, createAnswers } from './stored/answers.ts';
 import { createPurges } from './stored/create-purges.ts';
 import { createPredictionStore, type FoundPrediction, type PredictionStore } from './stored/prediction-store.ts';
-import { unpackPrediction } from './stored/stored-answer.ts';
 import type { UploadFolder } from './upload-folder.ts';
 
 export interface PredictionsOptions {
   readonly database: Database;
   readonly uploads: UploadFolder;
   readonly listeners: ListenerSource;
+  /** of the model that the listeners have */
+  readonly modelFolder: string;
   readonly sounds: SoundKeeper;
   readonly counts: PredictionCounts;
   readonly log: FastifyBaseLogger;
@@ -72,6 +74,7 @@ export interface Deleted {
 /** Everything around predictions that outlives a request. */
 export interface Predictions {
   readonly store: PredictionStore;
+  readonly answers: Answers;
   readonly work: WorkInHand;
   /** @throws HttpProblem SERVER_BUSY when too many wait already */
   receive(sender: Sender, idempotencyKey: string | null): Reception;
@@ -110,18 +113,20 @@ const POLL_EVERY_MS = 2_000;
 const cancelled: JobOutcome = { state: 'failed', problem: { code: 'PREDICTION_CANCELLED', details: {} } };
 
 export function createPredictions(options: PredictionsOptions): Predictions {
-  const { database, uploads, listeners, sounds, counts, log, running, waiting } = options;
+  const { database, uploads, listeners, modelFolder, sounds, counts, log, running, waiting } = options;
   const { restorableMs = DEFAULT_RESTORABLE_MS } = options;
   const run = nameOfThisRun();
   const jobs = createDatabasePredictionJobs({ database, run });
   const store = createPredictionStore(database);
+  const answers = createAnswers({ store, listeners, modelFolder });
   const work = createWorkInHand();
   const arrivals = createArrivals();
   const admission: Admission = createAdmission({ running, waiting });
   const seats = new Map<string, Seat>();
   const settling = { jobs, uploads, sounds, log };
   const runner = createJobRunner({
-    ...{ ...settling, work, listeners, counts, running },
+    ...{ ...settling, work, listeners, answers, counts, running },
+    ownerOf: ({ id, accountId }) => accountId ?? seats.get(id)?.owner ?? id,
     onBegin(id, accountId) {
       takeSeat(id, accountId, null);
     },
@@ -164,6 +169,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
 
   function follow(id: string, watcher: Parameters<WorkInHand['watch']>[1], signal: AbortSignal): void {
     let over = false;
+    let opening = false;
     const end = (): void => {
       over = true;
       unwatch();
@@ -178,7 +184,18 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     const poll = async (): Promise<void> => {
       if (over || runner.isRunning(id)) return;
       const outcome = await jobs.outcomeOf(id);
-      if (outcome !== 'inWork' && !runner.isRunning(id)) tell(outcome ?? cancelled);
+      if (outcome === 'inWork' || runner.isRunning(id)) return;
+      if (outcome?.state !== 'done') return tell(outcome ?? cancelled);
+      if (opening) return;
+      opening = true;
+      try {
+        tell({ state: 'done', text: await answers.textOf(outcome.row) });
+      } catch (error) {
+        // Too much of the account's is being opened; it is asked again.
+        if (!(error instanceof HttpProblem)) throw error;
+      } finally {
+        opening = false;
+      }
     };
     const unwatch = work.watch(id, { ...watcher, onOutcome: tell });
     const polls = setInterval(() => {
@@ -208,7 +225,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     for (const upload of answered) {
       const outcome = await jobs.outcomeOf(upload.id);
       if (outcome !== null && outcome !== 'inWork' && outcome.state === 'done') {
-        await settleUpload(settling, upload, outcome.prediction);
+        await settleUpload(settling, upload, await answers.open(outcome.row));
       }
     }
     await uploads.removeLeftovers(() => jobs.neededUploads());
@@ -238,6 +255,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
 
   return {
     store,
+    answers,
     work,
     find,
     isBehindOthers: (found) => found.kind === 'stored' && found.row.state === 'queued' && runner.isFull(found.row.bytes),
@@ -316,7 +334,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     },
 
     async *exportAccount(accountId) {
-      for await (const answer of store.answersOf(accountId)) yield await unpackPrediction(answer);
+      for await (const row of store.answersOf(accountId)) yield await answers.open(row);
     },
 
     async start() {
@@ -339,6 +357,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     closing: closing.signal,
     beginClosing() {
       admission.close();
+      answers.beginClosing();
       closing.abort();
     },
 
@@ -347,6 +366,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       await purges.close();
       await sweeping;
       await runner.close();
+      await answers.close();
     },
   };
 }

@@ -5,7 +5,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
 import type { AccountOfRequest } from './account-of-request.ts';
 import type { Found, Predictions } from './create-predictions.ts';
-import type { JobOutcome, JobProgress } from './jobs/job.ts';
+import type { JobOutcome, JobProblem, JobProgress } from './jobs/job.ts';
 import { predictionParamsSchema } from './stored/stored-routes.ts';
 
 export interface EventRouteOptions {
@@ -15,6 +15,33 @@ export interface EventRouteOptions {
 }
 
 const HEARTBEAT_MS = 15_000;
+
+interface EventText {
+  readonly type: PredictionEvent['type'];
+  /** JSON on one line */
+  readonly data: string;
+}
+
+/** Of what was reported last; hours of song make long ones, and all who watch are told the same. */
+const progressTexts = new WeakMap<JobProgress, string>();
+
+function progressText(progress: JobProgress): string {
+  const known = progressTexts.get(progress);
+  if (known !== undefined) return known;
+  const text = dataOf({ type: 'progress', behindOthers: false, ...progress, detections: [...progress.detections] });
+  progressTexts.set(progress, text);
+  return text;
+}
+
+const failedText = (id: string, { code, details }: JobProblem): EventText => ({
+  type: 'failed',
+  data: dataOf({ type: 'failed', problem: problemBody(code, details, id) }),
+});
+
+function dataOf(event: PredictionEvent): string {
+  const { type, ...data } = predictionEventSchema.parse(event);
+  return JSON.stringify(data);
+}
 
 /**
  * `GET /v1/predictions/:id/events`: server-sent events of work in hand. Each tells all there is to know, so whoever comes again misses
@@ -43,15 +70,14 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
       const gone = new AbortController();
       const stop = AbortSignal.any([gone.signal, predictions.closing]);
       let eventId = Number(/^\d{1,9}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0] ?? 0);
-      let waiting: PredictionEvent | null = null;
+      let waiting: EventText | null = null;
 
-      const write = (event: PredictionEvent): void => {
-        const { type, ...data } = predictionEventSchema.parse(event);
+      const write = ({ type, data }: EventText): void => {
         eventId += 1;
-        events.write(`id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+        events.write(`id: ${eventId}\nevent: ${type}\ndata: ${data}\n\n`);
       };
       // A reader that is slower than the work gets fewer events, not later ones.
-      const tell = (event: PredictionEvent): void => {
+      const tell = (event: EventText): void => {
         if (events.writableNeedDrain && event.type === 'progress') waiting = event;
         else write(event);
       };
@@ -65,19 +91,17 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
         gone.abort();
         if (!events.writableEnded) events.end();
       };
-      const onProgress = (progress: JobProgress): void =>
-        tell({ type: 'progress', behindOthers: false, ...progress, detections: [...progress.detections] });
-      const tellWaiting = (waits: Found): void =>
+      const onProgress = (progress: JobProgress): void => tell({ type: 'progress', data: progressText(progress) });
+      const tellWaiting = (waits: Found): void => {
+        const behindOthers = predictions.isBehindOthers(waits);
         tell({
           type: 'progress',
-          stage: 'queued',
-          fraction: null,
-          behindOthers: predictions.isBehindOthers(waits),
-          detections: [],
+          data: dataOf({ type: 'progress', stage: 'queued', fraction: null, behindOthers, detections: [] }),
         });
+      };
       const onOutcome = (id: string, outcome: JobOutcome): void => {
-        if (outcome.state === 'done') tell({ type: 'done', prediction: outcome.prediction });
-        else tell({ type: 'failed', problem: problemBody(outcome.problem.code, outcome.problem.details, id) });
+        if (outcome.state === 'done') tell({ type: 'done', data: `{"prediction":${outcome.text}}` });
+        else tell(failedText(id, outcome.problem));
         end();
       };
       const follow = (id: string): void =>
@@ -91,7 +115,7 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
       if (stop.aborted) end();
 
       const id = found.kind === 'arriving' ? found.arrival.id : found.row.id;
-      const inWork = found.kind === 'arriving' || (found.row.answer === null && found.row.problem === null);
+      const inWork = found.kind === 'arriving' || (found.row.answerBytes === null && found.row.problem === null);
       if (inWork && !predictions.work.progressOf(id)) tellWaiting(found);
       if (found.kind === 'stored') follow(id);
       else {

@@ -60,7 +60,13 @@ describe('POST /get_prediction', () => {
   it('asks the listener for defaults where fields are absent or empty', async () => {
     await start();
     await postForm(file('x'), field('latitude', ''), field('longitude', ''), field('somethingElse', 'ignored'));
-    expect(Object.keys(server.listener.requests[0] ?? {}).sort()).toEqual(['content', 'fileName', 'path', 'sha256']);
+    expect(Object.keys(server.listener.requests[0] ?? {}).sort()).toEqual([
+      'content',
+      'fileName',
+      'mostDetections',
+      'path',
+      'sha256',
+    ]);
   });
 
   it('names every wrong field', async () => {

@@ -1,4 +1,4 @@
-import type { PredictionFields } from '@chiffchaff/contract';
+import { MOST_DETECTIONS, type PredictionFields } from '@chiffchaff/contract';
 import type { ListenRequest } from '@chiffchaff/listening';
 import { weekOfDate } from './week-of-date.ts';
 
@@ -9,6 +9,7 @@ export function toListenRequest(
 ): ListenRequest {
   return {
     ...recording,
+    mostDetections: MOST_DETECTIONS,
     ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
     ...(date === undefined ? {} : { date, week: weekOfDate(date) }),
     ...(language === undefined ? {} : { language }),

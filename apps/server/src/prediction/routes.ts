@@ -1,7 +1,6 @@
 import {
   expectedSpeciesQuerySchema,
   expectedSpeciesSchema,
-  type Prediction,
   type PredictionFields,
   predictionFieldsSchema,
   predictionSchema,
@@ -12,6 +11,7 @@ import { z } from 'zod';
 import type { Access } from '../http/access.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { networkOf } from '../http/network-of.ts';
+import { sendJsonText } from '../http/send-json-text.ts';
 import type { AccountOfRequest } from './account-of-request.ts';
 import { connectionLost } from './connection.ts';
 import type { Found, Predictions } from './create-predictions.ts';
@@ -64,7 +64,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
       const lost = connectionLost(reply);
       const signal = AbortSignal.any([lost, stopping]);
       try {
-        return await predict(request, signal);
+        return sendJsonText(reply, await predict(request, signal));
       } catch (error) {
         if (lost.aborted) return reply.hijack();
         if (stopping.aborted) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: 10 });
@@ -73,7 +73,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
     },
   );
 
-  async function predict(request: FastifyRequest, signal: AbortSignal): Promise<Prediction> {
+  async function predict(request: FastifyRequest, signal: AbortSignal): Promise<string | Buffer> {
     const accountId = await accounts.find(request);
     const key = idempotencyKeyOf(request);
     const listener = await listeners.get();
@@ -110,7 +110,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
         body.end();
       }
       const outcome = await reception.outcome(signal);
-      if (outcome.state === 'done') return outcome.prediction;
+      if (outcome.state === 'done') return outcome.text;
       throw new HttpProblem(outcome.problem.code, outcome.problem.details);
     } catch (error) {
       await reception.end(error);

@@ -75,6 +75,10 @@ export function createFakeListener(): FakeListener {
       const changed = { latitude, longitude, week, minScore: minScore ?? 0.25, language: language ?? 'en_uk' };
       return { ...prediction, conditions: { ...conditions, ...changed } };
     },
+    async ask({ latitude = null, longitude = null, week = null, minScore = 0.25, language = 'en_uk', top = 5, ...request }) {
+      const conditions = { latitude, longitude, week, minScore, overlapSeconds: 1.5, language };
+      return { conditions, occurrence: null, top, mostDetections: request.mostDetections ?? Number.POSITIVE_INFINITY };
+    },
     async namesIn(language) {
       return new Map(language === 'pt' ? [['Phylloscopus collybita', 'Felosinha-comum']] : []);
     },

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { modelFolderOf } from '@chiffchaff/models';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
 import { type AppDependencies, buildApp } from '../app.ts';
@@ -89,6 +90,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const metrics = createMetrics('0.0.0-test');
   const predictions = createPredictions({
     ...{ database, uploads, listeners, log, running, sounds: options.sounds ?? sounds, counts: metrics },
+    modelFolder: modelFolderOf(join(import.meta.dirname, '../../../../data'), config.modelId),
     waiting: config.inferenceQueue,
     ...(restorableMs === undefined ? {} : { restorableMs }),
   });

@@ -5,7 +5,6 @@ import type { Database } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { FOR_GOOD } from '../stored/prediction-store.ts';
-import { unpackPrediction } from '../stored/stored-answer.ts';
 import type { JobProblem, NewJob } from './job.ts';
 import type { PredictionJobs } from './prediction-jobs.ts';
 import { isOver } from './processes.ts';
@@ -186,11 +185,12 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
     async outcomeOf(id) {
       const row = await query
         .selectFrom('predictions')
-        .select(['state', 'answer', 'problem'])
+        .select(['accountId', 'problem', sql<number | null>`length(answer)`.as('answerBytes')])
         .where('id', '=', id)
         .executeTakeFirst();
       if (!row) return null;
-      if (row.answer) return { state: 'done', prediction: await unpackPrediction(row.answer) };
+      const { accountId, answerBytes } = row;
+      if (answerBytes !== null) return { state: 'done', row: { id, accountId, answerBytes } };
       if (row.problem !== null) return { state: 'failed', problem: readProblem(row.problem) };
       return 'inWork';
     },

@@ -5,6 +5,7 @@ import { storageProblemOf } from '../../http/storage-problem.ts';
 import type { PredictionCounts } from '../../operation/metrics.ts';
 import { toListenRequest } from '../listen-request.ts';
 import type { ListenerSource } from '../listener-source.ts';
+import type { Answers } from '../stored/answers.ts';
 import { packAnswer } from '../stored/stored-answer.ts';
 import { isLarge, MAX_ATTEMPTS } from './database-prediction-jobs.ts';
 import type { ClaimedJob, JobProblem } from './job.ts';
@@ -17,6 +18,9 @@ import type { WorkInHand } from './work-in-hand.ts';
 export interface JobRunnerOptions extends SettleUploadOptions {
   readonly work: WorkInHand;
   readonly listeners: ListenerSource;
+  readonly answers: Pick<Answers, 'answerFor'>;
+  /** Whose turn it is to work on a large answer. */
+  readonly ownerOf: (job: ClaimedJob) => string;
   readonly counts: PredictionCounts;
   /** recordings that are listened to at once, besides long ones */
   readonly running: number;
@@ -45,7 +49,7 @@ const RENEW_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 2_000;
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { jobs, work, listeners, counts, uploads, log, running, onBegin, onEnd } = options;
+  const { jobs, work, listeners, answers, ownerOf, counts, uploads, log, running, onBegin, onEnd } = options;
   const active = new Map<string, { readonly controller: AbortController; readonly ended: Promise<void> }>();
   const lanes = createLanes(running, () => wake());
   let closed = false;
@@ -107,6 +111,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         signal,
         onProgress: createProgressReport((progress) => work.report(job.id, progress)),
         onEvidence: evidence.resolve,
+        answer: answers.answerFor(ownerOf(job), signal),
         notes: {
           path: uploads.notesPathOf(job.uploadName),
           onNoted: () => {
@@ -120,7 +125,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       counts.countPrediction(prediction, queuedMs / 1000);
       logPrediction(log, prediction, { bytes: job.bytes, queuedMs });
       await settleUpload(options, job, prediction);
-      work.settle(job.id, { state: 'done', prediction });
+      work.settle(job.id, { state: 'done', text: stored.text });
     } catch (error) {
       if (!signal.aborted) {
         const problem = problemOf(error, job);

@@ -1,4 +1,4 @@
-import type { EarlyDetection, Prediction, PredictionFields, ProblemCode, ProblemDetails } from '@chiffchaff/contract';
+import type { EarlyDetection, PredictionFields, ProblemCode, ProblemDetails } from '@chiffchaff/contract';
 import type { Upload } from '../receive-upload.ts';
 
 /** A recording that has arrived whole and waits for an answer. */
@@ -41,6 +41,10 @@ export interface JobProgress {
   readonly detections: readonly EarlyDetection[];
 }
 
-export type JobOutcome =
-  | { readonly state: 'done'; readonly prediction: Prediction }
-  | { readonly state: 'failed'; readonly problem: JobProblem };
+export interface JobFailure {
+  readonly state: 'failed';
+  readonly problem: JobProblem;
+}
+
+/** `text` is the prediction as JSON: it may be large, and is written once for all who wait for it. */
+export type JobOutcome = { readonly state: 'done'; readonly text: string | Buffer } | JobFailure;

@@ -1,6 +1,7 @@
 import type { PredictionFields } from '@chiffchaff/contract';
+import type { StoredRow } from '../stored/answers.ts';
 import type { StoredAnswer } from '../stored/stored-answer.ts';
-import type { ClaimedJob, JobOutcome, JobProblem, NewJob } from './job.ts';
+import type { ClaimedJob, JobFailure, JobProblem, NewJob } from './job.ts';
 
 /** What has become of a recording that arrived: a new job, or one that its idempotency key has asked for before. */
 export type Acceptance = { readonly kind: 'accepted' } | { readonly kind: 'known'; readonly id: string };
@@ -46,7 +47,7 @@ export interface PredictionJobs {
   /** Removes a job that has no answer yet. @returns its upload, null when there was no such job */
   discard(id: string): Promise<{ readonly uploadName: string | null } | null>;
   /** `inWork`, what came of it, or null when there is no such prediction. */
-  outcomeOf(id: string): Promise<JobOutcome | 'inWork' | null>;
+  outcomeOf(id: string): Promise<{ readonly state: 'done'; readonly row: StoredRow } | JobFailure | 'inWork' | null>;
   /** Nothing is left of an upload. @returns false when its prediction has been removed meanwhile */
   forgetUpload(id: string): Promise<boolean>;
   /** Takes back what processes held that live no more. @returns uploads that are settled and those that nobody needs now */

@@ -1,15 +1,16 @@
-import { exportAllQuerySchema, type Prediction, ticketSchema } from '@chiffchaff/contract';
+import { exportAllQuerySchema, type TableOptions, ticketSchema } from '@chiffchaff/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { SignedIn } from '../../http/end-signed-out.ts';
 import type { Tickets } from '../audio/tickets.ts';
 import type { WhoAsks } from '../audio/who-asks.ts';
-import { writeExportArchive } from './export-archive.ts';
+import type { Answers } from './answers.ts';
+import { type Archived, writeExportArchive } from './export-archive.ts';
 import type { PredictionStore } from './prediction-store.ts';
-import { unpackPrediction } from './stored-answer.ts';
 
 export interface ExportAllRoutesOptions {
   readonly store: PredictionStore;
+  readonly answers: Answers;
   readonly tickets: Tickets;
   readonly whoAsks: WhoAsks;
   /** @throws HttpProblem SIGN_IN_REQUIRED */
@@ -19,11 +20,13 @@ export interface ExportAllRoutesOptions {
 /** Everything that an account has been told, as one file. */
 export async function exportAllRoutes(scope: FastifyInstance, options: ExportAllRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { store, tickets, whoAsks, requireSignedIn } = options;
+  const { store, answers, tickets, whoAsks, requireSignedIn } = options;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
-  async function* predictionsOf(accountId: string): AsyncIterable<Prediction> {
-    for await (const answer of store.answersOf(accountId)) yield await unpackPrediction(answer);
+  async function* predictionsOf(accountId: string, options: TableOptions): AsyncIterable<Archived> {
+    for await (const row of store.answersOf(accountId)) {
+      yield { prediction: await answers.open(row), tableOf: (name) => answers.tableOf(row, name, options, true) };
+    }
   }
 
   app.post(
@@ -54,9 +57,10 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
     async (request, reply) => {
       const accountId = await whoAsks.requireFor(request, null, 'export');
       const { showHidden, excelSafe } = request.query;
+      const options = { showHidden, excelSafe };
       const archive = writeExportArchive(
-        () => predictionsOf(accountId),
-        { showHidden, excelSafe },
+        () => predictionsOf(accountId, options),
+        options,
         (error) => request.log.error({ err: error }, 'an export broke off'),
       );
       return reply

@@ -1,9 +1,12 @@
+import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Prediction } from '@chiffchaff/contract';
 import { expect, it, vi } from 'vitest';
+import { fromBufferPromise } from 'yauzl';
 import { predictionFor } from '../../testing/fake-listener.ts';
-import { writeExportArchive } from './export-archive.ts';
+import { type Archived, writeExportArchive } from './export-archive.ts';
+import { tableFormats } from './table-formats.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -12,10 +15,14 @@ const detections = Array.from({ length: 1500 }, (_, index) => ({
   ...{ scientificName: 'Parus major', commonName: 'Great Tit', score: 0.5, confidence: 0.5 },
   ...{ startSeconds: index, endSeconds: index + 3 },
 }));
-const prediction = (index: number): Prediction => ({
-  ...predictionFor({ path: '', fileName: `${index}.wav` }),
-  createdAt: '2026-05-01T05:12:44.120Z',
-  detections,
+const archived = (index: number, leftOut: Pick<Prediction, 'detectionsLeftOut'> = {}): Archived => ({
+  prediction: {
+    ...predictionFor({ path: '', fileName: `${index}.wav` }),
+    createdAt: '2026-05-01T05:12:44.120Z',
+    detections,
+    ...leftOut,
+  },
+  tableOf: async (name) => Readable.from([`${tableFormats[name].head({})}all of ${index}`, ` as ${name}\n`]),
 });
 
 it('is written with one prediction in memory, however many there are', async () => {
@@ -26,7 +33,7 @@ it('is written with one prediction in memory, however many there are', async () 
         collectGarbage();
         used.push(process.memoryUsage().heapUsed);
       }
-      yield prediction(index);
+      yield archived(index);
     }
   }
   let bytes = 0;
@@ -40,7 +47,7 @@ it('is written with one prediction in memory, however many there are', async () 
 it('breaks off where a prediction cannot be read, and says so', async () => {
   const onError = vi.fn();
   async function* broken() {
-    yield prediction(0);
+    yield archived(0);
     throw new Error('unreadable');
   }
   const archive = writeExportArchive(broken, {}, onError);
@@ -57,7 +64,7 @@ it('stops reading predictions when nobody wants the archive any longer', async (
   async function* endless() {
     for (;;) {
       read += 1;
-      yield prediction(read);
+      yield archived(read);
     }
   }
   for await (const _ of writeExportArchive(endless, {}, onError)) break;
@@ -65,4 +72,28 @@ it('stops reading predictions when nobody wants the archive any longer', async (
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(read - before).toBeLessThan(2);
   expect(onError).not.toHaveBeenCalled();
+});
+
+it('has the whole tables of a prediction that leaves detections out', async () => {
+  async function* some() {
+    yield archived(0);
+    yield archived(1, { detectionsLeftOut: 7 });
+  }
+  const pieces: Buffer[] = [];
+  for await (const piece of writeExportArchive(some, {}, () => {})) pieces.push(Buffer.from(piece));
+  const zip = await fromBufferPromise(Buffer.concat(pieces));
+  const files: Record<string, string> = {};
+  for await (const entry of zip.eachEntry()) {
+    files[entry.fileName.replace(/^.* /, '')] = Buffer.concat(
+      await (await zip.openReadStreamPromise(entry)).toArray(),
+    ).toString();
+  }
+  const rows = files['detections.csv']?.trim().split('\n') ?? [];
+  expect(rows).toHaveLength(1 + detections.length + 1);
+  expect(rows.filter((row) => row.startsWith('Start'))).toHaveLength(1);
+  expect(rows.at(-1)).toBe('all of 1 as csv');
+  expect(files['1/detections.csv']).toBe(`${rows[0]}\nall of 1 as csv\n`);
+  expect(files['1/selections.txt']).toMatch(/^Selection\t.*\nall of 1 as raven\n$/);
+  expect(files['1/labels.txt']).toBe('all of 1 as audacity\n');
+  expect(JSON.parse(files['1/prediction.json'] ?? '')).toMatchObject({ detectionsLeftOut: 7 });
 });

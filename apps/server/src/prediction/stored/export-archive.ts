@@ -1,24 +1,22 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import {
-  audacityLabels,
-  CSV_HEADER,
-  csvRows,
-  csvTable,
-  type Prediction,
-  ravenTable,
-  type TableOptions,
-} from '@chiffchaff/contract';
+import type { Prediction, TableOptions } from '@chiffchaff/contract';
 import { ZipFile } from 'yazl';
 import { createFolderNames } from './folder-names.ts';
+import { type TableName, tableFormats, wholeTable } from './table-formats.ts';
 
-/** What there is of each prediction, in its folder of the archive. */
-const files: readonly { readonly name: string; readonly write: (prediction: Prediction, options: TableOptions) => string }[] = [
-  // The whole answer: what the place hides is marked in it, whatever the tables leave out.
-  { name: 'prediction.json', write: (prediction) => `${JSON.stringify(prediction, null, 2)}\n` },
-  { name: 'detections.csv', write: (prediction, options) => csvTable([prediction], options) },
-  { name: 'selections.txt', write: (prediction, options) => ravenTable([prediction], options) },
-  { name: 'labels.txt', write: audacityLabels },
+/** A prediction for the archive. */
+export interface Archived {
+  readonly prediction: Prediction;
+  /** A table of all its detections; asked for when the prediction leaves some of them out. */
+  tableOf(name: TableName): Promise<AsyncIterable<string | Uint8Array>>;
+}
+
+/** The tables of each prediction, in its folder of the archive. */
+const tables: readonly { readonly file: string; readonly name: TableName }[] = [
+  { file: 'detections.csv', name: 'csv' },
+  { file: 'selections.txt', name: 'raven' },
+  { file: 'labels.txt', name: 'audacity' },
 ];
 
 /**
@@ -29,7 +27,7 @@ const files: readonly { readonly name: string; readonly write: (prediction: Pred
  * @param onError told why the archive broke off; its reader then gets no end
  */
 export function writeExportArchive(
-  predictions: () => AsyncIterable<Prediction>,
+  predictions: () => AsyncIterable<Archived>,
   options: TableOptions,
   onError: (error: unknown) => void,
 ): NodeJS.ReadableStream {
@@ -51,17 +49,29 @@ export function writeExportArchive(
     }
   }
 
-  async function* table(): AsyncIterable<string> {
-    yield CSV_HEADER;
-    for await (const prediction of predictions()) yield csvRows(prediction, options);
+  async function* rowsOfAll(): AsyncIterable<string | Uint8Array> {
+    const { head, rows } = tableFormats.csv;
+    yield head(options);
+    for await (const { prediction, tableOf } of predictions()) {
+      if (prediction.detectionsLeftOut === undefined) yield rows(prediction, options, 0).rows;
+      else yield* withoutHead(await tableOf('csv'), head(options));
+    }
   }
 
   async function write(): Promise<void> {
-    await add('detections.csv', Readable.from(table(), { objectMode: false }), new Date());
-    for await (const prediction of predictions()) {
+    await add('detections.csv', Readable.from(rowsOfAll(), { objectMode: false }), new Date());
+    for await (const { prediction, tableOf } of predictions()) {
       const createdAt = new Date(prediction.createdAt);
       const folder = nameFolder(createdAt, prediction.recording.fileName);
-      for (const file of files) await add(`${folder}/${file.name}`, readOnce(file.write(prediction, options)), createdAt);
+      // The whole answer: what the place hides is marked in it, whatever the tables leave out.
+      await add(`${folder}/prediction.json`, readOnce(`${JSON.stringify(prediction, null, 2)}\n`), createdAt);
+      for (const { file, name } of tables) {
+        const isWhole = prediction.detectionsLeftOut === undefined;
+        const table = isWhole
+          ? readOnce(wholeTable(name, prediction, options))
+          : Readable.from(await tableOf(name), { objectMode: false });
+        await add(`${folder}/${file}`, table, createdAt);
+      }
     }
     archive.end();
   }
@@ -85,4 +95,13 @@ function readOnce(text: string): Readable {
       this.push(next);
     },
   });
+}
+
+/** A table whose first piece begins with its head. */
+async function* withoutHead(table: AsyncIterable<string | Uint8Array>, head: string): AsyncIterable<string | Uint8Array> {
+  let isFirst = true;
+  for await (const piece of table) {
+    yield isFirst ? Buffer.from(piece).subarray(Buffer.byteLength(head)) : piece;
+    isFirst = false;
+  }
 }

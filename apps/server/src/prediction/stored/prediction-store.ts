@@ -4,6 +4,7 @@ import type { Database } from '../../database/open-database.ts';
 import type { PredictionState } from '../../database/prediction-tables.ts';
 import type { Tables } from '../../database/tables.ts';
 import { foldName } from '../../places/fold-name.ts';
+import type { StoredRow } from './answers.ts';
 import type { Summary } from './stored-answer.ts';
 
 /** A prediction of an account, done or not. */
@@ -13,8 +14,8 @@ export interface FoundPrediction {
   readonly state: PredictionState;
   readonly fileName: string | null;
   readonly bytes: number;
-  /** deflated; null unless it is done */
-  readonly answer: Uint8Array | null;
+  /** of the deflated answer; null unless it is done */
+  readonly answerBytes: number | null;
   /** JSON; null unless it failed */
   readonly problem: string | null;
   readonly uploadName: string | null;
@@ -43,8 +44,11 @@ export interface PredictionStore {
   /** What came to no answer and is not purged yet, the latest first; of very many, those. */
   failed(accountId: string): Promise<readonly FoundPrediction[]>;
   species(accountId: string): Promise<HeardSpecies['species']>;
-  /** Parts of the deflated evidence, in order. */
+  /** The deflated answer; null when there is none any more. */
+  answerOf(id: string): Promise<Uint8Array | null>;
+  /** Parts of the deflated evidence, in order. Read one by one, with room for other work in between. */
   evidenceOf(id: string): Promise<readonly Uint8Array[]>;
+  evidenceBytesOf(id: string): Promise<number>;
   /** Sets answers aside; they can be restored until they are purged. @returns how many */
   remove(accountId: string, id: string | 'all'): Promise<number>;
   /** Brings back what was set aside after a moment. @returns how many */
@@ -63,8 +67,8 @@ export interface PredictionStore {
    * everything else is left to be purged. May be called again. @returns what was under way, or had an upload left
    */
   removeAccount(accountId: string): Promise<{ readonly jobs: readonly { id: string; uploadName: string | null }[] }>;
-  /** Deflated answers of an account, oldest first. */
-  answersOf(accountId: string): AsyncIterable<Uint8Array>;
+  /** Answers of an account that are still there when it is their turn, oldest first. */
+  answersOf(accountId: string): AsyncIterable<StoredRow>;
 }
 
 /** As the moment of a deletion: it cannot be undone. */
@@ -77,7 +81,9 @@ const purging = { patient: true, freesRoom: true, light: true } as const;
 /** Nobody reads more of them; the others follow when these are deleted. */
 const MOST_FAILED = 50;
 
-const found = ['id', 'createdAtMs', 'state', 'fileName', 'bytes', 'answer', 'problem', 'uploadName'] as const;
+const found = ['id', 'createdAtMs', 'state', 'fileName', 'bytes', 'problem', 'uploadName'] as const;
+/** Without the answer itself, which may have megabytes. */
+const answerBytes = sql<number | null>`length(answer)`.as('answerBytes');
 
 export function createPredictionStore({ query, change }: Database, now: () => number = Date.now): PredictionStore {
   const ofAccount = (accountId: string, of: Kysely<Tables> = query) =>
@@ -125,7 +131,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
   return {
     async find(accountId, idOrKey) {
       const rows = await ofAccount(accountId)
-        .select([...found, 'idempotencyKey'])
+        .select([...found, answerBytes, 'idempotencyKey'])
         .where((of) => of.or([of('id', '=', idOrKey), of('idempotencyKey', '=', idOrKey)]))
         .execute();
       return rows.find(({ id }) => id === idOrKey) ?? rows[0] ?? null;
@@ -174,14 +180,14 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
 
     inWork: (accountId) =>
       ofAccount(accountId)
-        .select(found)
+        .select([...found, answerBytes])
         .where(sql<boolean>`state IN ('queued', 'listening')`)
         .orderBy('createdAtMs', 'desc')
         .execute(),
 
     failed: (accountId) =>
       ofAccount(accountId)
-        .select(found)
+        .select([...found, answerBytes])
         .where('state', '=', 'failed')
         .orderBy('finishedAtMs', 'desc')
         .limit(MOST_FAILED)
@@ -213,14 +219,33 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       }));
     },
 
+    async answerOf(id) {
+      const row = await query.selectFrom('predictions').select('answer').where('id', '=', id).executeTakeFirst();
+      return row?.answer ?? null;
+    },
+
     async evidenceOf(id) {
-      const parts = await query
+      const parts: Uint8Array[] = [];
+      for (;;) {
+        const row = await query
+          .selectFrom('predictionEvidence')
+          .select('bytes')
+          .where('predictionId', '=', id)
+          .where('part', '=', parts.length)
+          .executeTakeFirst();
+        if (!row) return parts;
+        parts.push(row.bytes);
+        await giveWay();
+      }
+    },
+
+    async evidenceBytesOf(id) {
+      const { bytes } = await query
         .selectFrom('predictionEvidence')
-        .select('bytes')
+        .select(sql<number>`coalesce(sum(length(bytes)), 0)`.as('bytes'))
         .where('predictionId', '=', id)
-        .orderBy('part')
-        .execute();
-      return parts.map(({ bytes }) => bytes);
+        .executeTakeFirstOrThrow();
+      return bytes;
     },
 
     async remove(accountId, id) {
@@ -327,8 +352,8 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
         .orderBy('id')
         .execute();
       for (const { id } of ids) {
-        const row = await ofAccount(accountId).select('answer').where('id', '=', id).executeTakeFirst();
-        if (row?.answer) yield row.answer;
+        const row = await ofAccount(accountId).select(answerBytes).where('id', '=', id).executeTakeFirst();
+        if (row?.answerBytes) yield { id, accountId, answerBytes: row.answerBytes };
       }
     },
   };

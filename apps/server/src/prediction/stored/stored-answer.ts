@@ -1,13 +1,15 @@
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { createDeflate, deflate, inflate } from 'node:zlib';
-import { type Prediction, type PredictionSummary, predictionSchema } from '@chiffchaff/contract';
-import { decodeEvidence, type Evidence, encodeEvidenceInPieces } from '@chiffchaff/recognizer';
+import { createDeflate, deflate } from 'node:zlib';
+import type { Prediction, PredictionSummary } from '@chiffchaff/contract';
+import { type Evidence, encodeEvidenceInPieces } from '@chiffchaff/recognizer';
 import { foldName } from '../../places/fold-name.ts';
 
 /** What is written about an answer; a list never opens more than `summary`. */
 export interface StoredAnswer {
   readonly answer: Uint8Array;
+  /** the same as JSON */
+  readonly text: string;
   readonly summary: string;
   readonly searchText: string;
   readonly species: PredictionSummary['species'];
@@ -18,7 +20,6 @@ export interface StoredAnswer {
 export type Summary = Pick<PredictionSummary, 'durationSeconds' | 'verdict' | 'species'>;
 
 const deflated = promisify(deflate);
-const inflated = promisify(inflate);
 
 /** An answer names a bird from this confidence on. */
 const NAMED_FROM = 0.5;
@@ -28,9 +29,11 @@ const PART_BYTES = 262_144;
 /** Works off the event loop where it takes long. */
 export async function packAnswer(prediction: Prediction, evidence: Evidence): Promise<StoredAnswer> {
   const summary = summaryOf(prediction);
-  const [answer, parts] = await Promise.all([deflated(Buffer.from(JSON.stringify(prediction))), packEvidence(evidence)]);
+  const text = JSON.stringify(prediction);
+  const [answer, parts] = await Promise.all([deflated(Buffer.from(text)), packEvidence(evidence)]);
   return {
     answer,
+    text,
     summary: JSON.stringify(summary),
     searchText: searchTextOf(prediction, summary),
     species: summary.species,
@@ -45,15 +48,6 @@ async function packEvidence(evidence: Evidence): Promise<Uint8Array[]> {
     for await (const part of deflated) parts.push(part);
   });
   return parts;
-}
-
-export async function unpackPrediction(answer: Uint8Array): Promise<Prediction> {
-  return predictionSchema.parse(JSON.parse((await inflated(answer)).toString()));
-}
-
-/** @param parts in their order, all of them */
-export async function unpackEvidence(parts: readonly Uint8Array[]): Promise<Evidence> {
-  return decodeEvidence(await inflated(Buffer.concat(parts)));
 }
 
 function summaryOf(prediction: Prediction): Summary {

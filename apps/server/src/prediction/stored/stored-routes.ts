@@ -1,12 +1,9 @@
+import { Readable } from 'node:stream';
 import {
-  audacityLabels,
-  csvTable,
   type ExportFormat,
   exportQuerySchema,
   heardSpeciesQuerySchema,
   heardSpeciesSchema,
-  listedPrediction,
-  type Prediction,
   type PredictionFailed,
   type PredictionInWork,
   predictionListQuerySchema,
@@ -14,15 +11,14 @@ import {
   predictionSchema,
   predictionsDeletedSchema,
   predictionsRestoredSchema,
-  ravenTable,
   reconsiderationBodySchema,
   storedPredictionSchema,
-  type TableOptions,
 } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
+import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
 import type { AccountOfRequest } from '../account-of-request.ts';
 import type { WhoAsks } from '../audio/who-asks.ts';
 import type { Deleted, Found, Predictions } from '../create-predictions.ts';
@@ -30,9 +26,10 @@ import { readProblem } from '../jobs/database-prediction-jobs.ts';
 import { checkLanguage } from '../language.ts';
 import type { ListenerSource } from '../listener-source.ts';
 import { weekOfDate } from '../week-of-date.ts';
+import type { StoredRow } from './answers.ts';
 import { exportFileName } from './export-file-name.ts';
 import type { FoundPrediction } from './prediction-store.ts';
-import { unpackEvidence, unpackPrediction } from './stored-answer.ts';
+import { type TableFormat, tableFormats } from './table-formats.ts';
 
 export interface StoredRoutesOptions {
   readonly listeners: ListenerSource;
@@ -43,32 +40,16 @@ export interface StoredRoutesOptions {
 
 export const predictionParamsSchema = z.object({ id: z.string().min(1).max(200) });
 
-interface ExportedFile {
-  readonly type: string;
-  readonly ending: string;
-  readonly write: (prediction: Prediction, options: TableOptions) => string;
-}
-
-const tables: Readonly<Record<ExportFormat, ExportedFile>> = {
-  csv: { type: 'text/csv; charset=utf-8', ending: 'csv', write: (prediction, options) => csvTable([prediction], options) },
-  raven: {
-    type: 'text/tab-separated-values; charset=utf-8',
-    ending: 'selections.txt',
-    write: (prediction, options) => ravenTable([prediction], options),
-  },
-  audacity: { type: 'text/plain; charset=utf-8', ending: 'labels.txt', write: audacityLabels },
-  json: {
-    type: 'application/json; charset=utf-8',
-    ending: 'json',
-    write: (prediction, options) => `${JSON.stringify(listedPrediction(prediction, options), null, 2)}\n`,
-  },
+const formats: Readonly<Record<ExportFormat, Pick<TableFormat, 'type' | 'ending'>>> = {
+  ...tableFormats,
+  json: { type: JSON_TYPE, ending: 'json' },
 };
 
 /** `/v1/predictions…`: what an account has asked and was told. Somebody else's prediction does not exist. */
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { listeners, predictions, accounts, whoAsks } = options;
-  const { store, work } = predictions;
+  const { store, answers, work } = predictions;
   const config = { access: 'signedIn' } as const;
 
   // What people own is nobody's to keep on the way.
@@ -92,9 +73,12 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   }
 
   /** @throws HttpProblem NOT_FOUND, STILL_LISTENING, or why there is no answer */
-  async function findAnswer(accountId: string, idOrKey: string): Promise<Prediction> {
+  async function findAnswer(accountId: string, idOrKey: string): Promise<StoredRow & { readonly fileName: string | null }> {
     const found = await find(accountId, idOrKey);
-    if (found.kind === 'stored' && found.row.answer) return unpackPrediction(found.row.answer);
+    if (found.kind === 'stored' && found.row.answerBytes !== null) {
+      const { id, answerBytes, fileName } = found.row;
+      return { id, accountId, answerBytes, fileName };
+    }
     if (found.kind === 'arriving' || found.row.problem === null) throw new HttpProblem('STILL_LISTENING', {});
     const { code, details } = readProblem(found.row.problem);
     throw new HttpProblem(code, details);
@@ -175,14 +159,18 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
         response: { 200: storedPredictionSchema },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const accountId = accounts.require(request);
       const found = await find(accountId, request.params.id);
       if (found.kind === 'arriving') return { state: 'inWork', work: describeWork(found) } as const;
-      const { id, answer, problem } = found.row;
-      if (answer) {
-        const [prediction, kept] = await Promise.all([unpackPrediction(answer), predictions.keptAudioOf(accountId, [id])]);
-        return { state: 'done', prediction, keptAudio: kept.get(id) ?? null } as const;
+      const { id, answerBytes, problem } = found.row;
+      if (answerBytes !== null) {
+        const [text, kept] = await Promise.all([
+          answers.textOf({ id, accountId, answerBytes }),
+          predictions.keptAudioOf(accountId, [id]),
+        ]);
+        const keptAudio = JSON.stringify(kept.get(id) ?? null);
+        return sendJsonText(reply, `{"state":"done","prediction":${text},"keptAudio":${keptAudio}}`);
       }
       if (problem === null) return { state: 'inWork', work: describeWork(found) } as const;
       const { code, details } = readProblem(problem);
@@ -251,22 +239,19 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
         response: { 200: predictionSchema },
       },
     },
-    async (request) => {
-      const prediction = await findAnswer(accounts.require(request), request.params.id);
+    async (request, reply) => {
+      const row = await findAnswer(accounts.require(request), request.params.id);
       const listener = await listeners.get();
-      // Evidence means something to the model that it comes from only.
-      const { id, version, sha256 } = prediction.model;
-      if (sha256 !== listener.model.sha256) throw new HttpProblem('MODEL_REPLACED', { model: `${id} ${version}` });
       const { latitude, longitude, date, minScore, top, language } = request.body;
       if (typeof language === 'string') checkLanguage(language, listener.languages);
-      const evidence = await unpackEvidence(await store.evidenceOf(prediction.id));
-      return listener.reconsider(prediction, evidence, {
+      const text = await answers.reconsider(row, {
         ...(typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : {}),
         ...(typeof date === 'string' ? { date, week: weekOfDate(date) } : {}),
         ...(typeof minScore === 'number' ? { minScore } : {}),
         ...(typeof top === 'number' ? { top } : {}),
         ...(typeof language === 'string' ? { language } : {}),
       });
+      return sendJsonText(reply, text);
     },
   );
 
@@ -276,21 +261,25 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       config: { access: 'signedInOrTicket' },
       schema: {
         summary: 'The detections of a prediction as a file',
-        description: 'Without what the place hides, unless `showHidden=true`.',
+        description:
+          'Without what the place hides, unless `showHidden=true`. The tables have all detections, also those that a prediction of very many leaves out; JSON is the prediction.',
         params: predictionParamsSchema,
         querystring: exportQuerySchema,
-        produces: Object.values(tables).map(({ type }) => type.split(';', 1)[0] ?? type),
+        produces: Object.values(formats).map(({ type }) => type.split(';', 1)[0] ?? type),
       },
     },
     async (request, reply) => {
       const accountId = await whoAsks.requireFor(request, request.params.id, 'export');
-      const prediction = await findAnswer(accountId, request.params.id);
+      const row = await findAnswer(accountId, request.params.id);
       const { format, showHidden, excelSafe } = request.query;
-      const { type, ending, write } = tables[format];
+      const options = { showHidden, excelSafe };
+      const { type, ending } = formats[format];
+      const content =
+        format === 'json' ? await answers.fileOf(row, options) : Readable.from(await answers.tableOf(row, format, options));
       return reply
         .type(type)
-        .header('content-disposition', `attachment; ${exportFileName(prediction.recording.fileName, ending)}`)
-        .send(write(prediction, { showHidden, excelSafe }));
+        .header('content-disposition', `attachment; ${exportFileName(row.fileName, ending)}`)
+        .send(content);
     },
   );
 }

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import { MOST_DETECTIONS, type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { type Evidence, encodeEvidence, LOGIT_STEP } from '@chiffchaff/recognizer';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { predictionFor } from '../../testing/fake-listener.ts';
+import { file } from '../../testing/multipart.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createLargeWork } from './large/large-work.ts';
+
+let server: TestServer;
+let walker: SignedIn;
+let id: string;
+/** How long it takes to open the row where everybody waits for it, as versions before did. */
+let onLoopMs: number;
+let longestMs: number;
+let clock: NodeJS.Timeout;
+
+const count = 100_000;
+const deflated = promisify(deflate);
+const modelFolder = fileURLToPath(new URL('../../../../../data/models/birdnet-v2.4', import.meta.url));
+const noModel = existsSync(modelFolder) ? null : 'no model is installed in data/models';
+
+/** Of 16 clips in which, four times, apart, as good as every bird is heard: more detections than an answer holds. */
+function denseEvidence(): Evidence {
+  const [labelCount, clipCount] = [6522, 16];
+  const heard = Uint16Array.from({ length: labelCount }, (_, label) => label);
+  const rows = Array.from({ length: clipCount }, (_, clip) => (clip % 4 === 0 ? heard : new Uint16Array(0)));
+  let end = 0;
+  const labels = Uint16Array.from(rows.flatMap((row) => [...row]));
+  return {
+    ...{
+      modelId: 'birdnet-v2.4',
+      logitUnit: LOGIT_STEP,
+      labelCount,
+      sampleRate: 48_000,
+      clipSamples: 144_000,
+      clipStepSamples: 72_000,
+    },
+    ...{ sampleCount: 72_000 * (clipCount + 1), silentSamples: 0 },
+    clips: {
+      floor: -8,
+      offsets: Uint32Array.from([0, ...rows.map((row) => (end += row.length))]),
+      labels,
+      logits: Int16Array.from(labels, (label) => label % 1000),
+      nonBirdPeaks: new Int16Array(clipCount),
+    },
+    passages: {
+      ...{ firstClips: Uint32Array.of(0), clipCount: 5, offsets: Uint32Array.of(0, 0), labels: new Uint16Array(0) },
+      ...{ means: new Int16Array(0), peaks: new Int16Array(0), zs: new Int16Array(0) },
+      ...{ meanFloors: Float32Array.of(-12), restWeights: Float32Array.of(0) },
+    },
+  };
+}
+
+/** A row as versions without a limit wrote it. */
+async function storeLargeAnswer(parts: Partial<Prediction> = {}): Promise<void> {
+  const detections = Array.from({ length: count }, (_, index) => ({
+    ...{ scientificName: `Avis numero ${index % 2000}`, commonName: `Vogel ${index % 2000}` },
+    ...{ startSeconds: index / 500, endSeconds: index / 500 + 3, score: (index % 997) / 1000, confidence: 0.1 },
+  }));
+  const { model, ...rest } = predictionFor({ path: '', fileName: 'dense.mp3' });
+  const prediction = { ...rest, model: { ...model, sha256: '0'.repeat(64) }, id, detections, ...parts };
+  const text = JSON.stringify(prediction);
+  const start = performance.now();
+  predictionSchema.parse(JSON.parse(text));
+  onLoopMs = performance.now() - start;
+  const answer = await deflated(text);
+  await server.database.query.updateTable('predictions').set({ answer }).where('id', '=', id).execute();
+}
+
+beforeEach(async () => {
+  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
+  walker = await signUp(server, 'walker@example.org');
+  id = (await walker.predict([file('sound', 'dense.mp3')])).body.id;
+  await storeLargeAnswer();
+  let last = performance.now();
+  longestMs = 0;
+  clock = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - last);
+    last = performance.now();
+  }, 5);
+});
+afterEach(async () => {
+  clearInterval(clock);
+  await server.close();
+});
+
+it('of an older version is opened with the best of its detections, and says how many there are besides', async () => {
+  const answer = await walker.send('GET', `/v1/predictions/${id}`);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ state: 'done', keptAudio: null });
+  const prediction = predictionSchema.parse(answer.body.prediction);
+  expect(prediction).toMatchObject({ id, detections: { length: MOST_DETECTIONS }, detectionsLeftOut: count - MOST_DETECTIONS });
+});
+
+it('is opened beside the event loop, one of an account after the other; too many are told when to come again', async () => {
+  const asked = await Promise.all(Array.from({ length: 12 }, () => walker.send('GET', `/v1/predictions/${id}`)));
+  const statuses = asked.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+  const refused = asked.filter(({ status }) => status === 503);
+  expect(refused).toHaveLength(7);
+  expect(refused[0]).toMatchObject({ body: { code: 'SERVER_BUSY' }, headers: { 'retry-after': expect.stringMatching(/^\d+$/) } });
+  expect(longestMs).toBeLessThan(onLoopMs);
+});
+
+it('is in its tables and in the ZIP whole, and its JSON says what it leaves out', async () => {
+  const csv = await walker.send('GET', `/v1/predictions/${id}/export?format=csv`);
+  expect(csv.text.trimEnd().split('\n')).toHaveLength(1 + count);
+  const json = await walker.send('GET', `/v1/predictions/${id}/export?format=json`);
+  expect(json.body).toMatchObject({ detections: { length: MOST_DETECTIONS }, detectionsLeftOut: count - MOST_DETECTIONS });
+  const raven = await walker.send('GET', `/v1/predictions/${id}/export?format=raven`);
+  expect(raven.text.trimEnd().split('\n').at(-1)).toMatch(new RegExp(`^${count}\t`));
+  expect(longestMs).toBeLessThan(onLoopMs);
+});
+
+it('is told whole to whoever takes everything along, however many ask at once', async () => {
+  const asked = await Promise.all([
+    ...Array.from({ length: 8 }, () => walker.send('GET', '/v1/account/export')),
+    ...Array.from({ length: 2 }, () => server.app.inject({ url: '/v1/predictions/export', headers: walker.headers })),
+  ]);
+  for (const one of asked.slice(0, 8)) expect(one).toMatchObject({ status: 200, body: { predictions: [{ id }] } });
+  const [zip, other] = asked.slice(8);
+  expect((zip as { rawPayload: Buffer }).rawPayload.length).toBe((other as { rawPayload: Buffer }).rawPayload.length);
+});
+
+it('does not hold up whoever follows it or works it out again', async () => {
+  const events = await walker.send('GET', `/v1/predictions/${id}/events`);
+  expect(events.text).toContain(`"detectionsLeftOut":${count - MOST_DETECTIONS}`);
+  // The model that is installed is not the one of the row.
+  const conditions = await walker.send('POST', `/v1/predictions/${id}/conditions`, { minScore: 0.5 });
+  expect(conditions).toMatchObject({ status: 409, body: { code: 'MODEL_REPLACED' } });
+  const all = await walker.send('GET', '/v1/account/export');
+  expect(all.body.predictions).toMatchObject([{ detections: { length: MOST_DETECTIONS } }]);
+  expect(longestMs).toBeLessThan(onLoopMs);
+});
+
+it('that leaves detections out has all of them in its tables, and is worked out again, from its evidence', async ({ skip }) => {
+  if (noModel !== null) skip(noModel);
+  const { model } = predictionFor({ path: '', fileName: null });
+  await storeLargeAnswer({ model, detectionsLeftOut: 4 });
+  const bytes = await deflated(encodeEvidence(denseEvidence()));
+  await server.database.query.deleteFrom('predictionEvidence').where('predictionId', '=', id).execute();
+  const halves = [bytes.subarray(0, 5000), bytes.subarray(5000)];
+  for (const [part, half] of halves.entries()) {
+    await server.database.query.insertInto('predictionEvidence').values({ predictionId: id, part, bytes: half }).execute();
+  }
+  const birds = 6522 - 101;
+  const csv = await walker.send('GET', `/v1/predictions/${id}/export?format=csv`);
+  const rows = csv.text.trimEnd().split('\n');
+  expect(rows).toHaveLength(1 + 4 * birds);
+  expect(rows[1]).toMatch(/^0,3,/);
+  const answer = await walker.send('POST', `/v1/predictions/${id}/conditions`, { language: 'de' });
+  expect(predictionSchema.parse(answer.body)).toMatchObject({
+    id,
+    conditions: { language: 'de', overlapSeconds: 1.5 },
+    detections: { length: MOST_DETECTIONS },
+    detectionsLeftOut: 4 * birds - MOST_DETECTIONS,
+  });
+});
+
+it('of a fresh analysis is worded beside the event loop, and its evidence comes back whole', async ({ skip }) => {
+  if (noModel !== null) skip(noModel);
+  const work = createLargeWork(modelFolder);
+  const conditions = { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'de' };
+  const question = { conditions, occurrence: null, top: 5, mostDetections: 7 };
+  const evidence = denseEvidence();
+  const answered = await work.run({ owner: 'ann' }, (ask) => ask('answer', { evidence, question }));
+  expect(answered.evidence).toEqual(denseEvidence());
+  expect(answered.worded).toMatchObject({ detections: { length: 7 }, detectionsLeftOut: expect.any(Number) });
+  // Nothing of it was copied.
+  expect(evidence.clips.labels).toHaveLength(0);
+  await work.close();
+});

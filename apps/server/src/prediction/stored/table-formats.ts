@@ -1,0 +1,59 @@
+import {
+  audacityLabels,
+  CSV_HEADER,
+  csvRows,
+  type ExportFormat,
+  listedPrediction,
+  type Prediction,
+  RAVEN_START,
+  ravenHeader,
+  ravenRows,
+  type TableOptions,
+} from '@chiffchaff/contract';
+
+/** How a table of one prediction's detections is written, piece by piece. */
+export interface TableFormat {
+  readonly type: string;
+  readonly ending: string;
+  readonly head: (options: TableOptions) => string;
+  /** @param part the prediction with some of its detections, @param selectionsBefore rows of the parts before; `next` counts on */
+  readonly rows: (
+    part: Prediction,
+    options: TableOptions,
+    selectionsBefore: number,
+  ) => { readonly rows: string; readonly next: number };
+}
+
+export type TableName = Exclude<ExportFormat, 'json'>;
+
+export const tableFormats: Readonly<Record<TableName, TableFormat>> = {
+  csv: {
+    type: 'text/csv; charset=utf-8',
+    ending: 'csv',
+    head: () => CSV_HEADER,
+    rows: (part, options, next) => ({ rows: csvRows(part, options), next }),
+  },
+  raven: {
+    type: 'text/tab-separated-values; charset=utf-8',
+    ending: 'selections.txt',
+    head: ravenHeader,
+    rows(part, options, selectionsBefore) {
+      const { rows, next } = ravenRows(part, { ...RAVEN_START, selectionsBefore }, options);
+      return { rows, next: next.selectionsBefore };
+    },
+  },
+  audacity: {
+    type: 'text/plain; charset=utf-8',
+    ending: 'labels.txt',
+    head: () => '',
+    rows: (part, options, next) => ({ rows: audacityLabels(part, options), next }),
+  },
+};
+
+/** The table of a prediction that holds all of its detections. */
+export const wholeTable = (name: TableName, prediction: Prediction, options: TableOptions): string =>
+  tableFormats[name].head(options) + tableFormats[name].rows(prediction, options, 0).rows;
+
+/** A file of JSON: the prediction with the detections that a table would have of it. */
+export const jsonFile = (prediction: Prediction, options: TableOptions): string =>
+  `${JSON.stringify(listedPrediction(prediction, options), null, 2)}\n`;

@@ -1,0 +1,67 @@
+import type { Conditions, Detection, Prediction } from '@chiffchaff/contract';
+import { type AnswerConditions, conclude, type Evidence, listDetections } from '@chiffchaff/recognizer';
+import type { ModelFolder } from '@chiffchaff/recognizer/node';
+import { openSpeciesNames, type SpeciesNames } from './species-names.ts';
+import { type WordedAnswer, wordAnswer, wordDetection } from './word-answer.ts';
+
+/** What is asked of evidence, with all that it takes to answer; it can be sent to another thread. */
+export interface Question {
+  readonly conditions: Conditions;
+  /** How likely each label is at the place and week, in label order; null without a place. */
+  readonly occurrence: Float32Array | null;
+  /** candidates kept */
+  readonly top: number;
+  /** Detections that the answer holds at most; of more, the best. */
+  readonly mostDetections: number;
+}
+
+/** Words answers from evidence. Needs a model's labels, names and calibration, and none of its weights. */
+export interface Answerer {
+  readonly names: SpeciesNames;
+  answer(evidence: Evidence, question: Question): Promise<WordedAnswer>;
+  /** Works a prediction out again under other conditions, from the evidence of that recording. Id, date and recording stay. */
+  reconsider(prediction: Prediction, evidence: Evidence, question: Question): Promise<Prediction>;
+  /** All detections of the answer, one by one, however many it holds itself. */
+  detections(evidence: Evidence, question: Question): Promise<Iterable<Detection>>;
+}
+
+/** Names of a genus' two likeliest species are needed however few candidates are asked for. */
+const FEWEST_CANDIDATES = 2;
+
+/** @throws what reading the names throws */
+export async function openAnswerer(model: ModelFolder): Promise<Answerer> {
+  const names = await openSpeciesNames(model);
+  const asked = ({ occurrence, conditions, top, mostDetections }: Question): AnswerConditions => ({
+    ...{ occurrence, mostDetections },
+    minScore: conditions.minScore,
+    top: Math.max(top, FEWEST_CANDIDATES),
+  });
+  const answer = async (evidence: Evidence, question: Question): Promise<WordedAnswer> => {
+    const { conditions, top } = question;
+    return wordAnswer(conclude(model, evidence, asked(question)), await names.namesIn(conditions.language), conditions, top);
+  };
+
+  return {
+    names,
+    answer,
+    async reconsider(prediction, evidence, question) {
+      const { overlapSeconds } = prediction.conditions;
+      const worded = await answer(evidence, question);
+      // Nothing of the check-up depends on the conditions, and most of it needs the samples.
+      return {
+        ...prediction,
+        conditions: { ...question.conditions, overlapSeconds },
+        ...worded,
+        checkUp: prediction.checkUp,
+      };
+    },
+    async detections(evidence, question) {
+      const nameOf = await names.namesIn(question.conditions.language);
+      return mapped(listDetections(model, evidence, asked(question)), (detection) => wordDetection(detection, nameOf));
+    },
+  };
+}
+
+function* mapped<From, To>(items: Iterable<From>, change: (item: From) => To): Generator<To, void> {
+  for (const item of items) yield change(item);
+}
