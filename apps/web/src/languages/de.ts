@@ -630,6 +630,9 @@ export const de: Strings = {
     download: 'Als Datei',
     withHidden_one: 'Mit der Stelle, die der Ort verbirgt, gekennzeichnet',
     withHidden_other: 'Mit den {{count}} Stellen, die der Ort verbirgt, gekennzeichnet',
+    leftOut:
+      'Gezeigt werden die besten {{shown}} von {{all}} Stellen: von jedem Vogel zuerst die deutlichste jeder Minute. Die Dateien darüber enthalten diese.',
+    all: 'Alle Stellen, wie sie zuerst gefunden wurden (CSV)',
   },
   checkUp: {
     title: 'Die Aufnahme selbst',

@@ -627,6 +627,9 @@ export const en = {
     download: 'As a file',
     withHidden_one: 'With the passage that the place hides, marked',
     withHidden_other: 'With the {{count}} passages that the place hides, marked',
+    leftOut:
+      'The best {{shown}} of {{all}} passages are shown: of each bird the clearest of each minute first. The files above hold these.',
+    all: 'All passages, as they were first found (CSV)',
   },
   checkUp: {
     title: 'The recording itself',

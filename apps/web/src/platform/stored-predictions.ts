@@ -1,4 +1,5 @@
 import {
+  type ExportFormat,
   type HeardSpecies,
   heardSpeciesSchema,
   type PredictionFailed,
@@ -124,4 +125,10 @@ export async function restorePrediction(http: AxiosInstance, id: string | null):
 export async function exportAddress(http: AxiosInstance): Promise<string> {
   const { data } = await http.post<unknown>('/v1/predictions/ticket');
   return http.getUri({ url: ticketSchema.parse(data).url, params: { excelSafe: true } });
+}
+
+/** An address from which the browser can save a table of all passages of one answer, for as long. @throws AxiosError, ZodError */
+export async function tableAddress(http: AxiosInstance, id: string, format: ExportFormat): Promise<string> {
+  const { data } = await http.post<unknown>(`${pathOf(id)}/ticket`, { purpose: 'export' });
+  return http.getUri({ url: `${ticketSchema.parse(data).url}&format=${format}&showHidden=true&excelSafe=true` });
 }

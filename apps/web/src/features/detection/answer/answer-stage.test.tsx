@@ -126,6 +126,42 @@ describe('the verdict', () => {
   });
 });
 
+it('proposes nothing of silence, and there is nothing to play', () => {
+  show({
+    verdict: verdict({ kind: 'noBird', sentence: 'No bird recognised.' }),
+    ...{ candidates: [], detections: [], hiddenByLocation: [], otherSounds: [], checkUp: [{ code: 'SILENT', share: 1 }] },
+  });
+  expect(screen.queryByRole('heading', { name: 'Candidates' })).toBeNull();
+  expect(screen.queryAllByRole('button', { name: /^Play .+ at/ })).toEqual([]);
+});
+
+describe('very many passages', () => {
+  const sentence = /The best 1 of 24,163 passages are shown/;
+
+  it('are said to be more than are shown, and all of them come from the server', async () => {
+    const saveFrom = vi.spyOn(saving, 'saveFrom').mockImplementation(() => {});
+    show({ detectionsLeftOut: 24_162, detections: madeUpPrediction().detections.slice(0, 1) });
+    expect(screen.getByText(sentence)).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: /^All passages/ }));
+    const request = await nextRequest();
+    expect(request).toMatchObject({ method: 'POST', body: JSON.stringify({ purpose: 'export' }) });
+    await act(async () => request.answer(200, { url: '/v1/x/export?ticket=t', expiresAt: '2026-05-01T05:00:00.000Z' }));
+    await waitFor(() => expect(saveFrom).toHaveBeenCalledWith('/v1/x/export?ticket=t&format=csv&showHidden=true&excelSafe=true'));
+  });
+
+  it('cannot be had where nothing is kept, and are not spoken of where all are shown', () => {
+    const { unmount } = show(
+      { detectionsLeftOut: 24_162, detections: madeUpPrediction().detections.slice(0, 1) },
+      { isKept: false },
+    );
+    expect(screen.getByText(sentence)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /^All passages/ })).toBeNull();
+    unmount();
+    show();
+    expect(screen.queryByText(/are shown/)).toBeNull();
+  });
+});
+
 describe('the candidates', () => {
   it('each have a meter that reads as word and whole percent', () => {
     show();

@@ -73,7 +73,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, .
             <OtherSounds sounds={prediction.otherSounds} onPlay={play} />
           </div>
         </div>
-        <DetectionTable prediction={prediction} onPlay={play} />
+        <DetectionTable prediction={prediction} isKept={isKept} openHttp={openHttp} onPlay={play} />
         <HowMade prediction={prediction} />
         <div className={styles.another}>
           <button type="button" className="button" onClick={onAnother}>

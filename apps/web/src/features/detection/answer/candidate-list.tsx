@@ -9,10 +9,11 @@ interface Properties {
   readonly onPlay: (startSeconds: number, endSeconds: number) => void;
 }
 
-/** All candidates in their ranking; those below every word wait behind a disclosure. */
+/** All candidates in their ranking; those below every word wait behind a disclosure. Silence has none. */
 export function CandidateList({ prediction, onPlay }: Properties) {
   const { t } = useTranslation();
   const namesIn = languageTag(prediction.conditions.language);
+  if (prediction.candidates.length === 0) return null;
   const likely = prediction.candidates.filter(({ confidenceWord }) => confidenceWord !== 'none');
   const less = prediction.candidates.filter(({ confidenceWord }) => confidenceWord === 'none');
   const rows = (candidates: readonly Candidate[]) => (

@@ -1,4 +1,4 @@
-import type { Detection, Prediction } from '@chiffchaff/contract';
+import type { Detection } from '@chiffchaff/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../../../platform/species-language.ts';
@@ -6,17 +6,16 @@ import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import styles from './answer.module.css';
 import { certaintyOf } from './passages.ts';
 import { PlayButton } from './play-button.tsx';
-import { TableDownloads } from './table-downloads.tsx';
+import { AllDetections, type AllDetectionsProperties, TableDownloads } from './table-downloads.tsx';
 
-interface Properties {
-  readonly prediction: Prediction;
+interface Properties extends AllDetectionsProperties {
   readonly onPlay: (startSeconds: number, endSeconds: number) => void;
 }
 
 const rowsAtFirst = 10;
 
 /** The same content as the timeline, in order of time. */
-export function DetectionTable({ prediction, onPlay }: Properties) {
+export function DetectionTable({ prediction, isKept, openHttp, onPlay }: Properties) {
   const { detections, conditions } = prediction;
   const { t, i18n } = useTranslation();
   const [all, setAll] = useState(false);
@@ -71,6 +70,7 @@ export function DetectionTable({ prediction, onPlay }: Properties) {
         </button>
       )}
       {inOrder.length > 0 && <TableDownloads prediction={prediction} />}
+      <AllDetections prediction={prediction} isKept={isKept} openHttp={openHttp} />
     </section>
   );
 }

@@ -10,8 +10,12 @@ import {
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saveFile } from '../../../platform/save-file.ts';
+import { type ApiError, toApiError } from '../../../platform/api-error.ts';
+import { useErrorSentence } from '../../../platform/error-sentence.ts';
+import { saveFile, saveFrom } from '../../../platform/save-file.ts';
+import { tableAddress } from '../../../platform/stored-predictions.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
+import type { Api } from '../use-api.ts';
 import styles from './answer.module.css';
 
 interface Format {
@@ -64,4 +68,44 @@ export function TableDownloads({ prediction }: { readonly prediction: Prediction
       )}
     </>
   );
+}
+
+export interface AllDetectionsProperties {
+  readonly prediction: Prediction;
+  /** Whether the server keeps the answer, and so all of its passages. */
+  readonly isKept: boolean;
+  readonly openHttp: Api['openHttp'];
+}
+
+/** Of very many passages an answer holds the best; all of them are the server's to give, as they were first found. */
+export function AllDetections({ prediction, isKept, openHttp }: AllDetectionsProperties) {
+  const { t, i18n } = useTranslation();
+  const [error, setError] = useState<ApiError | null>(null);
+  const { detections, detectionsLeftOut } = prediction;
+  if (detectionsLeftOut === undefined) return null;
+  const number = new Intl.NumberFormat(i18n.language);
+  const counts = { shown: number.format(detections.length), all: number.format(detections.length + detectionsLeftOut) };
+  const save = async () => {
+    setError(null);
+    try {
+      saveFrom(await tableAddress(await openHttp(), prediction.id, 'csv'));
+    } catch (failure) {
+      setError(toApiError(failure));
+    }
+  };
+  return (
+    <div className={styles.soft}>
+      <p>{t('table.leftOut', counts)}</p>
+      {isKept && (
+        <button type="button" className="text-button" onClick={() => void save()}>
+          {t('table.all')}
+        </button>
+      )}
+      {error && <Failure error={error} />}
+    </div>
+  );
+}
+
+function Failure({ error }: { readonly error: ApiError }) {
+  return <p role="alert">{useErrorSentence(error)}</p>;
 }
