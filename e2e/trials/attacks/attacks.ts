@@ -1,5 +1,6 @@
 import { announcedSizes } from './announced-sizes.ts';
 import type { Attack } from './attack.ts';
+import { attackWithLargeAnswers } from './large-answers.ts';
 import { lookAtSounds } from './look-at-sounds.ts';
 import { resetTiming } from './reset-timing.ts';
 import { silentConnections } from './silent-connections.ts';
@@ -9,6 +10,7 @@ import { staticLoops } from './static-loops.ts';
 /** By the name that `npm run trial -- attack NAME` is given. */
 export const attacks: Readonly<Record<string, Attack>> = {
   'announced-sizes': announcedSizes,
+  'large-answers': attackWithLargeAnswers,
   'look-at-sounds': lookAtSounds,
   'reset-timing': resetTiming,
   'silent-connections': silentConnections,
