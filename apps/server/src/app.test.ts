@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expectedSpeciesSchema, problemBodySchema, problems, publicConfigSchema } from '@chiffchaff/contract';
 import type { RouteOptions } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseError } from './database/database-error.ts';
 import { openRawClient } from './testing/raw-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from './testing/test-server.ts';
 
@@ -66,6 +67,21 @@ describe('health', () => {
   it('answers /readyz when predictions can be answered', async () => {
     await start();
     expect((await get('/readyz')).json()).toEqual({ status: 'ready', model: true, decoder: true, storage: true });
+  });
+
+  it('looks once for all who ask /readyz at the same time', async () => {
+    let looks = 0;
+    const findStorageFault = () => {
+      looks += 1;
+      return looks < 3 ? new DatabaseError('BUSY', 'another program is writing') : null;
+    };
+    await start({ dependencies: { findStorageFault } });
+    await server.app.ready();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => get('/readyz')));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
+    expect(looks).toBe(3);
+    await get('/readyz');
+    expect(looks).toBe(4);
   });
 
   it('names at /readyz everything that is missing', async () => {

@@ -25,6 +25,20 @@ export async function healthRoutes(
   { listeners, dataDir, findStorageFault }: HealthRoutesOptions,
 ): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
+  let looking: ReturnType<typeof look> | null = null;
+
+  async function look() {
+    const fault = await lastingFault(findStorageFault);
+    const storage = fault === null && (await canBeWritten(dataDir));
+    await listeners.get().catch(() => {});
+    const absent = [
+      ...(listeners.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
+      ...(listeners.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
+      ...(storage ? [] : [(fault && storageSentences[fault.code]) ?? 'the storage cannot be written']),
+    ];
+    return { absent, fault };
+  }
+
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
   });
@@ -45,14 +59,11 @@ export async function healthRoutes(
       schema: { summary: 'Whether predictions can be answered', response: { 200: readinessSchema } },
     },
     async () => {
-      const fault = await lastingFault(findStorageFault);
-      const storage = fault === null && (await canBeWritten(dataDir));
-      await listeners.get().catch(() => {});
-      const absent = [
-        ...(listeners.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
-        ...(listeners.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
-        ...(storage ? [] : [(fault && storageSentences[fault.code]) ?? 'the storage cannot be written']),
-      ];
+      // One look for all who ask meanwhile: it is not among the requests that are limited.
+      looking ??= look().finally(() => {
+        looking = null;
+      });
+      const { absent, fault } = await looking;
       if (absent.length > 0) throw new HttpProblem('NOT_READY', { missing: absent.join(', ') }, { cause: fault ?? undefined });
       return { status: 'ready' as const, model: true as const, decoder: true as const, storage: true as const };
     },
