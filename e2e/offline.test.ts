@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -17,7 +17,30 @@ const worker = '/service-worker.js';
 const cached = 'Content is cached for offline use.';
 const newContent = /^New content is available/;
 const noConnection = 'No internet connection found. The app runs offline.';
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 const registrationError = /^Error during service worker registration:/;
+
+/** What of a screen lies under a notice of the page, by its text. */
+const whatNoticesCover = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const area = document.querySelector('main > [role="status"]');
+    const notice = area?.firstElementChild?.getBoundingClientRect();
+    if (!area || !notice) return ['there is no notice'];
+    return [...document.querySelectorAll('header *, main *, footer *')]
+      .filter((element) => element.children.length === 0 && !area.contains(element))
+      .filter((element) => {
+        const box = element.getBoundingClientRect();
+        return (
+          box.width > 1 &&
+          box.height > 1 &&
+          box.left < notice.right &&
+          box.right > notice.left &&
+          box.top < notice.bottom &&
+          box.bottom > notice.top
+        );
+      })
+      .map((element) => element.textContent || element.tagName);
+  });
 
 describe.skipIf(noServer !== null)(`the page without a connection${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
   let server: StartedServer;
@@ -82,9 +105,8 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await keepPage();
     const ready = page.getByRole('status').filter({ hasText: 'now opens without a connection' });
     await ready.waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    await ready.getByRole('button', { name: 'Close' }).click();
-    await expect.poll(() => ready.count()).toBe(0);
+    // It goes by itself.
+    await expect.poll(() => ready.count(), { timeout: 20_000 }).toBe(0);
 
     await front.cutOff();
     await page.goto('/toc');
@@ -97,6 +119,55 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await page.goto('/');
     await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();
   });
+
+  it.each([
+    { name: 'wide by day', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
+    { name: 'narrow at dusk', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
+  ] as const)(
+    'tells once that the connection is lost and that it is back, over nothing: $name',
+    async ({ name, colorScheme, viewport }) => {
+      await mkdir(screenshots, { recursive: true });
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      await keepPage();
+      await page.goto('/about');
+      await heading(page, 'The recogniser').waitFor();
+      const notices = page.locator('main > [role="status"]');
+      await expect.poll(() => notices.textContent(), { timeout: 20_000 }).toBe('');
+      const told = await page.evaluateHandle(() => {
+        const area = document.querySelector('main > [role="status"]');
+        const texts: string[] = [];
+        if (area)
+          new MutationObserver(() => texts.push(area.textContent)).observe(area, {
+            ...{ childList: true, subtree: true, characterData: true },
+          });
+        return texts;
+      });
+      const headingTop = () => page.evaluate(() => document.querySelector('h1')?.getBoundingClientRect().top ?? 0);
+      const topBefore = await headingTop();
+
+      await front.cutOff();
+      await page.evaluate(() => window.dispatchEvent(new Event('offline')));
+      const lost = notices.getByText('No connection to the server.');
+      await lost.waitFor();
+      await lost.hover(); // while somebody points at it, it stays
+      expect(await whatNoticesCover(page)).toEqual([]);
+      expect(await headingTop()).toBe(topBefore);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.screenshot({ path: join(screenshots, `connection lost, ${name}.png`) });
+      await page.mouse.move(viewport.width / 2, viewport.height - 5);
+      await lost.waitFor({ state: 'detached' });
+      // Still lost, which is not said again.
+      await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/healthz'));
+
+      await front.reconnect();
+      const back = notices.getByText('Connected again.');
+      await back.waitFor({ timeout: 20_000 });
+      await back.waitFor({ state: 'detached' });
+      const lines = (await told.jsonValue()).filter((text, index, all) => text !== all[index - 1]);
+      expect(lines).toEqual(['No connection to the server.', '', 'Connected again.', '']);
+    },
+  );
 
   it.each(['light', 'dark'] as const)(
     'says at the detection screen what works, and opens it by itself: %s',
@@ -138,6 +209,55 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await heading(page, 'Sign in').waitFor();
     expect(await page.evaluate(() => sessionStorage.getItem('answers'))).toBeNull();
   });
+
+  it.each([
+    { name: 'wide by day', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
+    { name: 'narrow at dusk', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
+  ] as const)(
+    'lists in the history what opens, and no other answers: $name',
+    { timeout: 240_000 },
+    async ({ name, colorScheme, viewport }) => {
+      await mkdir(screenshots, { recursive: true });
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      await keepPage();
+      await page.goto('/login');
+      await createAccount(page, somebody());
+      const listen = async (tab: Page, file: string) => {
+        await tab.goto('/process');
+        await tab.getByLabel('Recording', { exact: true }).and(tab.locator('input')).setInputFiles(fallingNotes(4, file));
+        await tab.getByRole('button', { name: 'Listen' }).click();
+        await tab.getByRole('heading', { name: 'Listen and look' }).waitFor();
+      };
+      const rows = page.getByRole('region', { name: 'Answers' }).getByRole('listitem');
+      const names = async () => (await rows.locator('bdi').allTextContents()).toSorted();
+      const toHistory = async () => {
+        if (viewport.width < 700) await page.getByRole('button', { name: 'Menu' }).click();
+        await page.getByRole('link', { name: 'History' }).filter({ visible: true }).click();
+        await heading(page, 'What you have heard').waitFor();
+      };
+      const other = await context.newPage();
+      await listen(other, 'elsewhere.wav');
+      await listen(page, 'first.wav');
+      await toHistory();
+      await expect.poll(names).toEqual(['elsewhere.wav', 'first.wav']);
+      await listen(page, 'second.wav');
+
+      await front.cutOff();
+      await toHistory();
+      await page.getByText('You can still read the last 2 answers that you opened in this tab.').waitFor();
+      expect(await names()).toEqual(['first.wav', 'second.wav']);
+      expect(await page.getByRole('main').getByRole('button').allTextContents()).not.toContain('Save everything (ZIP)');
+      await page.screenshot({ path: join(screenshots, `history without a connection, ${name}.png`), fullPage: true });
+      expect(await findBarriers(page)).toEqual([]);
+      await rows.getByRole('link').first().click();
+      await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+
+      await page.goBack();
+      await front.reconnect();
+      await expect.poll(names, { timeout: 30_000 }).toEqual(['elsewhere.wav', 'first.wav', 'second.wav']);
+    },
+  );
 
   it('says a sentence where somebody signs in without a connection', async () => {
     await keepPage();

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { launchBrowser, openPage } from './browser.ts';
-import { createAccount, heading, item, somebody } from './people.ts';
+import { createAccount, heading, item, signIn, somebody } from './people.ts';
 import { fallingNotes } from './recordings.ts';
 import { type StartedServer, startServer, whyNoServer } from './server.ts';
 
@@ -132,6 +132,41 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
       await close();
     },
   );
+
+  it.each(looks)('say that a session has expired after a reload, too, wherever one lands: $name', async (look) => {
+    const { page, close } = await on(closed, { viewport: look.viewport, colorScheme: look.colorScheme });
+    await createAccount(page, somebody());
+    await page.evaluate(() => localStorage.setItem('tokenExpiry', new Date(Date.now() - 1000).toISOString()));
+    const isOver = page.getByRole('alert').getByText('You were signed out. Please sign in again.');
+    await page.goto('/history');
+    await heading(page, firstPage).waitFor();
+    await isOver.waitFor();
+    await page.screenshot({ path: join(screenshots, `session expired, ${look.name}.png`) });
+    expect(await findBarriers(page)).toEqual([]);
+    for (const path of ['/history', '/toc', '/no-such-page', '/login']) {
+      await page.goto(path);
+      await isOver.waitFor();
+    }
+    await page.getByRole('main').getByRole('button', { name: 'Close' }).click();
+    await page.reload();
+    await heading(page, 'Sign in').waitFor();
+    expect(await isOver.count()).toBe(0);
+    await close();
+  });
+
+  it('lead home after sign-in where nothing is at the address that was asked for', async () => {
+    const { page, close } = await on(closed);
+    const email = somebody();
+    await createAccount(page, email);
+    await item(page, 'Logout').click();
+    await heading(page, 'Sign in').waitFor();
+    await page.goto('/no-such-page');
+    await heading(page, firstPage).waitFor();
+    await item(page, 'Login').click();
+    await signIn(page, email);
+    await heading(page, 'Which bird was that?').waitFor();
+    await close();
+  });
 
   it('follow the session: Detect Bird and Logout appear, /login leads on, /app leads to detection, Logout back to /login', async () => {
     const { page, close } = await on(closed);

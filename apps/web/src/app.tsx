@@ -4,12 +4,13 @@ import { SessionNotice } from './features/account/session-notice.tsx';
 import { SessionProvider, useAuthSnapshot } from './platform/auth-session/session-context.tsx';
 import { ConnectionProvider } from './platform/connection.ts';
 import type { PageSession } from './platform/page-session.ts';
+import type { FollowedWorker } from './platform/service-worker/follow-worker.ts';
 import { isAdmitted, useSession } from './platform/session.ts';
 import { AppRoutes } from './routes.tsx';
 import { Layout, type NavigationItem } from './ui/layout/layout.tsx';
 import { PageNotices } from './ui/layout/page-notices.tsx';
 
-function Page() {
+function Page({ worker }: { readonly worker: FollowedWorker }) {
   const { t } = useTranslation();
   const isSignedIn = useAuthSnapshot().state.token !== null;
   const session = useSession();
@@ -23,7 +24,15 @@ function Page() {
       : { to: '/login', label: t('layout.login') },
   ];
   return (
-    <Layout items={items.filter((item) => item !== false)} notice={<SessionNotice />}>
+    <Layout
+      items={items.filter((item) => item !== false)}
+      notices={
+        <>
+          <PageNotices worker={worker} />
+          <SessionNotice />
+        </>
+      }
+    >
       <AppRoutes />
     </Layout>
   );
@@ -35,8 +44,7 @@ export function App({ queries, session, askedPath, connection, worker }: PageSes
     <QueryClientProvider client={queries}>
       <ConnectionProvider value={connection}>
         <SessionProvider session={session} askedPath={askedPath}>
-          <Page />
-          <PageNotices worker={worker} />
+          <Page worker={worker} />
         </SessionProvider>
       </ConnectionProvider>
     </QueryClientProvider>

@@ -269,7 +269,8 @@ export const de: Strings = {
     other: 'Die Anmeldung konnte das nicht ausführen. Bitte gleich noch einmal versuchen.',
   },
   offline: {
-    notice: 'Keine Verbindung zum Server. Er wird von selbst wieder gesucht.',
+    notice: 'Keine Verbindung zum Server.',
+    over: 'Wieder verbunden.',
     title: 'Keine Verbindung zum Server',
     text: 'Diese Seite braucht den Server, und der ist gerade nicht zu erreichen. Sie öffnet sich von selbst, sobald die Verbindung wieder da ist.',
     works: 'Ohne Verbindung öffnen sich:',
@@ -429,6 +430,11 @@ export const de: Strings = {
     answers_one: 'eine Antwort',
     answers_other: '{{count}} Antworten',
     empty: 'Noch nichts. Die Antworten zu gesendeten Aufnahmen werden hier aufbewahrt.',
+    kept_zero: 'Antworten, die in diesem Tab geöffnet wurden, lassen sich auch ohne Verbindung lesen. Bisher sind es keine.',
+    kept_one:
+      'Die eine Antwort, die in diesem Tab geöffnet wurde, lässt sich weiterhin lesen. Die anderen sind wieder da, sobald die Verbindung steht.',
+    kept_other:
+      'Die letzten {{count}} Antworten, die in diesem Tab geöffnet wurden, lassen sich weiterhin lesen. Die anderen sind wieder da, sobald die Verbindung steht.',
     failedTitle: 'Das hat nicht geklappt',
     dismiss: '{{name}} ausblenden',
     goneTitle: 'Diese Antwort ist nicht hier',

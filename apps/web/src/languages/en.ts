@@ -268,7 +268,8 @@ export const en = {
     other: 'The accounts service could not do this. Try again in a moment.',
   },
   offline: {
-    notice: 'No connection to the server. It is looked for again by itself.',
+    notice: 'No connection to the server.',
+    over: 'Connected again.',
     title: 'No connection to the server',
     text: 'This screen needs the server, which cannot be reached just now. It opens by itself as soon as the connection is back.',
     works: 'These open without a connection:',
@@ -279,7 +280,7 @@ export const en = {
     update: 'A new version of this page is ready.',
     updateAfterWork: 'A new version of this page is ready. It can be loaded when the recording is done.',
     accept: 'Load it now',
-    offlineReady: 'This page now opens without a connection, too.',
+    offlineReady: 'This page now opens without a connection.',
     close: 'Close',
   },
   notFound: {
@@ -428,6 +429,11 @@ export const en = {
     answers_one: 'one answer',
     answers_other: '{{count}} answers',
     empty: 'Nothing yet. The answers to recordings that you send are kept here.',
+    kept_zero: 'Answers that you open in this tab can be read without a connection. There are none yet.',
+    kept_one:
+      'You can still read the one answer that you opened in this tab. The others will be here when the connection is back.',
+    kept_other:
+      'You can still read the last {{count}} answers that you opened in this tab. The others will be here when the connection is back.',
     failedTitle: 'These did not work',
     dismiss: 'Dismiss {{name}}',
     goneTitle: 'This answer is not here',

@@ -16,9 +16,9 @@ export function SessionNotice() {
   // Who signed out on this page knows; the login screen says so.
   if (ended === null || ended === 'signedOut' || state.loading) return null;
   return (
-    <div className={styles.ended}>
+    <div className={styles.notice}>
       <Notice tone="information" title={t(ended === 'expired' ? 'problem.SESSION_EXPIRED' : 'session.endedElsewhere')} announce>
-        <div className={styles.actions}>
+        <div className={`${styles.actions} ${styles.linksFirst}`}>
           {pathname !== '/login' && (
             <Link to="/login" className="text-button">
               {t('session.signIn')}
@@ -55,7 +55,7 @@ function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
   if (dialog) return <dialog.SignInAgain onClose={() => setDialog(null)} />;
   if (isDismissed) return null;
   return (
-    <div className={styles.ending}>
+    <div className={styles.notice}>
       <Notice tone="information" title={t('session.ending', { time })} announce>
         {isUnreachable && <p>{t('failure.network')}</p>}
         <div className={styles.actions}>

@@ -283,6 +283,49 @@ describe('deleting', () => {
   });
 });
 
+describe('the notice of a deletion', () => {
+  it('goes by itself soon after it can no longer be undone, with its focus', { timeout: 30_000 }, async () => {
+    const { user } = await open();
+    answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(1500) }];
+    await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
+    await settle();
+    act(() => screen.getByRole('button', { name: 'Bring back' }).focus());
+    await vi.waitFor(() => expect(screen.getByText('This cannot be undone any more.')).toBeTruthy(), { timeout: 10_000 });
+    // The button that had the focus is gone.
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText('One is deleted.')));
+    await vi.waitFor(() => expect(screen.queryByText('One is deleted.')).toBeNull(), { timeout: 10_000 });
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
+  });
+
+  it('leaves the focus where somebody has put it since', { timeout: 30_000 }, async () => {
+    const { user } = await open();
+    answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(0) }];
+    await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
+    await settle();
+    const search = screen.getByRole('searchbox');
+    act(() => search.focus());
+    await vi.waitFor(() => expect(screen.queryByText('One is deleted.')).toBeNull(), { timeout: 10_000 });
+    expect(document.activeElement).toBe(search);
+  });
+
+  it('stands beside no failure of before', async () => {
+    const { user } = await open();
+    answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
+    answers['POST /v1/predictions/a/restore'] = [500, madeUpProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
+    await settle();
+    await user.click(screen.getByRole('button', { name: 'Bring back' }));
+    await settle();
+    expect(screen.getByRole('alert').textContent).toContain('Something broke.');
+    answers['DELETE /v1/predictions/b'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
+    await new Promise((resolve) => setTimeout(resolve, 5)); // the later one, also by a clock of milliseconds
+    await user.click(screen.getByRole('button', { name: 'Delete b.wav' }));
+    await settle();
+    expect(screen.getByText('2 are deleted.')).toBeTruthy();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
 describe('where the focus goes', () => {
   it('when the notice of a deletion is closed: to the heading', async () => {
     const { user } = await open();
@@ -366,19 +409,74 @@ it('saves everything from an address that the server gives', async () => {
   expect(saveFrom.mock.calls[0]?.[0]).toBe('/v1/predictions/export?ticket=t&excelSafe=true');
 });
 
-it('lists what this tab has kept while the server is out of reach, and says that it is', async () => {
-  keepAnswer('u1', { state: 'done', prediction: madeUpPrediction({ id: 'kept' }), keptAudio: null });
-  const page = renderPage(<HistoryScreen />, { at: '/history' });
-  await signIn(page, 'u1');
-  const link = await vi.waitFor(
-    async () => {
-      await act(async () => {
-        for (const request of MadeUpRequest.sent.splice(0)) request.breakOff('network');
-      });
-      expect(screen.getByText(/could not be reached/)).toBeTruthy();
-      return screen.getByRole('link', { name: /morning\.wav/ });
-    },
-    { timeout: 10_000 },
-  );
-  expect(link.getAttribute('href')).toBe('/history/kept');
+describe('while the server is out of reach', () => {
+  const keepAs = (id: string, fileName: string) =>
+    keepAnswer('u1', {
+      state: 'done',
+      prediction: madeUpPrediction({ id, recording: { ...madeUpPrediction().recording, fileName } }),
+      keptAudio: null,
+    });
+  const breakOff = () =>
+    act(async () => {
+      for (const request of MadeUpRequest.sent.splice(0)) request.breakOff('network');
+    });
+
+  it('lists what this tab has kept, and says that it is so', { timeout: 30_000 }, async () => {
+    keepAs('kept', 'morning.wav');
+    const page = renderPage(<HistoryScreen />, { at: '/history' });
+    await signIn(page, 'u1');
+    const link = await vi.waitFor(
+      async () => {
+        await breakOff();
+        expect(screen.getByRole('alert').textContent).toMatch(/could not be reached.*the one answer/);
+        return screen.getByRole('link', { name: /morning\.wav/ });
+      },
+      { timeout: 10_000 },
+    );
+    expect(link.getAttribute('href')).toBe('/history/kept');
+  });
+
+  it('lists these and no others, also where a list of before is at hand; all come back with the connection', {
+    timeout: 30_000,
+  }, async () => {
+    const { user, queries } = await open();
+    expect(rows()).toHaveLength(2);
+    keepAs('b', 'b.wav');
+    keepAs('new', 'since-then.wav');
+    act(() => void queries.refetchQueries({ queryKey: ['predictions', 'u1', 'list'] }));
+    await vi.waitFor(async () => {
+      await breakOff();
+      expect(rows().map((text) => /\S+\.wav/.exec(text ?? '')?.[0])).toEqual([
+        expect.stringContaining('since-then.wav'),
+        expect.stringContaining('b.wav'),
+      ]);
+    });
+    // What only the server could do is not offered.
+    expect(screen.queryAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Try again']);
+    await user.type(screen.getByRole('searchbox'), 'SINCE');
+    await vi.waitFor(async () => {
+      await breakOff();
+      expect(rows()).toEqual([expect.stringContaining('since-then.wav')]);
+    });
+    await user.clear(screen.getByRole('searchbox'));
+    await settle(300);
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await settle();
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(rows()).toHaveLength(2);
+    expect(screen.getByRole('button', { name: 'Delete a.wav' })).toBeTruthy();
+  });
+
+  it('says that nothing is kept where nothing is', { timeout: 30_000 }, async () => {
+    const page = renderPage(<HistoryScreen />, { at: '/history' });
+    await signIn(page, 'u1');
+    await vi.waitFor(
+      async () => {
+        await breakOff();
+        expect(screen.getByRole('alert').textContent).toContain('There are none yet.');
+      },
+      { timeout: 10_000 },
+    );
+    expect(screen.queryByText(/^Nothing yet/)).toBeNull();
+  });
 });

@@ -18,7 +18,7 @@ import { PredictionRow, rowLinkId } from './prediction-row.tsx';
 import { SearchField } from './search-field.tsx';
 import { SpeciesList } from './species-list.tsx';
 import { type Deleted, UndoNotice } from './undo-notice.tsx';
-import { useHistory, useNamesLanguage } from './use-history.ts';
+import { useHistory, useKeptAnswers, useNamesLanguage } from './use-history.ts';
 
 /** What is looked for stands in the address, so that the way back from an answer leads to it. */
 function useLookedFor() {
@@ -78,11 +78,13 @@ function useDeletion(onEnd: (id: string | null) => void) {
     },
     onError: refresh,
   });
-  const close = () => {
+  const close = (hadFocus: boolean) => {
     setDeleted(null);
-    onEnd(null);
+    if (hadFocus) onEnd(null);
   };
-  return { deleted, remove, undo, close };
+  // What was done last counts.
+  const failure = (undo.submittedAt > remove.submittedAt ? undo : remove).error;
+  return { deleted, remove, undo, close, failure };
 }
 
 /**
@@ -114,8 +116,10 @@ export function HistoryScreen() {
   const history = useHistory({ search: wanted, language: namesIn });
   const { data: work } = useWorkInHand(useCallback(async () => http, [http]));
   const { heading, focusRow } = useFocusAfter(history.isFetching);
-  const { deleted, remove, undo, close } = useDeletion(focusRow);
-  const predictions = history.data?.pages.flatMap((page) => page.predictions) ?? [];
+  const { deleted, remove, undo, close, failure } = useDeletion(focusRow);
+  const kept = useKeptAnswers(wanted, history.error);
+  const isAway = kept !== null;
+  const predictions = kept ?? history.data?.pages.flatMap((page) => page.predictions) ?? [];
 
   const endedCount = work?.ended.length ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: an answer that has come belongs into the list
@@ -130,8 +134,7 @@ export function HistoryScreen() {
     focusRow(data?.pages.flatMap((page) => page.predictions)[predictions.length]?.id ?? null);
   }
 
-  const failure = remove.error ?? undo.error;
-  const isEmpty = history.data !== undefined && predictions.length === 0;
+  const isEmpty = predictions.length === 0 && (isAway || history.data !== undefined);
   const hasAnswers = predictions.length > 0 || wanted !== '';
   return (
     <div className={styles.screen}>
@@ -141,16 +144,21 @@ export function HistoryScreen() {
       </h1>
       {deleted && <UndoNotice deleted={deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={close} />}
       {failure && <Notice tone="warning" title={errorSentence(toApiError(failure), t, i18n.language)} announce />}
-      {work && <WorkInHand inWork={work.inWork} ended={[]} />}
-      {work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
-      {history.error && (
-        <Notice tone="warning" title={errorSentence(toApiError(history.error), t, i18n.language)} announce>
+      {!isAway && work && <WorkInHand inWork={work.inWork} ended={[]} />}
+      {!isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
+      {(isAway || history.error) && (
+        <Notice
+          tone={isAway ? 'information' : 'warning'}
+          title={history.error ? errorSentence(toApiError(history.error), t, i18n.language) : t('failure.network')}
+          announce
+        >
+          {isAway && wanted === '' && <p>{t('history.kept', { count: predictions.length })}</p>}
           <button type="button" className="button" onClick={() => void history.refetch()}>
             {t('action.tryAgain')}
           </button>
         </Notice>
       )}
-      {isEmpty && wanted === '' && (
+      {isEmpty && wanted === '' && !isAway && (
         <div className={styles.empty}>
           <p>{t('history.empty')}</p>
           <Link to="/process" className="button">
@@ -184,11 +192,11 @@ export function HistoryScreen() {
                   key={prediction.id}
                   prediction={prediction}
                   namesIn={namesIn}
-                  onDelete={() => remove.mutate(prediction.id)}
+                  onDelete={isAway ? null : () => remove.mutate(prediction.id)}
                 />
               ))}
             </ul>
-            {history.hasNextPage && (
+            {history.hasNextPage && !isAway && (
               <button
                 type="button"
                 className="button button-quiet"
@@ -198,9 +206,9 @@ export function HistoryScreen() {
                 {t('history.more')}
               </button>
             )}
-            <AllActions onDeleteAll={() => remove.mutate(null)} />
+            {!isAway && <AllActions onDeleteAll={() => remove.mutate(null)} />}
           </section>
-          <SpeciesList chosen={species} namesIn={namesIn} onChoose={onChoose} />
+          {!isAway && <SpeciesList chosen={species} namesIn={namesIn} onChoose={onChoose} />}
         </div>
       )}
     </div>

@@ -12,7 +12,8 @@ interface Properties {
   readonly prediction: PredictionSummary;
   /** Language of its names, as the server names it. */
   readonly namesIn: string | null;
-  readonly onDelete: () => void;
+  /** null while that cannot be done */
+  readonly onDelete: (() => void) | null;
 }
 
 /** What an answer says, where it names no bird. */
@@ -61,9 +62,11 @@ export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
           {keptAudio !== null && ` · ${t('history.withSound')}`}
         </span>
       </Link>
-      <button type="button" className={styles.remove} aria-label={t('history.delete', { name: recording })} onClick={onDelete}>
-        <IconTrash aria-hidden="true" />
-      </button>
+      {onDelete && (
+        <button type="button" className={styles.remove} aria-label={t('history.delete', { name: recording })} onClick={onDelete}>
+          <IconTrash aria-hidden="true" />
+        </button>
+      )}
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLeaving } from '../../ui/use-leaving.ts';
 import styles from './history.module.css';
 
 /** What was deleted a moment ago. */
@@ -16,29 +17,40 @@ interface Properties {
   readonly deleted: Deleted;
   readonly isBusy: boolean;
   readonly onUndo: () => void;
-  readonly onClose: () => void;
+  /** @param hadFocus the focus goes with it */
+  readonly onClose: (hadFocus: boolean) => void;
 }
 
 const secondsUntil = (ms: number | null): number => (ms === null ? 0 : Math.max(0, Math.ceil((ms - Date.now()) / 1000)));
 
-/** Says what is gone, and offers to bring it back for as long as that can be done. Takes the focus that what is gone had. */
+/**
+ * Says what is gone, and offers to bring it back for as long as that can be done; soon after that it goes. Takes the focus that what is
+ * gone had.
+ */
 export function UndoNotice({ deleted, isBusy, onUndo, onClose }: Properties) {
   const { t } = useTranslation();
   const { count, restorableUntilMs } = deleted;
   const [left, setLeft] = useState(() => secondsUntil(restorableUntilMs));
+  const notice = useRef<HTMLDivElement>(null);
   const text = useRef<HTMLParagraphElement>(null);
+  const isOver = left === 0;
+  const holding = useLeaving(isOver ? 'over' : null, () => onClose(notice.current?.contains(document.activeElement) ?? false));
   useEffect(() => {
     text.current?.focus({ preventScroll: true });
     setLeft(secondsUntil(restorableUntilMs));
     const timer = setInterval(() => setLeft(secondsUntil(restorableUntilMs)), 1000);
     return () => clearInterval(timer);
   }, [restorableUntilMs]);
+  useEffect(() => {
+    // The button is gone, and the focus that it had with it.
+    if (isOver && document.activeElement === document.body) text.current?.focus({ preventScroll: true });
+  }, [isOver]);
   return (
-    <div className={styles.undo}>
+    <div ref={notice} className={styles.undo} {...holding}>
       <p ref={text} tabIndex={-1} role="status">
         {t('history.deleted', { count })}
       </p>
-      {left > 0 ? (
+      {!isOver ? (
         <>
           <button type="button" className="button" aria-disabled={isBusy} onClick={onUndo}>
             <IconArrowBackUp aria-hidden="true" />
@@ -49,7 +61,7 @@ export function UndoNotice({ deleted, isBusy, onUndo, onClose }: Properties) {
       ) : (
         <span className={styles.soft}>{t('history.forGood')}</span>
       )}
-      <button type="button" className="text-button" onClick={onClose}>
+      <button type="button" className="text-button" onClick={() => onClose(true)}>
         {t('layout.close')}
       </button>
     </div>

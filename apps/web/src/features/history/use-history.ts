@@ -1,7 +1,9 @@
-import type { PredictionList } from '@chiffchaff/contract';
-import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { PredictionSummary } from '@chiffchaff/contract';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
+import { useIsOnline } from '../../platform/connection.ts';
 import { usePreferences } from '../../platform/preferences.ts';
 import { usePublicConfig } from '../../platform/public-config.ts';
 import { isOutOfReach, listKeptAnswers } from '../../platform/read-kept-answers.ts';
@@ -21,27 +23,27 @@ export function useNamesLanguage(): string | null {
 /** Answers, the newest first, page by page. While others are looked for, those of before stay. */
 export function useHistory({ search, language }: Wanted) {
   const http = useHttpClient();
-  const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
   return useInfiniteQuery({
     queryKey: storedPredictionsKey(localId, 'list', search, language),
-    async queryFn({ queryKey, pageParam, signal }) {
-      try {
-        return await readPredictions(http, { search, language }, pageParam, signal);
-      } catch (failure) {
-        const kept = localId !== null && search === '' && isOutOfReach(failure) ? listKeptAnswers(localId) : null;
-        if (kept && !signal.aborted)
-          queries.setQueryData<InfiniteData<PredictionList, string | null>>(
-            queryKey,
-            (present) => present ?? { pages: [kept], pageParams: [null] },
-          );
-        throw failure; // shown, and asked again when the connection is back
-      }
-    },
+    queryFn: ({ pageParam, signal }) => readPredictions(http, { search, language }, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ cursor }) => cursor,
     placeholderData: (earlier, earlierQuery) => (earlierQuery?.queryKey[1] === localId ? earlier : undefined),
   });
+}
+
+/**
+ * What this tab has kept of the answers, while the server is out of reach: these open, and no others.
+ *
+ * @param failure of the last call, if it failed
+ * @returns null while the server can be reached
+ */
+export function useKeptAnswers(search: string, failure: unknown): readonly PredictionSummary[] | null {
+  const isOnline = useIsOnline();
+  const { localId } = useAuthSnapshot().state;
+  const isAway = localId !== null && (!isOnline || (failure !== null && isOutOfReach(failure)));
+  return useMemo(() => (isAway ? (listKeptAnswers(localId, search)?.predictions ?? []) : null), [isAway, localId, search]);
 }
 
 export function useHeardSpecies(language: string | null) {

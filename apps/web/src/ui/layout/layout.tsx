@@ -15,8 +15,8 @@ export interface NavigationItem {
 
 interface Properties {
   readonly items: readonly NavigationItem[];
-  /** What concerns every screen, above each. */
-  readonly notice?: ReactNode;
+  /** What concerns every screen, above each and never over it. */
+  readonly notices?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -36,7 +36,7 @@ function NavigationList({ items }: Pick<Properties, 'items'>) {
 }
 
 /** Toolbar, drawer on narrow screens, main part and footer. The main part takes the focus when the screen changes. */
-export function Layout({ items, notice, children }: Properties) {
+export function Layout({ items, notices, children }: Properties) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const drawer = useRef<HTMLDialogElement>(null);
@@ -86,7 +86,7 @@ export function Layout({ items, notice, children }: Properties) {
         </div>
       </dialog>
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>
-        {notice}
+        {notices}
         {children}
       </main>
       <footer className={styles.footer}>

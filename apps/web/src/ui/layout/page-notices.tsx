@@ -1,41 +1,64 @@
-import { useSyncExternalStore } from 'react';
+import { IconX } from '@tabler/icons-react';
+import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsOnline } from '../../platform/connection.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
 import { useIsWorking } from '../../platform/work-in-flight.ts';
+import { useLeaving } from '../use-leaving.ts';
 import styles from './page-notices.module.css';
 
-/** In a corner of every screen, over nothing that matters: no connection, a new version, ready without a connection. */
+/** Said once, when it has just become true. */
+const passing = { offline: 'offline.notice', online: 'offline.over', offlineReady: 'worker.offlineReady' } as const;
+type Passing = keyof typeof passing;
+
+/** What has become true last and not been said long enough; null when nothing has. */
+function usePassing(isOnline: boolean, offlineReady: boolean) {
+  const [known, setKnown] = useState<{
+    readonly isOnline: boolean;
+    readonly offlineReady: boolean;
+    readonly news: Passing | null;
+  }>({ isOnline: true, offlineReady: false, news: null });
+  if (known.isOnline !== isOnline) setKnown({ ...known, isOnline, news: isOnline ? 'online' : 'offline' });
+  else if (known.offlineReady !== offlineReady)
+    setKnown({ ...known, offlineReady, news: offlineReady ? 'offlineReady' : known.news });
+  return { news: known.news, end: () => setKnown((now) => ({ ...now, news: null })) };
+}
+
+/**
+ * What there is to say about the connection and the version of the page, above every screen and one thing at a time: the newest. What
+ * only informs goes by itself, an offer stays until it is taken up or closed.
+ */
 export function PageNotices({ worker }: { readonly worker: FollowedWorker }) {
   const { t } = useTranslation();
   const isOnline = useIsOnline();
   const isWorking = useIsWorking();
   const { updateReady, offlineReady } = useSyncExternalStore(worker.subscribe, worker.snapshot);
-  const close = (
-    <button type="button" className="text-button" onClick={worker.dismiss}>
-      {t('worker.close')}
+  const { news, end } = usePassing(isOnline, offlineReady);
+  const holding = useLeaving(news, end);
+  const close = (onClick: () => void) => (
+    <button type="button" className={styles.close} aria-label={t('worker.close')} onClick={onClick}>
+      <IconX aria-hidden="true" />
     </button>
   );
   return (
-    <div role="status" className={styles.corner}>
-      {!isOnline && <p className={styles.notice}>{t('offline.notice')}</p>}
-      {updateReady && (
+    <div role="status" className={styles.area}>
+      {news !== null && (
+        <div key={news} className={styles.notice} {...holding}>
+          <p>{t(passing[news])}</p>
+          {close(end)}
+        </div>
+      )}
+      {news === null && updateReady && (
         <div className={styles.notice}>
-          <p>{t(isWorking ? 'worker.updateAfterWork' : 'worker.update')}</p>
-          <div className={styles.actions}>
+          <div className={styles.words}>
+            <p>{t(isWorking ? 'worker.updateAfterWork' : 'worker.update')}</p>
             {!isWorking && (
               <button type="button" className="text-button" onClick={worker.acceptUpdate}>
                 {t('worker.accept')}
               </button>
             )}
-            {close}
           </div>
-        </div>
-      )}
-      {offlineReady && (
-        <div className={styles.notice}>
-          <p>{t('worker.offlineReady')}</p>
-          <div className={styles.actions}>{close}</div>
+          {close(worker.dismiss)}
         </div>
       )}
     </div>
