@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from './process.ts';
@@ -20,7 +20,21 @@ function findFirstScripts(): ReadonlySet<string> {
   return found;
 }
 
-describe.skipIf(!existsSync(join(dist, 'index.html')))('the script of the first page', () => {
+const isBuilt = existsSync(join(dist, 'index.html'));
+
+describe.skipIf(!isBuilt)('the scripts of the page', () => {
+  it('name no file to be fetched that is not there', () => {
+    const scripts = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js'));
+    const named = scripts.flatMap((name) => {
+      const text = readFileSync(join(dist, 'assets', name), 'utf8');
+      return [...text.matchAll(/["'`](assets\/[\w.-]+\.(?:js|css))["'`]/g)].flatMap(([, path]) => path ?? []);
+    });
+    expect(named.length).toBeGreaterThan(20);
+    expect([...new Set(named)].filter((path) => !existsSync(join(dist, path)))).toEqual([]);
+  });
+});
+
+describe.skipIf(!isBuilt)('the script of the first page', () => {
   it('is at most 150 kB, gzipped', () => {
     const sizes = [...findFirstScripts()].map((name) => ({ name, bytes: statSync(join(dist, 'assets', `${name}.gz`)).size }));
     const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);

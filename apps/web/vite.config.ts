@@ -56,7 +56,8 @@ function namePreloads(): Plugin {
 
 /** Has every `import()` of the built page carried out by `src/platform/load-chunk.ts` instead of Vite's own helper. */
 function loadChunks(): Plugin {
-  let bundle: Record<string, unknown> = {};
+  /** Scripts without styles of their own. */
+  const plain = new Set<string>();
   return {
     name: 'load-chunks',
     apply: 'build',
@@ -66,9 +67,9 @@ function loadChunks(): Plugin {
         modulePreload: {
           // Every current browser preloads modules by itself; the polyfill would be script for nobody.
           polyfill: false,
-          // Vite names no files where the imported one is the only one. A file of styles alone is not in the bundle any more.
+          // Vite names no files where the imported one is the only one.
           resolveDependencies: (file, others, { hostType }) =>
-            hostType === 'js' && others.length === 0 && file in bundle ? [file] : others,
+            hostType === 'js' && others.length === 0 && plain.has(file) ? [file] : others,
         },
       },
     }),
@@ -78,8 +79,10 @@ function loadChunks(): Plugin {
     },
     generateBundle: {
       order: 'pre',
-      handler(_, written) {
-        bundle = written;
+      handler(_, bundle) {
+        for (const part of Object.values(bundle)) {
+          if (part.type === 'chunk' && !part.viteMetadata?.importedCss.size) plain.add(part.fileName);
+        }
       },
     },
   };
