@@ -147,7 +147,7 @@ export function createAnswers({ store, listeners, modelFolder }: AnswersOptions)
     answerFor: (owner, signal) => (evidence, question) =>
       bytesOf(evidence) <= LARGE_EVIDENCE_BYTES
         ? null
-        : work.run({ owner, patient: true, signal }, (ask) => ask('answer', { evidence, question })),
+        : work.run({ owner, patient: true, isRare: true, signal }, (ask) => ask('answer', { evidence, question })),
 
     beginClosing: work.beginClosing,
     close: work.close,

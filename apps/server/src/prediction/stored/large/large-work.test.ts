@@ -1,5 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
+import { predictionFor } from '../../../testing/fake-listener.ts';
 import { createLargeWork, type LargeWork } from './large-work.ts';
 
 let work: LargeWork;
@@ -70,6 +74,23 @@ it('is refused when the server stops, what is under way too; analyses go on', as
   analysis.release();
   expect(await analysis.done).toBe('ben');
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'gives the thread back after what is seldom asked for, unless a table is read',
+  async () => {
+    work = createLargeWork('/nowhere');
+    const threads = (): number => readdirSync('/proc/self/task').length;
+    // This has Node start its own threads.
+    const answer = await promisify(deflate)(JSON.stringify(predictionFor({ path: '', fileName: 'a.wav' })));
+    const before = threads();
+    const turn = { owner: 'ann', isRare: true };
+    const table = await work.run(turn, (ask) => ask('openTable', { name: 'csv', options: {}, source: { answer } }));
+    expect(await work.run(turn, (ask) => ask('readTable', { table }))).toBeInstanceOf(Uint8Array);
+    expect(threads()).toBeGreaterThan(before);
+    expect(await work.run(turn, (ask) => ask('readTable', { table }))).toBeNull();
+    await expect.poll(threads).toBeLessThanOrEqual(before);
+  },
+);
 
 it('outlives a thread that could not do it', async () => {
   work = createLargeWork('/nowhere');

@@ -11,6 +11,8 @@ export interface Turn {
   readonly owner: string;
   /** Waits however many of its owner wait already. For work whose number is limited elsewhere. */
   readonly patient?: boolean;
+  /** Seldom asked for: where nothing else needs the thread afterwards, its 40 MB are given back. */
+  readonly isRare?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -40,6 +42,7 @@ interface Waiting {
   readonly accountId: string;
   readonly createdAtMs: number;
   readonly patient: boolean;
+  readonly isRare: boolean;
   begin(): Promise<void>;
   refuse(reason: unknown): void;
 }
@@ -70,12 +73,13 @@ export function createLargeWork(modelFolder: string): LargeWork {
       turns.note(first.accountId, Date.now());
       seconds += ((performance.now() - start) / 1000 - seconds) / 8;
       current = null;
+      if (first.isRare && waiting.length === 0) thread.rest();
       next();
     });
   }
 
   return {
-    run({ owner, patient = false, signal }, work) {
+    run({ owner, patient = false, isRare = false, signal }, work) {
       const own = waiting.filter((other) => other.accountId === owner && !other.patient).length;
       if (closing && !patient) return Promise.reject(busy(waiting.length + 1));
       if (!patient && own >= MOST_WAITING_EACH) return Promise.reject(busy(own + 1, 'ownLargeAnswers'));
@@ -87,7 +91,7 @@ export function createLargeWork(modelFolder: string): LargeWork {
         };
         const abort = (): void => refuse(signal?.reason);
         const turn: Waiting = {
-          ...{ accountId: owner, createdAtMs: Date.now(), patient, refuse },
+          ...{ accountId: owner, createdAtMs: Date.now(), patient, isRare, refuse },
           // What aborts while it is done is done all the same: the thread cannot be told.
           begin: () => work(thread.ask).then(resolve, reject),
         };
@@ -116,6 +120,8 @@ export function createLargeWork(modelFolder: string): LargeWork {
 /** A thread that starts when it is first asked; one that died is replaced by the next question. */
 function createThread(modelFolder: string) {
   let worker: Worker | null = null;
+  /** Tables that it holds. */
+  const tables = new Set<string>();
 
   function start(): Worker {
     const started = new Worker(new URL('./answer-thread.ts', import.meta.url), {
@@ -132,6 +138,13 @@ function createThread(modelFolder: string) {
     return started;
   }
 
+  async function end(): Promise<void> {
+    const ended = worker;
+    worker = null;
+    tables.clear();
+    await ended?.terminate();
+  }
+
   const ask: Ask = async (name, task) => {
     worker ??= start();
     const asked = worker;
@@ -146,6 +159,8 @@ function createThread(modelFolder: string) {
       asked.postMessage({ name, task } as ThreadRequest, memory);
       const reply = await promise;
       if ('error' in reply) throw new Error(reply.error);
+      if (name === 'openTable') tables.add(String(reply.result));
+      else if ('table' in task && reply.result === null) tables.delete(task.table);
       return reply.result as Tasks[typeof name]['result'];
     } finally {
       asked.off('message', resolve);
@@ -156,10 +171,9 @@ function createThread(modelFolder: string) {
 
   return {
     ask,
-    async end(): Promise<void> {
-      const ended = worker;
-      worker = null;
-      await ended?.terminate();
+    end,
+    rest(): void {
+      if (tables.size === 0) void end();
     },
   };
 }
