@@ -12,6 +12,7 @@ export function createDevMailbox(): DevMailbox {
   const mails: CodeMail[] = [];
   return {
     mails,
+    maxPauseMs: 0,
     deliver: async (mail) => {
       mails.push(mail);
       if (mails.length > keptMails) mails.shift();

@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startSmtpServer } from '../testing/smtp-server.ts';
 import { actionLink } from './action-link.ts';
 import { createDevMailbox } from './dev-mailbox.ts';
 import { mailLanguageOf } from './mail-language.ts';
 import { writeMail } from './mail-texts.ts';
-import type { CodeMail } from './mailer.ts';
+import type { CodeMail, Mailer } from './mailer.ts';
 import { createPostOffice } from './post-office.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
@@ -103,11 +104,54 @@ describe('createPostOffice', () => {
     const office = createPostOffice({
       log,
       retryAfterMs: [],
-      mailer: { deliver: () => Promise.reject(new Error('no')), close: () => {} },
+      mailer: { maxPauseMs: 0, deliver: () => Promise.reject(new Error('no')), close: () => {} },
     });
     office.post(async () => mail);
     await office.settled();
     expect(logged).toEqual([[{ reason: 'Error' }, 'a mail was given up']]);
+  });
+
+  it('begins at no time that the caller knows, where it is told to pause', async () => {
+    const begun: number[] = [];
+    const office = createPostOffice({ log, mailer: { ...createDevMailbox(), maxPauseMs: 200 } });
+    for (const index of Array(40).keys()) {
+      office.post(async () => {
+        begun.push(index);
+        return null;
+      });
+    }
+    await setImmediate();
+    await setImmediate();
+    expect(begun.length).toBeLessThan(20);
+    await office.settled();
+    expect(begun).toHaveLength(40);
+    expect(begun).not.toEqual(begun.toSorted((a, b) => a - b));
+  });
+
+  it('sends what still pauses when it closes', async () => {
+    const mailbox = createDevMailbox();
+    const office = createPostOffice({ log, mailer: { ...mailbox, maxPauseMs: 3_600_000 } });
+    office.post(async () => mail);
+    await office.close();
+    expect(mailbox.mails).toEqual([mail]);
+  });
+
+  it('does not wait for a mail server that hangs when it closes', async () => {
+    let tried = 0;
+    const hanging: Mailer = {
+      maxPauseMs: 0,
+      deliver: () => {
+        tried += 1;
+        return new Promise(() => {});
+      },
+      close: () => {},
+    };
+    const office = createPostOffice({ log, closingMs: 1, mailer: hanging });
+    for (let count = 0; count < 10; count++) office.post(async () => mail);
+    await vi.waitFor(() => expect(tried).toBe(4));
+    await office.close();
+    expect(logged).toEqual([[{ reason: 'closing', mails: 10 }, 'mails were given up']]);
+    expect(tried).toBe(4);
   });
 });
 

@@ -15,6 +15,8 @@ export interface CodeMail {
 
 /** Where mails go: to an SMTP server, or to the mailbox of a test. */
 export interface Mailer {
+  /** Mails wait for a time up to this, by chance. */
+  readonly maxPauseMs: number;
   deliver(mail: CodeMail): Promise<void>;
   close(): void;
 }

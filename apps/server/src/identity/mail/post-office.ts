@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { CodeMail, Mailer } from './mailer.ts';
@@ -9,10 +10,14 @@ export interface IdentityLog {
 }
 
 export interface PostOffice {
-  /** Takes on a piece of work that may end in a mail. It begins after the caller has moved on, and its failure is only logged. */
+  /**
+   * Takes on a piece of work that may end in a mail. It begins after the caller has moved on, and at no time that the caller knows; its failure
+   * is only logged.
+   */
   post(prepare: () => Promise<CodeMail | null>): void;
   /** Resolves when everything that was taken on is done. */
   settled(): Promise<void>;
+  /** Begins what waits at once, and gives it a moment; the rest is given up. */
   close(): Promise<void>;
 }
 
@@ -21,15 +26,24 @@ export interface PostOfficeOptions {
   readonly log: IdentityLog;
   /** waits before the second, third … try of a mail */
   readonly retryAfterMs?: readonly number[];
+  /** how long mails that are on their way may take once it closes */
+  readonly closingMs?: number;
 }
 
 const concurrentMails = 4;
 const maxWaiting = 1000;
 
 /**
- * Sends mails after the answer has gone out: whoever asks learns nothing from how long it took, and a slow mail server slows nobody.
+ * Sends mails after the answer has gone out: whoever asks learns nothing from how long it took, and a slow mail server slows nobody. What
+ * is done for an account that exists (a code, a mail) holds up other answers for some milliseconds; that comes at a random time, so that
+ * it is not seen in the answers to what is asked next.
  */
-export function createPostOffice({ mailer, log, retryAfterMs = [1000, 10_000, 60_000] }: PostOfficeOptions): PostOffice {
+export function createPostOffice({
+  mailer,
+  log,
+  retryAfterMs = [1000, 10_000, 60_000],
+  closingMs = 3000,
+}: PostOfficeOptions): PostOffice {
   const limit = pLimit(concurrentMails);
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -46,21 +60,32 @@ export function createPostOffice({ mailer, log, retryAfterMs = [1000, 10_000, 60
     }
   }
 
+  async function pause(): Promise<void> {
+    await setImmediate();
+    if (mailer.maxPauseMs === 0) return;
+    // Cut short when it closes.
+    await setTimeout(randomInt(mailer.maxPauseMs), undefined, { signal: closing.signal }).catch(() => {});
+  }
+
+  async function send(prepare: () => Promise<CodeMail | null>): Promise<void> {
+    await pause();
+    try {
+      await limit(async () => {
+        const mail = await prepare();
+        if (mail !== null) await deliver(mail);
+      });
+    } catch (error) {
+      log.error({ reason: reasonOf(error) }, 'a mail was given up');
+    }
+  }
+
   return {
     post: (prepare) => {
-      if (limit.pendingCount >= maxWaiting) {
+      if (underWay.size >= maxWaiting) {
         log.error({ reason: 'queue full' }, 'a mail was given up');
         return;
       }
-      const work = limit(async () => {
-        try {
-          await setImmediate();
-          const mail = await prepare();
-          if (mail !== null) await deliver(mail);
-        } catch (error) {
-          log.error({ reason: reasonOf(error) }, 'a mail was given up');
-        }
-      }).finally(() => underWay.delete(work));
+      const work = send(prepare).finally(() => underWay.delete(work));
       underWay.add(work);
     },
     settled: async () => {
@@ -68,7 +93,9 @@ export function createPostOffice({ mailer, log, retryAfterMs = [1000, 10_000, 60
     },
     close: async () => {
       closing.abort();
-      await Promise.all(underWay);
+      await Promise.race([Promise.all(underWay), setTimeout(closingMs, undefined, { ref: false })]);
+      if (underWay.size > 0) log.error({ reason: 'closing', mails: underWay.size }, 'mails were given up');
+      limit.clearQueue();
       mailer.close();
     },
   };

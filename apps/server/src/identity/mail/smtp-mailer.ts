@@ -3,6 +3,7 @@ import { writeMail } from './mail-texts.ts';
 import type { Mailer } from './mailer.ts';
 
 const timeoutMs = 20_000;
+const maxPauseMs = 5000;
 
 /**
  * Sends mails through an SMTP server.
@@ -21,6 +22,7 @@ export function createSmtpMailer(smtpUrl: string, sender: string): Mailer {
     disableUrlAccess: true,
   });
   return {
+    maxPauseMs,
     deliver: async (mail) => {
       // The address as an object is taken for one address, whatever characters it holds.
       await transport.sendMail({

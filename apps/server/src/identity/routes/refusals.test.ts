@@ -302,6 +302,7 @@ describe('a mailed code', () => {
     });
     const mails: CodeMail[] = [];
     const mailer: Mailer = {
+      maxPauseMs: 0,
       deliver: async (mail) => {
         await taken;
         mails.push(mail);
