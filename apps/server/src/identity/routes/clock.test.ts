@@ -30,29 +30,22 @@ async function restart(clockSeconds: number): Promise<void> {
 }
 
 let counter = 0;
-interface Person {
-  readonly email: string;
-  readonly localId: string;
-  readonly idToken: string;
-  readonly refreshToken: string;
+/** What a device holds of a sign-in. */
+type Held = Readonly<Record<'email' | 'localId' | 'idToken' | 'refreshToken', string>>;
+async function hold(method: string, email: string, word = password): Promise<Held> {
+  const answer = await server.post(`/v1/accounts:${method}`, { email, password: word });
+  expect(said(answer)).toBe(200);
+  return { ...answer.body, email };
 }
-async function signUp(): Promise<Person> {
-  const email = `birder-${++counter}@example.org`;
-  const { body } = await server.post('/v1/accounts:signUp', { email, password });
-  return { ...body, email };
-}
-async function signIn({ email }: Pick<Person, 'email'>, word = password): Promise<Person> {
-  const { body, message } = await server.post('/v1/accounts:signInWithPassword', { email, password: word });
-  expect(message).toBeUndefined();
-  return { ...body, email };
-}
+const signUp = () => hold('signUp', `birder-${++counter}@example.org`);
+const signIn = ({ email }: Held, word?: string) => hold('signInWithPassword', email, word);
 const lookup = (idToken: string) => server.post('/v1/accounts:lookup', { idToken });
 const refresh = (refreshToken: string) => server.post('/v1/token', { grant_type: 'refresh_token', refresh_token: refreshToken });
 const said = ({ message, status }: Answer) => message ?? status;
 const claimsOf = (idToken: string) => JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
 
 /** Both kinds of token hold, and what a checker with Google's rules compares says so. */
-async function expectValid(person: Person): Promise<void> {
+async function expectValid(person: Held): Promise<void> {
   const found = await lookup(person.idToken);
   expect(said(found)).toBe(200);
   expect(Number(found.body.users[0].validSince)).toBeLessThanOrEqual(claimsOf(person.idToken).auth_time);
