@@ -195,9 +195,8 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
 
   /** Only asked where something is kept. */
   const kindOf = (sound: KeptSound): SoundKind => kindNow(sound) ?? 'moments';
-  /** The original will do in place of a copy of the whole. */
-  const audible = (sound: KeptSound): readonly SoundPart[] =>
-    kindOf(sound) === 'recording' ? ['recording', 'original'] : ['moments'];
+  /** To be looked at, the original will do in place of a copy. */
+  const visible = (sound: KeptSound): readonly SoundPart[] => [kindOf(sound), 'original'];
 
   return {
     store,
@@ -259,10 +258,11 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
       const kind = kindOf(sound);
       const whole = [{ startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 }];
       const tile = async (): Promise<Uint8Array> => {
-        const { part } = await whenThere(accountId, predictionId, signal, audible);
+        const { part } = await whenThere(accountId, predictionId, signal, visible);
         const files = { path: folder.pathOf(sound.id, part), overviewPath: folder.pathOf(sound.id, `${kind}.spectrum`) };
         const moments = kind === 'recording' ? whole : sound.moments;
-        return spectrum.tile({ ...files, moments, query, ffmpegPath: await findFfmpeg() }, signal);
+        const isWhole = part !== 'moments';
+        return spectrum.tile({ ...files, moments, isWhole, query, ffmpegPath: await findFfmpeg() }, signal);
       };
       try {
         return await tile();

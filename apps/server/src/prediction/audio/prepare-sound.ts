@@ -34,7 +34,7 @@ export async function missingParts(folder: SoundFolder, sound: KeptSound): Promi
 }
 
 /**
- * Makes what is wanted of a sound and is not there yet: moments and what they look like, then what the whole looks like, and last, because it takes
+ * Makes what is wanted of a sound and is not there yet: moments and what they look like (that first where somebody waits), then what the whole looks like, and last, because it takes
  * longest, the copy of the whole. Then the original is removed, with what a killed process had begun. Can be broken off anywhere and begun again.
  *
  * @throws PredictionError when the recording cannot be read
@@ -49,13 +49,11 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
     if (source === null) throw new Error('Nothing is left to make the sound from.');
     return folder.pathOf(id, source);
   };
-  const draw = (part: SoundPart, path: string, seconds: number): Promise<void> =>
-    folder.write(id, part, (target) =>
-      spectrum.overview(
-        { path, target, durationSeconds: seconds, ffmpegPath, urgency: isWaitedFor ? 'waitedFor' : 'analysis' },
-        signal,
-      ),
-    );
+  const draw = (part: SoundPart, path: string, seconds: number, stretches?: KeptSound['moments']): Promise<void> =>
+    folder.write(id, part, (target) => {
+      const urgency = isWaitedFor ? 'waitedFor' : 'analysis';
+      return spectrum.overview({ path, target, durationSeconds: seconds, stretches, ffmpegPath, urgency }, signal);
+    });
   const copy = (part: SoundPart, stretches?: KeptSound['moments']): Promise<void> =>
     folder.write(id, part, (target) =>
       copySound(original(), target, {
@@ -64,6 +62,10 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
       }),
     );
 
+  if (isWaitedFor && source !== null && missing.delete('moments.spectrum')) {
+    // Sooner than by way of the copy; for long recordings that would decode all of it twice.
+    await draw('moments.spectrum', original(), durationSeconds, moments);
+  }
   if (missing.has('moments')) await copy('moments', moments);
   if (missing.has('moments.spectrum')) {
     const seconds = moments.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);

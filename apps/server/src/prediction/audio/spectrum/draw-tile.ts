@@ -12,8 +12,10 @@ export interface TileTask {
   readonly path: string;
   /** its overview */
   readonly overviewPath: string;
-  /** where stretches of the recording lie in the sound */
+  /** where stretches of the recording lie in the overview */
   readonly moments: readonly KeptMoment[];
+  /** … and in the sound: at their own times where that is the whole recording, else as in the overview */
+  readonly isWhole: boolean;
   readonly query: SpectrogramQuery;
   readonly ffmpegPath: string;
 }
@@ -22,9 +24,11 @@ export interface TileTask {
 interface Share {
   readonly firstColumn: number;
   readonly columns: number;
-  /** of the sound, not of the recording */
+  /** of the overview, not of the recording */
   readonly startSeconds: number;
   readonly endSeconds: number;
+  /** how much later it lies in the sound than in the overview */
+  readonly laterSeconds: number;
 }
 
 /** Frames reach that far beyond a window. */
@@ -36,21 +40,25 @@ const MARGIN_SECONDS = 0.05;
  * @returns a byte a point, column after column, each from 0 Hz upwards; 0 where nothing was kept
  */
 export async function drawTile(task: TileTask, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  const { query, moments, overviewPath } = task;
+  const { query, moments, isWhole, overviewPath } = task;
   const { columns, rows, maxHz } = query;
   const image = new Uint8Array(columns * rows);
-  const shares = moments.flatMap((moment) => shareOf(moment, query));
+  const shares = moments.flatMap((moment) => shareOf(moment, query, isWhole));
   const [first] = shares;
   const last = shares.at(-1);
   if (first === undefined || last === undefined) return image;
   const overview = await openOverview(overviewPath);
   const isWide = (query.endSeconds - query.startSeconds) / columns >= (overview.levels[0]?.columnSeconds ?? 0);
-  const sound = isWide ? null : await decodeImage(task, overview, first.startSeconds, last.endSeconds, signal);
+  const inSound = ({ startSeconds, endSeconds, laterSeconds }: Share) => ({
+    startSeconds: startSeconds + laterSeconds,
+    endSeconds: endSeconds + laterSeconds,
+  });
+  const sound = isWide ? null : await decodeImage(task, overview, inSound(first).startSeconds, inSound(last).endSeconds, signal);
   for (const share of shares) {
     signal.throwIfAborted();
-    const { firstColumn, startSeconds, endSeconds } = share;
+    const { firstColumn } = share;
     const levels =
-      sound?.levels({ startSeconds, endSeconds, maxHz, columns: share.columns, rows }) ??
+      sound?.levels({ ...inSound(share), maxHz, columns: share.columns, rows }) ??
       (await drawFromOverview(overviewPath, overview, share, query));
     image.set(levels, firstColumn * rows);
   }
@@ -58,14 +66,15 @@ export async function drawTile(task: TileTask, signal: AbortSignal): Promise<Uin
 }
 
 /** Columns whose middles lie within a moment. */
-function shareOf(moment: KeptMoment, { startSeconds, endSeconds, columns }: SpectrogramQuery): Share[] {
+function shareOf(moment: KeptMoment, { startSeconds, endSeconds, columns }: SpectrogramQuery, isWhole: boolean): Share[] {
   const width = (endSeconds - startSeconds) / columns;
   const columnAt = (seconds: number): number => Math.min(columns, Math.max(0, Math.ceil((seconds - startSeconds) / width - 0.5)));
   const firstColumn = columnAt(moment.startSeconds);
   const count = columnAt(moment.endSeconds) - firstColumn;
   if (count <= 0) return [];
-  const inSound = moment.offsetSeconds + startSeconds + firstColumn * width - moment.startSeconds;
-  return [{ firstColumn, columns: count, startSeconds: inSound, endSeconds: inSound + count * width }];
+  const inOverview = moment.offsetSeconds + startSeconds + firstColumn * width - moment.startSeconds;
+  const laterSeconds = isWhole ? moment.startSeconds - moment.offsetSeconds : 0;
+  return [{ firstColumn, columns: count, startSeconds: inOverview, endSeconds: inOverview + count * width, laterSeconds }];
 }
 
 async function openOverview(path: string): Promise<Overview> {

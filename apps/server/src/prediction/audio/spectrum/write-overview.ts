@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { decodeRecording, type Urgency } from '@chiffchaff/listening';
+import { decodeRecording, type Stretch, type Urgency } from '@chiffchaff/listening';
 import { downmix } from '@chiffchaff/recognizer';
 import { createOverviewBuilder } from './overview-builder.ts';
 import { COARSER, COLUMN_SAMPLES, encodeDescription, IMAGE_SAMPLE_RATE, OVERVIEW_ROWS } from './overview-file.ts';
@@ -11,6 +11,8 @@ export interface OverviewTask {
   /** where the overview is written */
   readonly target: string;
   readonly durationSeconds: number;
+  /** Of the sound, only these are drawn, in order and apart from each other, one right behind the other. */
+  readonly stretches?: readonly Stretch[] | undefined;
   readonly ffmpegPath: string;
   readonly urgency: Urgency;
 }
@@ -30,12 +32,15 @@ const limitsFor = (durationSeconds: number) => ({
  * @throws the signal's reason when it aborts
  */
 export async function writeOverview(
-  { path, target, durationSeconds, ffmpegPath, urgency }: OverviewTask,
+  { path, target, durationSeconds, stretches, ffmpegPath, urgency }: OverviewTask,
   signal: AbortSignal,
 ): Promise<void> {
   const limits = limitsFor(durationSeconds);
   const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: IMAGE_SAMPLE_RATE, signal, limits, urgency });
-  const builder = createOverviewBuilder(durationSeconds);
+  const builder = createOverviewBuilder(
+    stretches?.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0) ?? durationSeconds,
+  );
+  const mono = downmix(decoded.samples, decoded.channels);
   const file = await open(target, 'w', 0o600);
   try {
     let written = 0;
@@ -43,7 +48,7 @@ export async function writeOverview(
       if (bytes.length > 0) await file.writeFile(bytes);
       written += bytes.length;
     };
-    for await (const samples of downmix(decoded.samples, decoded.channels)) await write(builder.push(samples));
+    for await (const samples of stretches === undefined ? mono : within(mono, stretches)) await write(builder.push(samples));
     await write(builder.end());
     const columnSeconds = COLUMN_SAMPLES / IMAGE_SAMPLE_RATE;
     const levels = [{ columns: written / OVERVIEW_ROWS, columnSeconds, offset: 0 }];
@@ -63,5 +68,20 @@ export async function writeOverview(
   } finally {
     await file.close();
     await decoded.stop();
+  }
+}
+
+/** Samples that lie within stretches; what comes after the last of them is not read. */
+async function* within(sound: AsyncIterable<Float32Array>, stretches: readonly Stretch[]): AsyncGenerator<Float32Array> {
+  const sampleAt = (seconds: number): number => Math.round(seconds * IMAGE_SAMPLE_RATE);
+  const end = sampleAt(stretches.at(-1)?.endSeconds ?? 0);
+  let at = 0;
+  for await (const samples of sound) {
+    for (const { startSeconds, endSeconds } of stretches) {
+      const part = samples.subarray(Math.max(0, sampleAt(startSeconds) - at), Math.max(0, sampleAt(endSeconds) - at));
+      if (part.length > 0) yield part;
+    }
+    at += samples.length;
+    if (at >= end) return;
   }
 }

@@ -19,6 +19,8 @@ const located = await locateFfmpeg({
   dataDirectory: join(import.meta.dirname, '../../../../../../data'),
 });
 export const hasFfmpeg = located !== null;
+/** Empty when there is none. */
+export const ffmpegPath = located?.path ?? '';
 
 /** Kept sound on a disk and in a database of its own, with a clock that a test can set. */
 export interface SoundKeeping {
