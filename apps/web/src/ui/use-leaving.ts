@@ -6,23 +6,18 @@ const stayMs = 4000;
 /**
  * Takes a notice away after four seconds, but not while somebody points at it or is in it with the focus: then four seconds after that.
  *
- * @param shown what is shown; another one has its own four seconds; null while nothing is
+ * @param isOver it only informs, from now on
  * @returns to be put on the notice's element
  */
-export function useLeaving(shown: string | null, leave: () => void) {
+export function useLeaving(isOver: boolean, leave: () => void) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: how to take it away is always the same
   useEffect(() => {
-    if (shown === null || isPointedAt || hasFocus) return undefined;
+    if (!isOver || isPointedAt || hasFocus) return undefined;
     const timer = setTimeout(leave, stayMs);
     return () => clearTimeout(timer);
-  }, [shown, isPointedAt, hasFocus]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one that goes takes pointer and focus along without a word
-  useEffect(() => {
-    setPointedAt(false);
-    setFocus(false);
-  }, [shown]);
+  }, [isOver, isPointedAt, hasFocus]);
   return {
     onPointerEnter: () => setPointedAt(true),
     onPointerLeave: () => setPointedAt(false),

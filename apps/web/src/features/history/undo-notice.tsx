@@ -34,7 +34,7 @@ export function UndoNotice({ deleted, isBusy, onUndo, onClose }: Properties) {
   const notice = useRef<HTMLDivElement>(null);
   const text = useRef<HTMLParagraphElement>(null);
   const isOver = left === 0;
-  const holding = useLeaving(isOver ? 'over' : null, () => onClose(notice.current?.contains(document.activeElement) ?? false));
+  const holding = useLeaving(isOver, () => onClose(notice.current?.contains(document.activeElement) ?? false));
   useEffect(() => {
     text.current?.focus({ preventScroll: true });
     setLeft(secondsUntil(restorableUntilMs));

@@ -24,6 +24,26 @@ function usePassing(isOnline: boolean, offlineReady: boolean) {
   return { news: known.news, end: () => setKnown((now) => ({ ...now, news: null })) };
 }
 
+function CloseButton({ onClick }: { readonly onClick: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <button type="button" className={styles.close} aria-label={t('worker.close')} onClick={onClick}>
+      <IconX aria-hidden="true" />
+    </button>
+  );
+}
+
+function PassingNotice({ news, onEnd }: { readonly news: Passing; readonly onEnd: () => void }) {
+  const { t } = useTranslation();
+  const holding = useLeaving(true, onEnd);
+  return (
+    <div className={styles.notice} {...holding}>
+      <p>{t(passing[news])}</p>
+      <CloseButton onClick={onEnd} />
+    </div>
+  );
+}
+
 /**
  * What there is to say about the connection and the version of the page, above every screen and one thing at a time: the newest. What
  * only informs goes by itself, an offer stays until it is taken up or closed.
@@ -34,20 +54,9 @@ export function PageNotices({ worker }: { readonly worker: FollowedWorker }) {
   const isWorking = useIsWorking();
   const { updateReady, offlineReady } = useSyncExternalStore(worker.subscribe, worker.snapshot);
   const { news, end } = usePassing(isOnline, offlineReady);
-  const holding = useLeaving(news, end);
-  const close = (onClick: () => void) => (
-    <button type="button" className={styles.close} aria-label={t('worker.close')} onClick={onClick}>
-      <IconX aria-hidden="true" />
-    </button>
-  );
   return (
     <div role="status" className={styles.area}>
-      {news !== null && (
-        <div key={news} className={styles.notice} {...holding}>
-          <p>{t(passing[news])}</p>
-          {close(end)}
-        </div>
-      )}
+      {news !== null && <PassingNotice key={news} news={news} onEnd={end} />}
       {news === null && updateReady && (
         <div className={styles.notice}>
           <div className={styles.words}>
@@ -58,7 +67,7 @@ export function PageNotices({ worker }: { readonly worker: FollowedWorker }) {
               </button>
             )}
           </div>
-          {close(worker.dismiss)}
+          <CloseButton onClick={worker.dismiss} />
         </div>
       )}
     </div>
