@@ -152,7 +152,7 @@ function publishNotices(): Plugin {
 const alwaysNeeded = [
   /icons\/IconPlayer(Play|Pause)Filled\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
-  /src\/ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen|use-leaving|timeline\/(needs-listening-copy|identify-sound|playback|use-playback|sound-clock|time-label))/,
+  /src\/ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen|use-leaving|timeline\/(hindrance|identify-sound|playback|use-playback|sound-clock|time-label))/,
   /src\/(features\/account\/session-notice|languages\/en|platform\/(auth-session\/|kept-answers|preferences|public-config|session|i18n|without-eval|connection|work-in-flight|format|identity\/identity-(failure|options)))/,
 ];
 

@@ -1,4 +1,3 @@
-import { isAxiosError } from 'axios';
 import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { canBeHeld } from './hindrance.ts';
 import { createPlayback, type Playback, type PlaybackStatus } from './playback.ts';
@@ -49,7 +48,8 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
       tell(null);
       return fresh;
     } catch (error) {
-      tell(isAxiosError(error) && error.response?.status === 404 ? 'gone' : 'unavailable');
+      // Asked without axios, which the first page does without.
+      tell(error instanceof Error && 'status' in error && error.status === 404 ? 'gone' : 'unavailable');
       throw error;
     }
   }, []);
