@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** 0 is no, 1 is yes. */
 export type Flag = 0 | 1;
 
@@ -39,12 +41,12 @@ export interface SessionsTable {
   /** SHA-256 of the first refresh token, whose secret the later ones carry as their family's; no token itself is ever stored */
   refreshTokenHash: string;
   /** of the one that holds now; null: the first one does */
-  currentTokenHash: string | null;
+  currentTokenHash: Generated<string | null>;
   /** of the one before */
-  previousTokenHash: string | null;
+  previousTokenHash: Generated<string | null>;
   /** makes the current token out of the one before, which is not stored */
-  successorKey: string | null;
-  rotatedAtMs: number | null;
+  successorKey: Generated<string | null>;
+  rotatedAtMs: Generated<number | null>;
   /** when the password was given */
   authTimeSeconds: number;
   createdAtMs: number;

@@ -181,7 +181,6 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
           ...session,
           accountId,
           refreshTokenHash: hashSecret(refreshToken),
-          ...{ currentTokenHash: null, previousTokenHash: null, successorKey: null, rotatedAtMs: null },
           createdAtMs: now(),
           lastUsedAtMs: now(),
           userAgent: userAgent?.slice(0, userAgentMaxLength) ?? null,

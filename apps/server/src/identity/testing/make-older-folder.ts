@@ -10,6 +10,9 @@ const password = 'a nightingale at noon';
 const [, , folder = ''] = process.argv;
 const server = await startIdentityServer({ folder, steps: migrations.slice(0, 1) });
 const emails = Array.from({ length: accounts }, (_, index) => `birder-${index}@example.org`);
-for (const email of emails) await server.post('/v1/accounts:signUp', { email, password });
+for (const email of emails) {
+  const { status, text } = await server.post('/v1/accounts:signUp', { email, password });
+  if (status !== 200) throw new Error(`The first version's sign-up was answered ${status} ${text}`);
+}
 await server.close();
 process.stdout.write(`${JSON.stringify({ emails, password })}\n`);
