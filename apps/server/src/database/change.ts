@@ -80,9 +80,12 @@ export function createChange({ shared, sqlite, query, reserve, patienceMs }: Cre
         throw error;
       });
     } finally {
-      if (light) sqlite.pragma('synchronous = FULL');
-      if (freesRoom) reserve.fill();
-      leave();
+      try {
+        if (light) sqlite.pragma('synchronous = FULL');
+        if (freesRoom) reserve.fill();
+      } finally {
+        leave();
+      }
     }
   };
 }
