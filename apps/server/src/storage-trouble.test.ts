@@ -12,7 +12,7 @@ import { createTestServer, type TestServer } from './testing/test-server.ts';
 
 let server: TestServer;
 beforeEach(async () => {
-  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
+  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false', SIGN_IN_LIMIT_PER_ADDRESS: '1/900' } });
 });
 afterEach(() => server.close());
 
@@ -68,6 +68,16 @@ describe('while another program holds the lock for writing', () => {
     other.exec('ROLLBACK');
     expect((await ann.send('DELETE', `/v1/predictions/${prediction.id}`)).status).toBe(200);
     expect((await askSignUp('bob@example.org')).status).toBe(200);
+  });
+
+  it('a sign-in that is refused for it is no failed attempt', async () => {
+    await askSignUp('ann@example.org');
+    const payload = { email: 'ann@example.org', password: 'two short notes' };
+    const signIn = () => server.app.inject({ method: 'POST', url: '/v1/accounts:signInWithPassword?key=any', payload });
+    other.exec('BEGIN IMMEDIATE');
+    expect((await signIn()).statusCode).toBe(503);
+    other.exec('ROLLBACK');
+    expect((await signIn()).statusCode).toBe(200);
   });
 
   it('an answer that has been worked out waits until it can be stored', async () => {

@@ -117,6 +117,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       if (found === null || !isRight) throw wrongCredentials(found, options.enumerationProtection);
       if (found.disabled) throw new IdentityError('USER_DISABLED');
       const passwordHash = await rehash(found, password);
+      // The password is right, whatever becomes of the sign-in: a busy database is no failed attempt.
+      await limits.giveSignInBack(email, client.address);
       // Also on a full disk: to delete an account takes a sign-in.
       const opened = await database.change({ freesRoom: true }, async (query) => {
         const current = await findAccount(query, found.id);
@@ -127,7 +129,6 @@ export function createSignIn(options: SignInOptions): SignIn {
         const account = await changeAccount(query, found.id, { passwordHash, lastLoginAtMs: now() });
         return { account: account ?? current, ...(await sessions.open(query, found.id, client.userAgent)) };
       });
-      await limits.giveSignInBack(email, client.address);
       return issue(opened.account, opened.session, opened.refreshToken);
     },
 
