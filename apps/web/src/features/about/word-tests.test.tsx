@@ -35,10 +35,21 @@ it('shows how often each word was right, and how that was tested', () => {
 it('says only once what was cross-validated with the coefficients in use', () => {
   renderPage(<AboutScreen />, {
     at: '/about',
-    evidence: { ...madeUpEvidence, tested: { ...madeUpEvidence.tested, split: null } },
+    evidence: {
+      ...madeUpEvidence,
+      inUse: { ...madeUpEvidence.inUse, withoutPlace: 'refit' },
+      tested: { ...madeUpEvidence.tested, split: null },
+    },
   });
   expect(rows()[0]).toEqual(['Very likely', '90%', '97 of 100 (97%)']);
   expect(screen.queryByText(/that it was not fitted on/)).toBeNull();
+});
+
+it('says both where published coefficients were tested on all recordings of a table', () => {
+  const tested = { ...madeUpEvidence.tested, split: null };
+  renderPage(<AboutScreen />, { at: '/about', evidence: { ...madeUpEvidence, tested } });
+  expect(rows()[0]).toHaveLength(4);
+  expect(screen.getByText(/that it was not fitted on/)).toBeTruthy();
 });
 
 it('shows the words alone where nobody has counted', () => {
