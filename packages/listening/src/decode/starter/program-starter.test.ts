@@ -104,7 +104,7 @@ describe.runIf(process.platform === 'linux')('a program starter', () => {
   it('gives up a start whose output it cannot receive, and starts again when it can', async () => {
     const run = `import { closeSync, openSync } from 'node:fs';
       import { createProgramStarter } from ${JSON.stringify(starterScript)};
-      const starter = createProgramStarter(10_000, 500);
+      const starter = createProgramStarter(10_000, 4_000);
       const start = async () => {
         const { stdout, stderr, exit } = await starter.start(${JSON.stringify(shell('exec yes'))});
         stdout.destroy(); stderr.destroy(); await exit;
