@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Prediction } from '@chiffchaff/contract';
 import { password } from '../../people.ts';
 import { ask, askIdentity, askPrediction, isConnectionLost } from '../api.ts';
 import type { Chance } from '../random.ts';
@@ -35,7 +37,7 @@ export interface ActorOptions {
 }
 
 export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Actor {
-  const { acknowledged, besides } = ledger;
+  const { acknowledged, besides, heard } = ledger;
   /** What is left of this round: by turns, so that nothing is left out for long. */
   let turns: Doing[] = [];
 
@@ -85,9 +87,10 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
       }
       const asked = { token: tokenOf(person), key, fields: { keepAudio }, ...recording };
       const { status, body } = await askPrediction(origin, asked);
-      if (status === 503 || isInTheWay(person, sent, status)) return;
+      if ((status === 503 && body.code !== 'DECODER_FAILED') || isInTheWay(person, sent, status)) return;
       if (status !== 200) throw new WrongAnswer(`A recording was answered ${status} ${JSON.stringify(body)}`, status);
       if (sent.answer !== null && sent.answer.id !== body.id) throw new WrongAnswer(`Key ${key} has two predictions`, status);
+      checkHeard(sound, body);
       if (sent.answer !== null) acknowledged.repeatedRequests += 1;
       else acknowledged[pieces === null ? 'predictions' : 'predictionsInPieces'] += 1;
       sent.answer = body;
@@ -97,6 +100,13 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
     } finally {
       sent.flying -= 1;
     }
+  }
+
+  function checkHeard(sound: Sound, { recording, detections }: Prediction): void {
+    const first = heard.get(sound);
+    if (first === undefined) heard.set(sound, { recording, detections });
+    else if (!isDeepStrictEqual(first, { recording, detections }))
+      throw new WrongAnswer(`${sound.name} was heard in two ways: ${JSON.stringify([first, { recording, detections }])}`, 200);
   }
 
   async function look(person: Person, sent: Sent): Promise<void> {
@@ -190,7 +200,8 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
   };
 }
 
-function shuffle<Item>(items: readonly Item[], chance: Chance): Item[] {
+/** In an order that chance decides. */
+export function shuffle<Item>(items: readonly Item[], chance: Chance): Item[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last -= 1) {
     const other = chance.below(last + 1);

@@ -1,4 +1,5 @@
 import type { KeepAudio, Prediction } from '@chiffchaff/contract';
+import type { Part } from './kill-part.ts';
 import type { Sound } from './sounds.ts';
 
 /**
@@ -69,8 +70,8 @@ export interface Besides {
   soundsPlayed: number;
 }
 
-/** How often the server was killed, by what it was doing; migrations by what was found of them. */
-export interface Kills {
+/** How often something was killed: the server, by what it was doing (migrations by what was found of them), or a part of one that lives on. */
+export interface Kills extends Record<Part, number> {
   working: number;
   starting: number;
   beforeMigration: number;
@@ -78,8 +79,13 @@ export interface Kills {
   afterMigration: number;
 }
 
+/** What an answer says of the sound itself: whatever dies meanwhile, it is the same for the same sound. */
+export type Heard = Pick<Prediction, 'recording' | 'detections'>;
+
 export interface Ledger {
   readonly people: Person[];
+  /** The first answer to each sound. */
+  readonly heard: Map<Sound, Heard>;
   readonly acknowledged: Acknowledged;
   readonly besides: Besides;
   readonly kills: Kills;
@@ -87,6 +93,7 @@ export interface Ledger {
 
 export const createLedger = (): Ledger => ({
   people: [],
+  heard: new Map(),
   acknowledged: {
     signUps: 0,
     predictions: 0,
@@ -98,7 +105,16 @@ export const createLedger = (): Ledger => ({
     jobsTakenUp: 0,
   },
   besides: { workCancelled: 0, uploadsResumed: 0, soundsPlayed: 0 },
-  kills: { working: 0, starting: 0, beforeMigration: 0, duringMigration: 0, afterMigration: 0 },
+  kills: {
+    decoder: 0,
+    starter: 0,
+    worker: 0,
+    working: 0,
+    starting: 0,
+    beforeMigration: 0,
+    duringMigration: 0,
+    afterMigration: 0,
+  },
 });
 
 /** How much has been acknowledged so far. */

@@ -6,8 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { killGroup, makeDataFolder, type StartedServer, startServer } from '../../server.ts';
 import { withoutAttemptLimits } from '../people.ts';
 import { type Chance, createChance } from '../random.ts';
-import { createActor } from './actor.ts';
+import { createActor, shuffle } from './actor.ts';
 import { checkFolder, makeOlderFolder, migrationOf, type OlderFolder, verifyOlderFolder, whatIsLeft } from './folders.ts';
+import { killPart, parts } from './kill-part.ts';
 import { leaveAll } from './leave-server.ts';
 import { countStandings, createLedger, type Ledger, sumOf } from './ledger.ts';
 import { makeSounds } from './sounds.ts';
@@ -17,7 +18,7 @@ export interface CrashOptions {
   readonly kills: number;
   readonly seed: number;
   /**
-   * A server is killed when it has acknowledged so many things, drawn from 0 to this, and a moment longer: by work, not by time, so that a
+   * Something is killed when the server has acknowledged so many things, drawn from 0 to this, and a moment longer: by work, not by time, so that a
    * slow machine tries as much as a fast one.
    */
   readonly mostWork?: number;
@@ -25,7 +26,7 @@ export interface CrashOptions {
   readonly say: (line: string) => void;
 }
 
-export interface CrashReport extends Omit<Ledger, 'people'> {
+export interface CrashReport extends Omit<Ledger, 'people' | 'heard'> {
   readonly standings: ReturnType<typeof countStandings>;
   readonly seconds: number;
   /** What was not as acknowledged. */
@@ -43,20 +44,26 @@ const defaultMostWork = 30;
 const longestMomentMs = 500;
 /** … or after so long, whatever it has done. */
 const longestLifeMs = 20_000;
-/** One kill in so many hits a server that is still starting … */
-const startingEvery = 6;
-/** … and one in so many a migration. */
-const migratingEvery = 5;
 /** people whose answers are asked for after each start */
 const sample = 3;
 
-const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
+const endWorkers = new URL('./end-workers.ts', import.meta.url).href;
+const environment = {
+  OPEN_PREDICTION: 'false',
+  LOG_LEVEL: 'error',
+  NODE_OPTIONS: `--import=${endWorkers}`,
+  ...withoutAttemptLimits,
+};
+
+/** What is killed next; after the last comes the first. A server lives until its parts have been killed, in any order. */
+const nextKills = (chance: Chance) => [...shuffle(parts, chance), 'working', 'migrating', 'starting'] as const;
 
 /**
- * Kills a server with everything it has started, again and again while people use it, and asks the next one for everything that had been
- * acknowledged.
+ * Kills parts of a server, and then the server with everything it has started, again and again while people use it, and asks the next one for
+ * everything that had been acknowledged.
  *
- * Kills fall into the work (sign-ups, recordings, deletions), into the start, and into the migration of an older data folder.
+ * Kills fall into the work (sign-ups, recordings, deletions), into the start, and into the migration of an older data folder. While a part dies
+ * the server goes on, and every sound gets the same answer as ever.
  */
 export async function runCrashes({ kills, seed, mostWork = defaultMostWork, say }: CrashOptions): Promise<CrashReport> {
   const begin = performance.now();
@@ -75,40 +82,58 @@ export async function runCrashes({ kills, seed, mostWork = defaultMostWork, say 
     ),
   );
   let last: StartedServer | null = null;
+  let startMs = 2000;
+  /** A server that people use, until it is killed. */
+  let life: { readonly server: StartedServer; readonly over: AbortSignal; readonly lives: readonly Promise<void>[] } | null =
+    null;
+
+  async function beginLife() {
+    const start = performance.now();
+    const server = await startServer(environment, { dataDir, asGroup: true });
+    last = server;
+    startMs = performance.now() - start;
+    const people = Array.from({ length: sample }, () => chance.pick(ledger.people)).filter((person) => person !== undefined);
+    note(await verifySome(server.origin, people));
+    const over = new AbortController();
+    const lives = actors.map((actor) => actor.act(server.origin));
+    // Somebody who is told something wrong stops as well, and says so below.
+    for (const each of lives)
+      each.then(
+        () => over.abort(),
+        () => {},
+      );
+    return { server, over: over.signal, lives };
+  }
+
+  async function endLife({ server, lives }: NonNullable<typeof life>): Promise<void> {
+    await server.kill();
+    note(errorsIn(server.written()));
+    for (const each of await Promise.allSettled(lives)) if (each.status === 'rejected') note([String(each.reason)]);
+    life = null;
+  }
+
   try {
     const older = await makeOlderFolder(olderDir);
-    let startMs = 2000;
+    let next: ReturnType<typeof nextKills>[number][] = [];
     for (let kill = 1; kill <= kills; kill += 1) {
-      const doing = kill % startingEvery === 0 ? 'starting' : kill % migratingEvery === 0 ? 'migrating' : 'working';
+      if (next.length === 0) next = [...nextKills(chance)];
+      const doing = next.shift() ?? 'working';
       if (doing === 'migrating') note(await killMigration({ olderDir, older, ledger, chance, startMs }));
       else if (doing === 'starting') {
         await killStart(dataDir, chance.below(startMs));
         ledger.kills.starting += 1;
       } else {
-        const start = performance.now();
-        const server = await startServer(environment, { dataDir, asGroup: true });
-        last = server;
-        startMs = performance.now() - start;
-        const people = Array.from({ length: sample }, () => chance.pick(ledger.people)).filter((person) => person !== undefined);
-        note(await verifySome(server.origin, people));
+        life ??= await beginLife();
         const enough = sumOf(ledger.acknowledged) + chance.below(mostWork);
-        const life = new AbortController();
-        const lives = actors.map((actor) => actor.act(server.origin));
-        // Somebody who is told something wrong stops as well, and says so below.
-        for (const each of lives)
-          each.then(
-            () => life.abort(),
-            () => {},
-          );
-        await whenAcknowledged(ledger, enough, chance.below(longestMomentMs), life.signal);
-        if (life.signal.aborted) note(['the server stopped answering before it was killed']);
-        await server.kill();
-        note(errorsIn(server.written()));
-        for (const each of await Promise.allSettled(lives)) if (each.status === 'rejected') note([String(each.reason)]);
-        ledger.kills.working += 1;
+        await whenAcknowledged(ledger, enough, chance.below(longestMomentMs), life.over);
+        if (life.over.aborted) note(['the server stopped answering before it was killed']);
+        if (doing === 'working') await endLife(life);
+        else note(await killPart(doing, life.server, chance));
+        ledger.kills[doing] += 1;
       }
       if (kill % 5 === 0) say(`${kill} kills: ${JSON.stringify({ ...ledger.acknowledged, faults: faults.length })}`);
     }
+    if (life !== null) await endLife(life);
     const server = await startServer(environment, { dataDir, asGroup: true });
     last = server;
     note(await verifyLedger(server.origin, ledger));
@@ -138,9 +163,9 @@ async function whenAcknowledged(ledger: Ledger, enough: number, momentMs: number
   await delay(momentMs);
 }
 
-function untried({ acknowledged, kills: { starting, working, ...migrations } }: Ledger): string[] {
-  const migrating = Object.values(migrations).reduce((sum, count) => sum + count, 0);
-  const counts = { ...acknowledged, starting, working, migrating };
+function untried({ acknowledged, kills }: Ledger): string[] {
+  const { beforeMigration, duringMigration, afterMigration, ...others } = kills;
+  const counts = { ...acknowledged, ...others, migrating: beforeMigration + duringMigration + afterMigration };
   return Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [name] : []));
 }
 
