@@ -16,7 +16,7 @@ function must({ code }) {
 }
 
 async function buildWeb() {
-  const inputs = ['apps/web', 'packages/contract/src', 'packages/recognizer/src', 'pnpm-lock.yaml'];
+  const inputs = ['apps/web', 'packages/contract/src', 'packages/recognizer/src', 'pnpm-lock.yaml', 'THIRD_PARTY_NOTICES.md'];
   const web = join(root, 'apps/web');
   const stamp = hashOf(inputs);
   await unlessDone(join(web, 'dist', '.built'), stamp, async () => {

@@ -10,30 +10,30 @@ import { VitePWA } from 'vite-plugin-pwa';
 const devServer = 'http://127.0.0.1:8080';
 const serverPaths = ['/get_prediction', '/config.json', '/v1', '/docs/api', '/openapi.json', '/healthz', '/readyz'];
 
-/** Writes `.br` and `.gz` beside what compresses well: the server sends them as they are and never compresses at run time. */
-function compressBeside(): Plugin {
+/** Does something with the folder of what was built, the service worker included. */
+function afterBuild(name: string, work: (folder: string) => Promise<void>): Plugin {
   let folder = 'dist';
   return {
-    name: 'compress-beside',
+    name,
     apply: 'build',
     configResolved(config) {
       folder = join(config.root, config.build.outDir);
     },
-    closeBundle: {
-      order: 'post',
-      sequential: true,
-      async handler() {
-        for (const name of await readdir(folder, { recursive: true })) {
-          if (!/\.(js|css|html|svg|webmanifest)$/.test(name)) continue;
-          const path = join(folder, name);
-          const plain = await readFile(path);
-          await writeFile(`${path}.br`, await promisify(brotliCompress)(plain));
-          await writeFile(`${path}.gz`, await promisify(gzip)(plain, { level: 9 }));
-        }
-      },
-    },
+    closeBundle: { order: 'post', sequential: true, handler: () => work(folder) },
   };
 }
+
+/** Writes `.br` and `.gz` beside what compresses well: the server sends them as they are and never compresses at run time. */
+const compressBeside = (): Plugin =>
+  afterBuild('compress-beside', async (folder) => {
+    for (const name of await readdir(folder, { recursive: true })) {
+      if (!/\.(js|css|html|svg|webmanifest)$/.test(name)) continue;
+      const path = join(folder, name);
+      const plain = await readFile(path);
+      await writeFile(`${path}.br`, await promisify(brotliCompress)(plain));
+      await writeFile(`${path}.gz`, await promisify(gzip)(plain, { level: 9 }));
+    }
+  });
 
 /**
  * Writes `preloads.json`: the files that a screen needs besides those of the first page, by its address. The server names them in the
@@ -127,26 +127,12 @@ async function licencesOfPackages(): Promise<string> {
 }
 
 /** Writes the repository's list of what others made, which the page links, as plain text, with the licences of what the page is built from. */
-function publishNotices(): Plugin {
-  let folder = 'dist';
-  return {
-    name: 'publish-notices',
-    apply: 'build',
-    configResolved(config) {
-      folder = join(config.root, config.build.outDir);
-    },
-    closeBundle: {
-      // The service worker is built when the page has been.
-      order: 'post',
-      sequential: true,
-      async handler() {
-        const notices = await readFile(new URL('../../THIRD_PARTY_NOTICES.md', import.meta.url), 'utf8');
-        const licences = await licencesOfPackages();
-        await writeFile(join(folder, 'third-party-notices.txt'), `${notices}\n# Licences of the packages\n\n${licences}`);
-      },
-    },
-  };
-}
+const publishNotices = (): Plugin =>
+  afterBuild('publish-notices', async (folder) => {
+    const notices = await readFile(new URL('../../THIRD_PARTY_NOTICES.md', import.meta.url), 'utf8');
+    const licences = await licencesOfPackages();
+    await writeFile(join(folder, 'third-party-notices.txt'), `${notices}\n# Licences of the packages\n\n${licences}`);
+  });
 
 /** What every screen needs; the modules that these import come along. */
 const alwaysNeeded = [
