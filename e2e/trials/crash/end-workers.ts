@@ -1,11 +1,15 @@
 /**
- * Loaded into the server of a trial before anything else (`--import`): at SIGUSR2 one of the threads that the model runs on ends at once, as one
- * that has run out of memory does. From outside no single thread can be ended. The one that has lived longest goes, so that all have their turn.
+ * Loaded into the server of a trial, and into its threads, before anything else (`--import`): at SIGUSR2 one of the threads that the model
+ * runs on ends between two batches. From outside no single thread can be ended, and `terminate` in the middle of a batch throws through
+ * ONNX Runtime's binding, which ends the whole process. The thread that has lived longest goes, so that all have their turn.
  */
-import { isMainThread, type Worker } from 'node:worker_threads';
+import { BroadcastChannel, isMainThread, threadId, type Worker } from 'node:worker_threads';
 
 /** What the server has then written. */
 export const WORKER_ENDED = 'trial: a worker has ended';
+
+const channel = new BroadcastChannel('chiffchaff-trial: the thread that ends');
+channel.unref();
 
 if (isMainThread) {
   const workers = new Set<Worker>();
@@ -16,6 +20,10 @@ if (isMainThread) {
   process.on('SIGUSR2', () => {
     const oldest = [...workers].find(({ threadName }) => threadName === 'recognizer');
     oldest?.once('exit', () => process.stderr.write(`${WORKER_ENDED}\n`));
-    void oldest?.terminate();
+    if (oldest) channel.postMessage(oldest.threadId);
   });
+} else {
+  channel.onmessage = ({ data }: { readonly data: unknown }) => {
+    if (data === threadId) process.exit(1);
+  };
 }
