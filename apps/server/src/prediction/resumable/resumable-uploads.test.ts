@@ -203,6 +203,22 @@ describe('over a real connection', () => {
     expect(await offsetOf(url)).toBe(20_000);
     expect((await append(url, 20_000, sound.subarray(20_000))).statusCode).toBe(204);
     expect(performance.now() - begun).toBeLessThan(2500);
+    expect(await client.until('"SERVER_BUSY"')).toMatch(/^HTTP\/1\.1 503 /);
+    client.cut();
+  });
+
+  it('one whose account is deleted meanwhile is answered that it is gone', async () => {
+    await start();
+    const client = await openRawClient(await server.listen());
+    const url = await create();
+    client.write(patch(url, 0, sound.length));
+    client.write(sound.subarray(0, 20_000));
+    await vi.waitFor(
+      async () => expect((await stat(join(server.dataDir, 'resumable-uploads', url.slice(12)))).size).toBe(20_000),
+      eventually,
+    );
+    expect((await ann.send('DELETE', '/v1/account')).status).toBe(200);
+    expect(await client.until('"UPLOAD_NOT_FOUND"')).toMatch(/^HTTP\/1\.1 404 /);
     client.cut();
   });
 

@@ -21,7 +21,7 @@ export interface ResumableUploads {
    *
    * @param id null for a new upload
    */
-  exchange(id: string | null, request: TusRequest & { readonly interrupt: (reason: Error) => void }): Promise<TusAnswer>;
+  exchange(id: string | null, request: TusRequest & { readonly interrupt: (why: HttpProblem) => void }): Promise<TusAnswer>;
   /**
    * Puts a finished upload where a prediction wants it; it stays one until `use` says that the prediction has it.
    *
@@ -47,6 +47,8 @@ export interface ResumableUploadsOptions {
   readonly now?: () => number;
 }
 
+/** Told to senders who are to come again. */
+export const RETRY_AFTER_SECONDS = 5;
 export const UPLOADS_PATH = '/v1/uploads';
 const LIFETIME_MS = 86_400_000;
 const SWEEP_EVERY_MS = 600_000;
@@ -70,17 +72,18 @@ export async function openResumableUploads(options: ResumableUploadsOptions): Pr
     },
   });
   /** The request that has an upload now, or waits for its turn. */
-  const turns = new Map<string, { readonly interrupt: (reason: Error) => void; readonly over: Promise<void> }>();
+  const turns = new Map<string, { readonly interrupt: (why: HttpProblem) => void; readonly over: Promise<void> }>();
   let sweeps: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> = Promise.resolve();
 
-  async function inTurn<T>(id: string, interrupt: (reason: Error) => void, work: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(id: string, interrupt: (why: HttpProblem) => void, work: () => Promise<T>): Promise<T> {
     const before = turns.get(id);
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const turn = { interrupt, over };
     turns.set(id, turn);
     try {
-      before?.interrupt(new Error('Another request goes on with this upload'));
+      // Another request goes on with this upload.
+      before?.interrupt(new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
       await before?.over;
       return await work();
     } finally {
@@ -148,7 +151,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions): Pr
 
     async deleteAccount(accountId) {
       for (const { id } of await store.ofAccount(accountId)) {
-        turns.get(id)?.interrupt(new Error('The account was deleted'));
+        turns.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
         await removeFile(id);
       }
       for (const id of await store.removeAccount(accountId)) await removeFile(id);

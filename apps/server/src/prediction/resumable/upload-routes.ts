@@ -9,7 +9,7 @@ import { type ArrivalPace, paceOfPieces, watchPace } from '../load/arrival-pace.
 import { announcedBytesOf } from '../load/body-room.ts';
 import type { Incoming, IncomingBody } from '../load/incoming.ts';
 import { tooLarge, type UploadLimits } from '../receive-upload.ts';
-import { type ResumableUploads, UPLOADS_PATH } from './resumable-uploads.ts';
+import { RETRY_AFTER_SECONDS, type ResumableUploads, UPLOADS_PATH } from './resumable-uploads.ts';
 
 export interface UploadRoutesOptions {
   readonly uploads: ResumableUploads;
@@ -19,8 +19,6 @@ export interface UploadRoutesOptions {
   /** Aborts when the server stops: what has arrived is kept, and the rest comes later. */
   readonly closing: AbortSignal;
 }
-
-const RETRY_AFTER_SECONDS = 5;
 
 /**
  * `/v1/uploads`: recordings in pieces, by the tus protocol, for whoever is signed in. Statuses and headers are the protocol's; what we
@@ -84,7 +82,7 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
     try {
       const path = id === null ? UPLOADS_PATH : `${UPLOADS_PATH}/${id}`;
       const { method, headers } = request;
-      const interrupt = (reason: Error): void => body?.stop(reason);
+      const interrupt = (reason: HttpProblem): void => body?.refuse(reason);
       const answered = await uploads.exchange(id, { method, path, headers, accountId, interrupt, body: body?.stream ?? null });
       if (lost.aborted) return reply.hijack();
       if (body?.problem) throw body.problem;
@@ -106,7 +104,9 @@ interface PacedBody {
   readonly stream: PassThrough;
   /** Why we ended it, if we did. */
   readonly problem: HttpProblem | null;
-  stop(reason?: Error): void;
+  /** Ends it early; whoever sends it is told why. */
+  refuse(why: HttpProblem): void;
+  stop(): void;
 }
 
 /** A body that ends with an error when it comes too slowly, or finds no more room; the connection stays, for the answer. */
@@ -145,7 +145,8 @@ function readAtPace(raw: IncomingMessage, arrivalPace: ArrivalPace, signal: Abor
   if (signal.aborted) end();
   return {
     stream,
-    stop,
+    refuse,
+    stop: () => stop(),
     get problem() {
       return problem;
     },
