@@ -53,7 +53,8 @@ describe('while another program holds the lock for writing', () => {
       await wait(1);
     }
     await refusing;
-    expect(told).toBeGreaterThan(20);
+    // Held up, it would be one answer.
+    expect(told).toBeGreaterThan(3);
     expect(refused).toMatchObject({
       status: 503,
       body: { code: 'SERVER_BUSY', retryable: true },
