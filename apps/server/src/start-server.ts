@@ -56,7 +56,7 @@ const JOBS_PER_WORKER = 2;
 const PAGE_CHECK_MS = 10_000;
 /** Enough to delete ten of the longest answers at once. */
 const DELETION_RESERVE_BYTES = 16 * 1024 * 1024;
-const DEFAULT_GRACE_MS = 20_000;
+const DEFAULT_GRACE_MS = 15_000;
 /** After work has been stopped, its answers still need a moment. */
 const ANSWER_MS = 3_000;
 
