@@ -8,7 +8,7 @@
  * predictions with a clear error.
  */
 import { resolve } from 'node:path';
-import { DecoderError, ensureFfmpeg } from '@chiffchaff/listening';
+import { DecoderError, ensureFfmpeg } from '@chiffchaff/analysis';
 import { type InstallProgress, installModel, ModelError } from '@chiffchaff/models';
 import { root } from './process.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { locateFfmpeg } from '@chiffchaff/listening';
+import { locateFfmpeg } from '@chiffchaff/analysis';
 import { soundscape } from '../recordings.ts';
 
 const run = promisify(execFile);

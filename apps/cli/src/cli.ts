@@ -56,7 +56,7 @@ export async function runCli(process: NodeJS.Process): Promise<void> {
       cancelling.abort();
       setTimeout(() => leave(exitCode.cancelled), CANCEL_WITHIN_MS);
     });
-  // Without a listener a closed pipe or a full disk would end the process with a stack trace; the writer learns of it by its callback.
+  // Without a analyzer a closed pipe or a full disk would end the process with a stack trace; the writer learns of it by its callback.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
 

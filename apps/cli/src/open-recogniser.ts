@@ -1,4 +1,4 @@
-import { locateFfmpeg } from '@chiffchaff/listening';
+import { locateFfmpeg } from '@chiffchaff/analysis';
 import { modelFolderOf } from '@chiffchaff/models';
 import { RecognizerError } from '@chiffchaff/recognizer';
 import { createWorkerPool, type ModelFolder, readModelFolder, type WorkerPool } from '@chiffchaff/recognizer/node';

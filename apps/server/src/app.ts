@@ -38,13 +38,13 @@ import { createPageAnswer, hasPage, servePageFiles } from './pages/page-files.ts
 import type { PlaceIndex } from './places/place-index.ts';
 import { placesRoute } from './places/places-route.ts';
 import type { AccountOfRequest } from './prediction/account-of-request.ts';
+import type { AnalyzerSource } from './prediction/analyzer-source.ts';
 import { audioRoutes } from './prediction/audio/audio-routes.ts';
 import type { KeptSounds } from './prediction/audio/keep-sounds.ts';
 import { createTickets } from './prediction/audio/tickets.ts';
 import { createWhoAsks } from './prediction/audio/who-asks.ts';
 import type { Predictions } from './prediction/create-predictions.ts';
 import { eventRoute } from './prediction/event-route.ts';
-import type { ListenerSource } from './prediction/listener-source.ts';
 import type { ArrivalPace } from './prediction/load/arrival-pace.ts';
 import { createDiskGuard } from './prediction/load/disk-guard.ts';
 import { createIncoming } from './prediction/load/incoming.ts';
@@ -62,7 +62,7 @@ export interface AppDependencies {
   /** The data folder, as an absolute path. */
   readonly dataDir: string;
   readonly log: FastifyBaseLogger;
-  readonly listeners: ListenerSource;
+  readonly analyzers: AnalyzerSource;
   readonly predictions: Predictions;
   readonly sounds: KeptSounds;
   readonly resumable: ResumableUploads;
@@ -92,7 +92,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** Builds the whole server, not listening. */
 export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, log, listeners, predictions, sounds, pageFolder, version } = dependencies;
+  const { config, log, analyzers, predictions, sounds, pageFolder, version } = dependencies;
   const { service, embedded, publicIdentity, connectOrigins } = dependencies.identity;
   const { connections = connectionLimits } = dependencies;
   const app = fastify({
@@ -142,10 +142,10 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   const page = hasPage(pageFolder);
   answerUnknownRoutes(app, page ? createPageAnswer(pageFolder) : async () => false);
 
-  await app.register(healthRoutes, { listeners, dataDir: dependencies.dataDir, findStorageFault: dependencies.findStorageFault });
+  await app.register(healthRoutes, { analyzers, dataDir: dependencies.dataDir, findStorageFault: dependencies.findStorageFault });
   const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient);
   await app.register(metricsRoute, { metrics: dependencies.metrics, token: dependencies.metricsToken, wrongSecrets });
-  await app.register(publicConfigRoute, { config, version, listeners, identity: publicIdentity });
+  await app.register(publicConfigRoute, { config, version, analyzers, identity: publicIdentity });
   await app.register(evidenceRoute, { dataDir: dependencies.dataDir, modelId: config.modelId });
   await app.register(placesRoute, { places: dependencies.places });
   const accounts: AccountOfRequest = {
@@ -166,12 +166,12 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   };
   await app.register(uploadRoutes, { ...receiving, uploads: dependencies.resumable, accounts, closing: predictions.closing });
   await app.register(predictionRoutes, {
-    listeners,
+    analyzers,
     ...{ predictions, accounts, ...receiving },
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: dependencies.stopping,
   });
-  await app.register(storedRoutes, { listeners, predictions, accounts, whoAsks });
+  await app.register(storedRoutes, { analyzers, predictions, accounts, whoAsks });
   await app.register(exportAllRoutes, {
     ...{ tickets, whoAsks, store: predictions.store, answers: predictions.answers, requireSignedIn: service.requirePrincipal },
   });

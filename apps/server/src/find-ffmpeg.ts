@@ -1,4 +1,4 @@
-import { locateFfmpeg, PredictionError } from '@chiffchaff/listening';
+import { locateFfmpeg, PredictionError } from '@chiffchaff/analysis';
 
 export interface FfmpegFinderOptions {
   /** `PATH` */

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { locateFfmpeg } from '@chiffchaff/listening';
+import { locateFfmpeg } from '@chiffchaff/analysis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FORM_TYPE, file, form } from './testing/multipart.ts';
 import { wav } from './testing/wav.ts';

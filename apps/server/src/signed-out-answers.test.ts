@@ -1,4 +1,4 @@
-import { makeWav } from '@chiffchaff/listening/testing';
+import { makeWav } from '@chiffchaff/analysis/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasFfmpeg } from './prediction/audio/testing/sound-keeping.ts';
 import { field, file } from './testing/multipart.ts';
@@ -50,10 +50,10 @@ async function ask(path: string, token: string | null) {
 describe('a stream of events', () => {
   let finishWork: () => void;
   beforeEach(async () => {
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     finishWork = gate.release;
     void walker.predict([file('sound')], 'key').catch(() => {});
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), 10_000);
   });
   afterEach(() => finishWork());
   const follow = async (token: string) => {
@@ -73,7 +73,7 @@ describe('a stream of events', () => {
     const stream = await follow(walker.token);
     await signOut();
     await stream.closed;
-    expect(server.listener.requests).toHaveLength(1);
+    expect(server.analyzer.requests).toHaveLength(1);
   });
 
   it('goes on for the session that signs out everywhere else', async () => {
@@ -106,7 +106,7 @@ describe('another long answer, by a ticket', () => {
       ...{ fileName: null, sha256: '', container: 'wav', codec: 'pcm_s16le', durationSeconds: 190 },
       ...{ sampleRate: 48_000, channels: 1, truncated: false },
     };
-    server.listener.answerWith({ recording });
+    server.analyzer.answerWith({ recording });
     const { body } = await walker.predict([field('keepAudio', 'recording'), file(sent)]);
     const path = `/v1/predictions/${body.id}`;
     await vi.waitFor(async () => expect((await walker.send('GET', `${path}/audio`)).status).toBe(200), 30_000);

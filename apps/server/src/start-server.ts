@@ -13,13 +13,13 @@ import { checkPages } from './database/check-pages.ts';
 import { openDatabase } from './database/open-database.ts';
 import { exportParts } from './export-parts.ts';
 import { createFfmpegFinder } from './find-ffmpeg.ts';
-import { createListenerLoader } from './load-listener.ts';
+import { createAnalyzerLoader } from './load-analyzer.ts';
 import { openIdentity } from './open-identity.ts';
 import { createMetrics } from './operation/metrics.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
+import { createAnalyzerSource } from './prediction/analyzer-source.ts';
 import { openKeptSounds } from './prediction/audio/open-kept-sounds.ts';
 import { createPredictions } from './prediction/create-predictions.ts';
-import { createListenerSource } from './prediction/listener-source.ts';
 import { arrivalPace } from './prediction/load/arrival-pace.ts';
 import { openResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { openUploadFolder } from './prediction/upload-folder.ts';
@@ -80,8 +80,8 @@ export async function startServer({
   const stopping = new AbortController();
   const listening = Promise.withResolvers<string>();
   listening.promise.catch(() => {});
-  const listeners = createListenerSource({
-    load: createListenerLoader({ config, dataDir, ffmpegPath, workers, log }),
+  const analyzers = createAnalyzerSource({
+    load: createAnalyzerLoader({ config, dataDir, ffmpegPath, workers, log }),
     log,
     onLoaded: () => void listening.promise.then(onReady, () => {}),
   });
@@ -97,7 +97,7 @@ export async function startServer({
     ...{ database, log, folder: join(dataDir, 'resumable-uploads'), maxBytes: config.maxUploadBytes },
   });
   const predictions = createPredictions({
-    ...{ database, uploads, listeners, log },
+    ...{ database, uploads, analyzers, log },
     modelFolder: modelFolderOf(dataDir, config.modelId),
     sounds,
     counts: metrics,
@@ -129,7 +129,7 @@ export async function startServer({
     version,
     dataDir,
     log,
-    listeners,
+    analyzers,
     predictions,
     sounds,
     resumable,
@@ -146,7 +146,7 @@ export async function startServer({
     await predictions.close();
     await sounds.close();
     await resumable.close();
-    await Promise.allSettled([listeners.close(), places.close()]);
+    await Promise.allSettled([analyzers.close(), places.close()]);
     await uploads.close();
     await identity.service.close();
     await database.close();
@@ -154,7 +154,7 @@ export async function startServer({
   });
 
   // What is missing has been logged, and each request that needs it says so.
-  await listeners.get().catch(() => {});
+  await analyzers.get().catch(() => {});
   await sounds.start();
   await resumable.start();
   await predictions.start();

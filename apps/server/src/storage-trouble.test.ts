@@ -83,9 +83,9 @@ describe('while another program holds the lock for writing', () => {
 
   it('an answer that has been worked out waits until it can be stored', async () => {
     const ann = await signUp(server, 'ann@example.org');
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const answering = ann.predict([file('x')], 'a-key');
-    await expect.poll(() => server.listener.requests.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server.analyzer.requests.length, { timeout: 10_000 }).toBe(1);
     other.exec('BEGIN IMMEDIATE');
     gate.release();
     // Longer than any request waits.
@@ -176,7 +176,7 @@ describe('when there is no room', () => {
 
   it('a recording that cannot be written is refused so, too', async () => {
     const ann = await signUp(server, 'ann@example.org');
-    server.listener.failWith(Object.assign(new Error('write'), { code: 'ENOSPC' }));
+    server.analyzer.failWith(Object.assign(new Error('write'), { code: 'ENOSPC' }));
     expect(await ann.predict([file('x')])).toMatchObject({ status: 507, body: { code: 'STORAGE_FULL' } });
     expect(existsSync(server.dataDir)).toBe(true);
   });

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
 /**
- * How many recordings a second this machine listens to without any server: the same listener on the same file in a process of its own,
+ * How many recordings a second this machine listens to without any server: the same analyzer on the same file in a process of its own,
  * as many at a time as the server takes, with the memory settings of the server. Decoding is part of it: nobody can listen without.
  *
  * @throws Error when it fails
@@ -15,7 +15,7 @@ const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta
 export async function measureBareRecogniser(path: string, seconds: number): Promise<number> {
   const { stdout } = await run(
     process.execPath,
-    ['--import', pathOf('../../../apps/server/src/heap-growth.ts'), pathOf('listen-alone.ts'), path, String(seconds)],
+    ['--import', pathOf('../../../apps/server/src/heap-growth.ts'), pathOf('recogniser-alone.ts'), path, String(seconds)],
     { env: { ...memorySettings(), PATH: process.env.PATH, FFMPEG_PATH: process.env.FFMPEG_PATH } },
   );
   return Number(stdout);

@@ -147,7 +147,7 @@ export const sendOobCodeAnswerSchema = z.object({
 export const oobRequestTypeSchema = z.enum(['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL', 'RECOVER_EMAIL']);
 export type OobRequestType = z.infer<typeof oobRequestTypeSchema>;
 
-export const resetPasswordAnswerSchema = z.object({
+export const resetPassformatAnswerSchema = z.object({
   kind: z.literal('identitytoolkit#ResetPasswordResponse'),
   email: z.string(),
   requestType: oobRequestTypeSchema,

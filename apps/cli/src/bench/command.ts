@@ -5,7 +5,7 @@ import { modelFolderOf } from '@chiffchaff/models';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import type { Command, CommandContext } from '../cli.ts';
 import { exitCode } from '../exit-code.ts';
-import { openListener } from '../open-listener.ts';
+import { openAnalyzer } from '../open-analyzer.ts';
 import { findFfmpeg } from '../open-recogniser.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { writeAll } from '../terminal/terminal.ts';
@@ -80,11 +80,11 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
     });
     await meter.close();
     const recordings = await when('recordings', async () => {
-      const listener = await openListener(config, signal);
+      const analyzer = await openAnalyzer(config, signal);
       try {
-        return await measureRecordings({ listener, make, seconds: hourSeconds, runs, onProgress: step });
+        return await measureRecordings({ analyzer, make, seconds: hourSeconds, runs, onProgress: step });
       } finally {
-        await listener.close();
+        await analyzer.close();
       }
     });
     const http = await when('http', () => {

@@ -1,4 +1,4 @@
-import type { Listener } from '@chiffchaff/listening';
+import type { Analyzer } from '@chiffchaff/analysis';
 import { type MadeFormat, type MakeOptions, makeRecording } from './made-recordings.ts';
 import { median } from './quantiles.ts';
 
@@ -18,13 +18,13 @@ const KINDS: readonly { format: MadeFormat; sampleRate: number }[] = [
 
 /** From file to answer, clips without overlap, all workers. The recordings take turns, so that a slow minute hits all of them. */
 export async function measureRecordings(input: {
-  readonly listener: Listener;
+  readonly analyzer: Analyzer;
   readonly make: MakeOptions;
   readonly seconds: number;
   readonly runs: number;
   readonly onProgress: (doing: string) => void;
 }): Promise<RecordingSpeed[]> {
-  const { listener, make, seconds, runs, onProgress } = input;
+  const { analyzer, make, seconds, runs, onProgress } = input;
   const made: { name: string; path: string; taken: number[] }[] = [];
   for (const { format, sampleRate } of KINDS) {
     const name = `${format.toUpperCase()} ${sampleRate / 1000} kHz`;
@@ -35,7 +35,7 @@ export async function measureRecordings(input: {
     for (const { name, path, taken } of made) {
       onProgress(`${name}, run ${run + 1} of ${runs}`);
       const startMs = performance.now();
-      await listener.identify({ path, fileName: null, overlapSeconds: 0 }, { signal: make.signal });
+      await analyzer.analyze({ path, fileName: null, overlapSeconds: 0 }, { signal: make.signal });
       taken.push((performance.now() - startMs) / 1000);
     }
   return made.map(({ name, taken }) => ({

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { PredictionError } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
-import { PredictionError } from '@chiffchaff/listening';
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
 import { whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';

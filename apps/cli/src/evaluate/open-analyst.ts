@@ -1,4 +1,4 @@
-import { type DecodedRecording, decodeRecording } from '@chiffchaff/listening';
+import { type DecodedRecording, decodeRecording } from '@chiffchaff/analysis';
 import { createRecognizer, downmix } from '@chiffchaff/recognizer';
 import type { Config } from '../config.ts';
 import { openRecogniser } from '../open-recogniser.ts';

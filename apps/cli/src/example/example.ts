@@ -1,10 +1,10 @@
 import path from 'node:path';
+import { decodeRecording } from '@chiffchaff/analysis';
 import { type Prediction, predictionSchema } from '@chiffchaff/contract';
-import { decodeRecording } from '@chiffchaff/listening';
 import { createSpectrumImage } from '@chiffchaff/recognizer/audio';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import { openListener } from '../open-listener.ts';
+import { openAnalyzer } from '../open-analyzer.ts';
 import { findFfmpeg } from '../open-recogniser.ts';
 import { encodeMaskPng, MASK_STEPS } from './mask-png.ts';
 
@@ -31,13 +31,13 @@ const normalise = (prediction: Prediction): Prediction => ({
 
 /** What the installed recogniser answers for the example, in each language. @throws SetUpError when the model or ffmpeg is missing */
 export async function predictExample(config: Config, signal: AbortSignal): Promise<StoredExample> {
-  const listener = await openListener(config, signal);
+  const analyzer = await openAnalyzer(config, signal);
   try {
     const request = { path: recordingPath, fileName: path.basename(recordingPath) };
-    const identify = async (language: string) => normalise(await listener.identify({ ...request, language }, { signal }));
+    const identify = async (language: string) => normalise(await analyzer.analyze({ ...request, language }, { signal }));
     return { en: await identify('en'), de: await identify('de') };
   } finally {
-    await listener.close();
+    await analyzer.close();
   }
 }
 

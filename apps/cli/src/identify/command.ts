@@ -1,6 +1,6 @@
 import type { Command } from '../cli.ts';
 import { exitCode } from '../exit-code.ts';
-import { openListener } from '../open-listener.ts';
+import { openAnalyzer } from '../open-analyzer.ts';
 import { writeAll } from '../terminal/terminal.ts';
 import { identify } from './identify.ts';
 import { identifyHelp, readIdentifyOptions } from './options.ts';
@@ -11,5 +11,5 @@ export const identifyCommand: Command = async (args, { config, terminal, signal 
     await writeAll(terminal.out, identifyHelp);
     return exitCode.done;
   }
-  return identify(options, { config, terminal, signal, openListener: () => openListener(config, signal) });
+  return identify(options, { config, terminal, signal, openAnalyzer: () => openAnalyzer(config, signal) });
 };

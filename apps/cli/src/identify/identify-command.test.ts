@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Analyzer } from '@chiffchaff/analysis';
 import { predictionSchema } from '@chiffchaff/contract';
-import type { Listener } from '@chiffchaff/listening';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { missingHere } from '../installed.ts';
-import { openListener } from '../open-listener.ts';
+import { openAnalyzer } from '../open-analyzer.ts';
 import { startCli } from '../started-cli.ts';
 import { createCapturedTerminal } from '../terminal/captured-terminal.ts';
 import { identify } from './identify.ts';
@@ -58,23 +58,23 @@ describe('identify with the installed model', () => {
 
   describe('a killdeer, which does not live in Saxony', () => {
     const killdeer = path.join(import.meta.dirname, '../../../web/src/features/landing/example/killdeer.opus');
-    let listener: Listener | null = null;
+    let analyzer: Analyzer | null = null;
     beforeAll(async () => {
-      if (missing === null) listener = await openListener(readConfig(process.env, folder), new AbortController().signal);
+      if (missing === null) analyzer = await openAnalyzer(readConfig(process.env, folder), new AbortController().signal);
     });
-    afterAll(async () => listener?.close());
+    afterAll(async () => analyzer?.close());
     /** The command with a model that is loaded once. */
     const hear = async (...args: string[]) => {
       const options = readIdentifyOptions([killdeer, ...args]);
-      if (listener === null || options === null) throw new Error('nothing to listen with');
-      const [loaded, terminal] = [listener, createCapturedTerminal()];
+      if (analyzer === null || options === null) throw new Error('nothing to listen with');
+      const [loaded, terminal] = [analyzer, createCapturedTerminal()];
       const { signal } = new AbortController();
       const config = { startFolder: folder, workers: 1 };
       await identify(options, {
         config,
         terminal,
         signal,
-        openListener: async () => ({ ...loaded, close: async () => undefined }),
+        openAnalyzer: async () => ({ ...loaded, close: async () => undefined }),
       });
       return terminal.written();
     };

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { PredictionError } from '@chiffchaff/listening';
+import { PredictionError } from '@chiffchaff/analysis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SetUpError, UsageError } from '../command-error.ts';
 import { exitCode } from '../exit-code.ts';
 import { createCapturedTerminal } from '../terminal/captured-terminal.ts';
+import { createFakeAnalyzer, makePrediction } from './fake-analyzer.ts';
 import { identify } from './identify.ts';
-import { createMadeUpListener, makePrediction } from './made-up-listener.ts';
 import { readIdentifyOptions } from './options.ts';
 
 let folder: string;
@@ -26,7 +26,7 @@ async function put(...names: string[]) {
 
 function set(
   args: string[],
-  { listener = createMadeUpListener(), signal = new AbortController().signal, out = undefined as Writable | undefined } = {},
+  { analyzer = createFakeAnalyzer(), signal = new AbortController().signal, out = undefined as Writable | undefined } = {},
 ) {
   const options = readIdentifyOptions(args);
   if (options === null) throw new Error('help was asked for');
@@ -35,13 +35,13 @@ function set(
   const config = { startFolder: folder, workers: 2 };
   return {
     ...captured,
-    listener,
-    run: () => identify(options, { config, terminal, signal, openListener: async () => listener }),
+    analyzer,
+    run: () => identify(options, { config, terminal, signal, openAnalyzer: async () => analyzer }),
   };
 }
 
 const fails = (name: string) => (error: Error) =>
-  createMadeUpListener(async ({ fileName }) => {
+  createFakeAnalyzer(async ({ fileName }) => {
     if (fileName === name) throw error;
     return makePrediction();
   });
@@ -49,7 +49,7 @@ const fails = (name: string) => (error: Error) =>
 describe('identify', () => {
   it('writes one line of JSON a file, in the order asked, folders with what looks like audio at any depth', async () => {
     await put('z.xyz', 'garden/b.WAV', 'garden/a/1.mp3', 'garden/notes.txt', 'garden/._b.wav', 'garden/.cache/x.wav');
-    const { run, written, listener } = set(['z.xyz', 'garden', '--format', 'json']);
+    const { run, written, analyzer } = set(['z.xyz', 'garden', '--format', 'json']);
     expect(await run()).toBe(exitCode.done);
     const lines = written()
       .trimEnd()
@@ -57,7 +57,7 @@ describe('identify', () => {
       .map((line) => JSON.parse(line));
     expect(lines.map(({ file }) => file)).toEqual(['z.xyz', 'garden/a/1.mp3', 'garden/b.WAV']);
     expect(lines[0].prediction).toMatchObject({ ...makePrediction(), detections: [{ hidden: false }] });
-    expect(listener.isClosed()).toBe(true);
+    expect(analyzer.isClosed()).toBe(true);
   });
 
   it('hands the conditions on and nothing that was not given', async () => {
@@ -80,7 +80,7 @@ describe('identify', () => {
       '2',
     ]);
     await given.run();
-    expect(given.listener.asked[0]).toEqual({
+    expect(given.analyzer.asked[0]).toEqual({
       path: path.join(folder, 'a.wav'),
       fileName: 'a.wav',
       latitude: 50.8,
@@ -93,13 +93,13 @@ describe('identify', () => {
     });
     const bare = set(['a.wav']);
     await bare.run();
-    expect(bare.listener.asked[0]).toEqual({ path: path.join(folder, 'a.wav'), fileName: 'a.wav', top: 5 });
+    expect(bare.analyzer.asked[0]).toEqual({ path: path.join(folder, 'a.wav'), fileName: 'a.wav', top: 5 });
   });
 
   it('goes on after a recording that cannot be read, and says so in its line and by exit status 1', async () => {
     await put('a.wav', 'b.wav');
-    const listener = fails('a.wav')(new PredictionError('RECORDING_EMPTY', {}));
-    const { run, written, said } = set(['a.wav', 'gone.wav', 'b.wav', '--format', 'json'], { listener });
+    const analyzer = fails('a.wav')(new PredictionError('RECORDING_EMPTY', {}));
+    const { run, written, said } = set(['a.wav', 'gone.wav', 'b.wav', '--format', 'json'], { analyzer });
     expect(await run()).toBe(exitCode.input);
     const lines = written()
       .trimEnd()
@@ -119,16 +119,16 @@ describe('identify', () => {
     const [detection] = makePrediction().detections;
     if (!detection) throw new Error('no detection');
     const detections = [detection, { ...detection, score: 0.99, confidence: 0.3 }];
-    const { run, written, said, listener } = set(['a.wav', '--format', 'csv', '--min-confidence', '0.5'], {
-      listener: createMadeUpListener(async () => makePrediction({ detections })),
+    const { run, written, said, analyzer } = set(['a.wav', '--format', 'csv', '--min-confidence', '0.5'], {
+      analyzer: createFakeAnalyzer(async () => makePrediction({ detections })),
     });
     expect(await run()).toBe(exitCode.done);
-    expect(listener.asked[0]).not.toHaveProperty('minScore');
+    expect(analyzer.asked[0]).not.toHaveProperty('minScore');
     expect(written().trimEnd().split('\n').slice(1)).toEqual([expect.stringContaining(',0.9100,0.9600,')]);
     expect(said()).toContain('--min-confidence now means the calibrated confidence; for the score');
     const byScore = set(['a.wav', '--format', 'csv', '--min-score', '0.5']);
     await byScore.run();
-    expect(byScore.listener.asked[0]?.minScore).toBe(0.5);
+    expect(byScore.analyzer.asked[0]?.minScore).toBe(0.5);
     expect(byScore.said()).not.toContain('--min-confidence');
   });
 
@@ -142,7 +142,7 @@ describe('identify', () => {
   it('ends with 3 when the program is at fault, the other recordings answered', async () => {
     await put('a.wav', 'b.wav');
     const { run, written, said } = set(['a.wav', 'b.wav', '--format', 'json'], {
-      listener: fails('a.wav')(new TypeError('x is not a function')),
+      analyzer: fails('a.wav')(new TypeError('x is not a function')),
     });
     expect(await run()).toBe(exitCode.internal);
     expect(written()).not.toContain('x is not');
@@ -152,12 +152,12 @@ describe('identify', () => {
 
   it('stops at once when the model is not installed, and says what to do', async () => {
     await put('a.wav', 'b.wav');
-    const listener = createMadeUpListener(async () => {
+    const analyzer = createFakeAnalyzer(async () => {
       throw new PredictionError('MODEL_NOT_INSTALLED', {});
     });
-    const { run } = set(['a.wav', 'b.wav'], { listener });
+    const { run } = set(['a.wav', 'b.wav'], { analyzer });
     await expect(run()).rejects.toThrow(SetUpError);
-    expect(listener.isClosed()).toBe(true);
+    expect(analyzer.isClosed()).toBe(true);
   });
 
   it.each(['de', 'en', 'de-AT', 'en_UK'])('takes %s for a language that has names', async (language) => {
@@ -177,7 +177,7 @@ describe('identify', () => {
     const cancelling = new AbortController();
     let begun = 0;
     let stopped = 0;
-    const listener = createMadeUpListener(async ({ fileName }, signal) => {
+    const analyzer = createFakeAnalyzer(async ({ fileName }, signal) => {
       if (fileName === 'a.wav') return makePrediction();
       await new Promise((_, reject) => {
         signal.addEventListener('abort', () => {
@@ -190,7 +190,7 @@ describe('identify', () => {
       throw new Error('not reached');
     });
     const { run } = set(['a.wav', 'b.wav', 'c.wav', '--format', 'json', '--out', 'answers.jsonl'], {
-      listener,
+      analyzer,
       signal: cancelling.signal,
     });
     expect(await run()).toBe(exitCode.cancelled);
@@ -215,19 +215,19 @@ describe('identify', () => {
       write: (_piece, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
     });
     out.on('error', () => undefined);
-    const { run, listener } = set(['.', '--format', 'json'], { out });
+    const { run, analyzer } = set(['.', '--format', 'json'], { out });
     expect(await run()).toBe(exitCode.done);
-    expect(listener.asked.length).toBeLessThan(10);
+    expect(analyzer.asked.length).toBeLessThan(10);
   });
 
   it('says of a name that is no UTF-8 why it cannot be read', async ({ skip }) => {
     const name = Buffer.from([...Buffer.from(`${folder}/`), 0xe9, ...Buffer.from('.wav')]);
     if (await writeFile(name, 'made up').catch(() => true)) return skip('file names are text here');
-    const listener = createMadeUpListener(async ({ path: asked }) => {
+    const analyzer = createFakeAnalyzer(async ({ path: asked }) => {
       await readFile(asked);
       return makePrediction();
     });
-    const { run, written } = set(['.', '--format', 'json'], { listener });
+    const { run, written } = set(['.', '--format', 'json'], { analyzer });
     expect(await run()).toBe(exitCode.input);
     expect(JSON.parse(written()).error).toMatchObject({
       code: 'FILE_UNREADABLE',

@@ -1,7 +1,7 @@
 import { mkdir, open, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { type Analyzer, PredictionError } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
-import { type Listener, PredictionError } from '@chiffchaff/listening';
 import { listed } from '../arguments.ts';
 import { SetUpError, UsageError } from '../command-error.ts';
 import type { Config } from '../config.ts';
@@ -19,7 +19,7 @@ export interface IdentifyDependencies {
   readonly config: Pick<Config, 'startFolder' | 'workers'>;
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
-  readonly openListener: () => Promise<Listener>;
+  readonly openAnalyzer: () => Promise<Analyzer>;
 }
 
 /** A recording's outcome, or `null` when the work on it was cancelled. */
@@ -30,23 +30,23 @@ type Attempt = { readonly outcome: Outcome | null; readonly fault?: unknown };
  * @throws UsageError, SetUpError
  */
 export async function identify(options: IdentifyOptions, dependencies: IdentifyDependencies): Promise<ExitCode> {
-  const { config, terminal, signal, openListener } = dependencies;
+  const { config, terminal, signal, openAnalyzer } = dependencies;
   // For one release: until then it was another name of --min-score.
   if (options.tables.minConfidence > 0)
     say(terminal, '--min-confidence now means the calibrated confidence; for the score, which it meant before, use --min-score.');
   const output = await openOutput(options, config.startFolder, terminal);
-  const listener = await openListener();
+  const analyzer = await openAnalyzer();
   const progress = createProgress(terminal);
   const stop = new AbortController();
   const work = AbortSignal.any([signal, stop.signal]);
   try {
-    requireLanguage(options.language, listener);
+    requireLanguage(options.language, analyzer);
     const severalRecordings = await asksForSeveral(options.asked, config.startFolder);
     const format = createOutputFormat(options.format, { severalRecordings, tables: options.tables });
     const tally = createTally(options, config.startFolder, progress);
     let worst: ExitCode = exitCode.done;
     const attempts = inOrder(untilAborted(findRecordings(options.asked, config.startFolder), work), config.workers + 2, (found) =>
-      attempt(found, options, listener, work, tally.report),
+      attempt(found, options, analyzer, work, tally.report),
     );
     await write(format.head);
     for await (const { outcome, fault } of attempts) {
@@ -62,7 +62,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     }
     progress.stop();
     if (signal.aborted) return exitCode.cancelled;
-    const { attribution } = listener.model;
+    const { attribution } = analyzer.model;
     if (options.format === 'table') await write(format.foot(attribution));
     else say(terminal, attribution);
     return worst;
@@ -72,7 +72,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
   } finally {
     progress.stop();
     await output.close();
-    await listener.close();
+    await analyzer.close();
   }
 
   /** Work in flight is stopped before the error leaves, or its end would be waited for. */
@@ -88,14 +88,14 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
 async function attempt(
   found: FoundRecording,
   options: IdentifyOptions,
-  listener: Listener,
+  analyzer: Analyzer,
   signal: AbortSignal,
   report: (shownAs: string, fraction: number | null) => void,
 ): Promise<Attempt> {
   const { shownAs } = found;
   if (found.kind === 'problem') return { outcome: { kind: 'failed', shownAs, code: found.code, message: found.message } };
   try {
-    const prediction = await listener.identify(
+    const prediction = await analyzer.analyze(
       {
         path: found.path,
         fileName: path.basename(found.path),
@@ -126,8 +126,8 @@ async function attempt(
   }
 }
 
-/** Any variety of a language that has names will do: `de-AT` means German, the listener finds the nearest. */
-function requireLanguage(language: string | undefined, { languages }: Listener): void {
+/** Any variety of a language that has names will do: `de-AT` means German, the analyzer finds the nearest. */
+function requireLanguage(language: string | undefined, { languages }: Analyzer): void {
   const primary = (code: string) => code.split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
   if (language !== undefined && !languages.some((known) => primary(known) === primary(language)))
     throw new UsageError(`--language takes ${listed(languages)}; we found "${language}".`);

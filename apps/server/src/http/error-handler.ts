@@ -1,4 +1,4 @@
-import { PredictionError } from '@chiffchaff/listening';
+import { PredictionError } from '@chiffchaff/analysis';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields, sendProblem } from './http-problem.ts';

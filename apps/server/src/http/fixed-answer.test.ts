@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createFakeListener } from '../testing/fake-listener.ts';
+import { createFakeAnalyzer } from '../testing/fake-analyzer.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -71,20 +71,20 @@ it('the page is served anew when it has been built anew', async () => {
 });
 
 it('/config.json follows the model that is loaded', async () => {
-  const listener = createFakeListener();
-  let loaded: typeof listener | null = null;
-  const listeners = {
+  const analyzer = createFakeAnalyzer();
+  let loaded: typeof analyzer | null = null;
+  const analyzers = {
     get loaded() {
       return loaded;
     },
     missing: [],
-    get: async () => listener,
+    get: async () => analyzer,
     close: async () => {},
   };
-  server = await createTestServer({ dependencies: { listeners } });
+  server = await createTestServer({ dependencies: { analyzers } });
   const before = await get('/config.json');
   expect(before.json()).toMatchObject({ model: null });
-  loaded = listener;
+  loaded = analyzer;
   const after = await get('/config.json', { 'if-none-match': String(before.headers.etag) });
-  expect(after.json()).toMatchObject({ model: { id: listener.model.id } });
+  expect(after.json()).toMatchObject({ model: { id: analyzer.model.id } });
 });

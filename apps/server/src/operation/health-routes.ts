@@ -7,13 +7,13 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { DatabaseError, DatabaseErrorCode } from '../database/database-error.ts';
 import { HttpProblem } from '../http/http-problem.ts';
-import type { ListenerSource } from '../prediction/listener-source.ts';
+import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
 
 const ATTEMPTS = 8;
 const ATTEMPT_EVERY_MS = 125;
 
 export interface HealthRoutesOptions {
-  readonly listeners: ListenerSource;
+  readonly analyzers: AnalyzerSource;
   readonly dataDir: string;
   /** Why the database would not take a write now, or null. */
   readonly findStorageFault: () => DatabaseError | null;
@@ -22,7 +22,7 @@ export interface HealthRoutesOptions {
 /** `GET /healthz`: the process answers. `GET /readyz`: predictions can be answered, or what is missing for that. */
 export async function healthRoutes(
   scope: FastifyInstance,
-  { listeners, dataDir, findStorageFault }: HealthRoutesOptions,
+  { analyzers, dataDir, findStorageFault }: HealthRoutesOptions,
 ): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   let looking: ReturnType<typeof look> | null = null;
@@ -30,10 +30,10 @@ export async function healthRoutes(
   async function look() {
     const fault = await lastingFault(findStorageFault);
     const storage = fault === null && (await canBeWritten(dataDir));
-    await listeners.get().catch(() => {});
+    await analyzers.get().catch(() => {});
     const absent = [
-      ...(listeners.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
-      ...(listeners.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
+      ...(analyzers.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
+      ...(analyzers.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
       ...(storage ? [] : [(fault && storageSentences[fault.code]) ?? 'the storage cannot be written']),
     ];
     return { absent, fault };

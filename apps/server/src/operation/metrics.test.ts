@@ -1,4 +1,4 @@
-import { PredictionError } from '@chiffchaff/listening';
+import { PredictionError } from '@chiffchaff/analysis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FORM_TYPE, file, form } from '../testing/multipart.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
@@ -46,7 +46,7 @@ describe('GET /metrics', () => {
         ...{ method: 'POST', url: '/get_prediction', payload: form([file('sound')]), headers: { 'content-type': FORM_TYPE } },
       });
     const metrics = async () => (await read(`Bearer ${token}`)).body;
-    const { release } = server.listener.hold();
+    const { release } = server.analyzer.hold();
     const answers = [send(), send()];
     await vi.waitFor(async () => {
       const body = await metrics();
@@ -55,9 +55,9 @@ describe('GET /metrics', () => {
     });
     release();
     for (const { statusCode } of await Promise.all(answers)) expect(statusCode).toBe(200);
-    server.listener.failWith(new PredictionError('RECORDING_EMPTY', {}));
+    server.analyzer.failWith(new PredictionError('RECORDING_EMPTY', {}));
     expect((await send()).statusCode).toBe(422);
-    server.listener.failWith(new Error('broken'));
+    server.analyzer.failWith(new Error('broken'));
     expect((await send()).statusCode).toBe(500);
     const body = await metrics();
     expect(body).toContain('chiffchaff_predictions_total{verdict="noBird"} 2\n');

@@ -1,27 +1,27 @@
+import { defaultDecodeLimits } from '@chiffchaff/analysis';
 import { ACCEPTED_FORMATS, type PublicConfig, publicConfigSchema } from '@chiffchaff/contract';
-import { defaultDecodeLimits } from '@chiffchaff/listening';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from '../http/fixed-answer.ts';
-import type { ListenerSource } from '../prediction/listener-source.ts';
+import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
 
 export interface PublicConfigRouteOptions {
   readonly config: Config;
   readonly version: string;
-  readonly listeners: ListenerSource;
+  readonly analyzers: AnalyzerSource;
   readonly identity: PublicConfig['identity'];
 }
 
 /** `GET /config.json`: what the page must know of this deployment before it asks for anything else. */
 export async function publicConfigRoute(
   scope: FastifyInstance,
-  { config, version, listeners, identity }: PublicConfigRouteOptions,
+  { config, version, analyzers, identity }: PublicConfigRouteOptions,
 ): Promise<void> {
-  let made: { readonly listener: ListenerSource['loaded']; readonly answer: Promise<FixedAnswer> } | undefined;
+  let made: { readonly analyzer: AnalyzerSource['loaded']; readonly answer: Promise<FixedAnswer> } | undefined;
 
-  function write(listener: ListenerSource['loaded']): Promise<FixedAnswer> {
+  function write(analyzer: AnalyzerSource['loaded']): Promise<FixedAnswer> {
     const known: PublicConfig = {
       apiOrigin: config.apiOrigin ?? '',
       openPrediction: config.openPrediction,
@@ -35,8 +35,8 @@ export async function publicConfigRoute(
       retentionDays: config.retentionDays,
       terms: config.terms,
       version,
-      languages: [...(listener?.languages ?? [])],
-      model: listener ? { ...listener.model } : null,
+      languages: [...(analyzer?.languages ?? [])],
+      model: analyzer ? { ...analyzer.model } : null,
     };
     return makeFixedAnswer('application/json; charset=utf-8', JSON.stringify(publicConfigSchema.parse(known)));
   }
@@ -49,8 +49,8 @@ export async function publicConfigRoute(
     },
     async (request, reply) => {
       // A page asks this first; it is not kept waiting while a model loads, nor refused when there is none.
-      const listener = listeners.loaded;
-      if (made?.listener !== listener) made = { listener, answer: write(listener) };
+      const analyzer = analyzers.loaded;
+      if (made?.analyzer !== analyzer) made = { analyzer, answer: write(analyzer) };
       return sendFixedAnswer(request, reply, await made.answer);
     },
   );

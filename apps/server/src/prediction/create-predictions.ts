@@ -4,6 +4,7 @@ import type { Database } from '../database/open-database.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import type { PredictionCounts } from '../operation/metrics.ts';
 import { type Admission, createAdmission, type Seat } from './admission.ts';
+import type { AnalyzerSource } from './analyzer-source.ts';
 import { type Arrival, createArrivals } from './arrivals.ts';
 import { createDatabasePredictionJobs } from './jobs/database-prediction-jobs.ts';
 import type { JobOutcome, JobProblem } from './jobs/job.ts';
@@ -12,7 +13,6 @@ import type { Acceptance } from './jobs/prediction-jobs.ts';
 import { nameOfThisRun } from './jobs/processes.ts';
 import { settleUpload } from './jobs/settle-upload.ts';
 import { createWorkInHand, type WorkInHand } from './jobs/work-in-hand.ts';
-import type { ListenerSource } from './listener-source.ts';
 import type { Sender } from './load/owners.ts';
 import type { Upload } from './receive-upload.ts';
 import type { SoundKeeper } from './sound-keeper.ts';
@@ -24,8 +24,8 @@ import type { UploadFolder } from './upload-folder.ts';
 export interface PredictionsOptions {
   readonly database: Database;
   readonly uploads: UploadFolder;
-  readonly listeners: ListenerSource;
-  /** of the model that the listeners have */
+  readonly analyzers: AnalyzerSource;
+  /** of the model that the analyzers have */
   readonly modelFolder: string;
   readonly sounds: SoundKeeper;
   readonly counts: PredictionCounts;
@@ -113,19 +113,19 @@ const POLL_EVERY_MS = 2_000;
 const cancelled: JobOutcome = { state: 'failed', problem: { code: 'PREDICTION_CANCELLED', details: {} } };
 
 export function createPredictions(options: PredictionsOptions): Predictions {
-  const { database, uploads, listeners, modelFolder, sounds, counts, log, running, waiting } = options;
+  const { database, uploads, analyzers, modelFolder, sounds, counts, log, running, waiting } = options;
   const { restorableMs = DEFAULT_RESTORABLE_MS } = options;
   const run = nameOfThisRun();
   const jobs = createDatabasePredictionJobs({ database, run });
   const store = createPredictionStore(database);
-  const answers = createAnswers({ store, listeners, modelFolder });
+  const answers = createAnswers({ store, analyzers, modelFolder });
   const work = createWorkInHand();
   const arrivals = createArrivals();
   const admission: Admission = createAdmission({ running, waiting });
   const seats = new Map<string, Seat>();
   const settling = { jobs, uploads, sounds, log };
   const runner = createJobRunner({
-    ...{ ...settling, work, listeners, answers, counts, running },
+    ...{ ...settling, work, analyzers, answers, counts, running },
     ownerOf: ({ id, accountId }) => accountId ?? seats.get(id)?.owner ?? id,
     onBegin(id, accountId) {
       takeSeat(id, accountId, null);

@@ -58,9 +58,9 @@ async function beginUpload(key: string) {
 
 describe('GET /v1/predictions/:id/events', () => {
   it('tells how far the work is while it waits and is listened to, then the answer, and ends', async () => {
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     const second = walker.predict([file('second')], 'second');
     await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions')).body.inWork).toHaveLength(2), eventually);
     const [running, waiting] = [await listen('first'), await listen('second')];
@@ -81,9 +81,9 @@ describe('GET /v1/predictions/:id/events', () => {
   });
 
   it('tells whoever comes again the latest, with ids that go on', async () => {
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     const cut = await listen('key');
     await until(cut, 1);
     cut.cut();
@@ -115,9 +115,9 @@ describe('GET /v1/predictions/:id/events', () => {
   });
 
   it('tells that a recording waits behind others when it has arrived', async () => {
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     const upload = await beginUpload('slow');
     const stream = await listen('slow');
     await until(stream, 1);
@@ -133,13 +133,13 @@ describe('GET /v1/predictions/:id/events', () => {
   });
 
   it.each(['DELETE', 'failure'])('tells of a %s as failed', async (how) => {
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     const stream = await listen('key');
     if (how === 'DELETE') await walker.send('DELETE', '/v1/predictions/key');
     else {
-      server.listener.failWith(new Error('broken'));
+      server.analyzer.failWith(new Error('broken'));
       gate.release();
     }
     await stream.ended;
@@ -149,9 +149,9 @@ describe('GET /v1/predictions/:id/events', () => {
   });
 
   it('keeps the connection with comments, and ends it when the server stops', async () => {
-    server.listener.hold();
+    server.analyzer.hold();
     void walker.predict([file('sound')], 'key');
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     const stream = await listen('key');
     await vi.waitFor(() => expect(stream.text().split(': still here').length).toBeGreaterThan(3), eventually);
     setTimeout(() => server.stop.abort(new DOMException('The server stops', 'AbortError')), 100);

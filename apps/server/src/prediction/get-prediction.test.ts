@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { PredictionError } from '@chiffchaff/analysis';
 import { predictionSchema, problemBodySchema } from '@chiffchaff/contract';
-import { PredictionError } from '@chiffchaff/listening';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BOUNDARY, FORM_TYPE, field, file, form, type Part } from '../testing/multipart.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts';
@@ -29,7 +29,7 @@ describe('POST /get_prediction', () => {
       fileName: 'morning.wav',
       sha256: createHash('sha256').update('some sound').digest('hex'),
     });
-    expect(server.listener.requests).toMatchObject([{ content: 'some sound', fileName: 'morning.wav' }]);
+    expect(server.analyzer.requests).toMatchObject([{ content: 'some sound', fileName: 'morning.wav' }]);
   });
 
   it.each(['before', 'after'])('reads the optional fields %s the file', async (order) => {
@@ -46,7 +46,7 @@ describe('POST /get_prediction', () => {
     }).map(([name, value]) => field(name, value));
     const response = await postForm(...(order === 'before' ? [...fields, file('x')] : [file('x'), ...fields]));
     expect(response.statusCode).toBe(200);
-    expect(server.listener.requests[0]).toMatchObject({
+    expect(server.analyzer.requests[0]).toMatchObject({
       latitude: 52.5,
       longitude: 13.4,
       week: 20,
@@ -57,10 +57,10 @@ describe('POST /get_prediction', () => {
     });
   });
 
-  it('asks the listener for defaults where fields are absent or empty', async () => {
+  it('asks the analyzer for defaults where fields are absent or empty', async () => {
     await start();
     await postForm(file('x'), field('latitude', ''), field('longitude', ''), field('somethingElse', 'ignored'));
-    expect(Object.keys(server.listener.requests[0] ?? {}).sort()).toEqual([
+    expect(Object.keys(server.analyzer.requests[0] ?? {}).sort()).toEqual([
       'content',
       'fileName',
       'mostDetections',
@@ -92,15 +92,15 @@ describe('POST /get_prediction', () => {
     await start();
     await postForm(file('x'));
     await postForm(file('x'), field('top', 'many'));
-    server.listener.failWith(new Error('broken'));
+    server.analyzer.failWith(new Error('broken'));
     await postForm(file('x'));
     await post(form([file('x')], { end: false }));
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
-  it('answers with the problem that stopped the listener, and its details', async () => {
+  it('answers with the problem that stopped the analyzer, and its details', async () => {
     await start();
-    server.listener.failWith(new PredictionError('RECORDING_TOO_SHORT', { foundSeconds: 0.2, minSeconds: 0.5 }));
+    server.analyzer.failWith(new PredictionError('RECORDING_TOO_SHORT', { foundSeconds: 0.2, minSeconds: 0.5 }));
     const response = await postForm(file('x'));
     expect(response.statusCode).toBe(422);
     expect(response.headers['content-type']).toContain('application/problem+json');
@@ -117,7 +117,7 @@ describe('POST /get_prediction', () => {
 
   it('keeps the cause of an unexpected failure to the log', async () => {
     await start();
-    server.listener.failWith(new Error('the disk is on fire'));
+    server.analyzer.failWith(new Error('the disk is on fire'));
     const response = await postForm(file('x'));
     expect(response.statusCode).toBe(500);
     expect(response.body).not.toContain('fire');
@@ -190,7 +190,7 @@ describe('a wrong form', () => {
     const response = await post(payload, headers);
     expect(response.json()).toMatchObject({ status, code });
     expect(response.statusCode).toBe(status);
-    expect(server.listener.requests).toEqual([]);
+    expect(server.analyzer.requests).toEqual([]);
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
@@ -202,7 +202,7 @@ describe('a wrong form', () => {
     };
     expect((await postForm(asText)).statusCode).toBe(200);
     expect((await postForm(file('sound', 'x.exe', 'application/x-msdownload'))).statusCode).toBe(200);
-    expect(server.listener.requests.map(({ content }) => content)).toEqual(['sound', 'sound']);
+    expect(server.analyzer.requests.map(({ content }) => content)).toEqual(['sound', 'sound']);
   });
 
   it.each([
@@ -216,8 +216,8 @@ describe('a wrong form', () => {
     const response = await postForm(file('x', sent));
     expect(response.statusCode).toBe(200);
     expect(response.json().recording.fileName).toBe(shown);
-    expect(server.listener.requests[0]?.path.startsWith(server.dataDir)).toBe(true);
-    expect(server.listener.requests[0]?.path).toMatch(/[0-9a-f-]{36}$/);
+    expect(server.analyzer.requests[0]?.path.startsWith(server.dataDir)).toBe(true);
+    expect(server.analyzer.requests[0]?.path).toMatch(/[0-9a-f-]{36}$/);
   });
 
   it('takes a recording of exactly the limit', async () => {
@@ -234,6 +234,6 @@ describe('a wrong form', () => {
     await start();
     const content = `\r\n--${BOUNDARY.slice(0, -1)}\r\n--${BOUNDARY} no\r\n`.replace(`${BOUNDARY} no`, BOUNDARY.slice(0, -2));
     expect((await postForm(file(content))).statusCode).toBe(200);
-    expect(server.listener.requests[0]?.content).toBe(content);
+    expect(server.analyzer.requests[0]?.content).toBe(content);
   });
 });

@@ -4,7 +4,7 @@ import { invalidFields } from '../http/http-problem.ts';
 const LABEL_LANGUAGE = 'en';
 
 /**
- * Refuses a language that species names do not exist in. `de-AT` counts as `de` where there is no Austrian table, as the listener
+ * Refuses a language that species names do not exist in. `de-AT` counts as `de` where there is no Austrian table, as the analyzer
  * takes it.
  *
  * @throws HttpProblem REQUEST_INVALID that names the languages there are

@@ -49,27 +49,27 @@ describe('a lost connection', () => {
     await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), eventually);
     client.cut();
     await vi.waitFor(noFiles, within);
-    expect(server.listener.requests).toEqual([]);
+    expect(server.analyzer.requests).toEqual([]);
   });
 
-  it('while the server listens stops the listener within half a second and removes the file', async () => {
+  it('while the server listens stops the analyzer within half a second and removes the file', async () => {
     await start();
-    server.listener.hold();
+    server.analyzer.hold();
     const client = await connect();
     const body = form([file('x')]);
     client.write(head(body.length));
     client.write(body);
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     client.cut();
-    await vi.waitFor(() => expect(server.listener.aborted).toBe(1), within);
+    await vi.waitFor(() => expect(server.analyzer.aborted).toBe(1), within);
     await vi.waitFor(noFiles, within);
   });
 
   it('while it waits for its turn gives its seat to somebody else', async () => {
     await start({ running: 1, environment: { INFERENCE_QUEUE: '1' } });
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const first = send();
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     const client = await connect();
     const body = form([file('waiting')]);
     client.write(head(body.length));
@@ -83,14 +83,14 @@ describe('a lost connection', () => {
     gate.release();
     expect((await first).status).toBe(200);
     expect((await third).status).toBe(200);
-    expect(server.listener.requests.map(({ content }) => content)).toEqual(['x', 'x']);
+    expect(server.analyzer.requests.map(({ content }) => content)).toEqual(['x', 'x']);
   });
 });
 
 describe('the queue', () => {
   it('answers SERVER_BUSY with Retry-After, before the body, when all seats are taken', async () => {
     await start({ running: 1, environment: { INFERENCE_QUEUE: '1' } });
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const taken = [send(), send()];
     await accepted(2);
     const client = await connect();
@@ -198,9 +198,9 @@ describe('a body without end', () => {
 describe('the end of the server', () => {
   it('waits for predictions in flight and takes no new ones', async () => {
     await start();
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const inFlight = send();
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     const closing = server.app.close();
     await vi.waitFor(() => expect(fetch(`${origin}/healthz`)).rejects.toThrow(), eventually);
     gate.release();
@@ -234,9 +234,9 @@ describe('the end of the server', () => {
 
   it('stops what takes too long, with an answer that says to come again', async () => {
     await start();
-    server.listener.hold();
+    server.analyzer.hold();
     const inFlight = send();
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     server.stop.abort(new DOMException('The server stops', 'AbortError'));
     const answer = await inFlight;
     expect(answer.status).toBe(503);

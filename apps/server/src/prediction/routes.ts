@@ -13,12 +13,12 @@ import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { networkOf } from '../http/network-of.ts';
 import { sendJsonText } from '../http/send-json-text.ts';
 import type { AccountOfRequest } from './account-of-request.ts';
+import type { AnalyzerSource } from './analyzer-source.ts';
 import { connectionLost } from './connection.ts';
 import type { Found, Predictions } from './create-predictions.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { mayBeAskedAgain } from './jobs/database-prediction-jobs.ts';
 import { checkLanguage } from './language.ts';
-import type { ListenerSource } from './listener-source.ts';
 import { announcedBytesOf } from './load/body-room.ts';
 import type { Incoming } from './load/incoming.ts';
 import type { Quotas } from './load/quotas.ts';
@@ -28,7 +28,7 @@ import { weekOfDate } from './week-of-date.ts';
 
 /** What predictions need of the rest of the server. */
 export interface PredictionRoutesOptions {
-  readonly listeners: ListenerSource;
+  readonly analyzers: AnalyzerSource;
   readonly predictions: Predictions;
   readonly accounts: AccountOfRequest;
   readonly limits: UploadLimits;
@@ -43,7 +43,7 @@ export interface PredictionRoutesOptions {
 /** `POST /get_prediction` and `GET /v1/species`. */
 export async function predictionRoutes(scope: FastifyInstance, options: PredictionRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { listeners, predictions, accounts, limits, resumable, quotas, incoming, access, stopping } = options;
+  const { analyzers, predictions, accounts, limits, resumable, quotas, incoming, access, stopping } = options;
 
   // The body of a prediction is read by the route itself, piece by piece, whatever it is declared to be.
   app.removeAllContentTypeParsers();
@@ -76,7 +76,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
   async function predict(request: FastifyRequest, signal: AbortSignal): Promise<string | Buffer> {
     const accountId = await accounts.find(request);
     const key = idempotencyKeyOf(request);
-    const listener = await listeners.get();
+    const analyzer = await analyzers.get();
     const announcedBytes = announcedBytesOf(request);
     if (announcedBytes !== null && announcedBytes > limits.maxBytes + FORM_OVERHEAD_BYTES)
       throw tooLarge(limits.maxBytes, announcedBytes);
@@ -99,7 +99,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
         const handOver = (id: string) => resumable.handOver(accountId, id, path, arriving);
         const upload = await receiveUpload(request.raw, { path, limits, signal: arriving, handOver, onBytes: body.count });
         const fields = readFields(upload.fields);
-        if (fields.language !== undefined) checkLanguage(fields.language, listener.languages);
+        if (fields.language !== undefined) checkLanguage(fields.language, analyzer.languages);
         arriving.throwIfAborted();
         const kind = await reception.accept(upload, fields, refusal);
         if (kind === 'known') {
@@ -129,10 +129,10 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
       },
     },
     async ({ query }) => {
-      const listener = await listeners.get();
+      const analyzer = await analyzers.get();
       const { latitude = 0, longitude = 0, date, language } = query;
-      if (language !== undefined) checkLanguage(language, listener.languages);
-      const species = await listener.expectedSpecies({
+      if (language !== undefined) checkLanguage(language, analyzer.languages);
+      const species = await analyzer.expectedSpecies({
         latitude,
         longitude,
         ...(date === undefined ? {} : { week: weekOfDate(date) }),

@@ -12,20 +12,20 @@ import { exportParts } from '../export-parts.ts';
 import { createFfmpegFinder } from '../find-ffmpeg.ts';
 import { openIdentity } from '../open-identity.ts';
 import { createMetrics } from '../operation/metrics.ts';
+import { createAnalyzerSource, type Missing } from '../prediction/analyzer-source.ts';
 import type { KeptSounds } from '../prediction/audio/keep-sounds.ts';
 import { openKeptSounds } from '../prediction/audio/open-kept-sounds.ts';
 import { createPredictions, type Predictions } from '../prediction/create-predictions.ts';
-import { createListenerSource, type Missing } from '../prediction/listener-source.ts';
 import { arrivalPace } from '../prediction/load/arrival-pace.ts';
 import { openResumableUploads, type ResumableUploads } from '../prediction/resumable/resumable-uploads.ts';
 import type { SoundKeeper } from '../prediction/sound-keeper.ts';
 import { openUploadFolder } from '../prediction/upload-folder.ts';
-import { createFakeListener, type FakeListener } from './fake-listener.ts';
+import { createFakeAnalyzer, type FakeAnalyzer } from './fake-analyzer.ts';
 
-/** A whole server with a fake listener, a data folder of its own, and a log that a test can read. */
+/** A whole server with a fake analyzer, a data folder of its own, and a log that a test can read. */
 export interface TestServer {
   readonly app: FastifyInstance;
-  readonly listener: FakeListener;
+  readonly analyzer: FakeAnalyzer;
   readonly predictions: Predictions;
   readonly sounds: KeptSounds;
   readonly resumable: ResumableUploads;
@@ -67,10 +67,10 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'chiffchaff-test-')));
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const listener = createFakeListener();
+  const analyzer = createFakeAnalyzer();
   const stop = new AbortController();
-  const listeners = createListenerSource({ load: async () => missing ?? listener, log, recheckMs: 0 });
-  await listeners.get().catch(() => {});
+  const analyzers = createAnalyzerSource({ load: async () => missing ?? analyzer, log, recheckMs: 0 });
+  await analyzers.get().catch(() => {});
   const uploadFolder = join(dataDir, 'uploads');
   const database = openDatabase(dataDir);
   const uploads = await openUploadFolder(uploadFolder);
@@ -89,7 +89,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   });
   const metrics = createMetrics('0.0.0-test');
   const predictions = createPredictions({
-    ...{ database, uploads, listeners, log, running, sounds: options.sounds ?? sounds, counts: metrics },
+    ...{ database, uploads, analyzers, log, running, sounds: options.sounds ?? sounds, counts: metrics },
     modelFolder: modelFolderOf(join(import.meta.dirname, '../../../../data'), config.modelId),
     waiting: config.inferenceQueue,
     ...(restorableMs === undefined ? {} : { restorableMs }),
@@ -108,7 +108,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     version: '0.0.0-test',
     dataDir,
     log,
-    listeners,
+    analyzers,
     predictions,
     sounds,
     resumable,
@@ -125,7 +125,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   });
   return {
     app,
-    listener,
+    analyzer,
     predictions,
     sounds,
     resumable,

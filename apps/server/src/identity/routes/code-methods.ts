@@ -1,5 +1,5 @@
 import {
-  resetPasswordAnswerSchema,
+  resetPassformatAnswerSchema,
   resetPasswordBodySchema,
   sendOobCodeAnswerSchema,
   sendOobCodeBodySchema,
@@ -31,7 +31,7 @@ export function serveCodeMethods(serve: ServeMethod, { codeMails, codeActions }:
     path: '/v1/accounts:resetPassword',
     summary: 'Look at a code, or set a new password with it',
     body: resetPasswordBodySchema,
-    answer: resetPasswordAnswerSchema,
+    answer: resetPassformatAnswerSchema,
     handle: async (body, request) => {
       const { oobCode, newPassword } = withoutNulls(body);
       const client = clientOf(request);

@@ -1,5 +1,5 @@
+import { makeWav } from '@chiffchaff/analysis/testing';
 import { spectrogramQuerySchema } from '@chiffchaff/contract';
-import { makeWav } from '@chiffchaff/listening/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
     ...{ fileName: null, sha256: '', container: 'wav', codec: 'pcm_s16le', durationSeconds: 10 },
     ...{ sampleRate: 48_000, channels: 1, truncated: false },
   };
-  server.listener.answerWith({ recording, detections: [detection(4, 7)] });
+  server.analyzer.answerWith({ recording, detections: [detection(4, 7)] });
   whole = { id: await predict(owner, sent, field('keepAudio', 'recording')), sent };
   moments = await predict(owner, sent);
   for (const id of [whole.id, moments]) {

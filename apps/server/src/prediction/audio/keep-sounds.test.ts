@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PredictionError } from '@chiffchaff/listening';
+import { PredictionError } from '@chiffchaff/analysis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSoundKeeping, detection, hasFfmpeg, type SoundKeeping } from './testing/sound-keeping.ts';
 

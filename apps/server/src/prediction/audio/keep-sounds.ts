@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { COPY_MEDIA_TYPE, PredictionError } from '@chiffchaff/analysis';
 import type { KeepAudio, KeptAudio, SpectrogramQuery } from '@chiffchaff/contract';
-import { COPY_MEDIA_TYPE, PredictionError } from '@chiffchaff/listening';
 import type { FastifyBaseLogger } from 'fastify';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { HeardSound, SoundKeeper } from '../sound-keeper.ts';

@@ -1,5 +1,5 @@
 import { rename } from 'node:fs/promises';
-import { copySound } from '@chiffchaff/listening';
+import { copySound } from '@chiffchaff/analysis';
 import type { SoundFolder, SoundPart } from './sound-folder.ts';
 import type { KeptSound } from './sound-store.ts';
 import type { SpectrumWork } from './spectrum/spectrum-work.ts';

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { PredictionError } from '@chiffchaff/listening';
-import { makeWav } from '@chiffchaff/listening/testing';
+import { PredictionError } from '@chiffchaff/analysis';
+import { makeWav } from '@chiffchaff/analysis/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { migrations } from '../../database/migrations/migrations.ts';
 import { openDatabase } from '../../database/open-database.ts';
@@ -30,7 +30,7 @@ const answer = { recording, detections: [detection(4, 6)] };
 
 async function start(): Promise<void> {
   server = await createTestServer({ dataDir, soundClock: () => Date.now() + passedMs });
-  server.listener.answerWith(answer);
+  server.analyzer.answerWith(answer);
 }
 beforeEach(async (context) => {
   context.skip(!hasFfmpeg, 'no ffmpeg 5 or later with soxr on the search path');
@@ -173,7 +173,7 @@ describe('of the sound, the data folder holds', () => {
   });
 
   it.each(choices)('nothing after a failure, whatever was chosen: %s, %s', async (keepAudio, copy) => {
-    server.listener.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'made up' }));
+    server.analyzer.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'made up' }));
     expect((await walker.predict([...choose(keepAudio, copy), file(sent)])).status).toBe(422);
     expect((await sendAnonymously()).statusCode).toBe(422);
     expect((await walker.predict([...choose(keepAudio, copy), field('upload', await sendInPieces())])).status).toBe(422);
@@ -181,15 +181,15 @@ describe('of the sound, the data folder holds', () => {
   });
 
   it.each(choices)('nothing after it was cancelled, whatever was chosen: %s, %s', async (keepAudio, copy) => {
-    server.listener.hold();
+    server.analyzer.hold();
     const upload = await sendInPieces();
     for (const [key, part] of [
       ['whole', file(sent)],
       ['pieces', field('upload', upload)],
     ] as const) {
-      const before = server.listener.requests.length;
+      const before = server.analyzer.requests.length;
       const asked = walker.predict([...choose(keepAudio, copy), part], key);
-      await vi.waitFor(() => expect(server.listener.requests).toHaveLength(before + 1), eventually);
+      await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(before + 1), eventually);
       await walker.send('DELETE', `/v1/predictions/${key}`);
       expect((await asked).body.code).toBe('PREDICTION_CANCELLED');
     }
@@ -197,9 +197,9 @@ describe('of the sound, the data folder holds', () => {
   });
 
   it('nothing after the server stopped in the middle and went on, where nothing is to be kept', async () => {
-    server.listener.hold();
+    server.analyzer.hold();
     const asked = walker.predict([...choose('nothing'), file(sent)], 'key');
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     server.stop.abort(new Error('The server stops'));
     await Promise.all([server.close(), asked]);
     expect(await soundOnDisk()).toMatchObject([{ holds: 'original' }]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PredictionError } from '@chiffchaff/listening';
+import { PredictionError } from '@chiffchaff/analysis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-const listened = (): string[] => server.listener.requests.map(({ content }) => content);
+const listened = (): string[] => server.analyzer.requests.map(({ content }) => content);
 const eventually = { timeout: 10_000, interval: 5 };
 const within = { timeout: 500, interval: 5 };
 const uploadedNow = async (count: number): Promise<void> =>
@@ -62,7 +62,7 @@ describe('an idempotency key', () => {
 
   it('waits for the work when it is under way', async () => {
     await start();
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const first = walker.predict([file('sound')], 'key-1');
     await listeningTo(1);
     const again = walker.predict([file('sound')], 'key-1');
@@ -95,7 +95,7 @@ describe('an idempotency key', () => {
 
   it('gives the same problem again, but tries again what may succeed', async () => {
     await start();
-    server.listener.failWith(new PredictionError('RECORDING_EMPTY', {}));
+    server.analyzer.failWith(new PredictionError('RECORDING_EMPTY', {}));
     for (const _time of [1, 2]) {
       expect(await walker.predict([file('sound')], 'bad')).toMatchObject({ status: 422, body: { code: 'RECORDING_EMPTY' } });
     }
@@ -105,19 +105,19 @@ describe('an idempotency key', () => {
       problem: { code: 'RECORDING_EMPTY', status: 422 },
     });
     expect((await walker.send('POST', '/v1/predictions/bad/conditions', {})).body.code).toBe('RECORDING_EMPTY');
-    server.listener.failWith(new Error('broken'));
+    server.analyzer.failWith(new Error('broken'));
     expect(await walker.predict([file('sound')], 'key')).toMatchObject({ status: 500 });
-    server.listener.failWith(null);
+    server.analyzer.failWith(null);
     expect(await walker.predict([file('sound')], 'key')).toMatchObject({ status: 200 });
   });
 
   it('may be used again when the decoder failed, which is logged with its cause', async () => {
     await start();
-    server.listener.failWith(new PredictionError('DECODER_FAILED', {}, { cause: new Error('ended by SIGKILL') }));
+    server.analyzer.failWith(new PredictionError('DECODER_FAILED', {}, { cause: new Error('ended by SIGKILL') }));
     const failed = { status: 503, body: { code: 'DECODER_FAILED', retryable: true } };
     expect(await walker.predict([file('sound')], 'key')).toMatchObject(failed);
     expect(server.logged.some((line) => JSON.stringify(line).includes('ended by SIGKILL'))).toBe(true);
-    server.listener.failWith(null);
+    server.analyzer.failWith(null);
     expect(await walker.predict([file('sound')], 'key')).toMatchObject({ status: 200 });
   });
 
@@ -141,12 +141,12 @@ describe('an idempotency key', () => {
 describe('a lost connection', () => {
   it('lets work with a key go on, and its answer be stored', async () => {
     await start();
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const client = await post(form([file('sound')]), 'key');
     await listeningTo(1);
     client.cut();
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(server.listener.aborted).toBe(0);
+    expect(server.analyzer.aborted).toBe(0);
     gate.release();
     await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions/key')).body.state).toBe('done'), eventually);
     // The row says so a moment before the upload is settled.
@@ -165,11 +165,11 @@ describe('a lost connection', () => {
 
   it('stops work without a key, and nothing of it stays', async () => {
     await start();
-    server.listener.hold();
+    server.analyzer.hold();
     const client = await post(form([file('sound')]), null);
     await listeningTo(1);
     client.cut();
-    await vi.waitFor(() => expect(server.listener.aborted).toBe(1), within);
+    await vi.waitFor(() => expect(server.analyzer.aborted).toBe(1), within);
     await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), within);
     expect((await walker.send('GET', '/v1/predictions')).body).toEqual({ inWork: [], failed: [], predictions: [], cursor: null });
   });
@@ -178,7 +178,7 @@ describe('a lost connection', () => {
 describe('cancelling', () => {
   it('stops what is listened to within half a second, for good', async () => {
     await start();
-    server.listener.hold();
+    server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
     await listeningTo(1);
     const { inWork } = (await walker.send('GET', '/v1/predictions')).body;
@@ -187,14 +187,14 @@ describe('cancelling', () => {
     expect((await walker.send('DELETE', `/v1/predictions/${inWork[0].id}`)).body).toEqual({ deleted: 1, restorableUntil: null });
     expect(await answer).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
     expect(performance.now() - start_).toBeLessThan(500);
-    expect(server.listener.aborted).toBe(1);
+    expect(server.analyzer.aborted).toBe(1);
     expect(await server.uploadedFiles()).toEqual([]);
     expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404);
   });
 
   it('takes what waits out of the queue', async () => {
     await start({ running: 1 });
-    const gate = server.listener.hold();
+    const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
     await listeningTo(1);
     const second = walker.predict([file('second')], 'second');
@@ -287,7 +287,7 @@ describe('a start', () => {
   it('takes up the work of a killed process, and removes what is nobody’s', async () => {
     const dataDir = await leaveJob({});
     await vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), eventually);
-    expect(server.listener.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
+    expect(server.analyzer.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
     await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), eventually);
     await server.predictions.start();
     expect(await readdir(join(dataDir, 'uploads'))).toEqual(ofThisRun);
@@ -297,7 +297,7 @@ describe('a start', () => {
     const dataDir = await leaveJob({}, { key: null });
     expect((await walker.send('GET', '/v1/predictions/left')).status).toBe(404);
     expect(await readdir(join(dataDir, 'uploads'), { recursive: true })).toEqual(ofThisRun);
-    expect(server.listener.requests).toEqual([]);
+    expect(server.analyzer.requests).toEqual([]);
   });
 
   it('gives a recording up that has ended the process too often, and not before', async () => {
@@ -307,7 +307,7 @@ describe('a start', () => {
     await leaveJob({ attempts: MAX_ATTEMPTS });
     await vi.waitFor(async () => expect((await stateOf()).state).toBe('failed'), eventually);
     expect((await stateOf()).problem).toMatchObject({ code: 'ANALYSIS_ABANDONED', retryable: false });
-    expect(server.listener.requests).toEqual([]);
+    expect(server.analyzer.requests).toEqual([]);
   });
 
   it('keeps the sound of an answer whose process was killed before it could', async () => {
@@ -340,7 +340,7 @@ describe('the end of the server', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-end-'));
     folders.push(dataDir);
     await start({ dataDir });
-    server.listener.hold();
+    server.analyzer.hold();
     const client = await post(form([file('sound')]), 'key');
     await listeningTo(1);
     client.cut();

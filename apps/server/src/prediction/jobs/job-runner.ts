@@ -1,10 +1,10 @@
-import { PredictionError } from '@chiffchaff/listening';
+import { PredictionError } from '@chiffchaff/analysis';
 import type { Evidence } from '@chiffchaff/recognizer';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { storageProblemOf } from '../../http/storage-problem.ts';
 import type { PredictionCounts } from '../../operation/metrics.ts';
-import { toListenRequest } from '../listen-request.ts';
-import type { ListenerSource } from '../listener-source.ts';
+import { toAnalysisRequest } from '../analysis-request.ts';
+import type { AnalyzerSource } from '../analyzer-source.ts';
 import type { Answers } from '../stored/answers.ts';
 import { packAnswer } from '../stored/stored-answer.ts';
 import { isLarge, MAX_ATTEMPTS } from './database-prediction-jobs.ts';
@@ -17,7 +17,7 @@ import type { WorkInHand } from './work-in-hand.ts';
 
 export interface JobRunnerOptions extends SettleUploadOptions {
   readonly work: WorkInHand;
-  readonly listeners: ListenerSource;
+  readonly analyzers: AnalyzerSource;
   readonly answers: Pick<Answers, 'answerFor'>;
   /** Whose turn it is to work on a large answer. */
   readonly ownerOf: (job: ClaimedJob) => string;
@@ -49,7 +49,7 @@ const RENEW_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 2_000;
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { jobs, work, listeners, answers, ownerOf, counts, uploads, log, running, onBegin, onEnd } = options;
+  const { jobs, work, analyzers, answers, ownerOf, counts, uploads, log, running, onBegin, onEnd } = options;
   const active = new Map<string, { readonly controller: AbortController; readonly ended: Promise<void> }>();
   const lanes = createLanes(running, () => wake());
   let closed = false;
@@ -58,7 +58,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   async function look(): Promise<void> {
     // Without a model nothing can be answered; jobs wait for it rather than fail.
-    if (!(await listeners.get().catch(() => null))) return;
+    if (!(await analyzers.get().catch(() => null))) return;
     while (lookAgain && !closed) {
       lookAgain = false;
       while (!closed && lanes.free.any) {
@@ -104,10 +104,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   async function listen(job: ClaimedJob, signal: AbortSignal): Promise<void> {
     const queuedMs = Math.max(0, Date.now() - job.createdAtMs);
     try {
-      const listener = await listeners.get();
+      const analyzer = await analyzers.get();
       const recording = { path: uploads.pathOf(job.uploadName), fileName: job.fileName, sha256: job.sha256 };
       const evidence = Promise.withResolvers<Evidence>();
-      const answer = await listener.identify(toListenRequest(recording, job.fields), {
+      const answer = await analyzer.analyze(toAnalysisRequest(recording, job.fields), {
         signal,
         onProgress: createProgressReport((progress) => work.report(job.id, progress)),
         onEvidence: evidence.resolve,

@@ -5,8 +5,8 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { locateFfmpeg } from '@chiffchaff/analysis';
 import { type Prediction, storedPredictionSchema } from '@chiffchaff/contract';
-import { locateFfmpeg } from '@chiffchaff/listening';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 

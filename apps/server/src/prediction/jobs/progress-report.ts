@@ -1,12 +1,12 @@
-import type { ListenProgress } from '@chiffchaff/listening';
+import type { AnalysisProgress } from '@chiffchaff/analysis';
 import type { JobProgress } from './job.ts';
 
 const EVERY_MS = 250;
 /** Hours of song make long lists; they are told less often. */
 const MS_A_DETECTION = 2;
 
-/** Passes on what the listener reports after every clip, at most four times a second. */
-export function createProgressReport(report: (progress: JobProgress) => void): (progress: ListenProgress) => void {
+/** Passes on what the analyzer reports after every clip, at most four times a second. */
+export function createProgressReport(report: (progress: JobProgress) => void): (progress: AnalysisProgress) => void {
   let nextAtMs = 0;
   return ({ fraction, detectionsSoFar }) => {
     const nowMs = performance.now();

@@ -1,4 +1,4 @@
-import { PredictionError } from '@chiffchaff/listening';
+import { PredictionError } from '@chiffchaff/analysis';
 import { afterEach, expect, it, vi } from 'vitest';
 import { FORM_TYPE, file, form } from '../../testing/multipart.ts';
 import { openRawClient, type RawClient } from '../../testing/raw-client.ts';
@@ -137,9 +137,9 @@ it('a recording that has arrived is answered although others have filled the que
   const body = form([file('of ann')]);
   const [sending] = await dribble(ann, 1, form([file('x')], { end: false }).length + 2 + body.length);
   await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), eventually);
-  const gate = server.listener.hold();
+  const gate = server.analyzer.hold();
   const ofBob = bob.predict([file('of bob')]);
-  await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), eventually);
+  await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
   expect((await bob.predict([file('of bob, too')])).body).toMatchObject({ code: 'SERVER_BUSY' });
   const end = Buffer.from('-- \r\n--chiffchaff-test-boundary--\r\n');
   sending?.client.write(Buffer.concat([Buffer.alloc(2 + body.length - end.length, 'x'), end]));
@@ -199,7 +199,7 @@ it('a key that stands for nothing any more when its recording has arrived gives 
   client.write(body.subarray(-10));
   expect(await client.until('"QUOTA_EXCEEDED"')).toMatch(/^HTTP\/1\.1 429 /);
   client.cut();
-  expect(server.listener.requests).toHaveLength(1);
+  expect(server.analyzer.requests).toHaveLength(1);
 });
 
 it('a body in chunks, whose length nobody knows, is counted as it arrives', async () => {
@@ -220,12 +220,12 @@ it('a body in chunks, whose length nobody knows, is counted as it arrives', asyn
 it('what failed for the moment counts as new work when its key is repeated, and what was answered does not', async () => {
   server = await createTestServer({ environment: { QUOTA_PER_ACCOUNT: '2/60' } });
   const ann = await signUp(server, 'ann@example.org');
-  server.listener.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'it ends too early' }));
+  server.analyzer.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'it ends too early' }));
   const lasting = await ann.predict([file('x')], 'lasting');
   expect(await ann.predict([file('x')], 'lasting')).toMatchObject({ status: lasting.status });
-  server.listener.failWith(new Error('a moment of weakness'));
+  server.analyzer.failWith(new Error('a moment of weakness'));
   expect((await ann.predict([file('y')], 'passing')).status).toBe(500);
-  server.listener.failWith(null);
+  server.analyzer.failWith(null);
   expect((await ann.predict([file('y')], 'passing')).body.code).toBe('QUOTA_EXCEEDED');
 });
 
@@ -233,7 +233,7 @@ it('waiting recordings are listened to account by account', async () => {
   server = await createTestServer({ running: 1, environment: { OPEN_PREDICTION: 'false' } });
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');
-  const gate = server.listener.hold();
+  const gate = server.analyzer.hold();
   const answers: Promise<{ status: number }>[] = [];
   const jobs = [
     [ann, 'ann 1'],
@@ -251,10 +251,10 @@ it('waiting recordings are listened to account by account', async () => {
       expect(rows).toHaveLength(answers.length);
       expect(Math.max(...rows.map(({ createdAtMs }) => createdAtMs))).toBeLessThan(Date.now());
     });
-    if (answers.length === 1) await vi.waitFor(() => expect(server.listener.requests).toHaveLength(1), { timeout: 10_000 });
+    if (answers.length === 1) await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), { timeout: 10_000 });
   }
   gate.release();
   for (const answer of answers) expect((await answer).status).toBe(200);
   // Since her first was begun she has waited longer than he has; then it is his turn.
-  expect(server.listener.requests.map(({ content }) => content)).toEqual(['ann 1', 'ann 2', 'bob 1', 'ann 3', 'ann 4']);
+  expect(server.analyzer.requests.map(({ content }) => content)).toEqual(['ann 1', 'ann 2', 'bob 1', 'ann 3', 'ann 4']);
 });

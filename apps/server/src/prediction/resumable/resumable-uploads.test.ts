@@ -62,7 +62,7 @@ describe('an upload in pieces', () => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     const sha256 = createHash('sha256').update(sound).digest('hex');
     expect(answer.body.recording).toMatchObject({ sha256, fileName: 'dawn chorus.wav' });
-    expect(server.listener.requests[0]).toMatchObject({ latitude: 50, content: sound.toString('latin1', 0, 1000) });
+    expect(server.analyzer.requests[0]).toMatchObject({ latitude: 50, content: sound.toString('latin1', 0, 1000) });
     expect(await stored()).toEqual([]);
     expect((await ask('HEAD', url, ann.headers)).statusCode).toBe(404);
     expect((await ann.predict([field('upload', id)])).body.code).toBe('UPLOAD_NOT_FOUND');
@@ -83,7 +83,7 @@ describe('an upload in pieces', () => {
     const first = await ann.predict([field('upload', id)], 'a-key');
     const again = await ann.predict([field('upload', id)], 'a-key');
     expect([again.status, again.body]).toEqual([200, first.body]);
-    expect(server.listener.requests).toHaveLength(1);
+    expect(server.analyzer.requests).toHaveLength(1);
     expect((await ann.predict([field('upload', id), field('top', '3')], 'a-key')).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect((await ann.predict([field('upload', id)], 'another-key')).body.code).toBe('UPLOAD_NOT_FOUND');
   });

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
+import type { AnalyzeOptions, Analyzer, Reconsideration } from '@chiffchaff/analysis';
 import { MOST_DETECTIONS, type Prediction, type TableOptions } from '@chiffchaff/contract';
-import type { Listener, ListenOptions, Reconsideration } from '@chiffchaff/listening';
 import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
 import { HttpProblem } from '../../http/http-problem.ts';
-import type { ListenerSource } from '../listener-source.ts';
+import type { AnalyzerSource } from '../analyzer-source.ts';
 import { type Ask, createLargeWork } from './large/large-work.ts';
 import { readCapped } from './large/read-answer.ts';
 import { openTables, type TableSource } from './large/tables.ts';
@@ -42,14 +42,14 @@ export interface Answers {
    */
   tableOf(row: StoredRow, name: TableName, options: TableOptions, patient?: boolean): Promise<AsyncIterable<string | Uint8Array>>;
   /** Words the answer of a fresh analysis. @param owner whose turn it is */
-  answerFor(owner: string, signal: AbortSignal): NonNullable<ListenOptions['answer']>;
+  answerFor(owner: string, signal: AbortSignal): NonNullable<AnalyzeOptions['answer']>;
   beginClosing(): void;
   close(): Promise<void>;
 }
 
 export interface AnswersOptions {
   readonly store: PredictionStore;
-  readonly listeners: ListenerSource;
+  readonly analyzers: AnalyzerSource;
   readonly modelFolder: string;
 }
 
@@ -60,7 +60,7 @@ const LARGE_EVIDENCE_BYTES = 1_000_000;
 
 const inflated = promisify(inflate);
 
-export function createAnswers({ store, listeners, modelFolder }: AnswersOptions): Answers {
+export function createAnswers({ store, analyzers, modelFolder }: AnswersOptions): Answers {
   const work = createLargeWork(modelFolder);
   const tables = openTables(work);
 
@@ -76,22 +76,22 @@ export function createAnswers({ store, listeners, modelFolder }: AnswersOptions)
   const headOf = async (row: StoredRow, ask: Ask): Promise<Prediction> => ask('head', { answer: await load(row) });
 
   /** null when the model that the evidence means something to is not there any more, or none is */
-  async function listenerOf({ model }: Prediction): Promise<Listener | null> {
-    const listener = await listeners.get().catch(() => null);
-    return listener?.model.sha256 === model.sha256 ? listener : null;
+  async function analyzerOf({ model }: Prediction): Promise<Analyzer | null> {
+    const analyzer = await analyzers.get().catch(() => null);
+    return analyzer?.model.sha256 === model.sha256 ? analyzer : null;
   }
 
   async function reconsiderHere(prediction: Prediction, parts: readonly Uint8Array[], request: Reconsideration) {
-    const listener = await requireListener(prediction);
+    const analyzer = await requireAnalyzer(prediction);
     const evidence = decodeEvidence(await inflated(Buffer.concat(parts)));
-    return JSON.stringify(await listener.reconsider(prediction, evidence, request));
+    return JSON.stringify(await analyzer.reconsider(prediction, evidence, request));
   }
 
   /** @throws HttpProblem MODEL_REPLACED. @throws PredictionError MODEL_NOT_INSTALLED, DECODER_NOT_INSTALLED */
-  async function requireListener(prediction: Prediction): Promise<Listener> {
-    const listener = await listenerOf(prediction);
-    if (listener !== null) return listener;
-    await listeners.get();
+  async function requireAnalyzer(prediction: Prediction): Promise<Analyzer> {
+    const analyzer = await analyzerOf(prediction);
+    if (analyzer !== null) return analyzer;
+    await analyzers.get();
     const { id, version } = prediction.model;
     throw new HttpProblem('MODEL_REPLACED', { model: `${id} ${version}` });
   }
@@ -99,9 +99,9 @@ export function createAnswers({ store, listeners, modelFolder }: AnswersOptions)
   /** What a stored table is made of: of an answer that leaves detections out, the evidence. */
   async function sourceOf(row: StoredRow, ask: Ask): Promise<TableSource> {
     const head = await headOf(row, ask);
-    const listener = head.detectionsLeftOut === undefined ? null : await listenerOf(head);
-    if (listener === null) return { answer: await load(row) };
-    return { head, parts: await store.evidenceOf(row.id), question: await listener.ask(askedBy(head)) };
+    const analyzer = head.detectionsLeftOut === undefined ? null : await analyzerOf(head);
+    if (analyzer === null) return { answer: await load(row) };
+    return { head, parts: await store.evidenceOf(row.id), question: await analyzer.ask(askedBy(head)) };
   }
 
   async function open(row: StoredRow): Promise<Prediction> {
@@ -132,7 +132,7 @@ export function createAnswers({ store, listeners, modelFolder }: AnswersOptions)
       }
       const text = await work.run(turnOf(row), async (ask) => {
         const head = await headOf(row, ask);
-        const question = await (await requireListener(head)).ask(request);
+        const question = await (await requireAnalyzer(head)).ask(request);
         return ask('reconsider', { head, question, parts: await store.evidenceOf(row.id) } satisfies StoredEvidence);
       });
       return bufferOf(text);

@@ -36,7 +36,7 @@ describe('the export of all predictions', () => {
     const detections = [
       { scientificName: 'Parus major', commonName: 'Great Tit', startSeconds: 1, endSeconds: 4, score: 0.8, confidence: 0.9 },
     ];
-    server.listener.answerWith({ detections });
+    server.analyzer.answerWith({ detections });
     const first = await walker.predict([file('one', 'morning.wav')]);
     await walker.predict([file('two', 'morning.wav')]);
     await walker.predict([file('three', '../../evening.wav')]);
@@ -71,7 +71,7 @@ describe('the export of all predictions', () => {
 
   it('has in its tables what the place hides only if that is asked for, and marks it in the answers', async () => {
     const times = { startSeconds: 1, endSeconds: 4 };
-    server.listener.answerWith({
+    server.analyzer.answerWith({
       detections: [
         { scientificName: 'Cardinalis cardinalis', commonName: 'Cardinal', score: 0.94, confidence: 0, ...times, hidden: true },
       ],

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { Prediction } from '@chiffchaff/contract';
 import { expect, it, vi } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
-import { predictionFor } from '../../testing/fake-listener.ts';
+import { predictionFor } from '../../testing/fake-analyzer.ts';
 import { type Archived, writeExportArchive } from './export-archive.ts';
 import { tableFormats } from './table-formats.ts';
 

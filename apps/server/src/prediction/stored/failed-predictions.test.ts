@@ -1,4 +1,4 @@
-import { PredictionError } from '@chiffchaff/listening';
+import { PredictionError } from '@chiffchaff/analysis';
 import { afterEach, expect, it } from 'vitest';
 import { file } from '../../testing/multipart.ts';
 import { signUp } from '../../testing/signed-in.ts';
@@ -11,7 +11,7 @@ it('lists what came to no answer, with its file name and why, to its account onl
   server = await createTestServer();
   const walker = await signUp(server, 'walker@example.org');
   const other = await signUp(server, 'other@example.org');
-  server.listener.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'it ends too early' }));
+  server.analyzer.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'it ends too early' }));
   await walker.predict([file('sound', 'dawn.wav')], 'a-key');
   const { failed } = (await walker.send('GET', '/v1/predictions')).body;
   expect(failed).toMatchObject([{ fileName: 'dawn.wav', problem: { code: 'RECORDING_DAMAGED', status: 422 } }]);

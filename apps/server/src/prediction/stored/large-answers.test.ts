@@ -5,7 +5,7 @@ import { deflate } from 'node:zlib';
 import { MOST_DETECTIONS, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { type Evidence, encodeEvidence, LOGIT_STEP } from '@chiffchaff/recognizer';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { predictionFor } from '../../testing/fake-listener.ts';
+import { predictionFor } from '../../testing/fake-analyzer.ts';
 import { file } from '../../testing/multipart.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';

@@ -98,7 +98,7 @@ describe('a prediction of an account', () => {
 
   it('is not stored when the recording cannot be read', async () => {
     await start();
-    server.listener.failWith(new Error('broken'));
+    server.analyzer.failWith(new Error('broken'));
     expect((await walker.predict([file('x')])).status).toBe(500);
     expect(await rows()).toBe(0);
   });
@@ -122,9 +122,9 @@ describe('the list', () => {
 
   it('names the birds of at least 0.5, and finds words of species and files', async () => {
     await start();
-    server.listener.answerWith({ candidates: [chiffchaff, tit, unsure] });
+    server.analyzer.answerWith({ candidates: [chiffchaff, tit, unsure] });
     await predictAll(walker, 'Früh am Teich.wav');
-    server.listener.answerWith({ candidates: [tit] });
+    server.analyzer.answerWith({ candidates: [tit] });
     await predictAll(walker, 'mittags.wav');
     const find = async (search: string) => {
       const { body } = await walker.send('GET', `/v1/predictions?search=${encodeURIComponent(search)}`);
@@ -145,9 +145,9 @@ describe('the list', () => {
 
   it('of species has each once, with its first time and its last name', async () => {
     await start();
-    server.listener.answerWith({ candidates: [chiffchaff, tit] });
+    server.analyzer.answerWith({ candidates: [chiffchaff, tit] });
     await predictAll(walker, 'a.wav');
-    server.listener.answerWith({ candidates: [{ ...tit, commonName: 'Great Tit' }, unsure] });
+    server.analyzer.answerWith({ candidates: [{ ...tit, commonName: 'Great Tit' }, unsure] });
     const [second = ''] = await predictAll(walker, 'b.wav');
     const { species } = heardSpeciesSchema.parse((await walker.send('GET', '/v1/predictions/species')).body);
     const today = (await walker.send('GET', '/v1/predictions')).body.predictions[1].createdAt.slice(0, 10);
@@ -166,7 +166,7 @@ describe('the list', () => {
     await start();
     const { scientificName, commonName } = tit;
     const detection = { ...tit.best, scientificName, commonName, score: 0.9 };
-    server.listener.answerWith({
+    server.analyzer.answerWith({
       candidates: [chiffchaff],
       detections: [0.9, 0.7].map((confidence) => ({ ...detection, confidence })),
     });
@@ -183,7 +183,7 @@ describe('the list', () => {
 
   it('has names in the language that is asked for, and finds those, too', async () => {
     await start();
-    server.listener.answerWith({ candidates: [chiffchaff, tit] });
+    server.analyzer.answerWith({ candidates: [chiffchaff, tit] });
     await predictAll(walker, 'a.wav');
     const list = async (query: string) => {
       const { predictions } = predictionListSchema.parse((await walker.send('GET', `/v1/predictions?${query}`)).body);
@@ -246,7 +246,7 @@ describe('deletion', () => {
       forgetAccount: async () => {},
     };
     await start({ restorableMs: 0, sounds });
-    server.listener.answerWith({ candidates: [chiffchaff] });
+    server.analyzer.answerWith({ candidates: [chiffchaff] });
     const [id = ''] = await predictAll(walker, 'a.wav');
     await walker.send('DELETE', `/v1/predictions/${id}`);
     expect((await walker.send('POST', `/v1/predictions/${id}/restore`)).status).toBe(404);
@@ -259,12 +259,12 @@ describe('deletion', () => {
 
   it('of an account removes everything of it, and nothing of others', async () => {
     await start();
-    server.listener.answerWith({ candidates: [chiffchaff] });
+    server.analyzer.answerWith({ candidates: [chiffchaff] });
     await predictAll(walker, 'a.wav', 'b.wav');
     const [kept = ''] = await predictAll(other, 'c.wav');
-    const held = server.listener.hold();
+    const held = server.analyzer.hold();
     const inWork = walker.predict([file('in work')], 'key');
-    await vi.waitFor(() => expect(server.listener.requests).toHaveLength(4));
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(4));
     expect((await walker.send('GET', '/v1/account/export')).body.predictions).toHaveLength(2);
     await server.app.inject({ method: 'POST', url: '/v1/accounts:delete?key=any', payload: { idToken: walker.token } });
     expect(await inWork).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
@@ -354,7 +354,7 @@ describe('other conditions', () => {
   it('are refused for an answer of a model that has been replaced, and the answer stays', async () => {
     await start();
     const [id = ''] = await predictAll(walker, 'a.wav');
-    Object.assign(server.listener.model, { sha256: '0'.repeat(64) });
+    Object.assign(server.analyzer.model, { sha256: '0'.repeat(64) });
     expect(await walker.send('POST', `/v1/predictions/${id}/conditions`, {})).toMatchObject({
       status: 409,
       body: { code: 'MODEL_REPLACED', retryable: false, detail: expect.stringContaining('fake 1') },
@@ -387,7 +387,7 @@ describe('export', () => {
   ])('writes %s', async (format, type, beginning) => {
     await start();
     const detection = { ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7 };
-    server.listener.answerWith({ detections: [detection] });
+    server.analyzer.answerWith({ detections: [detection] });
     const [id = ''] = await predictAll(walker, 'Teich früh%.wav');
     const answer = await walker.send('GET', `/v1/predictions/${id}/export?format=${format}`);
     expect(answer.status).toBe(200);
@@ -403,7 +403,7 @@ describe('export', () => {
       await start();
       const times = { startSeconds: 1.5, endSeconds: 4.5 };
       const cardinal = { scientificName: 'Cardinalis cardinalis', commonName: 'Rotkardinal', score: 0.94, confidence: 0 };
-      server.listener.answerWith({
+      server.analyzer.answerWith({
         detections: [
           { ...chiffchaff, ...times, score: 0.7, occurrence: 0.5, hidden: false },
           { ...cardinal, ...times, occurrence: 0, hidden: true },
@@ -425,7 +425,7 @@ describe('export', () => {
 
   it('tells the day that was told, and alters a name only where a spreadsheet is to open it', async () => {
     await start();
-    server.listener.answerWith({ detections: [{ ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7 }] });
+    server.analyzer.answerWith({ detections: [{ ...chiffchaff, startSeconds: 1.5, endSeconds: 4.5, score: 0.7 }] });
     const { body } = await walker.predict([file('x', '=1+1.wav'), field('date', '2026-05-01')]);
     const read = async (query: string) => (await walker.send('GET', `/v1/predictions/${body.id}/export?format=csv${query}`)).text;
     expect(await read('')).toContain(',false,=1+1.wav,,,2026-05-01,17,0.25,');

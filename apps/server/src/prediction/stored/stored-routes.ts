@@ -20,11 +20,11 @@ import { z } from 'zod';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
 import type { AccountOfRequest } from '../account-of-request.ts';
+import type { AnalyzerSource } from '../analyzer-source.ts';
 import type { WhoAsks } from '../audio/who-asks.ts';
 import type { Deleted, Found, Predictions } from '../create-predictions.ts';
 import { readProblem } from '../jobs/database-prediction-jobs.ts';
 import { checkLanguage } from '../language.ts';
-import type { ListenerSource } from '../listener-source.ts';
 import { weekOfDate } from '../week-of-date.ts';
 import type { StoredRow } from './answers.ts';
 import { exportFileName } from './export-file-name.ts';
@@ -32,7 +32,7 @@ import type { FoundPrediction } from './prediction-store.ts';
 import { type TableFormat, tableFormats } from './table-formats.ts';
 
 export interface StoredRoutesOptions {
-  readonly listeners: ListenerSource;
+  readonly analyzers: AnalyzerSource;
   readonly predictions: Predictions;
   readonly accounts: AccountOfRequest;
   readonly whoAsks: WhoAsks;
@@ -48,7 +48,7 @@ const formats: Readonly<Record<ExportFormat, Pick<TableFormat, 'type' | 'ending'
 /** `/v1/predictions…`: what an account has asked and was told. Somebody else's prediction does not exist. */
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { listeners, predictions, accounts, whoAsks } = options;
+  const { analyzers, predictions, accounts, whoAsks } = options;
   const { store, answers, work } = predictions;
   const config = { access: 'signedIn' } as const;
 
@@ -60,10 +60,10 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   /** What names are to be read in; null leaves them as they were given, also while no model is there to tell. */
   async function namesIn(language: string | undefined): Promise<ReadonlyMap<string, string> | null> {
     if (language === undefined) return null;
-    const listener = await listeners.get().catch(() => null);
-    if (listener === null) return null;
-    checkLanguage(language, listener.languages);
-    return listener.namesIn(language);
+    const analyzer = await analyzers.get().catch(() => null);
+    if (analyzer === null) return null;
+    checkLanguage(language, analyzer.languages);
+    return analyzer.namesIn(language);
   }
 
   async function find(accountId: string, idOrKey: string): Promise<Found> {
@@ -241,9 +241,9 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     },
     async (request, reply) => {
       const row = await findAnswer(accounts.require(request), request.params.id);
-      const listener = await listeners.get();
+      const analyzer = await analyzers.get();
       const { latitude, longitude, date, minScore, top, language } = request.body;
-      if (typeof language === 'string') checkLanguage(language, listener.languages);
+      if (typeof language === 'string') checkLanguage(language, analyzer.languages);
       const text = await answers.reconsider(row, {
         ...(typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : {}),
         ...(typeof date === 'string' ? { date, week: weekOfDate(date) } : {}),

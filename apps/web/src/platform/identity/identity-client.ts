@@ -1,7 +1,7 @@
 import {
   accountInfoSchema,
   lookupAnswerSchema,
-  resetPasswordAnswerSchema,
+  resetPassformatAnswerSchema,
   signInAnswerSchema,
   tokenAnswerSchema,
   updateAnswerSchema,
@@ -43,7 +43,7 @@ export interface AccountProfile {
 /** What a code from a mail is good for. */
 export interface CodeMeaning {
   readonly email: string;
-  readonly requestType: z.infer<typeof resetPasswordAnswerSchema>['requestType'];
+  readonly requestType: z.infer<typeof resetPassformatAnswerSchema>['requestType'];
   readonly newEmail: string | null;
 }
 
@@ -85,7 +85,7 @@ const profileSchema = accountInfoSchema
   .pick({ localId: true, email: true, displayName: true })
   .extend({ emailVerified: z.boolean().default(false) });
 const profilesSchema = lookupAnswerSchema.pick({ kind: true }).extend({ users: z.tuple([profileSchema], z.unknown()) });
-const codeSchema = resetPasswordAnswerSchema.pick({ email: true, requestType: true, newEmail: true });
+const codeSchema = resetPassformatAnswerSchema.pick({ email: true, requestType: true, newEmail: true });
 const anySchema = z.unknown();
 /** Google's token service answers a shorter form than all others; the message is all that counts. */
 const errorSchema = z.object({ error: z.object({ message: z.string() }) });

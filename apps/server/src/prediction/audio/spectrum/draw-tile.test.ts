@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { copySound } from '@chiffchaff/listening';
-import { makeWav } from '@chiffchaff/listening/testing';
+import { copySound } from '@chiffchaff/analysis';
+import { makeWav } from '@chiffchaff/analysis/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ffmpegPath, hasFfmpeg } from '../testing/sound-keeping.ts';
 import { drawTile } from './draw-tile.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
+import { decodeRecording } from '@chiffchaff/analysis';
 import type { KeptMoment, SpectrogramQuery } from '@chiffchaff/contract';
-import { decodeRecording } from '@chiffchaff/listening';
 import { downmix } from '@chiffchaff/recognizer';
 import { createColumnWriter, createSpectrumImage, type SpectrumImage } from '@chiffchaff/recognizer/audio';
 import { decibelsOfSquare, squaredPowers } from './overview-builder.ts';

@@ -1,4 +1,4 @@
-import type { PredictionError } from '@chiffchaff/listening';
+import type { PredictionError } from '@chiffchaff/analysis';
 import type { TileTask } from './draw-tile.ts';
 import type { OverviewTask } from './write-overview.ts';
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { PredictionError } from '@chiffchaff/listening';
+import { PredictionError } from '@chiffchaff/analysis';
 import { drawTile } from './draw-tile.ts';
 import type { SpectrumReply, SpectrumRequest } from './spectrum-messages.ts';
 import { writeOverview } from './write-overview.ts';

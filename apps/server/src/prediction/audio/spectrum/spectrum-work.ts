@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { PredictionError } from '@chiffchaff/listening';
+import { PredictionError } from '@chiffchaff/analysis';
 import pLimit from 'p-limit';
 import { HttpProblem } from '../../../http/http-problem.ts';
 import type { TileTask } from './draw-tile.ts';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { decodeRecording, type Stretch, type Urgency } from '@chiffchaff/listening';
+import { decodeRecording, type Stretch, type Urgency } from '@chiffchaff/analysis';
 import { downmix } from '@chiffchaff/recognizer';
 import { createOverviewBuilder } from './overview-builder.ts';
 import { COARSER, COLUMN_SAMPLES, encodeDescription, IMAGE_SAMPLE_RATE, OVERVIEW_ROWS } from './overview-file.ts';

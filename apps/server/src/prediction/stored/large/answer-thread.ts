@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { inflateSync } from 'node:zlib';
+import { type Answerer, openAnswerer } from '@chiffchaff/analysis';
 import { type Detection, MOST_DETECTIONS, type Prediction } from '@chiffchaff/contract';
-import { type Answerer, openAnswerer } from '@chiffchaff/listening';
 import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
 import { giveWay, readModelFolder } from '@chiffchaff/recognizer/node';
 import { jsonFile, tableFormats } from '../table-formats.ts';

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
-import { predictionFor } from '../../../testing/fake-listener.ts';
+import { predictionFor } from '../../../testing/fake-analyzer.ts';
 import { createLargeWork, type LargeWork } from './large-work.ts';
 
 let work: LargeWork;

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import type { Detection, Prediction } from '@chiffchaff/contract';
 import { expect, it } from 'vitest';
-import { predictionFor } from '../../../testing/fake-listener.ts';
+import { predictionFor } from '../../../testing/fake-analyzer.ts';
 import { piecesOfAnswer, readCapped, readHead } from './read-answer.ts';
 
 const prediction = (count: number, parts: Partial<Prediction> = {}): Prediction => ({

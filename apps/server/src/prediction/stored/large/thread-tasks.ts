@@ -1,5 +1,5 @@
+import type { FormattedAnswer, Question } from '@chiffchaff/analysis';
 import type { Prediction, TableOptions } from '@chiffchaff/contract';
-import type { Question, WordedAnswer } from '@chiffchaff/listening';
 import type { Evidence } from '@chiffchaff/recognizer';
 import type { TableName } from '../table-formats.ts';
 
@@ -21,7 +21,7 @@ export interface Tasks {
   /** The evidence of a fresh analysis goes there and comes back. */
   readonly answer: {
     readonly task: { readonly evidence: Evidence; readonly question: Question };
-    readonly result: { readonly worded: WordedAnswer; readonly evidence: Evidence };
+    readonly result: { readonly worded: FormattedAnswer; readonly evidence: Evidence };
   };
   /** JSON of the prediction under other conditions. */
   readonly reconsider: { readonly task: StoredEvidence; readonly result: Uint8Array };

@@ -1,12 +1,12 @@
+import type { AnalysisRequest } from '@chiffchaff/analysis';
 import { MOST_DETECTIONS, type PredictionFields } from '@chiffchaff/contract';
-import type { ListenRequest } from '@chiffchaff/listening';
 import { weekOfDate } from './week-of-date.ts';
 
-/** What the listener is asked, from what a form said. */
-export function toListenRequest(
-  recording: Required<Pick<ListenRequest, 'path' | 'fileName' | 'sha256'>>,
+/** What the analyzer is asked, from what a form said. */
+export function toAnalysisRequest(
+  recording: Required<Pick<AnalysisRequest, 'path' | 'fileName' | 'sha256'>>,
   { latitude, longitude, date, language, minScore, top, overlapSeconds }: PredictionFields,
-): ListenRequest {
+): AnalysisRequest {
   return {
     ...recording,
     mostDetections: MOST_DETECTIONS,

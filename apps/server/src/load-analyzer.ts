@@ -1,11 +1,11 @@
-import { createListener, DecoderError, type Listener, locateFfmpeg } from '@chiffchaff/listening';
+import { type Analyzer, createAnalyzer, DecoderError, locateFfmpeg } from '@chiffchaff/analysis';
 import { ModelError, modelFolderOf, readModelFolder } from '@chiffchaff/models';
 import { RecognizerError } from '@chiffchaff/recognizer';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
-import type { Missing } from './prediction/listener-source.ts';
+import type { Missing } from './prediction/analyzer-source.ts';
 
-export interface LoadListenerOptions {
+export interface LoadAnalyzerOptions {
   readonly config: Config;
   readonly dataDir: string;
   /** Absolute, when one is configured. */
@@ -15,10 +15,10 @@ export interface LoadListenerOptions {
 }
 
 /**
- * Makes a function that loads the listener from what is installed, or says what is not. What an operator can do about that is
+ * Makes a function that loads the analyzer from what is installed, or says what is not. What an operator can do about that is
  * logged, once as long as it stays the same.
  */
-export function createListenerLoader(options: LoadListenerOptions): () => Promise<Listener | readonly Missing[]> {
+export function createAnalyzerLoader(options: LoadAnalyzerOptions): () => Promise<Analyzer | readonly Missing[]> {
   const { config, dataDir, ffmpegPath, workers, log } = options;
   const advised = new Map<Missing, string>();
 
@@ -59,10 +59,10 @@ export function createListenerLoader(options: LoadListenerOptions): () => Promis
     );
   }
 
-  async function openListener(modelFolderPath: string, decoder: string): Promise<Listener | null> {
+  async function openAnalyzer(modelFolderPath: string, decoder: string): Promise<Analyzer | null> {
     const limits = { maxSeconds: config.maxRecordingSeconds };
     try {
-      return await createListener({ modelFolderPath, ffmpegPath: decoder, workers, limits });
+      return await createAnalyzer({ modelFolderPath, ffmpegPath: decoder, workers, limits });
     } catch (error) {
       return adviseUnreadable(modelFolderPath, error);
     }
@@ -71,7 +71,7 @@ export function createListenerLoader(options: LoadListenerOptions): () => Promis
   return async () => {
     const [decoder, modelFolderPath] = await Promise.all([findDecoder(), findModel()]);
     if (decoder !== null && modelFolderPath !== null) {
-      return (await openListener(modelFolderPath, decoder)) ?? ['MODEL_NOT_INSTALLED'];
+      return (await openAnalyzer(modelFolderPath, decoder)) ?? ['MODEL_NOT_INSTALLED'];
     }
     const missing: Missing[] = [];
     if (modelFolderPath === null) missing.push('MODEL_NOT_INSTALLED');

@@ -1,8 +1,8 @@
 import type { Conditions, Detection, Prediction } from '@chiffchaff/contract';
 import { type AnswerConditions, conclude, type Evidence, listDetections } from '@chiffchaff/recognizer';
 import type { ModelFolder } from '@chiffchaff/recognizer/node';
+import { type FormattedAnswer, formatAnswer, formatDetection } from './format-answer.ts';
 import { openSpeciesNames, type SpeciesNames } from './species-names.ts';
-import { type WordedAnswer, wordAnswer, wordDetection } from './word-answer.ts';
 
 /** What is asked of evidence, with all that it takes to answer; it can be sent to another thread. */
 export interface Question {
@@ -18,7 +18,7 @@ export interface Question {
 /** Words answers from evidence. Needs a model's labels, names and calibration, and none of its weights. */
 export interface Answerer {
   readonly names: SpeciesNames;
-  answer(evidence: Evidence, question: Question): Promise<WordedAnswer>;
+  answer(evidence: Evidence, question: Question): Promise<FormattedAnswer>;
   /** Works a prediction out again under other conditions, from the evidence of that recording. Id, date and recording stay. */
   reconsider(prediction: Prediction, evidence: Evidence, question: Question): Promise<Prediction>;
   /** All detections of the answer, one by one, however many it holds itself. */
@@ -36,9 +36,9 @@ export async function openAnswerer(model: ModelFolder): Promise<Answerer> {
     minScore: conditions.minScore,
     top: Math.max(top, FEWEST_CANDIDATES),
   });
-  const answer = async (evidence: Evidence, question: Question): Promise<WordedAnswer> => {
+  const answer = async (evidence: Evidence, question: Question): Promise<FormattedAnswer> => {
     const { conditions, top } = question;
-    return wordAnswer(conclude(model, evidence, asked(question)), await names.namesIn(conditions.language), conditions, top);
+    return formatAnswer(conclude(model, evidence, asked(question)), await names.namesIn(conditions.language), conditions, top);
   };
 
   return {
@@ -57,7 +57,7 @@ export async function openAnswerer(model: ModelFolder): Promise<Answerer> {
     },
     async detections(evidence, question) {
       const nameOf = await names.namesIn(question.conditions.language);
-      return mapped(listDetections(model, evidence, asked(question)), (detection) => wordDetection(detection, nameOf));
+      return mapped(listDetections(model, evidence, asked(question)), (detection) => formatDetection(detection, nameOf));
     },
   };
 }

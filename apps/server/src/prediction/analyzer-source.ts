@@ -1,23 +1,23 @@
-import { type Listener, PredictionError } from '@chiffchaff/listening';
+import { type Analyzer, PredictionError } from '@chiffchaff/analysis';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** What can be absent from an installation. */
 export type Missing = 'MODEL_NOT_INSTALLED' | 'DECODER_NOT_INSTALLED';
 
-/** Hands out the listener, and looks again for what was absent when the server started. */
-export interface ListenerSource {
+/** Hands out the analyzer, and looks again for what was absent when the server started. */
+export interface AnalyzerSource {
   /** @throws PredictionError MODEL_NOT_INSTALLED or DECODER_NOT_INSTALLED */
-  get(): Promise<Listener>;
-  /** The listener if it is there now, without waiting. */
-  readonly loaded: Listener | null;
+  get(): Promise<Analyzer>;
+  /** The analyzer if it is there now, without waiting. */
+  readonly loaded: Analyzer | null;
   /** What was absent when last looked for. */
   readonly missing: readonly Missing[];
   close(): Promise<void>;
 }
 
-export interface ListenerSourceOptions {
-  /** Loads the listener, or says what is absent. An operator is told in the log, by whoever knows what to do about it. */
-  readonly load: () => Promise<Listener | readonly Missing[]>;
+export interface AnalyzerSourceOptions {
+  /** Loads the analyzer, or says what is absent. An operator is told in the log, by whoever knows what to do about it. */
+  readonly load: () => Promise<Analyzer | readonly Missing[]>;
   readonly log: FastifyBaseLogger;
   /** Told once, when predictions can be answered. */
   readonly onLoaded?: () => void;
@@ -25,8 +25,8 @@ export interface ListenerSourceOptions {
   readonly recheckMs?: number;
 }
 
-export function createListenerSource({ load, log, onLoaded, recheckMs = 5000 }: ListenerSourceOptions): ListenerSource {
-  let loaded: Listener | null = null;
+export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: AnalyzerSourceOptions): AnalyzerSource {
+  let loaded: Analyzer | null = null;
   let missing: readonly Missing[] = [];
   let loading: Promise<void> | null = null;
   let lastLook = Number.NEGATIVE_INFINITY;
@@ -35,7 +35,7 @@ export function createListenerSource({ load, log, onLoaded, recheckMs = 5000 }: 
   async function look(): Promise<void> {
     try {
       const found = await load();
-      if ('identify' in found) loaded = found;
+      if ('analyze' in found) loaded = found;
       else missing = found;
     } catch (error) {
       log.error({ err: error }, 'the recogniser could not be loaded');

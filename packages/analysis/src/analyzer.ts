@@ -1,7 +1,7 @@
 import type { EarlyDetection, Prediction } from '@chiffchaff/contract';
 import type { Evidence } from '@chiffchaff/recognizer';
+import type { FormattedAnswer } from './format-answer.ts';
 import type { Question } from './open-answerer.ts';
-import type { WordedAnswer } from './word-answer.ts';
 
 /** What can be asked of a recording again and again, without its audio. Absent values take the model's defaults. */
 export interface Reconsideration {
@@ -20,7 +20,7 @@ export interface Reconsideration {
 }
 
 /** What a person or a program asks to be told about one recording. Absent values take the model's defaults. */
-export interface ListenRequest extends Reconsideration {
+export interface AnalysisRequest extends Reconsideration {
   /** The recording on disk; it is only read. */
   readonly path: string;
   /** Shown in the answer, never trusted. */
@@ -31,16 +31,16 @@ export interface ListenRequest extends Reconsideration {
 }
 
 /** `fraction` is null while the recording's length is not known. */
-export interface ListenProgress {
+export interface AnalysisProgress {
   readonly fraction: number | null;
   readonly analysedSeconds: number;
   /** What has been detected so far; no confidence is known yet. Call it at once or not at all, and not for every clip. */
   detectionsSoFar(): EarlyDetection[];
 }
 
-export interface ListenOptions {
+export interface AnalyzeOptions {
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: ListenProgress) => void;
+  readonly onProgress?: (progress: AnalysisProgress) => void;
   /** Where it is noted how far it has come: a later call with the same recording and path goes on there. */
   readonly notes?: {
     readonly path: string;
@@ -53,7 +53,7 @@ export interface ListenOptions {
   readonly answer?: (
     evidence: Evidence,
     question: Question,
-  ) => Promise<{ readonly worded: WordedAnswer; readonly evidence: Evidence }> | null;
+  ) => Promise<{ readonly worded: FormattedAnswer; readonly evidence: Evidence }> | null;
 }
 
 /** A species that is expected at a place and week. */
@@ -64,7 +64,7 @@ export interface ExpectedSpecies {
 }
 
 /** Listens to recordings with one model, one ffmpeg and one pool of workers, all loaded once. */
-export interface Listener {
+export interface Analyzer {
   readonly model: {
     readonly id: string;
     readonly version: string;
@@ -78,7 +78,7 @@ export interface Listener {
    * @throws PredictionError when the recording cannot be read or is out of limits
    * @throws AbortError (DOMException) when the signal aborts; child process and work in flight are stopped then
    */
-  identify(request: ListenRequest, options: ListenOptions): Promise<Prediction>;
+  analyze(request: AnalysisRequest, options: AnalyzeOptions): Promise<Prediction>;
   /** Works a prediction out again under other conditions, from the evidence of that recording. Id, date and recording stay. */
   reconsider(prediction: Prediction, evidence: Evidence, request: Reconsideration): Promise<Prediction>;
   /** What an `Answerer` elsewhere needs to do that, with what the place tells. */

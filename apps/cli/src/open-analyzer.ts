@@ -1,4 +1,4 @@
-import { createListener, type DecodeLimits, type Listener } from '@chiffchaff/listening';
+import { type Analyzer, createAnalyzer, type DecodeLimits } from '@chiffchaff/analysis';
 import { modelFolderOf } from '@chiffchaff/models';
 import type { Config } from './config.ts';
 import { findFfmpeg, whenInstalled } from './open-recogniser.ts';
@@ -10,8 +10,8 @@ const limits: Partial<DecodeLimits> = { maxSeconds: 7 * 24 * 3600, maxWaitMs: 24
  * The installed model, ready to listen.
  * @throws SetUpError when the model or ffmpeg is missing
  */
-export async function openListener(config: Config, signal: AbortSignal): Promise<Listener> {
+export async function openAnalyzer(config: Config, signal: AbortSignal): Promise<Analyzer> {
   const ffmpegPath = await findFfmpeg(config, signal);
   const modelFolderPath = modelFolderOf(config.dataFolder, config.modelId);
-  return whenInstalled(config, () => createListener({ modelFolderPath, ffmpegPath, workers: config.workers, limits }));
+  return whenInstalled(config, () => createAnalyzer({ modelFolderPath, ffmpegPath, workers: config.workers, limits }));
 }

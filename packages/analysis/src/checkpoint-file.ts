@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
 /** How far listening to one recording has come, in a file that survives the process. */
-export interface ListeningNotes {
+export interface CheckpointFile {
   /** What an earlier attempt has noted, oldest first, one after the other: those of hours are long. To be read before anything is appended. */
   readFound(): AsyncGenerator<Uint8Array, void>;
   append(note: Uint8Array): Promise<void>;
@@ -19,7 +19,7 @@ const HEAD_BYTES = 8;
  *
  * @param subject what the notes are about; those about anything else are worth nothing
  */
-export async function openListeningNotes(path: string, subject: string): Promise<ListeningNotes> {
+export async function openCheckpointFile(path: string, subject: string): Promise<CheckpointFile> {
   const about = Buffer.from(subject);
   let file = await openExisting(path);
   if (file) await keepWhatFits(file, about);

@@ -5,16 +5,16 @@ import { pipeline } from 'node:stream/promises';
 import type { Conditions, Prediction } from '@chiffchaff/contract';
 import { type CollectProgress, createRecognizer, createSoundCheckUp, DEFAULT_TOP, downmix } from '@chiffchaff/recognizer';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
+import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from './analyzer.ts';
+import { type CheckpointFile, openCheckpointFile } from './checkpoint-file.ts';
 import { type DecodedRecording, decodeRecording } from './decode/decode-recording.ts';
 import type { DecodeLimits } from './decode/limits.ts';
-import type { Listener, ListenOptions, ListenRequest, Reconsideration } from './listener.ts';
-import { type ListeningNotes, openListeningNotes } from './listening-notes.ts';
+import { formatEarlyDetections, round, roundShare } from './format-answer.ts';
 import { openAnswerer, type Question } from './open-answerer.ts';
 import { DEFAULT_LANGUAGE } from './species-names.ts';
 import { createStopwatch, timed } from './stopwatch.ts';
-import { round, roundShare, wordEarlyDetections } from './word-answer.ts';
 
-export interface CreateListenerOptions {
+export interface CreateAnalyzerOptions {
   /** a folder that `@chiffchaff/models` has written */
   readonly modelFolderPath: string;
   /** an ffmpeg that `locateFfmpeg` found */
@@ -33,10 +33,10 @@ const NOTES_FORM = 2;
  * @throws RecognizerError `MODEL_UNREADABLE`, `MODEL_MISMATCH`
  *
  * @example
- * const listener = await createListener({ modelFolderPath, ffmpegPath });
- * const prediction = await listener.identify({ path: 'morning.m4a', fileName: 'morning.m4a' }, { signal });
+ * const analyzer = await createAnalyzer({ modelFolderPath, ffmpegPath });
+ * const prediction = await analyzer.analyze({ path: 'morning.m4a', fileName: 'morning.m4a' }, { signal });
  */
-export async function createListener(options: CreateListenerOptions): Promise<Listener> {
+export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<Analyzer> {
   const { modelFolderPath, ffmpegPath, workers, limits } = options;
   const modelFolder = await readModelFolder(modelFolderPath);
   const answerer = await openAnswerer(modelFolder);
@@ -81,9 +81,9 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
 
   const ask = (request: Reconsideration): Promise<Question> => questionOf(request, readConditions(request));
 
-  const listen = async (
-    request: ListenRequest,
-    { signal, onProgress, onEvidence, notes, answer }: ListenOptions,
+  const analyze = async (
+    request: AnalysisRequest,
+    { signal, onProgress, onEvidence, notes, answer }: AnalyzeOptions,
   ): Promise<Prediction> => {
     const total = createStopwatch();
     const createdAt = new Date().toISOString();
@@ -97,9 +97,9 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
     const occurrence = occurrenceAt(conditions);
     const sha256 = request.sha256 === undefined ? hashFile(request.path, signal) : Promise.resolve(request.sha256);
     const meanwhile = Promise.allSettled([occurrence, sha256]);
-    let opened: ListeningNotes | null = null;
+    let opened: CheckpointFile | null = null;
     try {
-      if (notes) opened = await openListeningNotes(notes.path, `${NOTES_FORM} ${model.sha256} ${await sha256} ${overlapSeconds}`);
+      if (notes) opened = await openCheckpointFile(notes.path, `${NOTES_FORM} ${model.sha256} ${await sha256} ${overlapSeconds}`);
       const taken = opened;
       const nameOf = await names.namesIn(conditions.language);
       const soundCheckUp = createSoundCheckUp({ sampleRate: audio.sampleRate, channels: decoded.channels });
@@ -126,7 +126,7 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
                 onProgress({
                   analysedSeconds,
                   fraction: fractionOf(decoded, analysedSeconds),
-                  detectionsSoFar: () => wordEarlyDetections(detectionsSoFar(), nameOf),
+                  detectionsSoFar: () => formatEarlyDetections(detectionsSoFar(), nameOf),
                 }),
             }),
       });
@@ -174,7 +174,7 @@ export async function createListener(options: CreateListenerOptions): Promise<Li
   return {
     model,
     languages: names.languages,
-    identify: listen,
+    analyze,
 
     ask,
     reconsider: async (prediction, evidence, request) => answerer.reconsider(prediction, evidence, await ask(request)),

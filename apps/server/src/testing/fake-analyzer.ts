@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import type { AnalysisRequest, AnalyzeOptions, Analyzer } from '@chiffchaff/analysis';
 import type { Prediction } from '@chiffchaff/contract';
-import type { Listener, ListenOptions, ListenRequest } from '@chiffchaff/listening';
 import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
 
-/** A listener that knows nothing about birds, and lets a test look at what it was asked and decide when it answers. */
-export interface FakeListener extends Listener {
-  readonly requests: (ListenRequest & { readonly content: string })[];
+/** A analyzer that knows nothing about birds, and lets a test look at what it was asked and decide when it answers. */
+export interface FakeAnalyzer extends Analyzer {
+  readonly requests: (AnalysisRequest & { readonly content: string })[];
   /** Holds every identification until `release` is called, or its signal aborts. */
   hold(): { release(): void };
   /** What the next answers have besides. */
@@ -17,15 +17,15 @@ export interface FakeListener extends Listener {
   readonly closed: boolean;
 }
 
-export function createFakeListener(): FakeListener {
-  const requests: FakeListener['requests'] = [];
+export function createFakeAnalyzer(): FakeAnalyzer {
+  const requests: FakeAnalyzer['requests'] = [];
   let gate: Promise<void> | null = null;
   let failure: Error | null = null;
   let answerParts: Partial<Prediction> = {};
   let aborted = 0;
   let closed = false;
 
-  async function identify(request: ListenRequest, { signal, onProgress, onEvidence }: ListenOptions): Promise<Prediction> {
+  async function analyze(request: AnalysisRequest, { signal, onProgress, onEvidence }: AnalyzeOptions): Promise<Prediction> {
     signal.throwIfAborted();
     requests.push({ ...request, content: (await readFile(request.path)).toString('latin1', 0, 1000) });
     onProgress?.({ fraction: 0.5, analysedSeconds: 1.5, detectionsSoFar: () => [] });
@@ -69,7 +69,7 @@ export function createFakeListener(): FakeListener {
     failWith(error) {
       failure = error;
     },
-    identify,
+    analyze,
     async reconsider(prediction, _evidence, { latitude = null, longitude = null, week = null, minScore, language }) {
       const { conditions } = prediction;
       const changed = { latitude, longitude, week, minScore: minScore ?? 0.25, language: language ?? 'en_uk' };
@@ -121,7 +121,7 @@ const noEvidence: Evidence = {
   },
 };
 
-export function predictionFor(request: ListenRequest): Prediction {
+export function predictionFor(request: AnalysisRequest): Prediction {
   const { fileName, sha256 = '', latitude = null, longitude = null, week = null, date = null, language = 'en_uk' } = request;
   const { minScore = 0.25, overlapSeconds = 1.5 } = request;
   return {

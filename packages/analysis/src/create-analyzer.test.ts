@@ -5,8 +5,8 @@ import { type Prediction, predictionSchema } from '@chiffchaff/contract';
 import type { Evidence } from '@chiffchaff/recognizer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createListener } from './create-listener.ts';
-import type { Listener, ListenProgress, ListenRequest } from './listener.ts';
+import type { AnalysisProgress, AnalysisRequest, Analyzer } from './analyzer.ts';
+import { createAnalyzer } from './create-analyzer.ts';
 import { childProcesses } from './testing/child-processes.ts';
 import { encode } from './testing/encode.ts';
 import { ffmpegPath, needsFfmpeg } from './testing/find-ffmpeg.ts';
@@ -14,18 +14,18 @@ import { fixturesPath, modelFolderPath, needsFixtures, needsModel } from './test
 import { makeWav } from './testing/make-wav.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
-let listener: Listener | undefined;
+let analyzer: Analyzer | undefined;
 const noSignal = new AbortController().signal;
 
-async function open(): Promise<Listener> {
-  listener ??= await createListener({ modelFolderPath, ffmpegPath, workers: 1 });
-  return listener;
+async function open(): Promise<Analyzer> {
+  analyzer ??= await createAnalyzer({ modelFolderPath, ffmpegPath, workers: 1 });
+  return analyzer;
 }
 
-afterAll(() => listener?.close());
+afterAll(() => analyzer?.close());
 
-async function identify(path: string, request: Partial<ListenRequest> = {}): Promise<Prediction> {
-  const answer = await (await open()).identify({ path, fileName: 'a.wav', ...request }, { signal: noSignal });
+async function identify(path: string, request: Partial<AnalysisRequest> = {}): Promise<Prediction> {
+  const answer = await (await open()).analyze({ path, fileName: 'a.wav', ...request }, { signal: noSignal });
   return predictionSchema.parse(answer);
 }
 
@@ -35,7 +35,7 @@ async function hear(path: string, fileName = 'a.wav'): Promise<{ prediction: Pre
   const onEvidence = (heard: Evidence) => {
     evidence = heard;
   };
-  const prediction = await (await open()).identify({ path, fileName }, { signal: noSignal, onEvidence });
+  const prediction = await (await open()).analyze({ path, fileName }, { signal: noSignal, onEvidence });
   if (evidence === undefined) throw new Error('no evidence was given');
   return { prediction, evidence };
 }
@@ -87,9 +87,9 @@ describe('identify', () => {
     const path = folder.write('a.wav', makeWav({ seconds: 6 }));
     const early: number[] = [];
     const ask = { path, fileName: null, minScore: 0, overlapSeconds: 2.5 };
-    const onProgress = ({ detectionsSoFar }: ListenProgress) => void early.push(detectionsSoFar().length);
-    const all = await (await open()).identify(ask, { signal: noSignal });
-    const some = await (await open()).identify({ ...ask, mostDetections: 3 }, { signal: noSignal, onProgress });
+    const onProgress = ({ detectionsSoFar }: AnalysisProgress) => void early.push(detectionsSoFar().length);
+    const all = await (await open()).analyze(ask, { signal: noSignal });
+    const some = await (await open()).analyze({ ...ask, mostDetections: 3 }, { signal: noSignal, onProgress });
     expect(all.detections.length).toBeGreaterThan(10);
     expect(all.detectionsLeftOut).toBeUndefined();
     expect(some).toMatchObject({ detections: { length: 3 }, detectionsLeftOut: all.detections.length - 3 });
@@ -112,9 +112,9 @@ describe('identify', () => {
   it('lets an answer be worded elsewhere, from evidence that comes back, and does it here where nobody takes it', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 4 }));
     const ask = { path, fileName: null };
-    const here = await (await open()).identify(ask, { signal: noSignal, answer: () => null });
+    const here = await (await open()).analyze(ask, { signal: noSignal, answer: () => null });
     let handed: Evidence | null = null;
-    const elsewhere = await (await open()).identify(ask, {
+    const elsewhere = await (await open()).analyze(ask, {
       signal: noSignal,
       answer: async (evidence, { conditions }) => {
         handed = structuredClone(evidence);
@@ -130,9 +130,9 @@ describe('identify', () => {
 
   it('tells how far it is, never going back', async () => {
     const path = folder.write('long.wav', makeWav({ seconds: 20 }));
-    const told: ListenProgress[] = [];
-    const options = { signal: noSignal, onProgress: (progress: ListenProgress) => told.push(progress) };
-    await (await open()).identify({ path, fileName: null, overlapSeconds: 0 }, options);
+    const told: AnalysisProgress[] = [];
+    const options = { signal: noSignal, onProgress: (progress: AnalysisProgress) => told.push(progress) };
+    await (await open()).analyze({ path, fileName: null, overlapSeconds: 0 }, options);
     const fractions = told.map(({ fraction }) => fraction ?? -1);
     expect(fractions.length).toBeGreaterThan(3);
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
@@ -148,7 +148,7 @@ describe('identify', () => {
       cancelledAt ||= performance.now();
       controller.abort(reason);
     };
-    const work = (await open()).identify({ path, fileName: null }, { signal: controller.signal, onProgress });
+    const work = (await open()).analyze({ path, fileName: null }, { signal: controller.signal, onProgress });
     await expect(work).rejects.toBe(reason);
     expect(performance.now() - cancelledAt).toBeLessThan(500);
     expect(await childProcesses()).toEqual([]);

@@ -13,7 +13,7 @@ export interface DecodeLimits {
   readonly maxMemoryBytes: number;
   /** how long the decoding process may be silent while we wait for it */
   readonly stallMs: number;
-  /** how long we wait for the decoding process in all; time that the listener itself takes does not count */
+  /** how long we wait for the decoding process in all; time that the analyzer itself takes does not count */
   readonly maxWaitMs: number;
   /** waits before the decoding process is started again when the system has ended it or not let it start; as many tries as there are */
   readonly restartDelaysMs: readonly number[];

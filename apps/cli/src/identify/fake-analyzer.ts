@@ -1,5 +1,5 @@
+import type { AnalysisRequest, Analyzer } from '@chiffchaff/analysis';
 import type { Prediction } from '@chiffchaff/contract';
-import type { Listener, ListenRequest } from '@chiffchaff/listening';
 
 /** For tests: an answer of the right form about a bird that was never heard. */
 export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
@@ -57,16 +57,16 @@ export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
   };
 }
 
-/** For tests: a listener that answers as it is told, and keeps what it was asked. */
-export function createMadeUpListener(
-  answer: (request: ListenRequest, signal: AbortSignal) => Promise<Prediction> = async () => makePrediction(),
-): Listener & { readonly asked: ListenRequest[]; readonly isClosed: () => boolean } {
-  const asked: ListenRequest[] = [];
+/** For tests: a analyzer that answers as it is told, and keeps what it was asked. */
+export function createFakeAnalyzer(
+  answer: (request: AnalysisRequest, signal: AbortSignal) => Promise<Prediction> = async () => makePrediction(),
+): Analyzer & { readonly asked: AnalysisRequest[]; readonly isClosed: () => boolean } {
+  const asked: AnalysisRequest[] = [];
   let closed = false;
   return {
     model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), licence: 'MIT', attribution: 'Powered by nothing' },
     languages: ['en_us', 'de'],
-    identify: (request, { signal }) => {
+    analyze: (request, { signal }) => {
       asked.push(request);
       return answer(request, signal);
     },

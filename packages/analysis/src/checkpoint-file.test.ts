@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openListeningNotes } from './listening-notes.ts';
+import { openCheckpointFile } from './checkpoint-file.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -12,12 +12,12 @@ beforeEach(() => {
 const path = (): string => join(folder.path, `notes-${attempt}`);
 
 async function write(...notes: string[]): Promise<void> {
-  const opened = await openListeningNotes(path(), 'this recording');
+  const opened = await openCheckpointFile(path(), 'this recording');
   for (const note of notes) await opened.append(Buffer.from(note));
   await opened.close();
 }
 async function read(subject = 'this recording'): Promise<string[]> {
-  const opened = await openListeningNotes(path(), subject);
+  const opened = await openCheckpointFile(path(), subject);
   const found: string[] = [];
   for await (const note of opened.readFound()) found.push(Buffer.from(note).toString());
   await opened.close();

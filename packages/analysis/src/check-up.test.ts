@@ -8,7 +8,7 @@ import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const SAMPLE_RATE = 48_000;
 
-/** The check-up of a recording as a listener makes it, without a model. */
+/** The check-up of a recording as a analyzer makes it, without a model. */
 async function checkUpOf(path: string): Promise<readonly SoundFinding[]> {
   const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: SAMPLE_RATE, signal: new AbortController().signal });
   const checkUp = createSoundCheckUp({ sampleRate: SAMPLE_RATE, channels: decoded.channels });

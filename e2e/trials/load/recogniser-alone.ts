@@ -1,20 +1,20 @@
-/** `node listen-alone.ts FILE SECONDS` listens to a file again and again for so long, and prints how often a second. */
+/** `node recogniser-alone.ts FILE SECONDS` listens to a file again and again for so long, and prints how often a second. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { createListener } from '@chiffchaff/listening';
+import { createAnalyzer } from '@chiffchaff/analysis';
 import { modelFolderOf } from '@chiffchaff/models';
 import { findFfmpeg } from '../recordings.ts';
 import { createSteadyRate } from './steady-rate.ts';
 
 const [path = '', seconds] = process.argv.slice(2);
 const workers = availableParallelism();
-const listener = await createListener({
+const analyzer = await createAnalyzer({
   modelFolderPath: modelFolderOf(fileURLToPath(new URL('../../../data', import.meta.url)), 'birdnet-v2.4'),
   ffmpegPath: await findFfmpeg(),
   workers,
 });
 const { signal } = new AbortController();
-const identify = () => listener.identify({ path, fileName: null }, { signal });
+const identify = () => analyzer.analyze({ path, fileName: null }, { signal });
 await identify();
 const steady = createSteadyRate(Number(seconds));
 async function keepListening(): Promise<void> {
@@ -25,4 +25,4 @@ async function keepListening(): Promise<void> {
 }
 await Promise.all(Array.from({ length: 2 * workers }, keepListening));
 process.stdout.write(`${steady.perSecond}\n`);
-await listener.close();
+await analyzer.close();

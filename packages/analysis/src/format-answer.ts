@@ -10,18 +10,18 @@ import type { Answer, AnswerCandidate, AnswerDetection, EarlyDetection as Unname
 import type { NameOfLabel } from './species-names.ts';
 
 /** The parts of a prediction that depend on place, week, language and the like. */
-export type WordedAnswer = Pick<
+export type FormattedAnswer = Pick<
   Prediction,
   'verdict' | 'candidates' | 'detections' | 'detectionsLeftOut' | 'hiddenByLocation' | 'otherSounds' | 'checkUp'
 >;
 
 /** Gives an answer names and a sentence. `top` candidates are kept; the answer may hold more. */
-export function wordAnswer(
+export function formatAnswer(
   answer: Answer,
   names: NameOfLabel,
   { language }: Pick<Conditions, 'language'>,
   top: number,
-): WordedAnswer {
+): FormattedAnswer {
   const { verdict } = answer;
   const nameCandidate = (candidate: AnswerCandidate): Candidate => ({
     rank: candidate.rank,
@@ -51,7 +51,7 @@ export function wordAnswer(
   return {
     verdict: { kind: verdict.kind, tied: verdict.tied, sentence, genus: verdict.genus, notExpectedHere },
     candidates: answer.isClearlyNoBird ? [] : answer.candidates.slice(0, top).map(nameCandidate),
-    detections: answer.detections.map((detection) => wordDetection(detection, names)),
+    detections: answer.detections.map((detection) => formatDetection(detection, names)),
     // Set either way: an answer that is worked out again takes nothing over of the one before.
     detectionsLeftOut: answer.detectionsLeftOut > 0 ? answer.detectionsLeftOut : undefined,
     hiddenByLocation: answer.hiddenByLocation.slice(0, top).map(nameCandidate),
@@ -60,7 +60,7 @@ export function wordAnswer(
   };
 }
 
-export function wordDetection(detection: AnswerDetection, names: NameOfLabel): Detection {
+export function formatDetection(detection: AnswerDetection, names: NameOfLabel): Detection {
   return {
     scientificName: detection.scientificName,
     commonName: names(detection.label),
@@ -73,7 +73,7 @@ export function wordDetection(detection: AnswerDetection, names: NameOfLabel): D
 }
 
 /** The same for what was detected before the end. */
-export function wordEarlyDetections(detections: readonly UnnamedDetection[], names: NameOfLabel): EarlyDetection[] {
+export function formatEarlyDetections(detections: readonly UnnamedDetection[], names: NameOfLabel): EarlyDetection[] {
   return detections.map((detection) => ({
     scientificName: detection.scientificName,
     commonName: names(detection.label),

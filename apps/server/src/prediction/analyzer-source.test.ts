@@ -1,19 +1,19 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createFakeListener } from '../testing/fake-listener.ts';
-import { createListenerSource, type Missing } from './listener-source.ts';
+import { createFakeAnalyzer } from '../testing/fake-analyzer.ts';
+import { createAnalyzerSource, type Missing } from './analyzer-source.ts';
 
 const log = pino({ level: 'silent' });
 
-describe('the listener source', () => {
+describe('the analyzer source', () => {
   it('loads once, however many ask', async () => {
-    const listener = createFakeListener();
+    const analyzer = createFakeAnalyzer();
     let loads = 0;
     let told = 0;
-    const source = createListenerSource({
+    const source = createAnalyzerSource({
       load: async () => {
         loads += 1;
-        return listener;
+        return analyzer;
       },
       log,
       onLoaded: () => {
@@ -21,20 +21,20 @@ describe('the listener source', () => {
       },
       recheckMs: 0,
     });
-    expect(await Promise.all([source.get(), source.get()])).toEqual([listener, listener]);
+    expect(await Promise.all([source.get(), source.get()])).toEqual([analyzer, analyzer]);
     await source.get();
     expect({ loads, told }).toEqual({ loads: 1, told: 1 });
-    expect(source.loaded).toBe(listener);
+    expect(source.loaded).toBe(analyzer);
   });
 
   it('looks again for what was missing, after a while', async () => {
-    const listener = createFakeListener();
-    const findings: (readonly Missing[] | typeof listener)[] = [['DECODER_NOT_INSTALLED'], ['MODEL_NOT_INSTALLED'], listener];
-    const source = createListenerSource({ load: async () => findings.shift() ?? [], log, recheckMs: 0 });
+    const analyzer = createFakeAnalyzer();
+    const findings: (readonly Missing[] | typeof analyzer)[] = [['DECODER_NOT_INSTALLED'], ['MODEL_NOT_INSTALLED'], analyzer];
+    const source = createAnalyzerSource({ load: async () => findings.shift() ?? [], log, recheckMs: 0 });
     await expect(source.get()).rejects.toMatchObject({ code: 'DECODER_NOT_INSTALLED' });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     expect(source.missing).toEqual(['MODEL_NOT_INSTALLED']);
-    expect(await source.get()).toBe(listener);
+    expect(await source.get()).toBe(analyzer);
     expect(source.missing).toEqual([]);
   });
 
@@ -44,7 +44,7 @@ describe('the listener source', () => {
       loads += 1;
       return ['MODEL_NOT_INSTALLED'];
     };
-    const source = createListenerSource({ load, log, recheckMs: 60_000 });
+    const source = createAnalyzerSource({ load, log, recheckMs: 60_000 });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     expect(loads).toBe(1);
@@ -52,7 +52,7 @@ describe('the listener source', () => {
 
   it('takes a model that cannot be loaded for one that is not installed, and logs why', async () => {
     const logged: string[] = [];
-    const source = createListenerSource({
+    const source = createAnalyzerSource({
       load: () => Promise.reject(new Error('the weights are odd')),
       log: pino({}, { write: (line: string) => logged.push(line) }),
     });
@@ -60,15 +60,15 @@ describe('the listener source', () => {
     expect(logged.join()).toContain('the weights are odd');
   });
 
-  it('closes the listener, also one that is only just being loaded', async () => {
-    const listener = createFakeListener();
-    const loading = Promise.withResolvers<typeof listener>();
-    const source = createListenerSource({ load: () => loading.promise, log });
+  it('closes the analyzer, also one that is only just being loaded', async () => {
+    const analyzer = createFakeAnalyzer();
+    const loading = Promise.withResolvers<typeof analyzer>();
+    const source = createAnalyzerSource({ load: () => loading.promise, log });
     const asked = source.get();
     const closing = source.close();
-    loading.resolve(listener);
+    loading.resolve(analyzer);
     await asked;
     await closing;
-    expect(listener.closed).toBe(true);
+    expect(analyzer.closed).toBe(true);
   });
 });

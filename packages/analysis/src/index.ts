@@ -1,6 +1,8 @@
 /** From a recording file to a prediction: identifies the container, decodes in a limited child process, listens, words the answer. */
+
+export type * from './analyzer.ts';
 export * from './copy/copy-sound.ts';
-export * from './create-listener.ts';
+export * from './create-analyzer.ts';
 export * from './decode/decode-recording.ts';
 export type { Stretch, Urgency } from './decode/ffmpeg-process.ts';
 export * from './decode/limits.ts';
@@ -8,6 +10,5 @@ export * from './errors.ts';
 export * from './ffmpeg/errors.ts';
 export * from './ffmpeg/install.ts';
 export * from './ffmpeg/locate.ts';
-export type * from './listener.ts';
+export type { FormattedAnswer } from './format-answer.ts';
 export * from './open-answerer.ts';
-export type { WordedAnswer } from './word-answer.ts';
