@@ -15,3 +15,17 @@ export class PredictionError<Code extends PredictionErrorCode = PredictionErrorC
     this.details = details;
   }
 }
+
+/**
+ * The program that analysed ended before it was done; the recording is not known to be the reason.
+ * `fromOutside`: it was told to end (SIGTERM, SIGINT, SIGHUP).
+ */
+export class AnalysisInterrupted extends Error {
+  override readonly name = 'AnalysisInterrupted';
+  readonly fromOutside: boolean;
+
+  constructor(fromOutside: boolean, options?: { cause?: unknown }) {
+    super('The analysis was interrupted', options);
+    this.fromOutside = fromOutside;
+  }
+}
