@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: every screen and state, light and dark, narrow and wide, as pictures in `.cache/screens`, to be looked at; those
- * that the README shows go to `docs/images`.
+ * that the documents show go to `docs/images`.
  */
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const looks = [
 ] as const;
 type Look = (typeof looks)[number];
 
-/** Screen and look of each picture that the README shows. */
+/** Screen and look of each picture that the documents show. */
 const shown: Readonly<Record<string, string>> = { 'landing.png': 'landing-wide-light', 'answer.png': 'answer-wide-light' };
 
 const choose = (page: Page, files: string | readonly RecordingFile[]) =>

@@ -7,7 +7,7 @@ const END = '<!-- end of confidence figures -->';
 /** Less sound without birds than this says nothing of how often one is named in it. */
 const LEAST_HOURS = 0.25;
 
-/** The figures of the confidence as a table for README and model card. */
+/** The figures of the confidence as a table for docs/accuracy.md and the model card. */
 export function confidenceFigures({ inUse, tested, crossValidated, comparison, species, minNamed }: ConfidenceEvidence): string {
   const sets: readonly (readonly [string, ConfidenceCounts])[] = [
     ...(inUse.withoutPlace === 'refit' ? [] : [[`in use, ${tested.birds} recordings it was not fitted on`, tested] as const]),

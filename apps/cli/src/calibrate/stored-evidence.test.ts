@@ -60,6 +60,6 @@ describe('confidence-evidence.json', () => {
   });
 });
 
-it.each(['README.md', `${folder}/MODEL_CARD.md`])('%s has the figures of the evidence', (page) => {
+it.each(['docs/accuracy.md', `${folder}/MODEL_CARD.md`])('%s has the figures of the evidence', (page) => {
   expect(read(page), 'run node apps/cli/src/write-confidence-figures.ts').toContain(confidenceFigures(evidence));
 });
