@@ -72,6 +72,9 @@ const commands = {
   async fix() {
     must(await tool('biome', ['check', '--write', '.']));
   },
+  async lines(args) {
+    must(await node('tools/count-lines.ts', args));
+  },
   async trial(args) {
     await setUpRecogniser();
     must(await node('e2e/trials/trial-command.ts', args));

@@ -1,0 +1,75 @@
+/** `npm run lines`: lines of each package and app by kind, as tracked by git; a table, or JSON with `--json`. */
+import { readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { root, runQuietly } from './process.ts';
+
+const KINDS = ['source', 'tests', 'test support', 'styles', 'data'] as const;
+type Kind = (typeof KINDS)[number];
+export type Counts = Readonly<Record<Kind, number>>;
+
+const CODE = new Set(['.ts', '.tsx', '.mjs', '.py']);
+const DATA = new Set(['.json', '.tsv', '.txt', '.html', '.svg']);
+
+/** What the lines of a file count as; null for manifests, documents and binary files. */
+export function kindOf(file: string): Kind | null {
+  const name = basename(file);
+  if (name === 'package.json' || name.startsWith('tsconfig')) return null;
+  const extension = extname(name);
+  if (extension === '.css') return 'styles';
+  if (DATA.has(extension) || name.includes('.generated.')) return 'data';
+  if (!CODE.has(extension)) return null;
+  if (/\.test\.tsx?$/.test(name)) return 'tests';
+  return file.includes('/testing/') || name.startsWith('fake-') ? 'test support' : 'source';
+}
+
+/** The row a file belongs to: its app or package, or one of the folders beside them. */
+export function rowOf(file: string): string | null {
+  const [top = '', name = ''] = file.split('/');
+  if (top === 'apps' || top === 'packages') return `${top}/${name}`;
+  return ['bench', 'e2e', 'tools'].includes(top) ? top : null;
+}
+
+const NOTHING: Counts = { source: 0, tests: 0, 'test support': 0, styles: 0, data: 0 };
+
+/** Lines of each row, by kind. */
+export function countLines(files: ReadonlyMap<string, string>): ReadonlyMap<string, Counts> {
+  const rows = new Map<string, Counts>();
+  for (const [file, text] of files) {
+    const row = rowOf(file);
+    const kind = kindOf(file);
+    if (row === null || kind === null) continue;
+    const counts = rows.get(row) ?? NOTHING;
+    rows.set(row, { ...counts, [kind]: counts[kind] + text.split('\n').length - (text.endsWith('\n') ? 1 : 0) });
+  }
+  return rows;
+}
+
+/** The rows and a sum of apps and packages, which is the figure the project is held to. */
+export function writeTable(rows: ReadonlyMap<string, Counts>): string {
+  const product = [...rows].filter(([row]) => row.includes('/'));
+  const sum = product.reduce<Counts>(
+    (total, [, counts]) => Object.fromEntries(KINDS.map((kind) => [kind, total[kind] + counts[kind]])) as Counts,
+    NOTHING,
+  );
+  const beside = [...rows].filter(([row]) => !row.includes('/'));
+  const table = [...product, ['apps + packages', sum] as const, ...beside];
+  const line = (name: string, cells: readonly string[]) => `${name.padEnd(22)}${cells.map((cell) => cell.padStart(14)).join('')}`;
+  return [
+    line('', KINDS),
+    ...table.map(([row, counts]) =>
+      line(
+        row,
+        KINDS.map((kind) => String(counts[kind])),
+      ),
+    ),
+  ].join('\n');
+}
+
+if (import.meta.main) {
+  const { output } = await runQuietly('git', ['ls-files', 'apps', 'packages', 'bench', 'e2e', 'tools']);
+  const files = output.trim().split('\n').sort();
+  const rows = countLines(new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')])));
+  process.stdout.write(
+    process.argv.includes('--json') ? `${JSON.stringify(Object.fromEntries(rows))}\n` : `${writeTable(rows)}\n`,
+  );
+}
