@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { root, runQuietly } from './process.ts';
 
-const KINDS = ['source', 'tests', 'test support', 'styles', 'data'] as const;
-type Kind = (typeof KINDS)[number];
+const kinds = ['source', 'tests', 'test support', 'styles', 'data'] as const;
+type Kind = (typeof kinds)[number];
 export type Counts = Readonly<Record<Kind, number>>;
 
-const CODE = new Set(['.ts', '.tsx', '.mjs', '.py']);
-const DATA = new Set(['.json', '.tsv', '.txt', '.html', '.svg']);
+const code = new Set(['.ts', '.tsx', '.mjs', '.py']);
+const data = new Set(['.json', '.tsv', '.txt', '.html', '.svg']);
 
 /** What the lines of a file count as; null for manifests, documents and binary files. */
 export function kindOf(file: string): Kind | null {
@@ -16,8 +16,8 @@ export function kindOf(file: string): Kind | null {
   if (name === 'package.json' || name.startsWith('tsconfig')) return null;
   const extension = extname(name);
   if (extension === '.css') return 'styles';
-  if (DATA.has(extension) || name.includes('.generated.')) return 'data';
-  if (!CODE.has(extension)) return null;
+  if (data.has(extension) || name.includes('.generated.')) return 'data';
+  if (!code.has(extension)) return null;
   if (/\.test\.tsx?$/.test(name)) return 'tests';
   return file.includes('/testing/') || name.startsWith('fake-') ? 'test support' : 'source';
 }
@@ -29,7 +29,7 @@ export function rowOf(file: string): string | null {
   return ['bench', 'e2e', 'tools'].includes(top) ? top : null;
 }
 
-const NOTHING: Counts = { source: 0, tests: 0, 'test support': 0, styles: 0, data: 0 };
+const nothing: Counts = { source: 0, tests: 0, 'test support': 0, styles: 0, data: 0 };
 
 /** Lines of each row, by kind. */
 export function countLines(files: ReadonlyMap<string, string>): ReadonlyMap<string, Counts> {
@@ -38,7 +38,7 @@ export function countLines(files: ReadonlyMap<string, string>): ReadonlyMap<stri
     const row = rowOf(file);
     const kind = kindOf(file);
     if (row === null || kind === null) continue;
-    const counts = rows.get(row) ?? NOTHING;
+    const counts = rows.get(row) ?? nothing;
     rows.set(row, { ...counts, [kind]: counts[kind] + text.split('\n').length - (text.endsWith('\n') ? 1 : 0) });
   }
   return rows;
@@ -48,18 +48,18 @@ export function countLines(files: ReadonlyMap<string, string>): ReadonlyMap<stri
 export function writeTable(rows: ReadonlyMap<string, Counts>): string {
   const product = [...rows].filter(([row]) => row.includes('/'));
   const sum = product.reduce<Counts>(
-    (total, [, counts]) => Object.fromEntries(KINDS.map((kind) => [kind, total[kind] + counts[kind]])) as Counts,
-    NOTHING,
+    (total, [, counts]) => Object.fromEntries(kinds.map((kind) => [kind, total[kind] + counts[kind]])) as Counts,
+    nothing,
   );
   const beside = [...rows].filter(([row]) => !row.includes('/'));
   const table = [...product, ['apps + packages', sum] as const, ...beside];
   const line = (name: string, cells: readonly string[]) => `${name.padEnd(22)}${cells.map((cell) => cell.padStart(14)).join('')}`;
   return [
-    line('', KINDS),
+    line('', kinds),
     ...table.map(([row, counts]) =>
       line(
         row,
-        KINDS.map((kind) => String(counts[kind])),
+        kinds.map((kind) => String(counts[kind])),
       ),
     ),
   ].join('\n');

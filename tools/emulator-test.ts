@@ -17,12 +17,12 @@ import { z } from 'zod';
 import { root, runQuietly } from './process.ts';
 import { runTests } from './run-tests.ts';
 
-const version = '15.34.2';
-const projectId = 'demo-chiffchaff';
+const VERSION = '15.34.2';
+const PROJECT_ID = 'demo-chiffchaff';
 const installed = join(root, '.cache', 'firebase-tools');
 const program = join(installed, 'node_modules', 'firebase-tools');
 /** From the start of the program to its first answer; 8 s on two cores. */
-const startTimeoutMs = 120_000;
+const START_TIMEOUT_MS = 120_000;
 
 function installedVersion(): string | null {
   const manifest = join(program, 'package.json');
@@ -32,15 +32,15 @@ function installedVersion(): string | null {
 
 /** Aside first, so that an interrupted installation is not taken for a whole one. No package's own scripts are run. */
 async function install(): Promise<void> {
-  if (installedVersion() === version) return;
-  process.stdout.write(`· Fetching firebase-tools ${version} into .cache/ (once, about 30 s)\n`);
+  if (installedVersion() === VERSION) return;
+  process.stdout.write(`· Fetching firebase-tools ${VERSION} into .cache/ (once, about 30 s)\n`);
   const aside = `${installed}.${process.pid}`;
   mkdirSync(aside, { recursive: true });
   try {
     writeFileSync(join(aside, 'package.json'), '{"private":true}');
     const flags = ['--loglevel=error', '--ignore-scripts', '--no-save', '--omit=optional', '--no-audit', '--no-fund'];
-    const { code, output } = await runQuietly('npm', ['install', '--prefix', aside, ...flags, `firebase-tools@${version}`]);
-    if (code !== 0) throw new Error(`npm could not fetch firebase-tools ${version}:\n${output.trimEnd()}`);
+    const { code, output } = await runQuietly('npm', ['install', '--prefix', aside, ...flags, `firebase-tools@${VERSION}`]);
+    if (code !== 0) throw new Error(`npm could not fetch firebase-tools ${VERSION}:\n${output.trimEnd()}`);
     rmSync(installed, { recursive: true, force: true });
     renameSync(aside, installed);
   } finally {
@@ -81,7 +81,7 @@ async function startEmulator(): Promise<StartedEmulator> {
   writeFileSync(join(folder, 'firebase.json'), JSON.stringify({ emulators }));
 
   const script = join(program, 'lib', 'bin', 'firebase.js');
-  const child = spawn(process.execPath, [script, 'emulators:start', '--only', 'auth', '--project', projectId], {
+  const child = spawn(process.execPath, [script, 'emulators:start', '--only', 'auth', '--project', PROJECT_ID], {
     cwd: folder,
     // CI keeps it from fetching its message of the day; the folders are where it keeps settings and sign-ins.
     env: { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: folder, CI: 'true', NO_UPDATE_NOTIFIER: '1' },
@@ -116,7 +116,7 @@ async function startEmulator(): Promise<StartedEmulator> {
   };
 
   const host = `127.0.0.1:${port}`;
-  const deadline = Date.now() + startTimeoutMs;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   const isReady = () =>
     fetch(`http://${host}/`).then(
       ({ ok }) => ok,
@@ -138,7 +138,7 @@ async function run(): Promise<{ readonly passed: number; readonly failed: number
   try {
     const counts = await runTests(['emulator'], process.argv.slice(2), {
       FIREBASE_AUTH_EMULATOR_HOST: emulator.host,
-      FIREBASE_PROJECT_ID: projectId,
+      FIREBASE_PROJECT_ID: PROJECT_ID,
     });
     for (const line of counts.skipped) process.stdout.write(`skipped: ${line}\n`);
     const strict = process.env.REQUIRE_EXTRAS === 'true';

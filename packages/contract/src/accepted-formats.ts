@@ -2,7 +2,7 @@
  * What a file chooser may offer: extensions, for systems that know them, and media types, for phones. A hint only: whether a
  * recording can be read is told by its content.
  */
-export const ACCEPTED_FORMATS = [
+export const acceptedFormats = [
   'audio/*',
   'video/mp4',
   'video/quicktime',

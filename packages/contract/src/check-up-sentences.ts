@@ -47,7 +47,7 @@ export function checkUpInWords(finding: CheckUp): CheckUpInWords {
       };
     case 'BAND_LIMITED':
       return {
-        found: `There is nothing above ${kilohertz(finding.limitHz)}: ${LOST[lostBirds(finding.limitHz)]}`,
+        found: `There is nothing above ${kilohertz(finding.limitHz)}: ${lost[lostBirds(finding.limitHz)]}`,
         advice: 'Record at 44.1 or 48 kHz, and send the original instead of a copy from a messenger.',
       };
     case 'SPEECH_HEARD':
@@ -69,7 +69,7 @@ export function lostBirds(limitHz: number): 'mostSongbirds' | 'highCalls' | 'hig
   return limitHz <= 9000 ? 'highCalls' : 'highestParts';
 }
 
-const LOST = {
+const lost = {
   mostSongbirds: 'most songbirds cannot be heard.',
   highCalls: 'the high calls of tits, goldcrests and treecreepers cannot be heard.',
   highestParts: 'the highest parts of some calls are missing.',

@@ -30,15 +30,15 @@ function wholeNumberField(min: number, max: number) {
   return z.preprocess(absentWhenEmpty, schema.optional());
 }
 
-const dateMessage = 'must be a date such as 2026-05-01';
+const DATE_MESSAGE = 'must be a date such as 2026-05-01';
 
 /** A calendar date, or an instant of which only the date as it is written counts (the recorder's own). */
 const dateField = z.preprocess(
   absentWhenEmpty,
   z
-    .string(dateMessage)
+    .string(DATE_MESSAGE)
     .trim()
-    .pipe(z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })], dateMessage))
+    .pipe(z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })], DATE_MESSAGE))
     .transform((date) => date.slice(0, 10))
     .optional(),
 );

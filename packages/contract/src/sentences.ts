@@ -49,10 +49,10 @@ function sentenceOf({ kind, tied, named, genus, language }: VerdictInWords): str
   }
   if (genus !== null) return `${genus.name}: ${joinAlternatives(...genus.species, language)}.`;
   const unusual = first.unusualHere ? ', which is unusual here' : '';
-  return `${WORDS[first.confidenceWord]} ${withArticle(first.commonName, language)}${unusual}.`;
+  return `${words[first.confidenceWord]} ${withArticle(first.commonName, language)}${unusual}.`;
 }
 
-const WORDS: { readonly [Word in ConfidenceWord]: string } = {
+const words: { readonly [Word in ConfidenceWord]: string } = {
   veryLikely: 'Very likely',
   likely: 'Likely',
   perhaps: 'Perhaps',
@@ -67,10 +67,10 @@ export function withArticle(name: string, language = 'en'): string {
 }
 
 /** Spelt with a vowel and spoken with a consonant: Eurasian, European, Unicoloured, Uniform, Uganda, Ural, One-coloured. */
-const CONSONANT_SOUND = /^(eu(?!ler)|uni|uganda|ural|one)/i;
+const consonantSound = /^(eu(?!ler)|uni|uganda|ural|one)/i;
 
 function startsWithVowelSound(name: string): boolean {
-  return /^[aeiouàáâäåæèéêëìíîïòóôöøùúûü]/i.test(name) && !CONSONANT_SOUND.test(name);
+  return /^[aeiouàáâäåæèéêëìíîïòóôöøùúûü]/i.test(name) && !consonantSound.test(name);
 }
 
 /** `Marsh Tit`, `Willow Tit` → `Marsh or Willow Tit`: what both names end with is said once. */

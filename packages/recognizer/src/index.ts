@@ -8,7 +8,7 @@ export type * from './detection/answer.ts';
 export { type Choice, createChoice } from './detection/choose-best.ts';
 export { conclude, DEFAULT_TOP, listDetections, type ModelKnowledge } from './detection/conclude.ts';
 export { type ConfidenceInputs, type Confidences, type PlaceInfluence, workOutConfidences } from './detection/confidence.ts';
-export { STRICT_DETECTION } from './detection/detections.ts';
+export { strictDetection as STRICT_DETECTION } from './detection/detections.ts';
 export { clipCountOf, type Evidence, LOGIT_STEP, type Logits } from './detection/evidence.ts';
 export { decodeEvidence, encodeEvidence, encodeEvidenceInPieces } from './detection/evidence-codec.ts';
 export { type PlaceEffect, placeEffect, weekOf } from './detection/occurrence.ts';

@@ -5,7 +5,7 @@ import { logOdds, sigmoid } from './detection/activation.ts';
 import type { Answer, AnswerConditions, AnswerDetection } from './detection/answer.ts';
 import { conclude, type ModelKnowledge } from './detection/conclude.ts';
 import type { Evidence } from './detection/evidence.ts';
-import { createEvidenceCollector, EVIDENCE_DETAIL } from './detection/evidence-collector.ts';
+import { createEvidenceCollector, evidenceDetail } from './detection/evidence-collector.ts';
 import { createRunTracker } from './detection/runs.ts';
 import type { ClipRunner, ClipSlot } from './model/session.ts';
 
@@ -78,7 +78,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       });
       const silence = createSilenceMeter();
       const runs = onProgress ? createRunTracker(logOdds(minScore), steps, mostDetections) : null;
-      const collector = createEvidenceCollector(model, stepSamples, EVIDENCE_DETAIL, runs);
+      const collector = createEvidenceCollector(model, stepSamples, evidenceDetail, runs);
       if (resumeFrom) for await (const note of resumeFrom) collector.resume(note);
       const resumedClips = collector.clipCount;
       const clipsANote = Math.max(1, Math.round((NOTE_SECONDS * audio.sampleRate) / stepSamples));

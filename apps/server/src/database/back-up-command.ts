@@ -10,7 +10,7 @@ import { DatabaseError } from './database-error.ts';
 
 const EXIT_USAGE = 2;
 const EXIT_FAULTS = 1;
-const usage = `Usage: npm run backup -- FOLDER            copies DATA_DIR to FOLDER, which must not exist yet
+const USAGE = `Usage: npm run backup -- FOLDER            copies DATA_DIR to FOLDER, which must not exist yet
        npm run backup -- --check FOLDER    checks a data folder or a copy of one
 `;
 
@@ -27,7 +27,7 @@ function runCommand(words: readonly string[]): number {
   const isCheck = words[0] === '--check';
   const [folder, ...rest] = isCheck ? words.slice(1) : words;
   if (folder === undefined || folder.startsWith('-') || rest.length > 0) {
-    process.stderr.write(usage);
+    process.stderr.write(USAGE);
     return EXIT_USAGE;
   }
   const destination = resolve(folder);

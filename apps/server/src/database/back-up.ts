@@ -2,9 +2,9 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSy
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { hasCode } from '../system-error.ts';
-import { markerFileName } from './data-marker.ts';
+import { MARKER_FILE_NAME } from './data-marker.ts';
 import { DatabaseError } from './database-error.ts';
-import { busyTimeoutMs, databaseFileName } from './open-database.ts';
+import { BUSY_TIMEOUT_MS, DATABASE_FILE_NAME } from './open-database.ts';
 import { hasTable, ownedUploads } from './owned-uploads.ts';
 
 /**
@@ -17,8 +17,8 @@ import { hasTable, ownedUploads } from './owned-uploads.ts';
  * @throws DatabaseError FILE_MISSING where there is nothing to copy, FOLDER_NOT_WRITABLE where the destination exists already
  */
 export function backUp(folder: string, destination: string): void {
-  const source = join(folder, databaseFileName);
-  if (!existsSync(source)) throw new DatabaseError('FILE_MISSING', `There is no ${databaseFileName} in ${folder}.`);
+  const source = join(folder, DATABASE_FILE_NAME);
+  if (!existsSync(source)) throw new DatabaseError('FILE_MISSING', `There is no ${DATABASE_FILE_NAME} in ${folder}.`);
   if (existsSync(destination)) {
     throw new DatabaseError('FOLDER_NOT_WRITABLE', `${destination} exists already. Name a folder that does not.`);
   }
@@ -29,9 +29,9 @@ export function backUp(folder: string, destination: string): void {
   }
   const sqlite = new Sqlite(source, { readonly: true });
   try {
-    sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
-    copyDatabase(sqlite, join(part, databaseFileName));
-    const copy = new Sqlite(join(part, databaseFileName));
+    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    copyDatabase(sqlite, join(part, DATABASE_FILE_NAME));
+    const copy = new Sqlite(join(part, DATABASE_FILE_NAME));
     try {
       copy.prepare('ATTACH ? AS live').run(source);
       copyUploads(copy, folder, part);
@@ -44,7 +44,7 @@ export function backUp(folder: string, destination: string): void {
   } finally {
     sqlite.close();
   }
-  for (const name of [markerFileName, 'keys']) copyWhatStays(join(folder, name), join(part, name));
+  for (const name of [MARKER_FILE_NAME, 'keys']) copyWhatStays(join(folder, name), join(part, name));
   renameSync(part, destination);
 }
 

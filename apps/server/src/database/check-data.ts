@@ -6,7 +6,7 @@ import { readDataMarker } from './data-marker.ts';
 import { DatabaseError } from './database-error.ts';
 import { findDamage } from './find-damage.ts';
 import { stepOf } from './migrate.ts';
-import { databaseFileName } from './open-database.ts';
+import { DATABASE_FILE_NAME } from './open-database.ts';
 
 /** What a look at a data folder, or at a backup of one, found. */
 export interface DataReport {
@@ -26,8 +26,8 @@ export interface DataReport {
  */
 export function checkData(folder: string): DataReport {
   readDataMarker(folder);
-  const path = join(folder, databaseFileName);
-  if (!existsSync(path)) throw new DatabaseError('FILE_MISSING', `There is no ${databaseFileName} in ${folder}.`);
+  const path = join(folder, DATABASE_FILE_NAME);
+  if (!existsSync(path)) throw new DatabaseError('FILE_MISSING', `There is no ${DATABASE_FILE_NAME} in ${folder}.`);
   const sqlite = new Sqlite(path, { readonly: true });
   try {
     const damage = findDamage(sqlite, 'integrity_check');

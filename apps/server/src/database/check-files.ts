@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { runLives } from '../prediction/jobs/processes.ts';
 import { hasCode } from '../system-error.ts';
-import { migrationBackupFolder } from './migration-backup.ts';
+import { MIGRATION_BACKUP_FOLDER } from './migration-backup.ts';
 import { hasTable, type OwnedUpload, ownedUploads } from './owned-uploads.ts';
 
 /** What of the files of a data folder does not go with its database. */
@@ -24,7 +24,7 @@ interface SoundRow {
 }
 
 /** Long enough for whatever is written or removed right behind its row. */
-const secondLookMs = 2000;
+const SECOND_LOOK_MS = 2000;
 
 /**
  * Compares the files of recordings and of kept sound with the rows that own them. A server may be at work on the folder meanwhile: what
@@ -33,7 +33,7 @@ const secondLookMs = 2000;
 export function checkFiles(folder: string, sqlite: Sqlite.Database): FileReport {
   const first = lookAtFiles(folder, sqlite);
   if (first.faults.length + first.leftovers.length === 0) return first;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, secondLookMs);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SECOND_LOOK_MS);
   const second = lookAtFiles(folder, sqlite);
   return {
     faults: second.faults.filter((fault) => first.faults.includes(fault)),
@@ -69,7 +69,7 @@ function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
     leftovers: [
       ...reports.flatMap(({ leftovers }) => leftovers),
       ...files.resumable.filter((name) => !waiting.has(name)).map((name) => `resumable-uploads/${name} belongs to no upload`),
-      ...['.', 'keys', migrationBackupFolder].flatMap((name) => halfWritten(folder, name)),
+      ...['.', 'keys', MIGRATION_BACKUP_FOLDER].flatMap((name) => halfWritten(folder, name)),
     ],
   };
 }

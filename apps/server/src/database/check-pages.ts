@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { databaseFileName } from './open-database.ts';
+import { DATABASE_FILE_NAME } from './open-database.ts';
 import { damaged } from './storage-error.ts';
 
 const program = fileURLToPath(new URL('check-pages-command.ts', import.meta.url));
@@ -17,7 +17,7 @@ const program = fileURLToPath(new URL('check-pages-command.ts', import.meta.url)
  * @throws DatabaseError FILE_DAMAGED
  */
 export async function checkPages(folder: string, budgetMs: number): Promise<boolean> {
-  const path = join(folder, databaseFileName);
+  const path = join(folder, DATABASE_FILE_NAME);
   if (!existsSync(path)) return true;
   const checking = promisify(execFile)(process.execPath, [program, path], { timeout: budgetMs, killSignal: 'SIGKILL' });
   const found = await checking.then(
@@ -25,6 +25,6 @@ export async function checkPages(folder: string, budgetMs: number): Promise<bool
     // Cut short, or it could not be started.
     () => null,
   );
-  if (found !== null && found !== 'ok') throw damaged(databaseFileName, { cause: new Error(found) });
+  if (found !== null && found !== 'ok') throw damaged(DATABASE_FILE_NAME, { cause: new Error(found) });
   return found !== null;
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { DatabaseError } from './database-error.ts';
 
-export const markerFileName = 'chiffchaff-data.json';
-const format = 1;
+export const MARKER_FILE_NAME = 'chiffchaff-data.json';
+const FORMAT = 1;
 const markerSchema = z.object({ format: z.int().positive(), createdAt: z.iso.datetime() });
 
 /** What a data folder says about itself. */
@@ -16,17 +16,17 @@ export interface DataMarker {
 
 /** The marker of a folder, or null where there is none. @throws DatabaseError SCHEMA_NEWER, FILE_DAMAGED */
 export function readDataMarker(folder: string): DataMarker | null {
-  const path = join(folder, markerFileName);
+  const path = join(folder, MARKER_FILE_NAME);
   if (!existsSync(path)) return null;
   let marker: DataMarker;
   try {
     marker = markerSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (cause) {
-    throw new DatabaseError('FILE_DAMAGED', `${markerFileName} in the data folder cannot be read. Restore it from a backup.`, {
+    throw new DatabaseError('FILE_DAMAGED', `${MARKER_FILE_NAME} in the data folder cannot be read. Restore it from a backup.`, {
       cause,
     });
   }
-  if (marker.format > format) {
+  if (marker.format > FORMAT) {
     throw new DatabaseError('SCHEMA_NEWER', 'The data folder was laid out by a newer version. Start the newer version.');
   }
   return marker;
@@ -34,8 +34,8 @@ export function readDataMarker(folder: string): DataMarker | null {
 
 /** Marks a folder as ours. Written aside and renamed: a half-written marker never exists. */
 export function writeDataMarker(folder: string): void {
-  const path = join(folder, markerFileName);
-  const marker: DataMarker = { format, createdAt: new Date().toISOString() };
+  const path = join(folder, MARKER_FILE_NAME);
+  const marker: DataMarker = { format: FORMAT, createdAt: new Date().toISOString() };
   writeFileSync(`${path}.part`, `${JSON.stringify(marker)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.part`, path);
 }

@@ -8,7 +8,7 @@ export interface Migration {
 }
 
 /** `bird` in ASCII: SQLite's header field for telling one program's files from another's. */
-const applicationId = 0x62697264;
+const APPLICATION_ID = 0x62697264;
 
 /**
  * Brings the schema to its newest step, all or nothing: SQLite's own transaction covers the statements that change tables and the
@@ -22,7 +22,7 @@ export function migrate(sqlite: Sqlite.Database, steps: readonly Migration[]): r
   return sqlite
     .transaction(() => {
       const found = readPragma(sqlite, 'user_version');
-      if (found > 0 && readPragma(sqlite, 'application_id') !== applicationId) throw foreignFile();
+      if (found > 0 && readPragma(sqlite, 'application_id') !== APPLICATION_ID) throw foreignFile();
       if (found === 0 && hasTables(sqlite)) throw foreignFile();
       if (found > steps.length) {
         throw new DatabaseError(
@@ -33,7 +33,7 @@ export function migrate(sqlite: Sqlite.Database, steps: readonly Migration[]): r
       const missing = steps.slice(found);
       for (const step of missing) sqlite.exec(step.sql);
       if (missing.length > 0) {
-        sqlite.pragma(`application_id = ${applicationId}`);
+        sqlite.pragma(`application_id = ${APPLICATION_ID}`);
         sqlite.pragma(`user_version = ${steps.length}`);
       }
       return missing.map(({ name }) => name);
@@ -43,7 +43,7 @@ export function migrate(sqlite: Sqlite.Database, steps: readonly Migration[]): r
 
 /** The step that a database of ours has; 0 for one that is still empty, or is not ours. */
 export function stepOf(sqlite: Sqlite.Database): number {
-  return readPragma(sqlite, 'application_id') === applicationId ? readPragma(sqlite, 'user_version') : 0;
+  return readPragma(sqlite, 'application_id') === APPLICATION_ID ? readPragma(sqlite, 'user_version') : 0;
 }
 
 function foreignFile(): DatabaseError {

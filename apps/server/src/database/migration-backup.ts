@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 
 /** Below `DATA_DIR`. */
-export const migrationBackupFolder = 'migration-backups';
+export const MIGRATION_BACKUP_FOLDER = 'migration-backups';
 /** What was deleted since must not live on in a copy for ever. */
-export const migrationBackupDays = 30;
-const dayMs = 86_400_000;
+export const MIGRATION_BACKUP_DAYS = 30;
+const DAY_MS = 86_400_000;
 
 /**
  * Copies a database aside before its schema changes, so that the version before can be started again on what it knew. Copies are
@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
  * @returns path of the copy
  */
 export function backUpBeforeMigration(sqlite: Sqlite.Database, folder: string, step: number, now = Date.now()): string {
-  const copies = join(folder, migrationBackupFolder);
+  const copies = join(folder, MIGRATION_BACKUP_FOLDER);
   mkdirSync(copies, { recursive: true, mode: 0o700 });
   const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const path = join(copies, `chiffchaff-step-${step}-${stamp}.sqlite`);
@@ -30,10 +30,10 @@ export function backUpBeforeMigration(sqlite: Sqlite.Database, folder: string, s
 
 /** Removes the copies that have been kept long enough, and what a killed process left of one. */
 export function removeOldMigrationBackups(folder: string, now = Date.now()): void {
-  const copies = join(folder, migrationBackupFolder);
-  const names = readdirSync(folder).includes(migrationBackupFolder) ? readdirSync(copies) : [];
+  const copies = join(folder, MIGRATION_BACKUP_FOLDER);
+  const names = readdirSync(folder).includes(MIGRATION_BACKUP_FOLDER) ? readdirSync(copies) : [];
   for (const name of names) {
     const path = join(copies, name);
-    if (name.endsWith('.part') || now - statSync(path).mtimeMs > migrationBackupDays * dayMs) rmSync(path, { force: true });
+    if (name.endsWith('.part') || now - statSync(path).mtimeMs > MIGRATION_BACKUP_DAYS * DAY_MS) rmSync(path, { force: true });
   }
 }

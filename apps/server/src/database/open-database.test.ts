@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { migrationBackupDays, migrationBackupFolder, removeOldMigrationBackups } from './migration-backup.ts';
+import { MIGRATION_BACKUP_DAYS, MIGRATION_BACKUP_FOLDER, removeOldMigrationBackups } from './migration-backup.ts';
 import { migrations } from './migrations/migrations.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -160,10 +160,10 @@ describe('openDatabase', () => {
   it('lets go of old copies while it is open, too', async () => {
     vi.useFakeTimers();
     const database = openDatabase(folder);
-    mkdirSync(join(folder, migrationBackupFolder));
-    const copy = join(folder, migrationBackupFolder, 'chiffchaff-step-1.sqlite');
+    mkdirSync(join(folder, MIGRATION_BACKUP_FOLDER));
+    const copy = join(folder, MIGRATION_BACKUP_FOLDER, 'chiffchaff-step-1.sqlite');
     writeFileSync(copy, '');
-    utimesSync(copy, new Date(), new Date(Date.now() - (migrationBackupDays - 1.5) * 86_400_000));
+    utimesSync(copy, new Date(), new Date(Date.now() - (MIGRATION_BACKUP_DAYS - 1.5) * 86_400_000));
     vi.advanceTimersByTime(86_400_000);
     expect(existsSync(copy)).toBe(true);
     vi.advanceTimersByTime(86_400_000);

@@ -15,15 +15,15 @@ import { createDialect } from './sqlite-dialect.ts';
 import { explainStorage } from './storage-error.ts';
 import type { Tables } from './tables.ts';
 
-export const databaseFileName = 'chiffchaff.sqlite';
-const reserveFileName = 'deletion-reserve';
+export const DATABASE_FILE_NAME = 'chiffchaff.sqlite';
+const RESERVE_FILE_NAME = 'deletion-reserve';
 /** How long one program waits for another that is writing, while it can do nothing else: at its start, or when it backs up. */
-export const busyTimeoutMs = 5000;
+export const BUSY_TIMEOUT_MS = 5000;
 /** How long a request waits for another program that is writing. */
-const requestPatienceMs = 1000;
+const REQUEST_PATIENCE_MS = 1000;
 
 /** How often copies from before migrations are looked at. */
-const sweepEveryMs = 86_400_000;
+const SWEEP_EVERY_MS = 86_400_000;
 
 export interface Database {
   /** For requests: what another program keeps from being written is refused after a second. @throws DatabaseError BUSY, … */
@@ -65,7 +65,7 @@ export function openDatabase(
 ): Database {
   prepareDataFolder(folder);
   const marker = readDataMarker(folder);
-  const path = join(folder, databaseFileName);
+  const path = join(folder, DATABASE_FILE_NAME);
   if (marker !== null && !existsSync(path)) {
     throw new DatabaseError(
       'FILE_MISSING',
@@ -87,17 +87,17 @@ export function openDatabase(
     const migrated = migrate(sqlite, steps);
     if (marker === null) writeDataMarker(folder);
     sqlite.pragma('busy_timeout = 0');
-    const shared = shareConnection({ sqlite, fileName: databaseFileName, requireFiles: rememberFiles(path) });
-    const reserve = openReserve(join(folder, reserveFileName), reserveBytes);
-    const query = new Kysely<Tables>({ dialect: createDialect(shared, requestPatienceMs) });
+    const shared = shareConnection({ sqlite, fileName: DATABASE_FILE_NAME, requireFiles: rememberFiles(path) });
+    const reserve = openReserve(join(folder, RESERVE_FILE_NAME), reserveBytes);
+    const query = new Kysely<Tables>({ dialect: createDialect(shared, REQUEST_PATIENCE_MS) });
     // Used while the connection is held.
     const within = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
     // A server may run for longer than a copy is to be kept.
-    const sweeps = setInterval(() => removeOldMigrationBackups(folder), sweepEveryMs);
+    const sweeps = setInterval(() => removeOldMigrationBackups(folder), SWEEP_EVERY_MS);
     sweeps.unref();
     return {
       query,
-      change: createChange({ shared, sqlite, query: within, reserve, patienceMs: requestPatienceMs }),
+      change: createChange({ shared, sqlite, query: within, reserve, patienceMs: REQUEST_PATIENCE_MS }),
       migrated,
       findFault() {
         const fault = shared.findFault();
@@ -118,7 +118,7 @@ export function openDatabase(
     };
   } catch (error) {
     sqlite.close();
-    throw explainStorage(error, databaseFileName);
+    throw explainStorage(error, DATABASE_FILE_NAME);
   }
 }
 
@@ -139,7 +139,7 @@ function openFile(path: string): Sqlite.Database {
 }
 
 function configure(sqlite: Sqlite.Database): void {
-  sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');
@@ -150,4 +150,4 @@ function configure(sqlite: Sqlite.Database): void {
 const asFault = (error: unknown): DatabaseError =>
   error instanceof DatabaseError
     ? error
-    : new DatabaseError('FOLDER_NOT_WRITABLE', `${databaseFileName} cannot be written.`, { cause: error });
+    : new DatabaseError('FOLDER_NOT_WRITABLE', `${DATABASE_FILE_NAME} cannot be written.`, { cause: error });

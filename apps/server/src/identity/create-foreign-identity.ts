@@ -6,7 +6,7 @@ import { createAuthentication } from './authentication.ts';
 import type { CommonIdentityOptions, Identity } from './create-identity.ts';
 import { createAccountCheck } from './foreign/account-check.ts';
 import { createEmulatorTokenReader } from './foreign/emulator-tokens.ts';
-import { createFirebaseTokenReader, googleKeysUrl } from './foreign/firebase-tokens.ts';
+import { createFirebaseTokenReader, GOOGLE_KEYS_URL } from './foreign/firebase-tokens.ts';
 
 export interface ForeignIdentityOptions extends CommonIdentityOptions {
   readonly mode: 'firebase' | 'emulator';
@@ -24,7 +24,7 @@ export interface ForeignIdentityOptions extends CommonIdentityOptions {
  * of its own and only checks ID tokens, with the account's state from the service at most a minute old.
  */
 export function createForeignIdentity(options: ForeignIdentityOptions): Identity {
-  const { mode, database, projectId, log, now = Date.now, keysUrl = googleKeysUrl } = options;
+  const { mode, database, projectId, log, now = Date.now, keysUrl = GOOGLE_KEYS_URL } = options;
   if (mode === 'emulator' && options.production)
     throw new Error('Unsigned tokens of the emulator are never accepted in production.');
   const readToken =

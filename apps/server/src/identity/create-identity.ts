@@ -21,7 +21,7 @@ import type { Mailer } from './mail/mailer.ts';
 import { createPostOffice, type IdentityLog, type PostOffice } from './mail/post-office.ts';
 import type { Principal } from './principal.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
-import { createSigningKeys, keysFolderName, type SigningKeys } from './tokens/signing-keys.ts';
+import { createSigningKeys, KEYS_FOLDER_NAME, type SigningKeys } from './tokens/signing-keys.ts';
 
 /** What every mode of identity is built from. */
 export interface CommonIdentityOptions {
@@ -89,12 +89,12 @@ export interface EmbeddedIdentity extends Identity {
   readonly postOffice: PostOffice | null;
 }
 
-const maintenanceEveryMs = 6 * 3_600_000;
+const MAINTENANCE_EVERY_MS = 6 * 3_600_000;
 
 /** Builds the embedded identity service. Creates a signing key where there is none, and takes up what an earlier run left unfinished. */
 export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Promise<EmbeddedIdentity> {
   const { database, projectId, log, now = Date.now, enumerationProtection, idTokenTtlSeconds } = options;
-  const keys = await createSigningKeys({ folder: join(options.dataFolder, keysFolderName), idTokenTtlSeconds, now });
+  const keys = await createSigningKeys({ folder: join(options.dataFolder, KEYS_FOLDER_NAME), idTokenTtlSeconds, now });
   const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds, now });
   const passwords = await createPasswords(options.passwords);
   const signOuts = createSignOuts();
@@ -130,7 +130,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     }
   }
   await maintain();
-  const maintenance = setInterval(() => void maintain(), maintenanceEveryMs);
+  const maintenance = setInterval(() => void maintain(), MAINTENANCE_EVERY_MS);
   maintenance.unref();
 
   const authentication = createAuthentication(async (idToken) => {

@@ -1,5 +1,5 @@
 import { defaultDecodeLimits } from '@chiffchaff/analysis';
-import { ACCEPTED_FORMATS, type PublicConfig, publicConfigSchema } from '@chiffchaff/contract';
+import { acceptedFormats, type PublicConfig, publicConfigSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ export async function publicConfigRoute(
         maxRecordingSeconds: config.maxRecordingSeconds,
         minRecordingSeconds: defaultDecodeLimits.minSeconds,
       },
-      acceptedFormats: [...ACCEPTED_FORMATS],
+      acceptedFormats: [...acceptedFormats],
       retentionDays: config.retentionDays,
       terms: config.terms,
       version,

@@ -8,7 +8,7 @@ import { DecoderError } from './errors.ts';
 import { inspectFfmpeg } from './inspect.ts';
 import { fetchedFfmpegPath, type LocatedFfmpeg, type LocateFfmpegOptions, locateFfmpeg } from './locate.ts';
 import { BY_HAND, pipDownload } from './pip-download.ts';
-import { FFMPEG_MEMBER, FFMPEG_PACKAGE, type FfmpegWheel, ffmpegWheels } from './sources.ts';
+import { FFMPEG_PACKAGE, type FfmpegWheel, ffmpegMember, ffmpegWheels } from './sources.ts';
 
 export interface InstallFfmpegOptions {
   readonly dataDirectory: string;
@@ -100,7 +100,7 @@ async function unpackProgram(file: string, target: string, signal: AbortSignal |
   const zip = await openPromise(file, { validateEntrySizes: true });
   try {
     for await (const entry of zip.eachEntry()) {
-      if (!FFMPEG_MEMBER.test(entry.fileName)) continue;
+      if (!ffmpegMember.test(entry.fileName)) continue;
       if (entry.uncompressedSize > MAX_PROGRAM_BYTES) break;
       const source = await zip.openReadStreamPromise(entry);
       await pipeline(source, createWriteStream(target), { ...(signal === undefined ? {} : { signal }) });

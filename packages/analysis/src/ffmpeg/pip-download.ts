@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DecoderError } from './errors.ts';
 
 /** The ways in which pip is started, in order; a machine may have any one of them. */
-const PIPS: readonly (readonly [program: string, ...args: string[]])[] = [
+const pips: readonly (readonly [program: string, ...args: string[]])[] = [
   ['pip'],
   ['pip3'],
   ['python3', '-m', 'pip'],
@@ -27,7 +27,7 @@ export interface PipDownloadOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const DEFAULT_RETRY_DELAYS_MS = [2_000, 8_000];
+const defaultRetryDelaysMs = [2_000, 8_000];
 const DEFAULT_TIMEOUT_MS = 600_000;
 
 /**
@@ -38,7 +38,7 @@ const DEFAULT_TIMEOUT_MS = 600_000;
  */
 export async function pipDownload(options: PipDownloadOptions): Promise<string> {
   const { requirement, platformTag, folder, signal } = options;
-  const { retryDelaysMs = DEFAULT_RETRY_DELAYS_MS, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { retryDelaysMs = defaultRetryDelaysMs, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const args = [
     'download',
     '--no-deps',
@@ -58,7 +58,7 @@ export async function pipDownload(options: PipDownloadOptions): Promise<string> 
     requirement,
   ];
   let lastFailure: string | undefined;
-  for (const [program, ...before] of PIPS) {
+  for (const [program, ...before] of pips) {
     let isPip = false;
     for (const delayMs of [0, ...retryDelaysMs]) {
       if (delayMs > 0) await wait(delayMs, undefined, { signal });

@@ -46,4 +46,4 @@ export const ffmpegWheels: Readonly<Record<string, FfmpegWheel>> = {
 };
 
 /** The program inside the wheel. */
-export const FFMPEG_MEMBER = /^imageio_ffmpeg\/binaries\/ffmpeg-[^/]+$/;
+export const ffmpegMember = /^imageio_ffmpeg\/binaries\/ffmpeg-[^/]+$/;

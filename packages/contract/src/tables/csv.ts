@@ -1,7 +1,7 @@
 import { listedDetections, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
 
 /** `Score` is the model's own, `Confidence` the calibrated number that is said everywhere else. From `File` on, what the answer depends on. */
-export const CSV_COLUMNS = [
+export const csvColumns = [
   'Start (s)',
   'End (s)',
   'Scientific name',
@@ -21,7 +21,7 @@ export const CSV_COLUMNS = [
   'Model',
 ] as const;
 
-export const CSV_HEADER = `${CSV_COLUMNS.join(',')}\n`;
+export const CSV_HEADER = `${csvColumns.join(',')}\n`;
 
 /** One row a detection, by time; quoted as RFC 4180 says, lines ended with `\n`. What is not known is empty. */
 export function csvRows(prediction: Tabulated, options: TableOptions = {}): string {

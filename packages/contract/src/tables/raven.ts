@@ -1,7 +1,7 @@
 import { listedDetections, onOneLine, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
 
 /** The columns of BirdNET-Analyzer's selection tables, which Raven Pro and Raven Lite open beside the recordings. */
-const ANALYZER_COLUMNS = [
+const analyzerColumns = [
   'Selection',
   'View',
   'Channel',
@@ -18,7 +18,7 @@ const ANALYZER_COLUMNS = [
 
 /** `Calibrated` is always the last column; `Hidden` is only there where hidden birds are kept. */
 export function ravenHeader({ showHidden = false }: TableOptions = {}): string {
-  return `${[...ANALYZER_COLUMNS, ...(showHidden ? ['Hidden'] : []), 'Calibrated'].join('\t')}\n`;
+  return `${[...analyzerColumns, ...(showHidden ? ['Hidden'] : []), 'Calibrated'].join('\t')}\n`;
 }
 
 /** Hz that the model hears; the box of a selection reaches no higher. */
@@ -32,7 +32,7 @@ export interface RavenPosition {
 }
 
 /** Before the first recording. */
-export const RAVEN_START: RavenPosition = { selectionsBefore: 0, secondsBefore: 0 };
+export const ravenStart: RavenPosition = { selectionsBefore: 0, secondsBefore: 0 };
 
 /**
  * One row a detection. `Species Code` is the scientific name: eBird's codes are not part of the model. `Confidence` is the model's own
@@ -42,7 +42,7 @@ export const RAVEN_START: RavenPosition = { selectionsBefore: 0, secondsBefore: 
  */
 export function ravenRows(
   prediction: Tabulated,
-  { selectionsBefore, secondsBefore }: RavenPosition = RAVEN_START,
+  { selectionsBefore, secondsBefore }: RavenPosition = ravenStart,
   options: TableOptions = {},
 ): { readonly rows: string; readonly next: RavenPosition } {
   const { recording } = prediction;
@@ -77,7 +77,7 @@ export function ravenRows(
 
 /** One table over one or more recordings. */
 export function ravenTable(predictions: readonly Tabulated[], options: TableOptions = {}): string {
-  let position = RAVEN_START;
+  let position = ravenStart;
   let table = ravenHeader(options);
   for (const prediction of predictions) {
     const { rows, next } = ravenRows(prediction, position, options);

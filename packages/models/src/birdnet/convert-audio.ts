@@ -93,7 +93,7 @@ const knownOperators: ReadonlySet<string> = new Set([...layerOperators, ...shape
 const elementwise: Readonly<Record<string, string>> = { ADD: 'Add', SUB: 'Sub', MUL: 'Mul', DIV: 'Div' };
 
 /** Filters of a convolution are filled up to a multiple of this: two vectors of AVX-512, four of AVX2. */
-const wholeVectors = 32;
+const WHOLE_VECTORS = 32;
 
 interface Walk {
   set(tensor: Tensor, value: Value): void;
@@ -243,7 +243,7 @@ const createWalk = (graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
   const filled = (operator: Operator, filters: number): ChannelPlaces => {
     const readers = graph.consumers(outputOf(operator));
     const fillable = form === 'fast' && readers.length > 1 && readers.every(({ kind }) => kind.endsWith('_POOL_2D'));
-    const total = Math.ceil(filters / wholeVectors) * wholeVectors;
+    const total = Math.ceil(filters / WHOLE_VECTORS) * WHOLE_VECTORS;
     return { places: densePlaces(filters).places, total: fillable ? total : filters };
   };
 

@@ -4,14 +4,14 @@ import type { OnnxModel } from './onnx-writer.ts';
 import { readTflite } from './tflite-reader.ts';
 
 /** Raised whenever the converted files change: an installed model of another version is converted again. */
-export const converterVersion = 4;
+export const CONVERTER_VERSION = 4;
 
 /** Carried in the graph's file. Nothing in it depends on which source the model came from. */
 const metadata = {
   licence: 'CC-BY-NC-SA-4.0',
   source: 'BirdNET GLOBAL 6K V2.4, K. Lisa Yang Center for Conservation Bioacoustics and Chemnitz University of Technology',
   changes: 'converted to ONNX; window, Fourier transform and mel matrix joined into convolutions',
-  converter_version: String(converterVersion),
+  converter_version: String(CONVERTER_VERSION),
 };
 
 /** BirdNET's two TFLite files as ONNX graphs, ready to be encoded. Throw `ModelError`. */

@@ -24,7 +24,7 @@ export interface FactoredKernels {
  * What is left of a piece after the projection is less than this, as a share of its whole kernel. At 1e-6 it drowns in the rounding
  * of float32: BirdNET's logits move no more than they do between two ways of summing.
  */
-const tolerance = 1e-6;
+const TOLERANCE = 1e-6;
 
 /** @param kernels `[bands, length]`, row by row */
 export const factorKernels = (kernels: Float32Array, bands: number, piece: number): FactoredKernels => {
@@ -64,7 +64,7 @@ const spanningWaves = (rows: readonly Float64Array[]): Float64Array[] => {
     const sizes = rests.map((rest) => Math.sqrt(dot(rest, rest)));
     const largest = sizes.reduce((best, size, index) => (size > (sizes[best] ?? 0) ? index : best), 0);
     const rest = rests[largest];
-    if (rest === undefined || (sizes[largest] ?? 0) < tolerance) return waves;
+    if (rest === undefined || (sizes[largest] ?? 0) < TOLERANCE) return waves;
     const wave = rest.slice();
     // Once more against all: rounding leaves a little of each in what is left.
     for (const earlier of waves) subtract(wave, earlier, dot(wave, earlier));

@@ -52,7 +52,7 @@ export interface EncodedOnnx {
 export const encodeOnnx = (model: OnnxModel, weightsFile: string | null = null): EncodedOnnx => {
   const store = createWeightStore(weightsFile);
   const graph = joined([
-    integer(1, irVersion),
+    integer(1, IR_VERSION),
     text(2, 'chiffchaff'),
     message(7, encodeGraph(model, store)),
     message(8, integer(2, model.opset)),
@@ -68,7 +68,7 @@ interface WeightStore {
 }
 
 /** Offsets are multiples of what systems can map (4 KiB, on Windows 64 KiB); what is smaller is not worth it. */
-const mapBytes = 65_536;
+const MAP_BYTES = 65_536;
 
 const createWeightStore = (file: string | null): WeightStore => {
   const pieces: Uint8Array[] = [];
@@ -76,8 +76,8 @@ const createWeightStore = (file: string | null): WeightStore => {
   return {
     pieces,
     place: (bytes) => {
-      if (file === null || bytes.byteLength < mapBytes) return null;
-      const gap = (mapBytes - (length % mapBytes)) % mapBytes;
+      if (file === null || bytes.byteLength < MAP_BYTES) return null;
+      const gap = (MAP_BYTES - (length % MAP_BYTES)) % MAP_BYTES;
       const offset = length + gap;
       pieces.push(new Uint8Array(gap), bytes);
       length = offset + bytes.byteLength;
@@ -86,9 +86,9 @@ const createWeightStore = (file: string | null): WeightStore => {
   };
 };
 
-const irVersion = 8;
-const float32 = 1;
-const int64 = 7;
+const IR_VERSION = 8;
+const FLOAT32 = 1;
+const INT64 = 7;
 
 const encodeGraph = (model: OnnxModel, store: WeightStore): Pieces =>
   joined([
@@ -124,23 +124,23 @@ const encodeTensor = ({ name, dims, data }: OnnxTensor, store: WeightStore): Pie
   const place = store.place(content);
   return joined([
     ...dims.map((dim) => integer(1, dim)),
-    integer(2, data instanceof Float32Array ? float32 : int64),
+    integer(2, data instanceof Float32Array ? FLOAT32 : INT64),
     text(8, name),
     ...(place === null ? [bytes(9, content)] : [encodePlace(place.file, place.offset, content.byteLength)]),
   ]);
 };
 
-const external = 1;
+const EXTERNAL = 1;
 
 const encodePlace = (file: string, offset: number, length: number): Pieces => {
   const entries = { location: file, offset: String(offset), length: String(length) };
   const encoded = Object.entries(entries).map(([key, value]) => message(13, joined([text(1, key), text(2, value)])));
-  return joined([...encoded, integer(14, external)]);
+  return joined([...encoded, integer(14, EXTERNAL)]);
 };
 
 const encodeValue = ({ name, dims }: OnnxValue): Pieces => {
   const shape = dims.map((dim) => message(1, typeof dim === 'number' ? integer(1, dim) : text(2, dim)));
-  return joined([text(1, name), message(2, message(1, joined([integer(1, float32), message(2, joined(shape))])))]);
+  return joined([text(1, name), message(2, message(1, joined([integer(1, FLOAT32), message(2, joined(shape))])))]);
 };
 
 const joined = (parts: readonly Pieces[]): Pieces => parts.flat();

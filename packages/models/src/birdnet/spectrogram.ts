@@ -34,7 +34,7 @@ const addWhole = (onnx: OnnxGraph, branch: MelBranch, signal: string, fused = fu
 };
 
 /** Two convolutions with short kernels must save this share of the multiplications, or they are not worth their overhead. */
-const worthwhile = 1 / 3;
+const WORTHWHILE = 1 / 3;
 
 /** Two short convolutions where the kernels allow it (BirdNET's low branch: a quarter of the multiplications), else one. */
 const addFastest = (onnx: OnnxGraph, branch: MelBranch, signal: string, samples: number): string => {
@@ -43,7 +43,7 @@ const addFastest = (onnx: OnnxGraph, branch: MelBranch, signal: string, samples:
   const fused = fuseMelBranch(branch);
   const { piece, parts, count, waves, mix } = factorKernels(fused, bands, step);
   const multiplications = count * (samples + frames * bands * parts);
-  if (multiplications > (1 - worthwhile) * frames * bands * window.length) return addWhole(onnx, branch, signal, fused);
+  if (multiplications > (1 - WORTHWHILE) * frames * bands * window.length) return addWhole(onnx, branch, signal, fused);
 
   // The last frame's last piece may reach past the clip, where every kernel is zero.
   const missing = Math.max(0, (frames - 1 + parts) * piece - samples);

@@ -17,11 +17,11 @@ export const readTflite = (file: Uint8Array): Graph => {
   }
 };
 
-const fileIdentifier = 'TFL3';
+const FILE_IDENTIFIER = 'TFL3';
 
 const readGraph = (file: Uint8Array): Graph => {
   const identifier = new TextDecoder('latin1').decode(file.subarray(4, 8));
-  if (identifier !== fileIdentifier) throw notTflite(`it is marked "${identifier}" instead of "${fileIdentifier}"`);
+  if (identifier !== FILE_IDENTIFIER) throw notTflite(`it is marked "${identifier}" instead of "${FILE_IDENTIFIER}"`);
   const model = rootTable(file);
   const kinds = model.tables(1).map(kindOf);
   const buffers = model.tables(4);
@@ -54,12 +54,12 @@ const readGraph = (file: Uint8Array): Graph => {
   return createGraph(pick(subgraph.int32s(1)), pick(subgraph.int32s(2)), operators);
 };
 
-const customOperator = 32;
+const CUSTOM_OPERATOR = 32;
 
 const kindOf = (code: FlatTable): string => {
   // Codes above 127 live in a newer, wider field; the old one then holds 127.
   const builtin = Math.max(code.int8(0), code.int32(3));
-  return builtin === customOperator ? `custom operator ${code.text(1)}` : operatorName(builtin);
+  return builtin === CUSTOM_OPERATOR ? `custom operator ${code.text(1)}` : operatorName(builtin);
 };
 
 const typesByCode: Readonly<Record<number, TensorType>> = { 0: 'float32', 1: 'float16', 2: 'int32' };

@@ -6,7 +6,7 @@ import { createTinyTflite, type TinyField } from './tiny-tflite.ts';
  */
 export const tinySizes = { samples: 325, bands: 8, filters: 6, channels: 8, squeezed: 3, embedding: 5, classes: 7 };
 
-const tinyFrames = 13;
+const TINY_FRAMES = 13;
 
 export interface TinyBranch {
   readonly window: Float32Array;
@@ -74,10 +74,10 @@ export const createTinyWeights = (): TinyWeights => {
   };
 };
 
-const same = 0;
-const valid = 1;
-const none = 0;
-const relu = 1;
+const SAME = 0;
+const VALID = 1;
+const NONE = 0;
+const RELU = 1;
 
 /** The weights as a TFLite file. Shapes that depend on the batch or the clip are 1, as in the published file. */
 export const writeTinyBirdnet = (weights: TinyWeights): Uint8Array => {
@@ -91,12 +91,12 @@ export const writeTinyBirdnet = (weights: TinyWeights): Uint8Array => {
   const input = tiny.computed([1, samples], 'INPUT');
   const axis = integer(1);
   const least = tiny.operator(89, [input, axis], [1, 1], [{ int8: 1 }]);
-  const lifted = tiny.operator(41, [input, least], [1, samples], activation(none));
+  const lifted = tiny.operator(41, [input, least], [1, samples], activation(NONE));
   const most = tiny.operator(82, [lifted, axis], [1, 1], [{ int8: 1 }]);
-  const positive = tiny.operator(0, [most, number(1e-6)], [1, 1], activation(none));
-  const unit = tiny.operator(42, [lifted, positive], [1, samples], activation(none));
-  const centred = tiny.operator(41, [unit, number(0.5)], [1, samples], activation(none));
-  const scaled = tiny.operator(18, [centred, number(2)], [1, samples], activation(none));
+  const positive = tiny.operator(0, [most, number(1e-6)], [1, 1], activation(NONE));
+  const unit = tiny.operator(42, [lifted, positive], [1, samples], activation(NONE));
+  const centred = tiny.operator(41, [unit, number(0.5)], [1, samples], activation(NONE));
+  const scaled = tiny.operator(18, [centred, number(2)], [1, samples], activation(NONE));
 
   const spectrogram = ({ window, mel, step, exponent }: TinyBranch): number => {
     const length = window.length;
@@ -104,24 +104,28 @@ export const writeTinyBirdnet = (weights: TinyWeights): Uint8Array => {
     const parts = length / piece;
     const cut = tiny.operator(45, [scaled, integers(0, 0), integers(1, samples), integers(1, 1)], [1, 1]);
     const pieces = tiny.operator(22, [cut, integers(1, -1, piece)], [1, 1, piece]);
-    const numbers = tiny.operator(96, [integer(0), integer(tinyFrames), integer(1)], [1]);
-    const starts = tiny.operator(22, [tiny.operator(18, [numbers, integer(step / piece)], [1]), integers(tinyFrames, 1)], [1, 1]);
+    const numbers = tiny.operator(96, [integer(0), integer(TINY_FRAMES), integer(1)], [1]);
+    const starts = tiny.operator(
+      22,
+      [tiny.operator(18, [numbers, integer(step / piece)], [1]), integers(TINY_FRAMES, 1)],
+      [1, 1],
+    );
     const partsOfFrame = tiny.constant(
       [1, parts],
       Int32Array.from({ length: parts }, (_, index) => index),
     );
     const indices = tiny.operator(0, [starts, partsOfFrame], [1, parts]);
     const gathered = tiny.operator(36, [pieces, indices], [1, 1, parts, piece]);
-    const frames = tiny.operator(22, [gathered, integers(1, tinyFrames, length)], [1, 1, length]);
-    const windowed = tiny.operator(18, [frames, tiny.constant([length], window)], [1, 1, length], activation(none));
+    const frames = tiny.operator(22, [gathered, integers(1, TINY_FRAMES, length)], [1, 1, length]);
+    const windowed = tiny.operator(18, [frames, tiny.constant([length], window)], [1, 1, length], activation(NONE));
     const rows = tiny.operator(70, [windowed, integer(-2)], [1, 1, 1, length]);
     const transformed = tiny.operator(131, [rows, integers(1, length)], [1, 1, 1, length / 2 + 1]);
     const real = tiny.operator(53, [tiny.operator(43, [transformed], [1, 1, length / 2 + 1])], [1, 1, length / 2 + 1]);
     const matrix = tiny.constant([bands, length / 2 + 1], mel);
     const flat = tiny.operator(22, [real, integers(-1, length / 2 + 1)], [1, length / 2 + 1]);
-    const product = tiny.operator(9, [flat, matrix, -1], [1, bands], activation(none));
-    const shaped = tiny.operator(22, [product, integers(1, tinyFrames, bands)], [1, 1, bands]);
-    const squared = tiny.operator(18, [shaped, shaped], [1, 1, bands], activation(none));
+    const product = tiny.operator(9, [flat, matrix, -1], [1, bands], activation(NONE));
+    const shaped = tiny.operator(22, [product, integers(1, TINY_FRAMES, bands)], [1, 1, bands]);
+    const squared = tiny.operator(18, [shaped, shaped], [1, 1, bands], activation(NONE));
     const raised = tiny.operator(78, [squared, number(exponent)], [1, 1, bands]);
     const reversed = tiny.operator(105, [raised, integers(2)], [1, 1, bands]);
     const turned = tiny.operator(39, [reversed, integers(0, 2, 1)], [1, bands, 1]);
@@ -143,28 +147,28 @@ export const writeTinyBirdnet = (weights: TinyWeights): Uint8Array => {
   };
   const swish = (from: number, size: number): number => {
     const gate = tiny.operator(14, [from], [1, 1, 1, size]);
-    return tiny.operator(18, [from, gate], [1, 1, 1, size], activation(none));
+    return tiny.operator(18, [from, gate], [1, 1, 1, size], activation(NONE));
   };
 
-  const both = tiny.operator(2, weights.branches.map(spectrogram), [1, bands, 1, 2], [{ int32: 3 }, { int8: none }]);
-  const stretched = tiny.operator(18, [both, tiny.constant([2], weights.scale)], [1, bands, 1, 2], activation(none));
-  const normalised = tiny.operator(0, [stretched, tiny.constant([2], weights.shift)], [1, bands, 1, 2], activation(none));
-  const first = convolve(normalised, weights.first, 2, same, relu);
+  const both = tiny.operator(2, weights.branches.map(spectrogram), [1, bands, 1, 2], [{ int32: 3 }, { int8: NONE }]);
+  const stretched = tiny.operator(18, [both, tiny.constant([2], weights.scale)], [1, bands, 1, 2], activation(NONE));
+  const normalised = tiny.operator(0, [stretched, tiny.constant([2], weights.shift)], [1, bands, 1, 2], activation(NONE));
+  const first = convolve(normalised, weights.first, 2, SAME, RELU);
   const pool = (code: number): number =>
-    tiny.operator(code, [first], [1, 1, 1, filters], [{ int8: valid }, { int32: 2 }, { int32: 1 }, { int32: 2 }, { int32: 1 }]);
+    tiny.operator(code, [first], [1, 1, 1, filters], [{ int8: VALID }, { int32: 2 }, { int32: 1 }, { int32: 2 }, { int32: 1 }]);
   const average = pool(1);
   const highest = pool(17);
-  const joined = tiny.operator(2, [highest, average], [1, 1, 1, 2 * filters], [{ int32: 3 }, { int8: none }]);
-  const mixed = swish(convolve(joined, weights.mixed, 1, valid, none), channels);
+  const joined = tiny.operator(2, [highest, average], [1, 1, 1, 2 * filters], [{ int32: 3 }, { int8: NONE }]);
+  const mixed = swish(convolve(joined, weights.mixed, 1, VALID, NONE), channels);
 
   const edges = tiny.constant([4, 2], Int32Array.of(0, 0, 1, 1, 1, 1, 0, 0));
   const padded = tiny.operator(34, [mixed, edges], [1, 1, 1, channels]);
   const depthwiseOptions: TinyField[] = [
-    { int8: valid },
+    { int8: VALID },
     { int32: 2 },
     { int32: 2 },
     { int32: 1 },
-    { int8: none },
+    { int8: NONE },
     { int32: 1 },
     { int32: 1 },
   ];
@@ -179,14 +183,14 @@ export const writeTinyBirdnet = (weights: TinyWeights): Uint8Array => {
   const mean = tiny.operator(40, [depthwise, rowsAndColumns], [1, channels], [{ int8: 0 }]);
   const sizes = tiny.operator(83, [tiny.operator(77, [mean], [2])], [4]);
   const point = tiny.operator(22, [mean, sizes], [1, 1, 1, channels]);
-  const squeezeOut = swish(convolve(point, weights.squeeze, 1, same, none), squeezed);
-  const gate = tiny.operator(14, [convolve(squeezeOut, weights.excite, 1, same, none)], [1, 1, 1, channels]);
-  const gated = tiny.operator(18, [depthwise, gate], [1, 1, 1, channels], activation(none));
-  const residual = tiny.operator(0, [gated, depthwise], [1, 1, 1, channels], activation(relu));
-  const projected = convolve(residual, weights.projected, 1, same, relu);
+  const squeezeOut = swish(convolve(point, weights.squeeze, 1, SAME, NONE), squeezed);
+  const gate = tiny.operator(14, [convolve(squeezeOut, weights.excite, 1, SAME, NONE)], [1, 1, 1, channels]);
+  const gated = tiny.operator(18, [depthwise, gate], [1, 1, 1, channels], activation(NONE));
+  const residual = tiny.operator(0, [gated, depthwise], [1, 1, 1, channels], activation(RELU));
+  const projected = convolve(residual, weights.projected, 1, SAME, RELU);
   const embedded = tiny.operator(40, [projected, rowsAndColumns], [1, embedding], [{ int8: 0 }]);
   const head = tiny.constant([classes, embedding], weights.head.weights);
-  const logits = tiny.operator(9, [embedded, head, tiny.constant([classes], weights.head.bias)], [1, classes], activation(none));
+  const logits = tiny.operator(9, [embedded, head, tiny.constant([classes], weights.head.bias)], [1, classes], activation(NONE));
   return tiny.finish([input], [logits]);
 };
 

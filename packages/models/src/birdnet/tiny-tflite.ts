@@ -33,7 +33,7 @@ interface OperatorRow {
 }
 
 const typeCodes = { float32: 0, float16: 1, int32: 2 };
-const customCode = 32;
+const CUSTOM_CODE = 32;
 
 export const createTinyTflite = (): TinyTflite => {
   const tensors: TensorRow[] = [];
@@ -53,7 +53,7 @@ export const createTinyTflite = (): TinyTflite => {
     },
     computed,
     operator: (code, inputs, shape, options = []) => add({ code, custom: null, inputs, options }, shape),
-    customOperator: (custom, inputs, shape) => add({ code: customCode, custom, inputs, options: [] }, shape),
+    customOperator: (custom, inputs, shape) => add({ code: CUSTOM_CODE, custom, inputs, options: [] }, shape),
     finish: (inputs, outputs) => writeFile(tensors, operators, inputs, outputs),
   };
 };

@@ -7,7 +7,7 @@ import type { ModelRecipe } from '../catalogue.ts';
 import { ModelError } from '../errors.ts';
 import type { ModelFiles } from '../sources/model-files.ts';
 import type { GraphHashes, GraphPart, ModelDescription } from './description.ts';
-import { type ModelFolder, manifestFile } from './model-folder.ts';
+import { MANIFEST_FILE, type ModelFolder } from './model-folder.ts';
 import { syncFolder, writeDurably } from './write-durably.ts';
 
 export interface BuildOptions {
@@ -64,7 +64,7 @@ const writeDescription = async (
     await writeFile(path.join(folder, name), bytes);
   }
   await writeDurably(path.join(folder, manifest.labels.file), [description.labels]);
-  await writeDurably(path.join(folder, manifestFile), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
+  await writeDurably(path.join(folder, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
   await syncFolder(folder);
   return manifest;
 };

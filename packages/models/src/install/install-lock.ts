@@ -21,10 +21,10 @@ export interface LockOptions {
 const ownerSchema = z.object({ token: z.string(), processId: z.int(), host: z.string() });
 type Owner = z.infer<typeof ownerSchema>;
 
-const heartbeatMs = 2000;
+const HEARTBEAT_MS = 2000;
 /** A lock whose owner is on another machine, or cannot be told, is left behind when it was not touched for this long. */
-const staleMs = 30_000;
-const pollMs = 200;
+const STALE_MS = 30_000;
+const POLL_MS = 200;
 
 /** Tokens of locks this process holds. A process id alone does not tell: in containers every process may be number 1. */
 const heldHere = new Set<string>();
@@ -46,7 +46,7 @@ export const takeInstallLock = async (file: string, options: LockOptions = {}): 
     if (Date.now() >= deadline) throw inProgress(file);
     if (!waited) onWait?.();
     waited = true;
-    await wait(pollMs, undefined, signal === undefined ? {} : { signal });
+    await wait(POLL_MS, undefined, signal === undefined ? {} : { signal });
   }
 };
 
@@ -69,7 +69,7 @@ const tryLock = async (file: string): Promise<InstallLock | null> => {
   }
   heldHere.add(owner.token);
   const touch = (): void => void utimes(file, new Date(), new Date()).catch(() => undefined);
-  const heartbeat = setInterval(touch, heartbeatMs).unref();
+  const heartbeat = setInterval(touch, HEARTBEAT_MS).unref();
   return {
     release: async () => {
       clearInterval(heartbeat);
@@ -116,7 +116,7 @@ const isLeftBehind = async (file: string, owner: Owner | 'unreadable'): Promise<
     if (!isRunning(owner.processId)) return true;
   }
   const touched = await stat(file).catch(() => null);
-  return touched === null || Date.now() - touched.mtimeMs > staleMs;
+  return touched === null || Date.now() - touched.mtimeMs > STALE_MS;
 };
 
 const isRunning = (processId: number): boolean => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { converterVersion } from '../birdnet/convert.ts';
+import { CONVERTER_VERSION } from '../birdnet/convert.ts';
 import type { AudioForm } from '../birdnet/convert-audio.ts';
 import { descriptionsDirectory, type ModelRecipe, recipeOf } from '../catalogue.ts';
 import { ModelError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { obtainModelFiles } from '../sources.ts';
 import { buildFromFiles, buildFromInstalled } from './build-folder.ts';
 import { type ModelDescription, readDescription } from './description.ts';
 import { takeInstallLock } from './install-lock.ts';
-import { type Installation, installationFile, readInstallation, sameGraphs } from './installation.ts';
+import { INSTALLATION_FILE, type Installation, readInstallation, sameGraphs } from './installation.ts';
 import { type ModelFolder, modelFolderOf, readModelFolder, verifyModelFolder } from './model-folder.ts';
 import { explained, syncFolder, writeDurably } from './write-durably.ts';
 
@@ -79,7 +79,7 @@ const installLocked = async (
   const { audio, occurrence } = recipe.sources.published;
   const wanted: Installation = {
     stampVersion: 1,
-    converterVersion,
+    converterVersion: CONVERTER_VERSION,
     form,
     sources: { audio: audio.sha256, occurrence: occurrence.sha256 },
     description: description.sha256,
@@ -119,7 +119,7 @@ const installLocked = async (
         }
       }
       const stamp = `${JSON.stringify({ ...wanted, origin }, null, 2)}\n`;
-      await writeDurably(path.join(folder, installationFile), [Buffer.from(stamp)]);
+      await writeDurably(path.join(folder, INSTALLATION_FILE), [Buffer.from(stamp)]);
       await putInPlace(folder, target);
     } finally {
       await rm(work, { recursive: true, force: true });

@@ -17,12 +17,12 @@ const installationSchema = z.strictObject({
 
 export type Installation = z.infer<typeof installationSchema>;
 
-export const installationFile = 'installation.json';
+export const INSTALLATION_FILE = 'installation.json';
 
 /** `null` when there is none, or one of another form: then the folder is made anew. */
 export const readInstallation = async (folder: string): Promise<Installation | null> => {
   try {
-    const parsed = installationSchema.safeParse(JSON.parse(await readFile(path.join(folder, installationFile), 'utf8')));
+    const parsed = installationSchema.safeParse(JSON.parse(await readFile(path.join(folder, INSTALLATION_FILE), 'utf8')));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;

@@ -21,7 +21,7 @@ export interface ModelFolder {
   readonly evidenceFile: string | null;
 }
 
-export const manifestFile = 'manifest.json';
+export const MANIFEST_FILE = 'manifest.json';
 
 /** Where a model of this id is installed. */
 export const modelFolderOf = (dataDirectory: string, modelId: string): string => path.resolve(dataDirectory, 'models', modelId);
@@ -76,7 +76,7 @@ const hashedFiles = ({ audio, occurrence, labels }: ModelManifest): ReadonlyMap<
 
 const readManifest = async (folder: string): Promise<string> => {
   try {
-    return await readFile(path.join(folder, manifestFile), 'utf8');
+    return await readFile(path.join(folder, MANIFEST_FILE), 'utf8');
   } catch (cause) {
     throw new ModelError(
       'MODEL_NOT_INSTALLED',
@@ -92,11 +92,11 @@ const parseManifest = (folder: string, text: string): ModelManifest => {
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw damaged(folder, `${manifestFile} is no JSON`, cause);
+    throw damaged(folder, `${MANIFEST_FILE} is no JSON`, cause);
   }
   const parsed = modelManifestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
-  throw damaged(folder, `${manifestFile} does not have the right form (${z.prettifyError(parsed.error)})`, parsed.error);
+  throw damaged(folder, `${MANIFEST_FILE} does not have the right form (${z.prettifyError(parsed.error)})`, parsed.error);
 };
 
 const damaged = (folder: string, what: string, cause?: unknown): ModelError =>

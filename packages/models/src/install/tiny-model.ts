@@ -40,11 +40,11 @@ export const createTinyModel = async (): Promise<TinyModel> => {
   await mkdir(source);
   await writeFile(path.join(source, 'audio.tflite'), audio);
   await writeFile(path.join(source, 'occurrence.tflite'), occurrence);
-  await writeDescription(path.join(descriptions, modelId));
+  await writeDescription(path.join(descriptions, MODEL_ID));
   const nowhere = { url: 'http://127.0.0.1:9/archive.zip', bytes: 1, sha256: '0'.repeat(64) };
   return {
     root,
-    modelId,
+    modelId: MODEL_ID,
     dataDirectory: path.join(root, 'data'),
     source,
     descriptions,
@@ -68,7 +68,7 @@ export const createTinyModel = async (): Promise<TinyModel> => {
   };
 };
 
-const modelId = 'tiny';
+const MODEL_ID = 'tiny';
 
 /** As the real description, with fewer species. */
 const writeDescription = async (folder: string): Promise<void> => {
@@ -76,7 +76,7 @@ const writeDescription = async (folder: string): Promise<void> => {
   const labels = Array.from({ length: tinySizes.classes }, (_, index) => `Species ${index}_Bird ${index}`).join('\n');
   const manifest = {
     ...template,
-    id: modelId,
+    id: MODEL_ID,
     audio: { ...template.audio, clipSamples: tinySizes.samples, embedding: { name: 'embedding', size: tinySizes.embedding } },
     labels: { ...template.labels, sha256: sha256Of(Buffer.from(labels)), count: tinySizes.classes },
   };

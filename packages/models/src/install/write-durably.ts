@@ -10,7 +10,7 @@ export const writeDurably = async (file: string, pieces: readonly Uint8Array[], 
     const handle = await open(file, 'w');
     try {
       // Weights are few and large, names and numbers many and small: those are gathered, one call each would take seconds.
-      for (const block of gatherBytes(pieces, blockBytes)) {
+      for (const block of gatherBytes(pieces, BLOCK_BYTES)) {
         signal?.throwIfAborted();
         hash.update(block);
         await handle.writeFile(block);
@@ -34,7 +34,7 @@ export const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-const blockBytes = 1 << 20;
+const BLOCK_BYTES = 1 << 20;
 
 /** Runs a step that writes to disk; what the system says about it becomes a sentence. */
 export const explained = async <Result>(where: string, step: () => Promise<Result>): Promise<Result> => {

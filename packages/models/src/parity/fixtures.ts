@@ -51,19 +51,19 @@ export const readAudioSet = async (folder: string, name: string): Promise<AudioS
 export const readPlaceSet = async (folder: string): Promise<PlaceSet> =>
   placeSetSchema.parse(await readJson(path.join(folder, 'meta.json')));
 
-const clipSamples = 144_000;
-const sampleRate = 48_000;
+const CLIP_SAMPLES = 144_000;
+const SAMPLE_RATE = 48_000;
 
 /** The windows of `edge.json`, computed in float32 from the decoded soundscape. */
 export const edgeClip = (recipe: string, soundscape: Float32Array): Float32Array => {
-  const window = (index: number): Float32Array => soundscape.slice(index * clipSamples, (index + 1) * clipSamples);
-  const formula = (value: (n: number) => number): Float32Array => Float32Array.from({ length: clipSamples }, (_, n) => value(n));
-  if (recipe.startsWith('digital silence')) return new Float32Array(clipSamples);
-  if (recipe.endsWith('second half set to 0')) return window(0).fill(0, clipSamples / 2);
-  if (recipe.startsWith('soundscape window 14, first 48000')) return window(14).fill(0, sampleRate);
+  const window = (index: number): Float32Array => soundscape.slice(index * CLIP_SAMPLES, (index + 1) * CLIP_SAMPLES);
+  const formula = (value: (n: number) => number): Float32Array => Float32Array.from({ length: CLIP_SAMPLES }, (_, n) => value(n));
+  if (recipe.startsWith('digital silence')) return new Float32Array(CLIP_SAMPLES);
+  if (recipe.endsWith('second half set to 0')) return window(0).fill(0, CLIP_SAMPLES / 2);
+  if (recipe.startsWith('soundscape window 14, first 48000')) return window(14).fill(0, SAMPLE_RATE);
   if (recipe.endsWith('times 0.001')) return window(0).map((sample) => sample * Math.fround(0.001));
   if (recipe.endsWith('plus 0.25')) return window(0).map((sample) => sample + 0.25);
-  if (recipe.startsWith('sine')) return formula((n) => 0.5 * Math.sin((2 * Math.PI * 1000 * n) / sampleRate));
-  if (recipe.startsWith('square')) return formula((n) => Math.sign(Math.sin((2 * Math.PI * 440 * n) / sampleRate)));
+  if (recipe.startsWith('sine')) return formula((n) => 0.5 * Math.sin((2 * Math.PI * 1000 * n) / SAMPLE_RATE));
+  if (recipe.startsWith('square')) return formula((n) => Math.sign(Math.sin((2 * Math.PI * 440 * n) / SAMPLE_RATE)));
   throw new Error(`unknown recipe: ${recipe}`);
 };

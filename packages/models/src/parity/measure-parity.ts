@@ -52,7 +52,7 @@ export const measureParity = async (input: ParityInput): Promise<ParityResult[]>
   const clips = new Map<AudioWindow, Float32Array>();
   for (const window of recordings.windows) clips.set(window, await decode(path.join(fixtures, window.file ?? '')));
   const clipOf = (window: AudioWindow): Float32Array => clips.get(window) ?? new Float32Array(0);
-  const withEqual = recordings.windows.filter((window) => longestRun(clipOf(window)) >= frameLength);
+  const withEqual = recordings.windows.filter((window) => longestRun(clipOf(window)) >= FRAME_LENGTH);
   const others = recordings.windows.filter((window) => !withEqual.includes(window));
 
   return [
@@ -68,7 +68,7 @@ export const measureParity = async (input: ParityInput): Promise<ParityResult[]>
 };
 
 /** Samples of the shorter frame: a run of equal samples this long leaves whole frames without sound. */
-const frameLength = 1024;
+const FRAME_LENGTH = 1024;
 
 const longestRun = (samples: Float32Array): number => {
   let longest = 0;
@@ -116,7 +116,7 @@ const compareAudio = async (
 };
 
 /** A species counts as expected from this score on (the fixtures' `species003`). */
-const expectedScore = 0.03;
+const EXPECTED_SCORE = 0.03;
 
 const compareOccurrence = async ({ fixtures, runner, signal }: ParityInput): Promise<ParityResult> => {
   const { rows, fixedIndices } = await readPlaceSet(fixtures);
@@ -133,7 +133,7 @@ const compareOccurrence = async ({ fixtures, runner, signal }: ParityInput): Pro
     for (const { index, score } of expected)
       scoreDifference = Math.max(scoreDifference, Math.abs((scores[index] ?? Number.NaN) - score));
     if (indexOfHighest(scores) === row.top[0]?.index) sameFirst++;
-    const count = scores.filter((score) => score >= expectedScore).length;
+    const count = scores.filter((score) => score >= EXPECTED_SCORE).length;
     if (Math.abs(count - row.species003) > row.nearThreshold) wrongCounts++;
   }
   const limit = limits.occurrence;

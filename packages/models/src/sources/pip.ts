@@ -20,11 +20,11 @@ const pipCommands: readonly (readonly [string, ...string[]])[] = [
 ];
 
 /** pip gives up on a connection after this long without an answer. */
-const answerTimeoutSeconds = 15;
+const ANSWER_TIMEOUT_SECONDS = 15;
 /** Waits before it is asked again, as often as there are: an index that is slow or a line that breaks may serve a moment later. */
 const defaultRetryDelaysMs = [2_000, 8_000];
 /** A pip that has not ended by then hangs. */
-const defaultDownloadTimeoutMs = 10 * 60_000;
+const DEFAULT_DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 
 /** What a command ended with; `null` when there is no such command. */
 type Outcome = { readonly ok: boolean; readonly output: string; readonly timedOut?: boolean } | null;
@@ -56,10 +56,10 @@ export const downloadWheel = async (
   folder: string,
   options: DownloadWheelOptions = {},
 ): Promise<string> => {
-  const { signal, run = runCommand, timeoutMs = defaultDownloadTimeoutMs } = options;
+  const { signal, run = runCommand, timeoutMs = DEFAULT_DOWNLOAD_TIMEOUT_MS } = options;
   const { retryDelaysMs = defaultRetryDelaysMs, onRetry } = options;
   const wanted = ['download', requirement, '--no-deps', '--only-binary=:all:', '--dest', folder];
-  const patience = ['--timeout', String(answerTimeoutSeconds), '--retries', '0'];
+  const patience = ['--timeout', String(ANSWER_TIMEOUT_SECONDS), '--retries', '0'];
   const quiet = ['--disable-pip-version-check', '--no-input', '--quiet'];
   for (const [command, ...before] of pipCommands) {
     const ask = (): Promise<Outcome> =>

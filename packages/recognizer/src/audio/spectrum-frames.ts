@@ -15,7 +15,7 @@ export interface SpectrumFrames {
 }
 
 /** A frame of 16 ms tells a chiffchaff's steep notes apart in time and still a thrush's lines in pitch. */
-const windowSeconds = 0.016;
+const WINDOW_SECONDS = 0.016;
 
 /**
  * Hann window, then a zero-padded transform.
@@ -24,7 +24,7 @@ const windowSeconds = 0.016;
  * @param padding how many times as long as the frame the transform is, a power of two; 2 draws smooth lines, 1 is twice as fast
  */
 export function createSpectrumFrames(sampleRate: number, padding = 2): SpectrumFrames {
-  const windowSamples = 2 ** Math.round(Math.log2(sampleRate * windowSeconds));
+  const windowSamples = 2 ** Math.round(Math.log2(sampleRate * WINDOW_SECONDS));
   const transform = createFourierTransform(padding * windowSamples);
   const hann = Float32Array.from({ length: windowSamples }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / windowSamples));
   const frames = [new Float32Array(windowSamples), new Float32Array(windowSamples)] as const;

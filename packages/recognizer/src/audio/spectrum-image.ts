@@ -25,7 +25,7 @@ export interface SpectrumImageOptions {
 }
 
 /** More frames than this per column change nothing that can be seen. */
-const maxFramesPerColumn = 8;
+const MAX_FRAMES_PER_COLUMN = 8;
 
 /** Images of mono samples. What a window asks for beyond them is silence. @param sampleRate Hz */
 export function createSpectrumImage(
@@ -57,7 +57,7 @@ export function createSpectrumImage(
    * first column begins; all in samples.
    */
   function measureColumns(from: number, width: number, count: number): void {
-    const framesPerColumn = Math.min(maxFramesPerColumn, Math.max(1, Math.round(width / (windowSamples / 2))));
+    const framesPerColumn = Math.min(MAX_FRAMES_PER_COLUMN, Math.max(1, Math.round(width / (windowSamples / 2))));
     if (framesPerColumn === 1) {
       frames.measurePair(samples, from + width / 2, from + 1.5 * width, ...columns);
       for (const column of columns) for (let band = 0; band < count; band += 1) column[band] = decibels(column[band] ?? 0);

@@ -17,13 +17,13 @@ export interface SpectrumScale {
 export const SCALE_FRAMES = 100;
 
 /** Wind and traffic lie below: they may be overexposed, so that what sings is not underexposed. */
-const lowestSongHz = 1500;
+const LOWEST_SONG_HZ = 1500;
 /** How wide a band the background is taken from, to either side. */
-const backgroundHz = 1000;
+const BACKGROUND_HZ = 1000;
 /** How much of the background is taken away: most of it, and not so much that noise no longer looks like noise. */
-const backgroundShare = 0.75;
+const BACKGROUND_SHARE = 0.75;
 /** Power that counts as silence, so that its logarithm exists. */
-const silence = 1e-12;
+const SILENCE = 1e-12;
 
 const powerBits = new Float32Array(1);
 const bits = new Int32Array(powerBits.buffer);
@@ -33,7 +33,7 @@ const bits = new Int32Array(powerBits.buffer);
  * A million calls of Math.log10 would take longer than everything else in an image.
  */
 export function decibels(power: number): number {
-  powerBits[0] = Math.max(power, silence);
+  powerBits[0] = Math.max(power, SILENCE);
   return ((bits[0] ?? 0) / 8_388_608 - 126.957) * 3.0103;
 }
 
@@ -47,8 +47,8 @@ const percentile = (sorted: Float32Array, part: number): number => sorted[Math.f
  * @param hzPerBand from one band to the next; the first is at 0 Hz
  */
 export function chooseScale(levels: Float32Array, hzPerBand: number): SpectrumScale {
-  const background = measureBackground(levels, Math.round(backgroundHz / hzPerBand));
-  return { background, hzPerBand, ...findRange(levels, background, Math.ceil(lowestSongHz / hzPerBand)) };
+  const background = measureBackground(levels, Math.round(BACKGROUND_HZ / hzPerBand));
+  return { background, hzPerBand, ...findRange(levels, background, Math.ceil(LOWEST_SONG_HZ / hzPerBand)) };
 }
 
 /**
@@ -62,21 +62,21 @@ function measureBackground(levels: Float32Array, reach: number): Float32Array {
   );
   const smooth = quiet.map((_, band) => percentile(quiet.slice(Math.max(0, band - reach), band + reach + 1).sort(), 0.5));
   const least = smooth.reduce((lowest, level) => Math.min(lowest, level), Number.POSITIVE_INFINITY);
-  return smooth.map((level) => backgroundShare * (level - least));
+  return smooth.map((level) => BACKGROUND_SHARE * (level - least));
 }
 
 /** Levels are counted in steps of this (dB) rather than sorted: nobody sees the difference, and everybody would wait for it. */
-const countStep = 0.1;
+const COUNT_STEP = 0.1;
 /** Lowest and highest level that is told apart (dB); samples between −1 and 1 stay well within. */
-const countedRange = 250;
+const COUNTED_RANGE = 250;
 
 function findRange(levels: Float32Array, background: Float32Array, firstBand: number): { floor: number; ceiling: number } {
-  const counts = new Uint32Array((2 * countedRange) / countStep);
+  const counts = new Uint32Array((2 * COUNTED_RANGE) / COUNT_STEP);
   let counted = 0;
   for (let band = firstBand; band < background.length; band += 1) {
-    const under = (background[band] ?? 0) - countedRange;
+    const under = (background[band] ?? 0) - COUNTED_RANGE;
     for (let index = band * SCALE_FRAMES; index < (band + 1) * SCALE_FRAMES; index += 1) {
-      const step = Math.floor(((levels[index] ?? 0) - under) / countStep);
+      const step = Math.floor(((levels[index] ?? 0) - under) / COUNT_STEP);
       const within = Math.min(counts.length - 1, Math.max(0, step));
       counts[within] = (counts[within] ?? 0) + 1;
       counted += 1;
@@ -89,7 +89,7 @@ function findRange(levels: Float32Array, background: Float32Array, firstBand: nu
       left -= count;
       return left < 0;
     });
-    return (Math.max(0, step) + 0.5) * countStep - countedRange;
+    return (Math.max(0, step) + 0.5) * COUNT_STEP - COUNTED_RANGE;
   };
   const loud = levelAt(0.9995);
   const floor = Math.max(levelAt(0.5), loud - 60);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
 import type { AnswerConditions } from './answer.ts';
 import { conclude, listDetections } from './conclude.ts';
-import { STRICT_DETECTION } from './detections.ts';
+import { strictDetection } from './detections.ts';
 
 const model = madeUpModel([
   ['Turdus merula', 'bird'],
@@ -263,8 +263,8 @@ describe('detections', () => {
   it('when strict, need two clear clips of a species', () => {
     const once = [clip({ [merula]: 3 }), ...quiet(2), clip({ [merula]: -0.2 })];
     const twice = [clip({ [merula]: 3 }), ...quiet(2), clip({ [merula]: 0.2 })];
-    expect(answerOf(once, { strict: STRICT_DETECTION }).detections).toEqual([]);
-    expect(answerOf(twice, { strict: STRICT_DETECTION }).detections).toHaveLength(2);
+    expect(answerOf(once, { strict: strictDetection }).detections).toEqual([]);
+    expect(answerOf(twice, { strict: strictDetection }).detections).toHaveLength(2);
     expect(answerOf(once).detections).toHaveLength(2);
   });
 

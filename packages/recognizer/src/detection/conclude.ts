@@ -44,7 +44,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const { occurrenceOf, effectOf } = asked;
 
   // Whatever a model makes of digital silence, nothing was heard.
-  if (isSilent(evidence)) return { ...NOTHING_HEARD, checkUp: checkUpOf(evidence, species, [], calibration.otherSoundScore) };
+  if (isSilent(evidence)) return { ...nothingHeard, checkUp: checkUpOf(evidence, species, [], calibration.otherSoundScore) };
 
   const recording = workOutScores(evidence, calibration.pooling);
   const { here, withoutPlace } = confidencesUnder(model, evidence, conditions);
@@ -133,7 +133,7 @@ export function listDetections(
 
 const isSilent = ({ sampleCount, silentSamples }: Evidence): boolean => silentSamples === sampleCount;
 
-const NOTHING_HEARD: Omit<Answer, 'checkUp'> = {
+const nothingHeard: Omit<Answer, 'checkUp'> = {
   verdict: { kind: 'noBird', tied: false, named: [], genus: null, notExpectedHere: null },
   candidates: [],
   isClearlyNoBird: true,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
 import { conclude } from './conclude.ts';
 import { workOutConfidences } from './confidence.ts';
-import { COMPLETE_EVIDENCE, EVIDENCE_DETAIL, type EvidenceDetail } from './evidence-collector.ts';
+import { completeEvidence, type EvidenceDetail, evidenceDetail } from './evidence-collector.ts';
 import { placeEffect } from './occurrence.ts';
 
 const rows = z.array(z.array(z.number()));
@@ -58,11 +58,11 @@ function expectAsInVector(vector: (typeof vectors)[number], detail: EvidenceDeta
 describe('confidence', () => {
   it.each(vectors)('is what the vectors say to 1e-5: $name', (vector) => {
     // toBeCloseTo(…, 5) allows 5e-6.
-    expectAsInVector(vector, COMPLETE_EVIDENCE, 5);
+    expectAsInVector(vector, completeEvidence, 5);
   });
 
   it.each(vectors)('stays within 5e-4 when the evidence is rounded and faint clips are left out: $name', (vector) => {
-    expectAsInVector(vector, EVIDENCE_DETAIL, 3);
+    expectAsInVector(vector, evidenceDetail, 3);
   });
 
   it('takes the logit of clips that are alike for z, at a place with the penalty, within the limits', () => {
@@ -99,7 +99,7 @@ describe('confidence', () => {
       [3, 1, 6, -2, -9, -9, -4, -3],
       [2, 1.5, 5, -3, -9, -9, -5, -2],
     ];
-    const evidence = evidenceOf(model, clips, COMPLETE_EVIDENCE);
+    const evidence = evidenceOf(model, clips, completeEvidence);
     const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
     const first = withoutPlace.inputsInPassage(0, 0);
     expect(first).toMatchObject({ gap: 0 });
@@ -133,13 +133,13 @@ describe('confidence', () => {
     ]);
     // Bird 0 at −9, all others just under it; only the first few are kept at a depth of 3.
     const clip = [...Array.from({ length: 30 }, (_, index) => -9 - index / 10), -12];
-    const sparse: EvidenceDetail = { ...EVIDENCE_DETAIL, depths: [{ passages: 9, birds: 3 }] };
+    const sparse: EvidenceDetail = { ...evidenceDetail, depths: [{ passages: 9, birds: 3 }] };
     const occurrence = new Float32Array(31).fill(0.5);
     // At this place the neighbours are not met: the next rival is a bird that was left out.
     occurrence.fill(0, 1, 20);
     const confidenceOf = (detail: EvidenceDetail) =>
       conclude(many, evidenceOf(many, [clip, clip, clip, clip, clip], detail), { occurrence }).candidates[0]?.confidence ?? 0;
-    expect(confidenceOf(sparse)).toBeLessThanOrEqual(confidenceOf(COMPLETE_EVIDENCE));
+    expect(confidenceOf(sparse)).toBeLessThanOrEqual(confidenceOf(completeEvidence));
     expect(confidenceOf(sparse)).toBeGreaterThan(0);
   });
 });

@@ -8,7 +8,7 @@ import type { PlaceEffect } from './occurrence.ts';
 import { eachRun, type Run } from './runs.ts';
 
 /** What unattended listening should ask for: one loud clip alone is too often no bird. */
-export const STRICT_DETECTION: StrictDetection = { clips: 2, score: 0.5 };
+export const strictDetection: StrictDetection = { clips: 2, score: 0.5 };
 
 export interface DetectionConditions {
   readonly minScore: number;

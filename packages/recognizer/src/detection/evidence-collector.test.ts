@@ -4,7 +4,7 @@ import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
 import { logOdds } from './activation.ts';
 import { conclude } from './conclude.ts';
 import { workOutConfidences } from './confidence.ts';
-import { COMPLETE_EVIDENCE, EVIDENCE_DETAIL, type EvidenceDetail } from './evidence-collector.ts';
+import { completeEvidence, type EvidenceDetail, evidenceDetail } from './evidence-collector.ts';
 import { placeEffect } from './occurrence.ts';
 
 const birdCount = 12;
@@ -32,7 +32,7 @@ const occurrences = fc
  * the two may be far apart: rounding decides there, as the least noise does in complete evidence.
  */
 function isFirstTied(clips: readonly number[][]): boolean {
-  const evidence = evidenceOf(model, clips, COMPLETE_EVIDENCE);
+  const evidence = evidenceOf(model, clips, completeEvidence);
   const confidences = workOutConfidences(evidence, calibration, null, 0);
   return [...evidence.passages.firstClips.keys()].some((passage) => {
     const sums = Array.from({ length: birdCount }, (_, label) => logOdds(confidences.inPassage(passage, label)));
@@ -49,8 +49,8 @@ describe('evidence', () => {
         fc.pre(occurrence === null || !isFirstTied(clips));
         const confidencesOf = (detail: EvidenceDetail) =>
           conclude(model, evidenceOf(model, clips, detail), { occurrence, top: birdCount }).candidates;
-        const complete = confidencesOf(COMPLETE_EVIDENCE);
-        for (const sparse of confidencesOf(EVIDENCE_DETAIL)) {
+        const complete = confidencesOf(completeEvidence);
+        for (const sparse of confidencesOf(evidenceDetail)) {
           const exact = complete.find((candidate) => candidate.label === sparse.label);
           expect(Math.abs(sparse.confidence - (exact?.confidence ?? -1))).toBeLessThan(0.001);
           expect(Math.abs(sparse.score - (exact?.score ?? -1))).toBeLessThan(0.001);

@@ -25,7 +25,7 @@ export interface EvidenceDetail {
   readonly logitStep: number;
 }
 
-export const EVIDENCE_DETAIL: EvidenceDetail = {
+export const evidenceDetail: EvidenceDetail = {
   clipFloor: -8,
   depths: [
     { passages: 4, birds: Number.POSITIVE_INFINITY },
@@ -42,7 +42,7 @@ export const EVIDENCE_DETAIL: EvidenceDetail = {
 const LEAST_SECONDS_APART = 1;
 
 /** Keeps everything as it is; for checks of the arithmetic. */
-export const COMPLETE_EVIDENCE: EvidenceDetail = { ...EVIDENCE_DETAIL, clipFloor: Number.NEGATIVE_INFINITY, logitStep: 0 };
+export const completeEvidence: EvidenceDetail = { ...evidenceDetail, clipFloor: Number.NEGATIVE_INFINITY, logitStep: 0 };
 
 export interface EvidenceModel {
   readonly manifest: ModelManifest;
@@ -75,7 +75,7 @@ export interface EvidenceCollector {
 export function createEvidenceCollector(
   model: EvidenceModel,
   clipStepSamples: number,
-  detail: EvidenceDetail = EVIDENCE_DETAIL,
+  detail: EvidenceDetail = evidenceDetail,
   runs: RunTracker | null = null,
 ): EvidenceCollector {
   const { manifest, species } = model;

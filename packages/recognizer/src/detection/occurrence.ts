@@ -12,11 +12,11 @@ export interface PlaceEffect {
   readonly penalty: number;
 }
 
-const NO_EFFECT: PlaceEffect = { hidden: false, unusual: false, penalty: 0 };
+const noEffect: PlaceEffect = { hidden: false, unusual: false, penalty: 0 };
 
 /** @param occurrence 0…1, or null without a place */
 export function placeEffect(occurrence: number | null, rule: Calibration['occurrence']): PlaceEffect {
-  if (occurrence === null) return NO_EFFECT;
+  if (occurrence === null) return noEffect;
   const hidden = occurrence < rule.hidden;
   return {
     hidden,

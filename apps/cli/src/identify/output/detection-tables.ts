@@ -1,4 +1,4 @@
-import { audacityLabels, CSV_HEADER, csvRows, onOneLine, RAVEN_START, ravenHeader, ravenRows } from '@chiffchaff/contract';
+import { audacityLabels, CSV_HEADER, csvRows, onOneLine, ravenHeader, ravenRows, ravenStart } from '@chiffchaff/contract';
 import type { OutputFormatInput } from './formats.ts';
 import type { OutputFormat } from './outcome.ts';
 
@@ -18,7 +18,7 @@ export function createCsv({ tables }: OutputFormatInput): OutputFormat {
 
 /** One selection table over all recordings, as BirdNET-Analyzer combines them: times run on, `Begin Path` and `File Offset` tell the file. */
 export function createRaven({ tables }: OutputFormatInput): OutputFormat {
-  let position = RAVEN_START;
+  let position = ravenStart;
   return {
     head: ravenHeader(tables),
     one: (outcome) => {

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
-import { databaseFileName } from '../open-database.ts';
+import { DATABASE_FILE_NAME } from '../open-database.ts';
 
 /** No process has such an id. */
 const subfolder = '999999999';
 const dataDir = String(workerData);
-const sqlite = new Sqlite(join(dataDir, databaseFileName));
+const sqlite = new Sqlite(join(dataDir, DATABASE_FILE_NAME));
 sqlite.pragma('busy_timeout = 5000');
 sqlite.pragma('synchronous = OFF');
 mkdirSync(join(dataDir, 'uploads', subfolder), { recursive: true });

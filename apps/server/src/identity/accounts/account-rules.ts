@@ -3,7 +3,7 @@ import { IdentityError } from '../identity-error.ts';
 
 /** What an account may hold, purely. Every rule throws the refusal that Identity Toolkit's clients know. */
 
-const photoUrlMaxLength = 2048;
+const PHOTO_URL_MAX_LENGTH = 2048;
 
 /** Lower case, as addresses are compared and kept. @throws IdentityError INVALID_EMAIL, or the code given */
 export function readEmail(text: string, refusal: IdentityErrorCode = 'INVALID_EMAIL'): string {
@@ -43,7 +43,7 @@ export function readDisplayName(text: string): string | null {
 export function readPhotoUrl(text: string): string | null {
   if (text === '') return null;
   const isWebAddress = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-  if (!isWebAddress || text.length > photoUrlMaxLength || /[\p{Cc}\s]/u.test(text)) {
+  if (!isWebAddress || text.length > PHOTO_URL_MAX_LENGTH || /[\p{Cc}\s]/u.test(text)) {
     throw new IdentityError('INVALID_PHOTO_URL', 'A photo URL is an absolute http or https address');
   }
   return text;
@@ -73,11 +73,11 @@ const reservedClaims = new Set(
     ' ',
   ),
 );
-const claimsMaxLength = 1000;
+const CLAIMS_MAX_LENGTH = 1000;
 
 /** Custom claims that an operator gives, as JSON. @throws IdentityError INVALID_CLAIMS, CLAIMS_TOO_LARGE, FORBIDDEN_CLAIM */
 export function readCustomClaims(json: string): string | null {
-  if (json.length > claimsMaxLength) throw new IdentityError('CLAIMS_TOO_LARGE');
+  if (json.length > CLAIMS_MAX_LENGTH) throw new IdentityError('CLAIMS_TOO_LARGE');
   let claims: unknown;
   try {
     claims = JSON.parse(json);
@@ -91,10 +91,11 @@ export function readCustomClaims(json: string): string | null {
 }
 
 /** How long after giving the password an account may be changed in what guards it. */
-const recentSignInSeconds = 300;
+const RECENT_SIGN_IN_SECONDS = 300;
 
 /** @throws IdentityError CREDENTIAL_TOO_OLD_LOGIN_AGAIN */
 export function requireRecentSignIn(authTimeSeconds: number, nowMs: number): void {
   // A sign-in that lies ahead was before the clock was set back, and how long before is not known.
-  if (Math.abs(nowMs / 1000 - authTimeSeconds) > recentSignInSeconds) throw new IdentityError('CREDENTIAL_TOO_OLD_LOGIN_AGAIN');
+  if (Math.abs(nowMs / 1000 - authTimeSeconds) > RECENT_SIGN_IN_SECONDS)
+    throw new IdentityError('CREDENTIAL_TOO_OLD_LOGIN_AGAIN');
 }

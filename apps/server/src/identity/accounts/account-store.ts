@@ -71,7 +71,7 @@ export async function changeAccount(query: Query, id: string, change: AccountCha
 
 const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** 28 letters and digits, as Google's; 166 bits, so none comes twice. */
-export const createAccountId = (): string => Array.from({ length: 28 }, () => alphabet[randomInt(alphabet.length)]).join('');
+export const createAccountId = (): string => Array.from({ length: 28 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');

@@ -22,17 +22,17 @@ export interface AttemptLimitOptions {
   readonly refreshPerClient: AttemptLimit;
 }
 
-const quarterHour = 900;
-const hour = 3600;
+const QUARTER_HOUR = 900;
+const HOUR = 3600;
 export const defaultAttemptLimits: AttemptLimitOptions = {
-  signInPerAddress: { attempts: 20, windowSeconds: quarterHour },
-  signInPerClient: { attempts: 100, windowSeconds: quarterHour },
-  signUpPerClient: { attempts: 100, windowSeconds: hour },
-  codeMailPerAddress: { attempts: 5, windowSeconds: hour },
-  codeMailPerClient: { attempts: 30, windowSeconds: hour },
-  wrongCodePerClient: { attempts: 100, windowSeconds: quarterHour },
+  signInPerAddress: { attempts: 20, windowSeconds: QUARTER_HOUR },
+  signInPerClient: { attempts: 100, windowSeconds: QUARTER_HOUR },
+  signUpPerClient: { attempts: 100, windowSeconds: HOUR },
+  codeMailPerAddress: { attempts: 5, windowSeconds: HOUR },
+  codeMailPerClient: { attempts: 30, windowSeconds: HOUR },
+  wrongCodePerClient: { attempts: 100, windowSeconds: QUARTER_HOUR },
   // A page asks once an hour and once when it is opened: some thousand people behind one address.
-  refreshPerClient: { attempts: 1000, windowSeconds: quarterHour },
+  refreshPerClient: { attempts: 1000, windowSeconds: QUARTER_HOUR },
 };
 
 export interface AttemptLimits {

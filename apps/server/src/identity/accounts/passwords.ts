@@ -19,12 +19,12 @@ export interface PasswordHasher {
 }
 
 // The package's enumeration is ambient and const, which type stripping cannot follow; 2 is its Argon2id.
-const argon2id = 2 as Algorithm;
+const ARGON2ID = 2 as Algorithm;
 
 /** argon2id in the thread pool, never on the event loop. */
 export const argon2Hasher: PasswordHasher = {
   hash: (password, { memoryKib, passes, lanes }) =>
-    hash(password, { algorithm: argon2id, memoryCost: memoryKib, timeCost: passes, parallelism: lanes }),
+    hash(password, { algorithm: ARGON2ID, memoryCost: memoryKib, timeCost: passes, parallelism: lanes }),
   verify: (passwordHash, password) => verify(passwordHash, password),
 };
 

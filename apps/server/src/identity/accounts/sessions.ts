@@ -65,12 +65,12 @@ export interface Sessions {
   purge(query: Query): Promise<void>;
 }
 
-const dayMs = 86_400_000;
-const keepEndedDays = 90;
-const userAgentMaxLength = 256;
-const maxListed = 200;
+const DAY_MS = 86_400_000;
+const KEEP_ENDED_DAYS = 90;
+const USER_AGENT_MAX_LENGTH = 256;
+const MAX_LISTED = 200;
 /** Timers of tabs in the background may run once a minute only. */
-const graceMs = 120_000;
+const GRACE_MS = 120_000;
 
 /**
  * Sessions with opaque refresh tokens, `project.family` and, once replaced, `project.family.secret`. A token is stored as its hash alone,
@@ -92,7 +92,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
 
   const isBeforeCurrent = (row: Selectable<SessionsTable>, hash: string): boolean =>
     // A clock that was set back must not end sessions.
-    row.previousTokenHash === hash && row.rotatedAtMs !== null && now() - row.rotatedAtMs <= graceMs;
+    row.previousTokenHash === hash && row.rotatedAtMs !== null && now() - row.rotatedAtMs <= GRACE_MS;
 
   const end: Sessions['end'] = async (query, accountId, reason, which = {}) => {
     const { only, except } = which;
@@ -125,7 +125,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     if (row.endedAtMs !== null) throw new IdentityError('TOKEN_EXPIRED');
     const hash = hashSecret(refreshToken);
     const isReused = hash !== (row.currentTokenHash ?? row.refreshTokenHash) && !isBeforeCurrent(row, hash);
-    const isIdle = now() - row.lastUsedAtMs > idleDays * dayMs;
+    const isIdle = now() - row.lastUsedAtMs > idleDays * DAY_MS;
     if (isReused || isIdle) {
       await end(query, accountId, isReused ? 'tokenReused' : 'idle', { only: row.id });
       throw new IdentityError('TOKEN_EXPIRED');
@@ -138,7 +138,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     const hash = hashSecret(refreshToken);
     if (row.successorKey !== null && isBeforeCurrent(row, hash)) return successorOf(refreshToken, row.successorKey);
     // Replaced twice within that time, the token of a slower tab would be two behind.
-    const isJustRotated = row.rotatedAtMs !== null && Math.abs(now() - row.rotatedAtMs) <= graceMs;
+    const isJustRotated = row.rotatedAtMs !== null && Math.abs(now() - row.rotatedAtMs) <= GRACE_MS;
     const rotates = rotation && !isJustRotated;
     const successorKey = createSecret();
     const successor = rotates ? successorOf(refreshToken, successorKey) : refreshToken;
@@ -183,7 +183,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
           refreshTokenHash: hashSecret(refreshToken),
           createdAtMs: now(),
           lastUsedAtMs: now(),
-          userAgent: userAgent?.slice(0, userAgentMaxLength) ?? null,
+          userAgent: userAgent?.slice(0, USER_AGENT_MAX_LENGTH) ?? null,
           endedAtMs: null,
           endReason: null,
         })
@@ -210,9 +210,9 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
         .select(['id', 'authTimeSeconds', 'createdAtMs', 'lastUsedAtMs', 'userAgent'])
         .where('accountId', '=', accountId)
         .where('endedAtMs', 'is', null)
-        .where('lastUsedAtMs', '>', now() - idleDays * dayMs)
+        .where('lastUsedAtMs', '>', now() - idleDays * DAY_MS)
         .orderBy('lastUsedAtMs', 'desc')
-        .limit(maxListed)
+        .limit(MAX_LISTED)
         .execute(),
 
     end,
@@ -221,11 +221,11 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
       await query.updateTable('sessions').set({ lastUsedAtMs: now() }).where('lastUsedAtMs', '>', now()).execute();
       await query
         .deleteFrom('sessions')
-        .where('endedAtMs', '<', now() - keepEndedDays * dayMs)
+        .where('endedAtMs', '<', now() - KEEP_ENDED_DAYS * DAY_MS)
         .execute();
       await query
         .deleteFrom('sessions')
-        .where('lastUsedAtMs', '<', now() - (idleDays + keepEndedDays) * dayMs)
+        .where('lastUsedAtMs', '<', now() - (idleDays + KEEP_ENDED_DAYS) * DAY_MS)
         .execute();
     },
   };

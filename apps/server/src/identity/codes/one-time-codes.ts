@@ -13,13 +13,13 @@ export interface OneTimeCode {
   readonly newEmail: string | null;
 }
 
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 const ttlMs: Readonly<Record<OneTimeCodeType, number>> = {
-  PASSWORD_RESET: hourMs,
-  VERIFY_EMAIL: 72 * hourMs,
-  VERIFY_AND_CHANGE_EMAIL: 24 * hourMs,
+  PASSWORD_RESET: HOUR_MS,
+  VERIFY_EMAIL: 72 * HOUR_MS,
+  VERIFY_AND_CHANGE_EMAIL: 24 * HOUR_MS,
   // Time to read the mail at the former address, and not much more: that mailbox may be what somebody moved away from.
-  RECOVER_EMAIL: 7 * 24 * hourMs,
+  RECOVER_EMAIL: 7 * 24 * HOUR_MS,
 };
 
 export interface OneTimeCodes {
@@ -87,7 +87,7 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }): One
       // Expired ones are remembered for a week, to be told from unknown ones.
       await query
         .deleteFrom('oneTimeCodes')
-        .where('expiresAtMs', '<', nowMs - 7 * 24 * hourMs)
+        .where('expiresAtMs', '<', nowMs - 7 * 24 * HOUR_MS)
         .execute();
     },
   };

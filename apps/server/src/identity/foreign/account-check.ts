@@ -21,9 +21,9 @@ export interface AccountCheckOptions {
 }
 
 /** A disabled or deleted account is noticed within this time. */
-const cacheMs = 60_000;
-const maxCached = 10_000;
-const timeoutMs = 10_000;
+const CACHE_MS = 60_000;
+const MAX_CACHED = 10_000;
+const TIMEOUT_MS = 10_000;
 
 const answerSchema = z.object({ users: z.array(z.object({ disabled: z.boolean().optional() })).min(1) });
 const errorSchema = z.object({ error: z.object({ message: z.string() }) });
@@ -55,13 +55,13 @@ export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions
       if (cached !== undefined && cached.untilMs > now()) return cached.answer;
       const answer = ask(idToken);
       cache.delete(key);
-      cache.set(key, { untilMs: now() + cacheMs, answer });
+      cache.set(key, { untilMs: now() + CACHE_MS, answer });
       answer.catch((error: unknown) => {
         // What could not be told is asked again.
         if (!(error instanceof IdentityError)) cache.delete(key);
       });
       const [oldest] = cache.keys();
-      if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
+      if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
       return answer;
     },
   };
@@ -74,7 +74,7 @@ async function lookUp(url: string, idToken: string): Promise<{ ok: boolean; body
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ idToken }),
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     return { ok: response.ok, body: await response.json() };
   } catch (cause) {

@@ -4,11 +4,11 @@ import { IdentityError } from '../identity-error.ts';
 import { type IdTokenClaims, issuerOf, readForeignClaims } from '../tokens/id-token-claims.ts';
 import { asRefusal } from '../tokens/id-tokens.ts';
 
-export const googleKeysUrl = 'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
+export const GOOGLE_KEYS_URL = 'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
 
 /** Keys are fetched again after this time, and for a key that is not among them, so that a rotation is noticed at once. */
-const keysMaxAgeMs = 3_600_000;
-const defaultKeysCooldownMs = 30_000;
+const KEYS_MAX_AGE_MS = 3_600_000;
+const DEFAULT_KEYS_COOLDOWN_MS = 30_000;
 
 export interface FirebaseTokenOptions {
   readonly projectId: string;
@@ -27,10 +27,10 @@ export interface FirebaseTokenOptions {
 export function createFirebaseTokenReader({
   projectId,
   keysUrl,
-  keysCooldownMs = defaultKeysCooldownMs,
+  keysCooldownMs = DEFAULT_KEYS_COOLDOWN_MS,
   now,
 }: FirebaseTokenOptions): (idToken: string) => Promise<IdTokenClaims> {
-  const keys = createRemoteJWKSet(new URL(keysUrl), { cacheMaxAge: keysMaxAgeMs, cooldownDuration: keysCooldownMs });
+  const keys = createRemoteJWKSet(new URL(keysUrl), { cacheMaxAge: KEYS_MAX_AGE_MS, cooldownDuration: keysCooldownMs });
 
   const findKey: JWTVerifyGetKey = async (header, token) => {
     if (header.kid === undefined) throw new IdentityError('INVALID_ID_TOKEN');

@@ -10,7 +10,7 @@ import { answerError } from '../../http/error-handler.ts';
 import { changeAccount } from '../accounts/account-store.ts';
 import { createForeignIdentity, type ForeignIdentityOptions } from '../create-foreign-identity.ts';
 import { accountRoutes } from '../routes/account-routes.ts';
-import { jwksPath } from '../routes/public-key-routes.ts';
+import { JWKS_PATH } from '../routes/public-key-routes.ts';
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 
 /**
@@ -46,7 +46,7 @@ async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<voi
     projectId: 'chiffchaff',
     baseUrl: google.origin,
     apiKey: 'key',
-    keysUrl: google.origin + jwksPath,
+    keysUrl: google.origin + JWKS_PATH,
     production: true,
     onAccountDeleted: async (accountId) => void forgotten.push(accountId),
     exportParts: [],

@@ -2,7 +2,7 @@ import type { OneTimeCodeType } from '../../database/identity-tables.ts';
 import type { MailLanguage } from './mail-language.ts';
 
 /** The page behind the links of all mails; it is the web application's. */
-export const actionPath = '/account/action';
+export const ACTION_PATH = '/account/action';
 
 const modes: Readonly<Record<OneTimeCodeType, string>> = {
   PASSWORD_RESET: 'resetPassword',
@@ -29,7 +29,7 @@ export function actionLink(
   apiKey: string,
   { requestType, oobCode, language, continueUrl }: ActionLinkParts,
 ): string {
-  const url = new URL(actionPath, publicUrl);
+  const url = new URL(ACTION_PATH, publicUrl);
   url.searchParams.set('mode', modes[requestType]);
   url.searchParams.set('oobCode', oobCode);
   url.searchParams.set('apiKey', apiKey);

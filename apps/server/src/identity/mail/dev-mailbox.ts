@@ -6,7 +6,7 @@ export interface DevMailbox extends Mailer {
   readonly mails: readonly CodeMail[];
 }
 
-const keptMails = 1000;
+const KEPT_MAILS = 1000;
 
 export function createDevMailbox(): DevMailbox {
   const mails: CodeMail[] = [];
@@ -15,7 +15,7 @@ export function createDevMailbox(): DevMailbox {
     maxPauseMs: 0,
     deliver: async (mail) => {
       mails.push(mail);
-      if (mails.length > keptMails) mails.shift();
+      if (mails.length > KEPT_MAILS) mails.shift();
     },
     close: () => {},
   };

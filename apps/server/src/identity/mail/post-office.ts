@@ -30,8 +30,8 @@ export interface PostOfficeOptions {
   readonly closingMs?: number;
 }
 
-const concurrentMails = 4;
-const maxWaiting = 1000;
+const CONCURRENT_MAILS = 4;
+const MAX_WAITING = 1000;
 
 /**
  * Sends mails after the answer has gone out: whoever asks learns nothing from how long it took, and a slow mail server slows nobody. What
@@ -44,7 +44,7 @@ export function createPostOffice({
   retryAfterMs = [1000, 10_000, 60_000],
   closingMs = 3000,
 }: PostOfficeOptions): PostOffice {
-  const limit = pLimit(concurrentMails);
+  const limit = pLimit(CONCURRENT_MAILS);
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
 
@@ -81,7 +81,7 @@ export function createPostOffice({
 
   return {
     post: (prepare) => {
-      if (underWay.size >= maxWaiting) {
+      if (underWay.size >= MAX_WAITING) {
         log.error({ reason: 'queue full' }, 'a mail was given up');
         return;
       }

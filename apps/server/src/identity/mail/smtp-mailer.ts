@@ -2,8 +2,8 @@ import { createTransport } from 'nodemailer';
 import { writeMail } from './mail-texts.ts';
 import type { Mailer } from './mailer.ts';
 
-const timeoutMs = 20_000;
-const maxPauseMs = 5000;
+const TIMEOUT_MS = 20_000;
+const MAX_PAUSE_MS = 5000;
 
 /**
  * Sends mails through an SMTP server.
@@ -14,15 +14,15 @@ const maxPauseMs = 5000;
 export function createSmtpMailer(smtpUrl: string, sender: string): Mailer {
   const transport = createTransport({
     url: smtpUrl,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
     // Mails are our own text; nothing in them may make the library read a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return {
-    maxPauseMs,
+    maxPauseMs: MAX_PAUSE_MS,
     deliver: async (mail) => {
       // The address as an object is taken for one address, whatever characters it holds.
       await transport.sendMail({

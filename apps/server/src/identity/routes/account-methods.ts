@@ -19,9 +19,9 @@ import { type Account, findAccountByEmail } from '../accounts/account-store.ts';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
 import { createSecret } from '../secret-token.ts';
-import { clientOf, identityPrefix, localeOf, type ServeMethod, withoutNulls } from './method-routes.ts';
+import { clientOf, IDENTITY_PREFIX, localeOf, type ServeMethod, withoutNulls } from './method-routes.ts';
 
-const common = { prefix: identityPrefix, verb: 'POST', tag: 'Identity' } as const;
+const common = { prefix: IDENTITY_PREFIX, verb: 'POST', tag: 'Identity' } as const;
 
 /** `accounts:` sign-up, sign-in, lookup, update, delete, createAuthUri. */
 export function serveAccountMethods(serve: ServeMethod, identity: EmbeddedIdentity): void {

@@ -6,9 +6,9 @@ import {
 } from '@chiffchaff/contract';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
-import { clientOf, identityPrefix, localeOf, type ServeMethod, withoutNulls } from './method-routes.ts';
+import { clientOf, IDENTITY_PREFIX, localeOf, type ServeMethod, withoutNulls } from './method-routes.ts';
 
-const common = { prefix: identityPrefix, verb: 'POST', tag: 'Identity' } as const;
+const common = { prefix: IDENTITY_PREFIX, verb: 'POST', tag: 'Identity' } as const;
 
 /** Asking for mails with codes, and using password reset codes. */
 export function serveCodeMethods(serve: ServeMethod, { codeMails, codeActions }: EmbeddedIdentity): void {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-const preflightSeconds = 3600;
-const headersWithoutPreflight =
+const PREFLIGHT_SECONDS = 3600;
+const HEADERS_WITHOUT_PREFLIGHT =
   'content-type,authorization,x-client-version,x-firebase-client,x-firebase-gmpid,x-firebase-locale,x-firebase-appcheck,x-goog-api-key';
 
 /**
@@ -18,11 +18,11 @@ export async function allowEveryOrigin(_request: FastifyRequest, reply: FastifyR
 export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const asked = headers['access-control-request-headers'];
   // Echoed only when it is a list of header names, and nothing else.
-  const allowed = asked !== undefined && /^[\w\s,-]{1,1000}$/.test(asked) ? asked : headersWithoutPreflight;
+  const allowed = asked !== undefined && /^[\w\s,-]{1,1000}$/.test(asked) ? asked : HEADERS_WITHOUT_PREFLIGHT;
   reply
     .header('access-control-allow-methods', 'GET, POST, OPTIONS')
     .header('access-control-allow-headers', allowed)
-    .header('access-control-max-age', String(preflightSeconds));
+    .header('access-control-max-age', String(PREFLIGHT_SECONDS));
   // A page on the internet that talks to a server in the home network has to be let in expressly.
   if (headers['access-control-request-private-network'] === 'true') reply.header('access-control-allow-private-network', 'true');
   return reply.code(204).send();

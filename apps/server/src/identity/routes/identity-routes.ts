@@ -8,7 +8,7 @@ import { serveCodeMethods } from './code-methods.ts';
 import { isDevMailbox, serveDevMailbox } from './dev-mailbox-route.ts';
 import { answerIdentityError, answerNotFound } from './error-envelope.ts';
 import { allowEveryOrigin, servePreflights } from './every-origin.ts';
-import { createMethodServer, identityPrefix, tokenPrefix } from './method-routes.ts';
+import { createMethodServer, IDENTITY_PREFIX, TOKEN_PREFIX } from './method-routes.ts';
 import { refuseWhatIsNotOffered } from './not-offered.ts';
 import { serveOperatorMethods } from './operator-methods.ts';
 import { servePublicKeys } from './public-key-routes.ts';
@@ -55,7 +55,7 @@ export async function identityRoutes(
   servePublicKeys(app, keys, urls);
   if (isDevMailbox(options.mailer) && postOffice !== null) serveDevMailbox(app, options.mailer, postOffice);
 
-  for (const url of [`${identityPrefix}/*`, `${tokenPrefix}/*`]) {
+  for (const url of [`${IDENTITY_PREFIX}/*`, `${TOKEN_PREFIX}/*`]) {
     app.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       url,

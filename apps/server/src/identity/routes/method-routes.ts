@@ -4,11 +4,11 @@ import { z } from 'zod';
 import type { Client } from '../accounts/sign-in.ts';
 
 /** The two hosts of Google's, as the SDK names them in the path when it is pointed at another server. */
-export const identityPrefix = '/identitytoolkit.googleapis.com';
-export const tokenPrefix = '/securetoken.googleapis.com';
+export const IDENTITY_PREFIX = '/identitytoolkit.googleapis.com';
+export const TOKEN_PREFIX = '/securetoken.googleapis.com';
 
 /** Bodies of these methods are a few fields; the longest is a picture's address. */
-const maxBodyBytes = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 const keyQuerySchema = z.object({ key: z.string().optional().describe('API key of the project') });
 
@@ -67,7 +67,7 @@ export function createMethodServer(app: FastifyInstance, urls: Set<string>): Ser
         method: verb,
         url,
         schema,
-        bodyLimit: maxBodyBytes,
+        bodyLimit: MAX_BODY_BYTES,
         config: { access: 'public', signsOutOnJsonError },
         handler: async (request, reply) => {
           reply.header('cache-control', 'no-store');

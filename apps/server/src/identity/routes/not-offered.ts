@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { RequestRefusal, refusals } from './error-envelope.ts';
-import { identityPrefix, routePath } from './method-routes.ts';
+import { IDENTITY_PREFIX, routePath } from './method-routes.ts';
 
 /** Methods of Identity Toolkit that clients know and this server does not have: told apart from addresses that do not exist. */
 const paths = [
@@ -20,7 +20,7 @@ const paths = [
 ];
 
 export function refuseWhatIsNotOffered(app: FastifyInstance, urls: Set<string>): void {
-  for (const url of paths.flatMap((path) => [routePath(path), routePath(identityPrefix + path)])) {
+  for (const url of paths.flatMap((path) => [routePath(path), routePath(IDENTITY_PREFIX + path)])) {
     app.post(url, { config: { access: 'public' }, schema: { hide: true } }, async () => {
       throw new RequestRefusal(refusals.notOffered);
     });

@@ -19,11 +19,11 @@ import type { Account } from '../accounts/account-store.ts';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
 import { RequestRefusal, refusals } from './error-envelope.ts';
-import { clientOf, identityPrefix, localeOf, type ServeMethod, withoutNulls } from './method-routes.ts';
+import { clientOf, IDENTITY_PREFIX, localeOf, type ServeMethod, withoutNulls } from './method-routes.ts';
 
 const paramsSchema = z.object({ project: z.string() });
-const common = { prefix: identityPrefix, verb: 'POST', tag: 'Operators', params: paramsSchema } as const;
-const accounts = '/v1/projects/{project}/accounts';
+const common = { prefix: IDENTITY_PREFIX, verb: 'POST', tag: 'Operators', params: paramsSchema } as const;
+const ACCOUNTS = '/v1/projects/{project}/accounts';
 
 const describeAccount = (account: Account) => ({
   ...accountInfoOf(account),
@@ -38,7 +38,7 @@ export function serveOperatorMethods(serve: ServeMethod, { operators, codeMails,
 
   serve({
     ...common,
-    path: accounts,
+    path: ACCOUNTS,
     summary: 'Create an account for somebody',
     body: createAccountBodySchema,
     answer: createAccountAnswerSchema,
@@ -51,7 +51,7 @@ export function serveOperatorMethods(serve: ServeMethod, { operators, codeMails,
 
   serve({
     ...common,
-    path: `${accounts}:lookup`,
+    path: `${ACCOUNTS}:lookup`,
     summary: 'Find accounts by id or address',
     body: findAccountsBodySchema,
     answer: lookupAnswerSchema,
@@ -67,7 +67,7 @@ export function serveOperatorMethods(serve: ServeMethod, { operators, codeMails,
 
   serve({
     ...common,
-    path: `${accounts}:update`,
+    path: `${ACCOUNTS}:update`,
     summary: 'Change, disable or enable an account, or end its sessions (validSince)',
     body: changeAccountBodySchema,
     answer: changeAccountAnswerSchema,
@@ -80,7 +80,7 @@ export function serveOperatorMethods(serve: ServeMethod, { operators, codeMails,
 
   serve({
     ...common,
-    path: `${accounts}:delete`,
+    path: `${ACCOUNTS}:delete`,
     summary: 'Delete an account and everything that is kept about it',
     body: removeAccountBodySchema,
     answer: deleteAnswerSchema,
@@ -94,7 +94,7 @@ export function serveOperatorMethods(serve: ServeMethod, { operators, codeMails,
   serve({
     ...common,
     verb: 'GET',
-    path: `${accounts}:batchGet`,
+    path: `${ACCOUNTS}:batchGet`,
     summary: 'List accounts, page by page',
     querystring: listAccountsQuerySchema,
     answer: listAccountsAnswerSchema,
@@ -113,7 +113,7 @@ export function serveOperatorMethods(serve: ServeMethod, { operators, codeMails,
 
   serve({
     ...common,
-    path: `${accounts}:sendOobCode`,
+    path: `${ACCOUNTS}:sendOobCode`,
     summary: 'Send a mail with a code, or get its link to hand over in person (returnOobLink)',
     body: sendOobCodeBodySchema,
     answer: sendOobCodeAnswerSchema,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { keysMaxAgeSeconds, type SigningKeys } from '../tokens/signing-keys.ts';
+import { KEYS_MAX_AGE_SECONDS, type SigningKeys } from '../tokens/signing-keys.ts';
 
 const jwkSchema = z.object({
   kty: z.string(),
@@ -12,18 +12,18 @@ const jwkSchema = z.object({
 });
 const certificatesSchema = z.record(z.string(), z.string());
 
-export const certificatesPath = '/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com';
-export const jwksPath = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
+export const CERTIFICATES_PATH = '/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com';
+export const JWKS_PATH = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
 
 /** The public keys that ID tokens are checked with, at Google's paths and in both of Google's forms. */
 export function servePublicKeys(app: FastifyInstance, keys: SigningKeys, urls: Set<string>): void {
   // Without it, readers fetch the keys again for every token.
   const letKeep = (reply: FastifyReply) =>
-    reply.header('cache-control', `public, max-age=${keysMaxAgeSeconds}, must-revalidate, no-transform`);
+    reply.header('cache-control', `public, max-age=${KEYS_MAX_AGE_SECONDS}, must-revalidate, no-transform`);
   const tags = ['Identity'];
 
   app.get(
-    certificatesPath,
+    CERTIFICATES_PATH,
     {
       config: { access: 'public' },
       schema: { tags, summary: 'Token keys as certificates by key id', response: { 200: certificatesSchema } },
@@ -34,7 +34,7 @@ export function servePublicKeys(app: FastifyInstance, keys: SigningKeys, urls: S
     },
   );
   app.get(
-    jwksPath,
+    JWKS_PATH,
     {
       config: { access: 'public' },
       schema: { tags, summary: 'Token keys as a JSON Web Key Set', response: { 200: z.object({ keys: z.array(jwkSchema) }) } },
@@ -48,5 +48,5 @@ export function servePublicKeys(app: FastifyInstance, keys: SigningKeys, urls: S
       };
     },
   );
-  urls.add(certificatesPath).add(jwksPath);
+  urls.add(CERTIFICATES_PATH).add(JWKS_PATH);
 }

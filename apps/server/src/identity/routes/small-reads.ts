@@ -2,7 +2,7 @@ import { identityLimits } from '@chiffchaff/contract';
 import { z } from 'zod';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { projectNumberOf } from '../project-number.ts';
-import { identityPrefix, type ServeMethod } from './method-routes.ts';
+import { IDENTITY_PREFIX, type ServeMethod } from './method-routes.ts';
 
 const projectsAnswerSchema = z.object({ projectId: z.string(), authorizedDomains: z.array(z.string()) });
 
@@ -20,7 +20,7 @@ const recaptchaConfigAnswerSchema = z.object({
 });
 
 const punctuation = [...'^$*.[]{}()?"!@#%&/\\,><\':;|_~'];
-const common = { prefix: identityPrefix, verb: 'GET', tag: 'Identity' } as const;
+const common = { prefix: IDENTITY_PREFIX, verb: 'GET', tag: 'Identity' } as const;
 
 /** What the SDK may ask about a project. None of it is asked in ordinary use. */
 export function serveSmallReads(serve: ServeMethod, { options }: EmbeddedIdentity): void {

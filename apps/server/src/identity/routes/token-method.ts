@@ -2,13 +2,13 @@ import { tokenAnswerSchema, tokenBodySchema } from '@chiffchaff/contract';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
 import { projectNumberOf } from '../project-number.ts';
-import { clientOf, type ServeMethod, tokenPrefix, withoutNulls } from './method-routes.ts';
+import { clientOf, type ServeMethod, TOKEN_PREFIX, withoutNulls } from './method-routes.ts';
 
 /** The token service: a new ID token for a refresh token. Takes a form, as OAuth has it, or JSON. */
 export function serveTokenMethod(serve: ServeMethod, { signIn, options }: EmbeddedIdentity): void {
   const projectNumber = projectNumberOf(options.projectId);
   serve({
-    prefix: tokenPrefix,
+    prefix: TOKEN_PREFIX,
     path: '/v1/token',
     verb: 'POST',
     tag: 'Identity',

@@ -15,7 +15,7 @@ export interface IdTokenClaims {
 }
 
 /** How far the clocks of two machines may disagree. */
-export const clockToleranceSeconds = 5;
+export const CLOCK_TOLERANCE_SECONDS = 5;
 
 /** `iss` of every ID token of a project. */
 export const issuerOf = (projectId: string): string => `https://securetoken.google.com/${projectId}`;
@@ -61,7 +61,7 @@ export function readIdTokenClaims(payload: unknown, nowMs: number): IdTokenClaim
  */
 export function readForeignClaims(payload: unknown, nowMs: number): IdTokenClaims {
   const claims = readIdTokenClaims(payload, nowMs);
-  const latest = nowMs / 1000 + clockToleranceSeconds;
+  const latest = nowMs / 1000 + CLOCK_TOLERANCE_SECONDS;
   if (claims.issuedAtSeconds > latest || claims.authTimeSeconds > latest) throw new IdentityError('INVALID_ID_TOKEN');
   return claims;
 }

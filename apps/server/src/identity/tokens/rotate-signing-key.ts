@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSigningKeys, keysFolderName, keysMaxAgeSeconds } from './signing-keys.ts';
+import { createSigningKeys, KEYS_FOLDER_NAME, KEYS_MAX_AGE_SECONDS } from './signing-keys.ts';
 
 /**
  * Adds a signing key to a data folder: `node rotate-signing-key.ts DATA_DIR`. A running server notices it within a minute, publishes it at
  * once and signs with it an hour later; nobody is signed out.
  */
 const [, , dataFolder] = process.argv;
-const folder = dataFolder === undefined ? null : join(dataFolder, keysFolderName);
+const folder = dataFolder === undefined ? null : join(dataFolder, KEYS_FOLDER_NAME);
 if (folder === null || !existsSync(folder)) {
   process.stderr.write(
     'Usage: node rotate-signing-key.ts DATA_DIR, where DATA_DIR is the data folder of a server that has been started once.\n',
@@ -16,5 +16,5 @@ if (folder === null || !existsSync(folder)) {
 } else {
   const keys = await createSigningKeys({ folder, idTokenTtlSeconds: 3600, now: Date.now });
   const { kid } = await keys.rotate();
-  process.stdout.write(`Key ${kid} was added. Tokens are signed with it in ${keysMaxAgeSeconds / 60} minutes.\n`);
+  process.stdout.write(`Key ${kid} was added. Tokens are signed with it in ${KEYS_MAX_AGE_SECONDS / 60} minutes.\n`);
 }

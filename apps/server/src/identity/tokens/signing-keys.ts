@@ -7,12 +7,12 @@ import { DatabaseError } from '../../database/database-error.ts';
 import { issueCertificate } from './certificate.ts';
 
 /** Where in the data folder the keys are. */
-export const keysFolderName = 'keys';
+export const KEYS_FOLDER_NAME = 'keys';
 /** How long readers may keep the published keys. */
-export const keysMaxAgeSeconds = 3600;
+export const KEYS_MAX_AGE_SECONDS = 3600;
 /** A rotation by another process is noticed within this time. */
-const reloadAfterMs = 60_000;
-const certificateYears = 20;
+const RELOAD_AFTER_MS = 60_000;
+const CERTIFICATE_YEARS = 20;
 
 export interface SigningKey {
   readonly kid: string;
@@ -59,20 +59,20 @@ export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: Sign
   let readAtMs = now();
 
   function refresh(): readonly SigningKey[] {
-    if (Math.abs(now() - readAtMs) > reloadAfterMs) {
+    if (Math.abs(now() - readAtMs) > RELOAD_AFTER_MS) {
       readAtMs = now();
       keys = readKeysOr(folder, keys);
     }
     return keys;
   }
 
-  const usedFromMs = (key: SigningKey) => (key === keys[0] ? 0 : key.createdAtMs + keysMaxAgeSeconds * 1000);
+  const usedFromMs = (key: SigningKey) => (key === keys[0] ? 0 : key.createdAtMs + KEYS_MAX_AGE_SECONDS * 1000);
 
   function published(): readonly SigningKey[] {
     const all = refresh();
     return all.filter((_, index) => {
       const successor = all[index + 1];
-      const overlapMs = (idTokenTtlSeconds + keysMaxAgeSeconds) * 1000 + reloadAfterMs;
+      const overlapMs = (idTokenTtlSeconds + KEYS_MAX_AGE_SECONDS) * 1000 + RELOAD_AFTER_MS;
       return successor === undefined || now() < usedFromMs(successor) + overlapMs;
     });
   }
@@ -144,7 +144,7 @@ async function createKey(folder: string, createdAtMs: number): Promise<SigningKe
   const kid = randomBytes(20).toString('hex');
   const notBefore = new Date(createdAtMs);
   const notAfter = new Date(createdAtMs);
-  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + certificateYears);
+  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + CERTIFICATE_YEARS);
   const certificate = issueCertificate(privateKey, 'securetoken.chiffchaff', notBefore, notAfter);
   const file: z.infer<typeof keyFileSchema> = {
     kid,

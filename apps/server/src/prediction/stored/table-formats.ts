@@ -5,9 +5,9 @@ import {
   type ExportFormat,
   listedPrediction,
   type Prediction,
-  RAVEN_START,
   ravenHeader,
   ravenRows,
+  ravenStart,
   type TableOptions,
 } from '@chiffchaff/contract';
 
@@ -38,7 +38,7 @@ export const tableFormats: Readonly<Record<TableName, TableFormat>> = {
     ending: 'selections.txt',
     head: ravenHeader,
     rows(part, options, selectionsBefore) {
-      const { rows, next } = ravenRows(part, { ...RAVEN_START, selectionsBefore }, options);
+      const { rows, next } = ravenRows(part, { ...ravenStart, selectionsBefore }, options);
       return { rows, next: next.selectionsBefore };
     },
   },

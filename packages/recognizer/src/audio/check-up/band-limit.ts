@@ -1,7 +1,7 @@
 import { decibelsOf, type FramePowers, powerBetween } from './frames.ts';
-import { CHECK_UP_LIMITS } from './limits.ts';
+import { checkUpLimits } from './limits.ts';
 
-const limits = CHECK_UP_LIMITS.bandLimit;
+const limits = checkUpLimits.bandLimit;
 
 const BAND_HZ = 250;
 /** What lies below one band counts over 1 kHz. */

@@ -1,6 +1,6 @@
-import { CHECK_UP_LIMITS } from './limits.ts';
+import { checkUpLimits } from './limits.ts';
 
-const { clipping } = CHECK_UP_LIMITS;
+const { clipping } = checkUpLimits;
 
 /** Frames that are judged together: 43 ms at 48 kHz. */
 const BLOCK_FRAMES = 2048;

@@ -1,8 +1,8 @@
 import { createPowerMeter, type FramePowers } from './frames.ts';
-import { CHECK_UP_LIMITS } from './limits.ts';
+import { checkUpLimits } from './limits.ts';
 
-const limits = CHECK_UP_LIMITS.hum;
-const { rumble } = CHECK_UP_LIMITS.wind;
+const limits = checkUpLimits.hum;
+const { rumble } = checkUpLimits.wind;
 
 /** Hz: eight multiples of 60 Hz fit below its half. */
 const HUM_RATE = 1000;

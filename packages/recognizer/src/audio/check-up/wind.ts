@@ -1,7 +1,7 @@
 import { decibelsOf, type FramePowers, powerBetween } from './frames.ts';
-import { CHECK_UP_LIMITS } from './limits.ts';
+import { checkUpLimits } from './limits.ts';
 
-const limits = CHECK_UP_LIMITS.wind;
+const limits = checkUpLimits.wind;
 
 export interface WindReading {
   /** part of the frames in which rumble is loud beside everything else, 0…1 */
