@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { join } from 'node:path';
 import { ModelError } from './errors.ts';
 import { type Download, download } from './sources/download.ts';
 import { type ModelFiles, openModelFiles, type PublishedFiles } from './sources/model-files.ts';
@@ -81,7 +81,7 @@ export const obtainModelFiles = async (sources: ModelSources, options: ObtainOpt
   const fromArchive = async (): Promise<string> => {
     const sentence = `Downloading from ${new URL(sources.archive.url).host}`;
     onProgress?.(sentence, 0);
-    const target = path.join(folder, 'archive.zip');
+    const target = join(folder, 'archive.zip');
     await download(sources.archive, target, { ...withSignal, onFraction: (fraction) => onProgress?.(sentence, fraction) });
     return target;
   };

@@ -1,6 +1,6 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { afterEach, expect, it } from 'vitest';
@@ -20,10 +20,10 @@ afterEach(async () => {
 
 /** A server whose model folder is complete, but for what is in the files. */
 async function serveWithModel(): Promise<TestServer> {
-  folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-evidence-'));
-  const model = path.join(folder, 'models', 'birdnet-v2.4');
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-evidence-'));
+  const model = join(folder, 'models', 'birdnet-v2.4');
   await mkdir(model, { recursive: true });
-  const read = async (name: string) => JSON.parse(await readFile(path.join(described, name), 'utf8'));
+  const read = async (name: string) => JSON.parse(await readFile(join(described, name), 'utf8'));
   const template = await read('manifest.json');
   const hashed = (part: { weights: object }) => ({
     ...part,
@@ -36,14 +36,14 @@ async function serveWithModel(): Promise<TestServer> {
     occurrence: hashed(template.occurrence),
     calibration: await read('calibration.json'),
   };
-  await writeFile(path.join(model, 'manifest.json'), JSON.stringify(manifest));
+  await writeFile(join(model, 'manifest.json'), JSON.stringify(manifest));
   for (const { file, weights } of [template.audio, template.occurrence]) {
-    await writeFile(path.join(model, file), '');
-    await writeFile(path.join(model, weights.file), '');
+    await writeFile(join(model, file), '');
+    await writeFile(join(model, weights.file), '');
   }
-  await writeFile(path.join(model, template.labels.file), '');
+  await writeFile(join(model, template.labels.file), '');
   for (const name of [template.evidenceFile, template.labels.nonBirdsFile, template.labels.aliasesFile, 'names'])
-    await cp(path.join(described, name), path.join(model, name), { recursive: true });
+    await cp(join(described, name), join(model, name), { recursive: true });
   server = await createTestServer({ dataDir: folder });
   return server;
 }
@@ -53,7 +53,7 @@ it('gives everybody the evidence of the installed model, as the project has it',
   const response = await app.inject(route);
   expect(response.statusCode).toBe(200);
   expect(response.headers['cache-control']).toBe('public, max-age=3600');
-  const written = JSON.parse(await readFile(path.join(described, 'confidence-evidence.json'), 'utf8'));
+  const written = JSON.parse(await readFile(join(described, 'confidence-evidence.json'), 'utf8'));
   expect(response.json()).toEqual(written);
   expect(confidenceEvidenceSchema.parse(response.json()).model.id).toBe('birdnet-v2.4');
 });

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOnnxGraph } from './onnx-graph.ts';
@@ -8,7 +8,7 @@ import { encodeOnnx, type OnnxModel } from './onnx-writer.ts';
 
 let folder = '';
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'onnx-writer-'));
+  folder = await mkdtemp(join(tmpdir(), 'onnx-writer-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -60,9 +60,9 @@ test('large weights go to a file of their own and are found there', async () => 
   const { graph, weights: pieces } = encodeOnnx(doubling(), 'doubling.data');
   expect(Buffer.concat(graph).byteLength).toBeLessThan(2000);
   expect(Buffer.concat(pieces).byteLength).toBe(weights.byteLength);
-  await writeFile(path.join(folder, 'doubling.onnx'), Buffer.concat(graph));
-  await writeFile(path.join(folder, 'doubling.data'), Buffer.concat(pieces));
-  expect(await run(await InferenceSession.create(path.join(folder, 'doubling.onnx')))).toEqual(expected);
+  await writeFile(join(folder, 'doubling.onnx'), Buffer.concat(graph));
+  await writeFile(join(folder, 'doubling.data'), Buffer.concat(pieces));
+  expect(await run(await InferenceSession.create(join(folder, 'doubling.onnx')))).toEqual(expected);
 });
 
 test('every weight in the file of its own begins where a system can map it', () => {

@@ -1,5 +1,5 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ModelManifest } from '@chiffchaff/recognizer';
 import type { AudioForm } from '../birdnet/convert-audio.ts';
 import { encodeOnnx, type OnnxModel } from '../birdnet/onnx-writer.ts';
@@ -28,10 +28,10 @@ export const buildFromFiles = async (recipe: ModelRecipe, files: ModelFiles, opt
     options.onStep?.(`Converting the ${part} model`);
     const model = await toOnnx();
     checkClasses(model, labels);
-    const weightsHash = await writeDurably(path.join(folder, weights), encodeOnnx(model, weights).weights, signal);
+    const weightsHash = await writeDurably(join(folder, weights), encodeOnnx(model, weights).weights, signal);
     // With the weights' hash in it, the graph's own hash stands for the whole model.
     const marked = { ...model, metadata: { ...model.metadata, weights_sha256: weightsHash } };
-    const sha256 = await writeDurably(path.join(folder, file), encodeOnnx(marked, weights).graph, signal);
+    const sha256 = await writeDurably(join(folder, file), encodeOnnx(marked, weights).graph, signal);
     return { sha256, weights: weightsHash };
   };
   const audio = await convert('audio', async () => recipe.convertAudio(await files.audio(), form));
@@ -46,8 +46,8 @@ export const buildFromInstalled = async (installed: ModelFolder, options: BuildO
     // What the converter writes has both parts; `readSound` has checked the files.
     if (graph?.weights === undefined) throw new Error(`the installed ${part} model has no weights file`);
     const { file, weights } = options.description.graphs[part];
-    await copyFile(path.join(installed.folder, graph.file), path.join(options.folder, file));
-    await copyFile(path.join(installed.folder, graph.weights.file), path.join(options.folder, weights));
+    await copyFile(join(installed.folder, graph.file), join(options.folder, file));
+    await copyFile(join(installed.folder, graph.weights.file), join(options.folder, weights));
     return { sha256: graph.sha256, weights: graph.weights.sha256 };
   };
   return writeDescription(options, { audio: await copy('audio'), occurrence: await copy('occurrence') });
@@ -60,11 +60,11 @@ const writeDescription = async (
   const manifest = description.manifest(hashes);
   for (const [name, bytes] of description.files) {
     signal?.throwIfAborted();
-    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-    await writeFile(path.join(folder, name), bytes);
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), bytes);
   }
-  await writeDurably(path.join(folder, manifest.labels.file), [description.labels]);
-  await writeDurably(path.join(folder, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
+  await writeDurably(join(folder, manifest.labels.file), [description.labels]);
+  await writeDurably(join(folder, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
   await syncFolder(folder);
   return manifest;
 };

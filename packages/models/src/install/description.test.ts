@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { descriptionsDirectory, modelIds, recipeOf } from '../catalogue.ts';
 import { readDescription } from './description.ts';
@@ -8,7 +8,7 @@ import { readDescription } from './description.ts';
 const hashes = { sha256: 'a'.repeat(64), weights: 'b'.repeat(64) };
 
 describe.each(modelIds)('the description of %s', (modelId) => {
-  const folder = path.join(descriptionsDirectory, modelId);
+  const folder = join(descriptionsDirectory, modelId);
   const { labels: labelsPath } = recipeOf(modelId);
   const lines = (bytes: Uint8Array | undefined): string[] => new TextDecoder().decode(bytes).trimEnd().split('\n');
   const scientific = (label: string): string => label.split('_')[0] ?? '';
@@ -45,7 +45,7 @@ describe.each(modelIds)('the description of %s', (modelId) => {
   });
 
   test('has a model card that names the licence and the attribution', async () => {
-    const card = await readFile(path.join(folder, 'MODEL_CARD.md'), 'utf8');
+    const card = await readFile(join(folder, 'MODEL_CARD.md'), 'utf8');
     const { licence, citation } = (await readDescription(folder, labelsPath)).manifest({ audio: hashes, occurrence: hashes });
     expect(card).toContain(licence.replaceAll('-', ' ').replace('CC BY NC SA', 'CC BY-NC-SA'));
     expect(card).toContain('Powered by BirdNET');
@@ -56,8 +56,8 @@ describe.each(modelIds)('the description of %s', (modelId) => {
 describe('a description that was changed', () => {
   let copy = '';
   beforeEach(async () => {
-    copy = await mkdtemp(path.join(os.tmpdir(), 'description-'));
-    await cp(path.join(descriptionsDirectory, 'birdnet-v2.4'), copy, { recursive: true });
+    copy = await mkdtemp(join(tmpdir(), 'description-'));
+    await cp(join(descriptionsDirectory, 'birdnet-v2.4'), copy, { recursive: true });
   });
   afterEach(() => rm(copy, { recursive: true, force: true }));
 
@@ -67,19 +67,19 @@ describe('a description that was changed', () => {
     'by %s has another hash',
     async (name) => {
       const before = (await read()).sha256;
-      await writeFile(path.join(copy, name), `${await readFile(path.join(copy, name), 'utf8')}\n`);
+      await writeFile(join(copy, name), `${await readFile(join(copy, name), 'utf8')}\n`);
       expect((await read()).sha256).not.toBe(before);
     },
   );
 
   test('in its labels is refused: their order is the order of the outputs', async () => {
-    const file = path.join(copy, 'names/en_us.txt');
+    const file = join(copy, 'names/en_us.txt');
     await writeFile(file, (await readFile(file, 'utf8')).split('\n').reverse().join('\n'));
     await expect(read()).rejects.toThrow(expect.objectContaining({ code: 'CHECKSUM_MISMATCH' }));
   });
 
   test('to lack a number is refused by the name of what is missing', async () => {
-    const file = path.join(copy, 'calibration.json');
+    const file = join(copy, 'calibration.json');
     const { tie: _tie, ...others } = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify(others));
     const { manifest } = await read();

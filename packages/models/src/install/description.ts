@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
@@ -51,7 +51,7 @@ const manifestTemplateSchema = z.looseObject({
 export const readDescription = async (folder: string, labelsPath: string): Promise<ModelDescription> => {
   const digest = createHash('sha256');
   const read = async (name: string): Promise<Uint8Array> => {
-    const bytes = await readFile(path.join(folder, name));
+    const bytes = await readFile(join(folder, name));
     digest.update(`${name}\0${bytes.byteLength}\0`).update(bytes);
     return bytes;
   };
@@ -61,13 +61,13 @@ export const readDescription = async (folder: string, labelsPath: string): Promi
   const calibration = await readJson('calibration.json');
   const labels = await read(labelsPath);
   const { sha256, nonBirdsFile, namesFolder, aliasesFile } = template.labels;
-  verify(labels, { bytes: labels.byteLength, sha256 }, path.join(folder, labelsPath));
+  verify(labels, { bytes: labels.byteLength, sha256 }, join(folder, labelsPath));
 
   const files = new Map<string, Uint8Array>();
   for (const name of [nonBirdsFile, aliasesFile, template.evidenceFile])
     if (name !== undefined) files.set(name, await read(name));
   if (namesFolder !== undefined) {
-    for (const name of (await readdir(path.join(folder, namesFolder))).sort()) {
+    for (const name of (await readdir(join(folder, namesFolder))).sort()) {
       files.set(`${namesFolder}/${name}`, await read(`${namesFolder}/${name}`));
     }
   }

@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { takeInstallLock } from './install-lock.ts';
 
 let folder = '';
 let file = '';
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'install-lock-'));
-  file = path.join(folder, 'lock');
+  folder = await mkdtemp(join(tmpdir(), 'install-lock-'));
+  file = join(folder, 'lock');
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -17,7 +17,7 @@ const inProgress = expect.objectContaining({ name: 'ModelError', code: 'INSTALL_
 /** A process of this machine that lives as long as the test: the one that started it. */
 const living = process.ppid;
 const writeLock = (owner: object): Promise<void> =>
-  writeFile(file, JSON.stringify({ token: 'other', host: os.hostname(), ...owner }));
+  writeFile(file, JSON.stringify({ token: 'other', host: hostname(), ...owner }));
 const makeOld = (): Promise<void> => utimes(file, new Date(0), new Date(0));
 
 test('a lock is held until it is released, then the next one gets it', async () => {

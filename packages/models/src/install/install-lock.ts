@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import os from 'node:os';
+import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
@@ -51,7 +51,7 @@ export const takeInstallLock = async (file: string, options: LockOptions = {}): 
 };
 
 const tryLock = async (file: string): Promise<InstallLock | null> => {
-  const owner: Owner = { token: randomUUID(), processId: process.pid, host: os.hostname() };
+  const owner: Owner = { token: randomUUID(), processId: process.pid, host: hostname() };
   try {
     const handle = await open(file, 'wx');
     try {
@@ -111,7 +111,7 @@ const readOwner = async (file: string): Promise<Owner | 'gone' | 'unreadable'> =
 };
 
 const isLeftBehind = async (file: string, owner: Owner | 'unreadable'): Promise<boolean> => {
-  if (owner !== 'unreadable' && owner.host === os.hostname()) {
+  if (owner !== 'unreadable' && owner.host === hostname()) {
     if (owner.processId === process.pid) return !heldHere.has(owner.token);
     if (!isRunning(owner.processId)) return true;
   }

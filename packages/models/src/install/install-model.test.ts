@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InferenceSession } from 'onnxruntime-node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -21,8 +21,8 @@ const install = (changes: Partial<InstallOptions> = {}) => {
   return installModel({ dataDirectory, modelId, modelFile: source, descriptions, recipe, ...changes });
 };
 const target = (): string => modelFolderOf(tiny.dataDirectory, tiny.modelId);
-const beside = (): Promise<string[]> => readdir(path.dirname(target()));
-const modified = async (name: string): Promise<number> => (await stat(path.join(target(), name))).mtimeMs;
+const beside = (): Promise<string[]> => readdir(dirname(target()));
+const modified = async (name: string): Promise<number> => (await stat(join(target(), name))).mtimeMs;
 
 test('an installed folder holds the graphs, their weights, the labels, names and manifest, and nothing is left beside it', async () => {
   const { model, changed } = await install();
@@ -49,7 +49,7 @@ test('an installed folder holds the graphs, their weights, the labels, names and
 
 test('the manifest carries the calibration of the description', async () => {
   const { model } = await install();
-  const calibration = JSON.parse(await readFile(path.join(tiny.descriptions, tiny.modelId, 'calibration.json'), 'utf8'));
+  const calibration = JSON.parse(await readFile(join(tiny.descriptions, tiny.modelId, 'calibration.json'), 'utf8'));
   expect(model.manifest.calibration).toEqual(calibration);
 });
 
@@ -72,7 +72,7 @@ describe('a model that is installed already', () => {
   test('gets a changed description without being converted again', async () => {
     await install();
     const steps: InstallProgress['step'][] = [];
-    await writeFile(path.join(tiny.descriptions, tiny.modelId, 'names', 'fr.txt'), 'Species 0_Oiseau 0');
+    await writeFile(join(tiny.descriptions, tiny.modelId, 'names', 'fr.txt'), 'Species 0_Oiseau 0');
     await rm(tiny.source, { recursive: true });
     const { changed, model } = await install({ onProgress: ({ step }) => steps.push(step) });
     expect(changed).toBe(true);
@@ -84,7 +84,7 @@ describe('a model that is installed already', () => {
 
   test('is converted again when the published files are others', async () => {
     const { model } = await install();
-    const stampFile = path.join(model.folder, 'installation.json');
+    const stampFile = join(model.folder, 'installation.json');
     const stamp = JSON.parse(await readFile(stampFile, 'utf8'));
     await writeFile(stampFile, JSON.stringify({ ...stamp, converterVersion: stamp.converterVersion - 1 }));
     expect((await install()).changed).toBe(true);
@@ -101,8 +101,8 @@ describe('a model that is installed already', () => {
   test('stays as it was when a new installation fails', async () => {
     const { model } = await install();
     const before = await readFile(model.audioFile);
-    await writeFile(path.join(model.folder, 'installation.json'), '{}');
-    await expect(install({ modelFile: path.join(tiny.root, 'missing.zip') })).rejects.toThrow(
+    await writeFile(join(model.folder, 'installation.json'), '{}');
+    await expect(install({ modelFile: join(tiny.root, 'missing.zip') })).rejects.toThrow(
       expect.objectContaining({ code: 'SOURCE_UNREADABLE' }),
     );
     expect(await readFile(model.audioFile)).toEqual(before);
@@ -120,7 +120,7 @@ describe('an installation that cannot be done', () => {
   });
 
   test('refuses a source file that is not the published one', async () => {
-    const file = path.join(tiny.source, 'audio.tflite');
+    const file = join(tiny.source, 'audio.tflite');
     const bytes = await readFile(file);
     bytes[bytes.length - 9] = (bytes.at(-9) ?? 0) ^ 1;
     await writeFile(file, bytes);
@@ -129,11 +129,11 @@ describe('an installation that cannot be done', () => {
   });
 
   test('refuses a graph with another number of classes than there are labels', async () => {
-    const description = path.join(tiny.descriptions, tiny.modelId, 'manifest.json');
+    const description = join(tiny.descriptions, tiny.modelId, 'manifest.json');
     const { sha256Of } = await import('../sources/checksum.ts');
     const labels = 'Species 0_Bird 0\nSpecies 1_Bird 1';
     const manifest = JSON.parse(await readFile(description, 'utf8'));
-    await writeFile(path.join(tiny.descriptions, tiny.modelId, 'names', 'en.txt'), labels);
+    await writeFile(join(tiny.descriptions, tiny.modelId, 'names', 'en.txt'), labels);
     const changed = { ...manifest, labels: { ...manifest.labels, count: 2, sha256: sha256Of(Buffer.from(labels)) } };
     await writeFile(description, JSON.stringify(changed));
     await expect(install()).rejects.toThrow('gives 7 scores but there are 2 labels');
@@ -198,7 +198,7 @@ describe('an installation that was killed', () => {
 
   test('between the two renames gives the earlier model back', async () => {
     await install();
-    await rename(target(), path.join(path.dirname(target()), `.${tiny.modelId}.replaced-1`));
+    await rename(target(), join(dirname(target()), `.${tiny.modelId}.replaced-1`));
     await rm(tiny.source, { recursive: true });
     expect((await install()).changed).toBe(false);
     expect(await beside()).toEqual([tiny.modelId]);
@@ -206,7 +206,7 @@ describe('an installation that was killed', () => {
 
   test('after the second rename leaves an old folder, which is removed', async () => {
     await install();
-    await mkdir(path.join(path.dirname(target()), `.${tiny.modelId}.replaced-1`));
+    await mkdir(join(dirname(target()), `.${tiny.modelId}.replaced-1`));
     expect((await install()).changed).toBe(false);
     expect(await beside()).toEqual([tiny.modelId]);
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CONVERTER_VERSION } from '../birdnet/convert.ts';
 import type { AudioForm } from '../birdnet/convert-audio.ts';
 import { descriptionsDirectory, type ModelRecipe, recipeOf } from '../catalogue.ts';
@@ -54,11 +54,11 @@ export interface InstallResult {
 export const installModel = async (options: InstallOptions): Promise<InstallResult> => {
   const { dataDirectory, modelId, signal, onProgress } = options;
   const recipe = options.recipe ?? recipeOf(modelId);
-  const description = await readDescription(path.join(options.descriptions ?? descriptionsDirectory, modelId), recipe.labels);
+  const description = await readDescription(join(options.descriptions ?? descriptionsDirectory, modelId), recipe.labels);
   const target = modelFolderOf(dataDirectory, modelId);
-  const parent = path.dirname(target);
+  const parent = dirname(target);
   await explained(parent, () => mkdir(parent, { recursive: true }));
-  const lockFile = path.join(parent, `.${modelId}.lock`);
+  const lockFile = join(parent, `.${modelId}.lock`);
   const onWait = (): void =>
     onProgress?.({ step: 'waiting', sentence: 'Another process is installing the model', fraction: null });
   const lock = await explained(parent, () => takeInstallLock(lockFile, { ...withSignal(signal), onWait }));
@@ -93,8 +93,8 @@ const installLocked = async (
   }
 
   const work = asideOf(target, 'installing');
-  const folder = path.join(work, 'model');
-  const downloads = path.join(work, 'downloads');
+  const folder = join(work, 'model');
+  const downloads = join(work, 'downloads');
   await explained(target, async () => {
     try {
       await mkdir(folder, { recursive: true });
@@ -119,7 +119,7 @@ const installLocked = async (
         }
       }
       const stamp = `${JSON.stringify({ ...wanted, origin }, null, 2)}\n`;
-      await writeDurably(path.join(folder, INSTALLATION_FILE), [Buffer.from(stamp)]);
+      await writeDurably(join(folder, INSTALLATION_FILE), [Buffer.from(stamp)]);
       await putInPlace(folder, target);
     } finally {
       await rm(work, { recursive: true, force: true });
@@ -149,17 +149,17 @@ const readSound = async (
 };
 
 /** Names beside the target: on the same disk, so that a rename is enough, and told from a model by the dot. */
-const asidePrefix = (target: string, purpose: 'installing' | 'replaced'): string => `.${path.basename(target)}.${purpose}-`;
+const asidePrefix = (target: string, purpose: 'installing' | 'replaced'): string => `.${basename(target)}.${purpose}-`;
 
 const asideOf = (target: string, purpose: 'installing' | 'replaced'): string =>
-  path.join(path.dirname(target), `${asidePrefix(target, purpose)}${randomUUID()}`);
+  join(dirname(target), `${asidePrefix(target, purpose)}${randomUUID()}`);
 
 /** A folder cannot be renamed onto another: the old one steps aside first. `clearLeftovers` mends a kill between the two. */
 const putInPlace = async (folder: string, target: string): Promise<void> => {
   const replaced = asideOf(target, 'replaced');
   const hadOne = await renameIfThere(target, replaced);
   await rename(folder, target);
-  await syncFolder(path.dirname(target));
+  await syncFolder(dirname(target));
   if (hadOne) await rm(replaced, { recursive: true, force: true });
 };
 
@@ -175,13 +175,13 @@ const renameIfThere = async (from: string, to: string): Promise<boolean> => {
 
 /** Removes what killed runs left behind; a folder that had stepped aside without a successor comes back. */
 const clearLeftovers = async (target: string): Promise<void> => {
-  const parent = path.dirname(target);
+  const parent = dirname(target);
   const names = await readdir(parent);
   const replaced = names.filter((name) => name.startsWith(asidePrefix(target, 'replaced')));
   const [last] = replaced;
-  if (last !== undefined && !names.includes(path.basename(target))) await rename(path.join(parent, last), target);
+  if (last !== undefined && !names.includes(basename(target))) await rename(join(parent, last), target);
   for (const name of [...names.filter((name) => name.startsWith(asidePrefix(target, 'installing'))), ...replaced]) {
-    await rm(path.join(parent, name), { recursive: true, force: true });
+    await rm(join(parent, name), { recursive: true, force: true });
   }
 };
 

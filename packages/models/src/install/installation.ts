@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 
 /** What an installed folder was made from: as long as none of it changes, it is not made again. */
@@ -22,7 +22,7 @@ export const INSTALLATION_FILE = 'installation.json';
 /** `null` when there is none, or one of another form: then the folder is made anew. */
 export const readInstallation = async (folder: string): Promise<Installation | null> => {
   try {
-    const parsed = installationSchema.safeParse(JSON.parse(await readFile(path.join(folder, INSTALLATION_FILE), 'utf8')));
+    const parsed = installationSchema.safeParse(JSON.parse(await readFile(join(folder, INSTALLATION_FILE), 'utf8')));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;

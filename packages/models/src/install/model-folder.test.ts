@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { installModel } from './install-model.ts';
 import { type ModelFolder, readModelFolder, verifyModelFolder } from './model-folder.ts';
@@ -16,13 +16,13 @@ afterEach(() => rm(tiny.root, { recursive: true, force: true }));
 const damaged = (what: string) => expect.objectContaining({ code: 'MODEL_DAMAGED', message: expect.stringContaining(what) });
 
 test('a folder without a manifest is no installed model', async () => {
-  await expect(readModelFolder(path.join(tiny.root, 'nothing'))).rejects.toThrow(
+  await expect(readModelFolder(join(tiny.root, 'nothing'))).rejects.toThrow(
     expect.objectContaining({ code: 'MODEL_NOT_INSTALLED', message: expect.stringContaining('npm run model -- install') }),
   );
 });
 
 test('a manifest of another form is damaged, and the field is named', async () => {
-  const file = path.join(model.folder, 'manifest.json');
+  const file = join(model.folder, 'manifest.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...manifest, audio: { ...manifest.audio, sampleRate: 'fast' } }));
   await expect(readModelFolder(model.folder)).rejects.toThrow(damaged('sampleRate'));
@@ -33,7 +33,7 @@ test('a manifest of another form is damaged, and the field is named', async () =
 test.each(['audio.onnx', 'audio.onnx.data', 'occurrence.onnx.data', 'labels.txt', 'non-birds.txt', 'names', 'aliases.tsv'])(
   'a folder without %s is damaged',
   async (name) => {
-    await rm(path.join(model.folder, name), { recursive: true });
+    await rm(join(model.folder, name), { recursive: true });
     await expect(readModelFolder(model.folder)).rejects.toThrow(damaged(`${name} is missing`));
   },
 );
@@ -41,7 +41,7 @@ test.each(['audio.onnx', 'audio.onnx.data', 'occurrence.onnx.data', 'labels.txt'
 test.each(['audio.onnx', 'audio.onnx.data', 'occurrence.onnx', 'occurrence.onnx.data', 'labels.txt'])(
   'a changed %s is found by its hash',
   async (name) => {
-    await writeFile(path.join(model.folder, name), 'changed');
+    await writeFile(join(model.folder, name), 'changed');
     await expect(verifyModelFolder(model)).rejects.toThrow(damaged(`${name} is not what was installed`));
   },
 );

@@ -1,5 +1,5 @@
 import { access, readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join, resolve } from 'node:path';
 import { type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
@@ -24,7 +24,7 @@ export interface ModelFolder {
 export const MANIFEST_FILE = 'manifest.json';
 
 /** Where a model of this id is installed. */
-export const modelFolderOf = (dataDirectory: string, modelId: string): string => path.resolve(dataDirectory, 'models', modelId);
+export const modelFolderOf = (dataDirectory: string, modelId: string): string => resolve(dataDirectory, 'models', modelId);
 
 /**
  * Reads a model folder's manifest, checks its form, and that every file it names is there. Hashes are not checked here: that was
@@ -35,9 +35,9 @@ export const modelFolderOf = (dataDirectory: string, modelId: string): string =>
  * @example const { manifest, audioFile } = await readModelFolder('data/models/birdnet-v2.4');
  */
 export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
-  const absolute = path.resolve(folder);
+  const absolute = resolve(folder);
   const manifest = parseManifest(absolute, await readManifest(absolute));
-  const place = (name: string): string => path.join(absolute, name);
+  const place = (name: string): string => join(absolute, name);
   const { audio, occurrence, labels, evidenceFile } = manifest;
   const model: ModelFolder = {
     folder: absolute,
@@ -63,7 +63,7 @@ export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
 /** Checks the hashes of the graphs, their weights and the labels. Throws `ModelError` `MODEL_DAMAGED` naming the first that is wrong. */
 export const verifyModelFolder = async ({ folder, manifest }: ModelFolder, signal?: AbortSignal): Promise<void> => {
   for (const [name, expected] of hashedFiles(manifest)) {
-    const sha256 = await hashFile(path.join(folder, name), signal);
+    const sha256 = await hashFile(join(folder, name), signal);
     if (sha256 !== expected) throw damaged(folder, `${name} is not what was installed`);
   }
 };
@@ -76,7 +76,7 @@ const hashedFiles = ({ audio, occurrence, labels }: ModelManifest): ReadonlyMap<
 
 const readManifest = async (folder: string): Promise<string> => {
   try {
-    return await readFile(path.join(folder, MANIFEST_FILE), 'utf8');
+    return await readFile(join(folder, MANIFEST_FILE), 'utf8');
   } catch (cause) {
     throw new ModelError(
       'MODEL_NOT_INSTALLED',

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { convertBirdnetAudio, convertBirdnetOccurrence } from '../birdnet/convert.ts';
 import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from '../birdnet/tiny-birdnet.ts';
 import { tinyOccurrenceSizes, writeTinyOccurrence } from '../birdnet/tiny-occurrence.ts';
@@ -20,8 +20,8 @@ export interface TinyModel {
 }
 
 export const createTinyModel = async (): Promise<TinyModel> => {
-  const root = await mkdtemp(path.join(os.tmpdir(), 'tiny-model-'));
-  const [source, descriptions] = [path.join(root, 'source'), path.join(root, 'descriptions')];
+  const root = await mkdtemp(join(tmpdir(), 'tiny-model-'));
+  const [source, descriptions] = [join(root, 'source'), join(root, 'descriptions')];
   const draw = createNumbers(3);
   const { waves, hidden, classes } = tinyOccurrenceSizes;
   const audio = writeTinyBirdnet(createTinyWeights());
@@ -38,14 +38,14 @@ export const createTinyModel = async (): Promise<TinyModel> => {
     'float32',
   );
   await mkdir(source);
-  await writeFile(path.join(source, 'audio.tflite'), audio);
-  await writeFile(path.join(source, 'occurrence.tflite'), occurrence);
-  await writeDescription(path.join(descriptions, MODEL_ID));
+  await writeFile(join(source, 'audio.tflite'), audio);
+  await writeFile(join(source, 'occurrence.tflite'), occurrence);
+  await writeDescription(join(descriptions, MODEL_ID));
   const nowhere = { url: 'http://127.0.0.1:9/archive.zip', bytes: 1, sha256: '0'.repeat(64) };
   return {
     root,
     modelId: MODEL_ID,
-    dataDirectory: path.join(root, 'data'),
+    dataDirectory: join(root, 'data'),
     source,
     descriptions,
     recipe: {
@@ -72,7 +72,7 @@ const MODEL_ID = 'tiny';
 
 /** As the real description, with fewer species. */
 const writeDescription = async (folder: string): Promise<void> => {
-  const template = JSON.parse(await readFile(path.join(descriptionsDirectory, 'birdnet-v2.4', 'manifest.json'), 'utf8'));
+  const template = JSON.parse(await readFile(join(descriptionsDirectory, 'birdnet-v2.4', 'manifest.json'), 'utf8'));
   const labels = Array.from({ length: tinySizes.classes }, (_, index) => `Species ${index}_Bird ${index}`).join('\n');
   const manifest = {
     ...template,
@@ -80,15 +80,15 @@ const writeDescription = async (folder: string): Promise<void> => {
     audio: { ...template.audio, clipSamples: tinySizes.samples, embedding: { name: 'embedding', size: tinySizes.embedding } },
     labels: { ...template.labels, sha256: sha256Of(Buffer.from(labels)), count: tinySizes.classes },
   };
-  await mkdir(path.join(folder, 'names'), { recursive: true });
-  await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
+  await mkdir(join(folder, 'names'), { recursive: true });
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
   await writeFile(
-    path.join(folder, 'calibration.json'),
-    await readFile(path.join(descriptionsDirectory, 'birdnet-v2.4', 'calibration.json')),
+    join(folder, 'calibration.json'),
+    await readFile(join(descriptionsDirectory, 'birdnet-v2.4', 'calibration.json')),
   );
-  await writeFile(path.join(folder, 'names', 'en.txt'), labels);
-  await writeFile(path.join(folder, 'names', 'de.txt'), labels.replaceAll('Bird', 'Vogel'));
-  await writeFile(path.join(folder, 'non-birds.txt'), 'Species 3\n');
-  if (template.evidenceFile) await writeFile(path.join(folder, template.evidenceFile), '{}');
-  await writeFile(path.join(folder, 'aliases.tsv'), 'name\tlabel\trelation\n');
+  await writeFile(join(folder, 'names', 'en.txt'), labels);
+  await writeFile(join(folder, 'names', 'de.txt'), labels.replaceAll('Bird', 'Vogel'));
+  await writeFile(join(folder, 'non-birds.txt'), 'Species 3\n');
+  if (template.evidenceFile) await writeFile(join(folder, template.evidenceFile), '{}');
+  await writeFile(join(folder, 'aliases.tsv'), 'name\tlabel\trelation\n');
 };

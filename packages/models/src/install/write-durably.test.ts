@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sha256Of } from '../sources/checksum.ts';
 import { explained, writeDurably } from './write-durably.ts';
 
 let folder = '';
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'write-durably-'));
+  folder = await mkdtemp(join(tmpdir(), 'write-durably-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('pieces are written in order, whatever their sizes, and their hash is returned', async () => {
   const sizes = [0, 3, 700_000, 1, 2_500_000, 5];
   const pieces = sizes.map((size, index) => new Uint8Array(size).fill(index + 1));
-  const file = path.join(folder, 'file');
+  const file = join(folder, 'file');
   const sha256 = await writeDurably(file, pieces);
   const written = await readFile(file);
   expect(written.equals(Buffer.concat(pieces))).toBe(true);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 
 /** The reference outputs of a fixtures folder: see its README for how they were computed. */
@@ -46,10 +46,10 @@ export type PlaceSet = z.infer<typeof placeSetSchema>;
 const readJson = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
 
 export const readAudioSet = async (folder: string, name: string): Promise<AudioSet> =>
-  audioSetSchema.parse(await readJson(path.join(folder, `${name}.json`)));
+  audioSetSchema.parse(await readJson(join(folder, `${name}.json`)));
 
 export const readPlaceSet = async (folder: string): Promise<PlaceSet> =>
-  placeSetSchema.parse(await readJson(path.join(folder, 'meta.json')));
+  placeSetSchema.parse(await readJson(join(folder, 'meta.json')));
 
 const CLIP_SAMPLES = 144_000;
 const SAMPLE_RATE = 48_000;

@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { join } from 'node:path';
 import { type AudioSet, type AudioWindow, edgeClip, readAudioSet, readPlaceSet } from './fixtures.ts';
 
 /** What runs the converted models: one clip or place at a time, as the reference was computed. */
@@ -45,12 +45,12 @@ const limits = {
 /** Compares a build of the model with the reference outputs. Each set's worst differences, and whether they are within its limits. */
 export const measureParity = async (input: ParityInput): Promise<ParityResult[]> => {
   const { fixtures, decode } = input;
-  const soundscape = await decode(path.join(fixtures, '..', 'audio', 'soundscape.flac'));
+  const soundscape = await decode(join(fixtures, '..', 'audio', 'soundscape.flac'));
   const soundscapeSet = await readAudioSet(fixtures, 'soundscape');
   const recordings = await readAudioSet(fixtures, 'recordings');
   const edges = await readAudioSet(fixtures, 'edge');
   const clips = new Map<AudioWindow, Float32Array>();
-  for (const window of recordings.windows) clips.set(window, await decode(path.join(fixtures, window.file ?? '')));
+  for (const window of recordings.windows) clips.set(window, await decode(join(fixtures, window.file ?? '')));
   const clipOf = (window: AudioWindow): Float32Array => clips.get(window) ?? new Float32Array(0);
   const withEqual = recordings.windows.filter((window) => longestRun(clipOf(window)) >= FRAME_LENGTH);
   const others = recordings.windows.filter((window) => !withEqual.includes(window));

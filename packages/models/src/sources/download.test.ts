@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Download, download } from './download.ts';
 
 let folder = '';
 let server: Server | null = null;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'download-'));
+  folder = await mkdtemp(join(tmpdir(), 'download-'));
 });
 afterEach(async () => {
   server?.closeAllConnections();
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const content = Buffer.from('an archive '.repeat(20_000));
-const target = (): string => path.join(folder, 'archive.zip');
+const target = (): string => join(folder, 'archive.zip');
 
 /** A server on a free port that answers like this, and the file it is asked for. */
 const serve = async (answer: RequestListener): Promise<Download> => {

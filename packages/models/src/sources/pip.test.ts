@@ -1,13 +1,13 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sha256Of } from './checksum.ts';
 import { downloadWheel, type RunCommand } from './pip.ts';
 
 let folder = '';
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'pip-'));
+  folder = await mkdtemp(join(tmpdir(), 'pip-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -24,7 +24,7 @@ const machine = (answers: Readonly<Record<string, string | 'saves'>>, asked: str
     const answer = answers[command];
     if (answer === undefined) return null;
     if (answer !== 'saves') return { ok: false, output: answer };
-    await writeFile(path.join(target, 'some-1-py3-none-any.whl'), content);
+    await writeFile(join(target, 'some-1-py3-none-any.whl'), content);
     return { ok: true, output: '' };
   };
 };
@@ -35,7 +35,7 @@ test('the wheel is downloaded, not installed, and checked', async () => {
     calls.push([command, ...args]);
     return machine({ pip: 'saves' })(command, args, options);
   };
-  expect(await downloadWheel(wheel, folder, { run })).toBe(path.join(folder, 'some-1-py3-none-any.whl'));
+  expect(await downloadWheel(wheel, folder, { run })).toBe(join(folder, 'some-1-py3-none-any.whl'));
   expect(calls).toHaveLength(1);
   expect(calls[0]?.slice(0, 4)).toEqual(['pip', 'download', 'some==1', '--no-deps']);
 });
@@ -89,17 +89,17 @@ test('another wheel than the published one is refused', async () => {
 
 test('a real command is run with its arguments as they are, and stopped by the signal', async ({ skip }) => {
   if (process.platform === 'win32') skip('the stand-in for pip is a shell script');
-  const bin = await mkdtemp(path.join(os.tmpdir(), 'bin-'));
+  const bin = await mkdtemp(join(tmpdir(), 'bin-'));
   const before = process.env.PATH;
   try {
     process.env.PATH = `${bin}:/usr/bin:/bin`;
     await writeFile(
-      path.join(bin, 'pip'),
+      join(bin, 'pip'),
       `#!/bin/sh\nwhile [ "$1" != --dest ]; do shift; done\nprintf '%s' '${content}' > "$2/some.whl"\n`,
     );
-    await chmod(path.join(bin, 'pip'), 0o755);
-    expect(await downloadWheel(wheel, folder)).toBe(path.join(folder, 'some.whl'));
-    await writeFile(path.join(bin, 'pip'), '#!/bin/sh\nexec sleep 60\n');
+    await chmod(join(bin, 'pip'), 0o755);
+    expect(await downloadWheel(wheel, folder)).toBe(join(folder, 'some.whl'));
+    await writeFile(join(bin, 'pip'), '#!/bin/sh\nexec sleep 60\n');
     const stopped = downloadWheel(wheel, folder, { signal: AbortSignal.timeout(100) });
     await expect(stopped).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
     await expect(downloadWheel(wheel, folder, { timeoutMs: 100 })).rejects.toThrow(

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../errors.ts';
 import { hashFile, mismatch, type Pin } from './checksum.ts';
@@ -76,7 +76,7 @@ export const downloadWheel = async (
     if (outcome?.ok !== true) throw refused(requirement, outcome?.output ?? '', folder);
     const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
     if (wheel === undefined) throw unavailable(`pip saved no wheel of ${requirement}`);
-    const file = path.join(folder, wheel);
+    const file = join(folder, wheel);
     const sha256 = await hashFile(file, signal);
     if (sha256 !== pin.sha256) throw mismatch(wheel, `sha256 ${sha256}`, `sha256 ${pin.sha256}`);
     return file;
