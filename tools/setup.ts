@@ -18,9 +18,9 @@ const setting = (name: string): string | undefined => process.env[name] || undef
 const fromRoot = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(root, path));
 const dataDirectory = resolve(root, setting('DATA_DIR') ?? 'data');
 
-const say = (text: string): void => {
+function say(text: string): void {
   process.stderr.write(`${text}\n`);
-};
+}
 
 /** Says each sentence once; on a terminal its share follows on the same line. */
 function createProgressLine(): { show(progress: InstallProgress): void; end(): void } {

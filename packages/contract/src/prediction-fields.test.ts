@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { predictionFieldsSchema } from './prediction-fields.ts';
 
-const messageOf = (fields: Record<string, unknown>): string | undefined => {
+function messageOf(fields: Record<string, unknown>): string | undefined {
   const read = predictionFieldsSchema.safeParse(fields);
   return read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
-};
+}
 
 describe('predictionFieldsSchema', () => {
   it('reads the text of a form', () => {

@@ -29,7 +29,7 @@ export const modelIds: readonly string[] = Object.keys(recipes);
 export const descriptionsDirectory = fileURLToPath(new URL('../../../models', import.meta.url));
 
 /** Throws `ModelError` `MODEL_UNKNOWN`. */
-export const recipeOf = (modelId: string): ModelRecipe => {
+export function recipeOf(modelId: string): ModelRecipe {
   const recipe = Object.hasOwn(recipes, modelId) ? recipes[modelId] : undefined;
   if (recipe !== undefined) return recipe;
   throw new ModelError(
@@ -37,4 +37,4 @@ export const recipeOf = (modelId: string): ModelRecipe => {
     `Choosing the model: there is no model "${modelId}". These can be installed: ${modelIds.join(', ')}. Set MODEL_ID to one of them.`,
     { modelId },
   );
-};
+}

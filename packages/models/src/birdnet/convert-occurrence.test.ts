@@ -21,14 +21,14 @@ const model: TinyOccurrence = {
   bias: exact(draw(classes)),
 };
 
-const run = async (file: Uint8Array, places: readonly (readonly number[])[]): Promise<number[][]> => {
+async function run(file: Uint8Array, places: readonly (readonly number[])[]): Promise<number[][]> {
   const { graph } = encodeOnnx(convertOccurrenceModel(readTflite(file)));
   const session = await InferenceSession.create(Buffer.concat(graph));
   const input = new Tensor('float32', Float32Array.from(places.flat()), [places.length, 3]);
   const { scores } = await session.run({ place: input });
   const numbers = [...(scores?.data ?? [])].map(Number);
   return places.map((_, row) => numbers.slice(row * classes, (row + 1) * classes));
-};
+}
 
 const worst = (found: readonly number[] | undefined, expected: readonly number[]): number =>
   Math.max(...expected.map((value, index) => Math.abs(value - (found?.[index] ?? Number.NaN))));

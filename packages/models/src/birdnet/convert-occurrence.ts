@@ -21,7 +21,7 @@ const occurrenceNames = { input: 'place', scores: 'scores' } as const;
  * The published file holds its constants as float16. They are widened here; a build with float32 constants is rounded to
  * float16 first, so that every source gives the same model. Throws `ModelError`.
  */
-export const convertOccurrenceModel = (graph: Graph, metadata: Readonly<Record<string, string>> = {}): OnnxModel => {
+export function convertOccurrenceModel(graph: Graph, metadata: Readonly<Record<string, string>> = {}): OnnxModel {
   refuseUnknownOperators(graph, knownOperators);
   const [input] = graph.inputs;
   const [output] = graph.outputs;
@@ -98,7 +98,7 @@ export const convertOccurrenceModel = (graph: Graph, metadata: Readonly<Record<s
     tensors: onnx.tensors,
     metadata,
   };
-};
+}
 
 const sameInOnnx: Readonly<Record<string, string>> = {
   ADD: 'Add',
@@ -118,7 +118,7 @@ const isConstant = (graph: Graph, tensor: Tensor): boolean =>
   tensor.data !== null || graph.producer(tensor)?.kind === 'DEQUANTIZE';
 
 /** Rounds to the nearest float16 (ties to even), within its normal and subnormal range. */
-const toFloat16Precision = (value: number): number => {
+function toFloat16Precision(value: number): number {
   const magnitude = Math.abs(value);
   if (magnitude === 0 || !Number.isFinite(value)) return value;
   const exponent = Math.max(Math.floor(Math.log2(magnitude)), -14);
@@ -128,4 +128,4 @@ const toFloat16Precision = (value: number): number => {
   const rest = steps - below;
   const rounded = rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;
   return Math.sign(value) * rounded * unit;
-};
+}

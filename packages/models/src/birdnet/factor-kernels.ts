@@ -27,7 +27,7 @@ export interface FactoredKernels {
 const TOLERANCE = 1e-6;
 
 /** @param kernels `[bands, length]`, row by row */
-export const factorKernels = (kernels: Float32Array, bands: number, piece: number): FactoredKernels => {
+export function factorKernels(kernels: Float32Array, bands: number, piece: number): FactoredKernels {
   const length = kernels.length / bands;
   const parts = Math.ceil(length / piece);
   const norms = Array.from({ length: bands }, (_, band) => {
@@ -51,13 +51,13 @@ export const factorKernels = (kernels: Float32Array, bands: number, piece: numbe
     }
   }
   return { piece, parts, count: waves.length, waves: Float32Array.from(waves.flatMap((wave) => [...wave])), mix };
-};
+}
 
 /**
  * Orthonormal vectors whose mixtures give every row within the tolerance: Gram–Schmidt, always going on with the row of which most
  * is left.
  */
-const spanningWaves = (rows: readonly Float64Array[]): Float64Array[] => {
+function spanningWaves(rows: readonly Float64Array[]): Float64Array[] {
   const rests = rows.map((row) => row.slice());
   const waves: Float64Array[] = [];
   for (;;) {
@@ -73,14 +73,14 @@ const spanningWaves = (rows: readonly Float64Array[]): Float64Array[] => {
     const added = waves.at(-1) ?? wave;
     for (const other of rests) subtract(other, added, dot(other, added));
   }
-};
+}
 
-const dot = (first: Float64Array, second: Float64Array): number => {
+function dot(first: Float64Array, second: Float64Array): number {
   let sum = 0;
   for (let index = 0; index < first.length; index++) sum += (first[index] ?? 0) * (second[index] ?? 0);
   return sum;
-};
+}
 
-const subtract = (from: Float64Array, vector: Float64Array, factor: number): void => {
+function subtract(from: Float64Array, vector: Float64Array, factor: number): void {
   for (let index = 0; index < from.length; index++) from[index] = (from[index] ?? 0) - factor * (vector[index] ?? 0);
-};
+}

@@ -18,12 +18,12 @@ export interface FlatTable {
   bytes(field: number): Uint8Array;
 }
 
-export const rootTable = (file: Uint8Array): FlatTable => {
+export function rootTable(file: Uint8Array): FlatTable {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   return tableAt(file, view, view.getUint32(0, true));
-};
+}
 
-const tableAt = (file: Uint8Array, view: DataView, at: number): FlatTable => {
+function tableAt(file: Uint8Array, view: DataView, at: number): FlatTable {
   const vtable = at - view.getInt32(at, true);
   const vtableBytes = view.getUint16(vtable, true);
   /** Position of a field's value, 0 when the field is absent. */
@@ -72,4 +72,4 @@ const tableAt = (file: Uint8Array, view: DataView, at: number): FlatTable => {
     },
     bytes: slice,
   };
-};
+}

@@ -35,7 +35,7 @@ export interface MelBranch {
  *
  * Throws `ModelError` `GRAPH_UNEXPECTED` where the graph differs from the one described above.
  */
-export const readMelBranch = (graph: Graph, last: Operator): MelBranch => {
+export function readMelBranch(graph: Graph, last: Operator): MelBranch {
   const back = (operator: Operator, kind: string, position = 0): Operator =>
     producerOfKind(graph, inputAt(operator, position), kind);
 
@@ -69,20 +69,20 @@ export const readMelBranch = (graph: Graph, last: Operator): MelBranch => {
     bands,
     exponent: scalarOf(inputAt(power, 1)),
   };
-};
+}
 
 /**
  * Frames are gathered from pieces of gcd(window, step) samples: the piece of frame f, part p is `f · stride + p`. The number of parts
  * tells the piece's length, and with it the step.
  */
-const readStep = (graph: Graph, gather: Operator, windowLength: number): number => {
+function readStep(graph: Graph, gather: Operator, windowLength: number): number {
   const indices = producerOfKind(graph, inputAt(gather, 1), 'ADD');
   const parts = integersOf(inputAt(indices, 1));
   if (parts.some((part, index) => part !== index)) throw unexpected('the parts of a frame are not consecutive');
   const starts = producerOfKind(graph, inputAt(producerOfKind(graph, inputAt(indices, 0), 'RESHAPE'), 0), 'MUL');
   producerOfKind(graph, inputAt(starts, 0), 'RANGE');
   return (scalarOf(inputAt(starts, 1)) * windowLength) / parts.length;
-};
+}
 
 /** Where a branch ends: after the reversed, transposed spectrogram got its channel axis. */
 export const isMelBranchEnd = (graph: Graph, operator: Operator): boolean =>
@@ -95,7 +95,7 @@ export const isMelBranchEnd = (graph: Graph, operator: Operator): boolean =>
  *
  * in float64, rounded once to float32. Reducing n·k before the cosine keeps the angle exact.
  */
-export const fuseMelBranch = ({ window, mel, bands }: MelBranch): Float32Array => {
+export function fuseMelBranch({ window, mel, bands }: MelBranch): Float32Array {
   const length = window.length;
   const bins = length / 2 + 1;
   const cosines = Float64Array.from({ length }, (_, index) => Math.cos((2 * Math.PI * index) / length));
@@ -113,7 +113,7 @@ export const fuseMelBranch = ({ window, mel, bands }: MelBranch): Float32Array =
     for (let n = 0; n < length; n++) kernels[row + n] = (sums[n] ?? 0) * (window[n] ?? 0);
   }
   return kernels;
-};
+}
 
 /** Frames of a clip: only whole ones, nothing is padded. */
 export const framesOf = ({ window, step }: MelBranch, samples: number): number =>

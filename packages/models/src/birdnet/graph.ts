@@ -33,7 +33,7 @@ export interface Graph {
   consumers(tensor: Tensor): readonly Operator[];
 }
 
-export const createGraph = (inputs: readonly Tensor[], outputs: readonly Tensor[], operators: readonly Operator[]): Graph => {
+export function createGraph(inputs: readonly Tensor[], outputs: readonly Tensor[], operators: readonly Operator[]): Graph {
   const producers = new Map<Tensor, Operator>();
   const consumers = new Map<Tensor, Operator[]>();
   for (const operator of operators) {
@@ -51,7 +51,7 @@ export const createGraph = (inputs: readonly Tensor[], outputs: readonly Tensor[
     producer: (tensor) => producers.get(tensor),
     consumers: (tensor) => consumers.get(tensor) ?? [],
   };
-};
+}
 
 /** The error of a file that is TFLite but not built as expected. */
 export const unexpected = (what: string, details: Readonly<Record<string, string | number>> = {}): ModelError =>
@@ -62,7 +62,7 @@ export const unexpected = (what: string, details: Readonly<Record<string, string
   );
 
 /** Refuses a graph that uses an operator outside `known`, naming it. */
-export const refuseUnknownOperators = (graph: Graph, known: ReadonlySet<string>): void => {
+export function refuseUnknownOperators(graph: Graph, known: ReadonlySet<string>): void {
   for (const { kind, index } of graph.operators) {
     if (known.has(kind)) continue;
     throw new ModelError(
@@ -71,29 +71,29 @@ export const refuseUnknownOperators = (graph: Graph, known: ReadonlySet<string>)
       { operator: kind, index },
     );
   }
-};
+}
 
-export const inputAt = (operator: Operator, position: number): Tensor => {
+export function inputAt(operator: Operator, position: number): Tensor {
   const tensor = operator.inputs[position];
   if (tensor === undefined) throw unexpected(`${operator.kind} ${operator.index} has no input ${position}`);
   return tensor;
-};
+}
 
-export const outputOf = (operator: Operator): Tensor => {
+export function outputOf(operator: Operator): Tensor {
   const tensor = operator.outputs[0];
   if (tensor === undefined) throw unexpected(`${operator.kind} ${operator.index} has no output`);
   return tensor;
-};
+}
 
 /** The operator that computes a tensor, which must be of this kind. */
-export const producerOfKind = (graph: Graph, tensor: Tensor, kind: string): Operator => {
+export function producerOfKind(graph: Graph, tensor: Tensor, kind: string): Operator {
   const operator = graph.producer(tensor);
   if (operator?.kind !== kind) throw unexpected(`"${tensor.name}" comes from ${operator?.kind ?? 'nowhere'} instead of ${kind}`);
   return operator;
-};
+}
 
 /** A constant's numbers. float16 is widened, which is exact. */
-export const floatsOf = (tensor: Tensor): Float32Array => {
+export function floatsOf(tensor: Tensor): Float32Array {
   const { data } = tensor;
   if (data === null) throw unexpected(`"${tensor.name}" is not a constant`);
   const expected = tensor.shape.reduce((product, size) => product * size, 1);
@@ -107,29 +107,29 @@ export const floatsOf = (tensor: Tensor): Float32Array => {
     return Float32Array.from({ length: expected }, (_, index) => float16(view.getUint16(2 * index, true)));
   }
   throw unexpected(`"${tensor.name}" holds ${data.byteLength} bytes of type ${tensor.type} for ${expected} numbers`);
-};
+}
 
-export const integersOf = (tensor: Tensor): Int32Array => {
+export function integersOf(tensor: Tensor): Int32Array {
   const { data } = tensor;
   if (data === null || tensor.type !== 'int32') throw unexpected(`"${tensor.name}" is not an integer constant`);
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   return Int32Array.from({ length: data.byteLength / 4 }, (_, index) => view.getInt32(4 * index, true));
-};
+}
 
 /** A constant of one number. */
-export const scalarOf = (tensor: Tensor): number => {
+export function scalarOf(tensor: Tensor): number {
   const numbers = tensor.type === 'int32' ? integersOf(tensor) : floatsOf(tensor);
   const [number] = numbers;
   if (number === undefined || numbers.length !== 1) throw unexpected(`"${tensor.name}" is not a single number`);
   return number;
-};
+}
 
 /** IEEE 754 binary16 to a number. */
-const float16 = (bits: number): number => {
+function float16(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;
   if (exponent === 0) return sign * fraction * 2 ** -24;
   if (exponent === 31) return fraction === 0 ? sign * Infinity : Number.NaN;
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-};
+}

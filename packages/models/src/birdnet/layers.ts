@@ -14,10 +14,10 @@ export interface Padding {
   readonly end: number;
 }
 
-const optionsOf = (operator: Operator): FlatTable => {
+function optionsOf(operator: Operator): FlatTable {
   if (operator.options === null) throw unexpected(`${operator.kind} ${operator.index} has no options`);
   return operator.options;
-};
+}
 
 const windowOf = (options: FlatTable): Window2d => ({
   padding: options.int8(0) === 0 ? 'same' : 'valid',
@@ -26,42 +26,42 @@ const windowOf = (options: FlatTable): Window2d => ({
 });
 
 /** 2-D convolution, depthwise or not; `relu` is fused into it. */
-export const convolutionOptions = (operator: Operator): Window2d & { readonly relu: boolean } => {
+export function convolutionOptions(operator: Operator): Window2d & { readonly relu: boolean } {
   const options = optionsOf(operator);
   const depthwise = operator.kind === 'DEPTHWISE_CONV_2D';
   const first = depthwise ? 4 : 3;
   if (depthwise && options.int32(3) !== 1) throw unexpected('a depthwise convolution has a multiplier');
   if (options.int32(first + 1, 1) !== 1 || options.int32(first + 2, 1) !== 1) throw unexpected('a convolution is dilated');
   return { ...windowOf(options), relu: reluOf(operator, options.int8(first)) };
-};
+}
 
-export const poolOptions = (operator: Operator): Window2d & { readonly height: number; readonly width: number } => {
+export function poolOptions(operator: Operator): Window2d & { readonly height: number; readonly width: number } {
   const options = optionsOf(operator);
   if (reluOf(operator, options.int8(5))) throw unexpected('a pool has an activation');
   return { ...windowOf(options), width: options.int32(3), height: options.int32(4) };
-};
+}
 
-export const concatenationAxis = (operator: Operator): number => {
+export function concatenationAxis(operator: Operator): number {
   const options = optionsOf(operator);
   if (reluOf(operator, options.int8(1))) throw unexpected('a concatenation has an activation');
   return options.int32(0);
-};
+}
 
 /** Whether ADD, SUB, MUL, DIV or FULLY_CONNECTED end with a ReLU. */
 export const fusedRelu = (operator: Operator): boolean =>
   operator.options === null ? false : reluOf(operator, operator.options.int8(0));
 
-const reluOf = (operator: Operator, activation: number): boolean => {
+function reluOf(operator: Operator, activation: number): boolean {
   if (activation > 1) throw unexpected(`${operator.kind} ${operator.index} has the activation ${activation}; only ReLU is known`);
   return activation === 1;
-};
+}
 
 /** TensorFlow's rule: what is missing is added, the odd one at the end. */
-export const samePadding = (size: number, kernel: number, stride: number): Padding => {
+export function samePadding(size: number, kernel: number, stride: number): Padding {
   const total = Math.max(0, (Math.ceil(size / stride) - 1) * stride + kernel - size);
   const begin = Math.floor(total / 2);
   return { begin, end: total - begin };
-};
+}
 
 export const noPadding: Padding = { begin: 0, end: 0 };
 
@@ -69,13 +69,13 @@ export const outputSize = (size: number, kernel: number, stride: number, padding
   Math.floor((size + padding.begin + padding.end - kernel) / stride) + 1;
 
 /** The four sizes of a convolution's weights: `[output, height, width, input]`, or `[1, height, width, channels]` depthwise. */
-export const kernelShape = (weights: Tensor): readonly [number, number, number, number] => {
+export function kernelShape(weights: Tensor): readonly [number, number, number, number] {
   const [first, height, width, last, ...more] = weights.shape;
   if (first === undefined || height === undefined || width === undefined || last === undefined || more.length > 0) {
     throw unexpected(`the weights "${weights.name}" have ${weights.shape.length} dimensions instead of 4`);
   }
   return [first, height, width, last];
-};
+}
 
 /** Where each channel of a map lies when zero channels were put between them. */
 export interface ChannelPlaces {
@@ -89,12 +89,12 @@ export const densePlaces = (channels: number): ChannelPlaces => ({
 });
 
 /** `[output, height, width, input]` → `[output, input, height, width]`, with zeros for the channels in between. */
-export const rearrangeKernels = (
+export function rearrangeKernels(
   weights: Float32Array,
   [outputs, height, width, inputs]: readonly [number, number, number, number],
   output: ChannelPlaces = densePlaces(outputs),
   input: ChannelPlaces = densePlaces(inputs),
-): Float32Array => {
+): Float32Array {
   const area = height * width;
   const result = new Float32Array(output.total * input.total * area);
   for (let o = 0; o < outputs; o++) {
@@ -107,17 +107,17 @@ export const rearrangeKernels = (
     }
   }
   return result;
-};
+}
 
 /** `[1, height, width, channels]` → `[channels, 1, height, width]`. */
 export const rearrangeDepthwiseKernels = (weights: Float32Array, height: number, width: number, channels: number): Float32Array =>
   rearrangeKernels(weights, [1, height, width, channels]);
 
 /** A bias with zeros for the channels in between. */
-export const spreadChannels = (numbers: Float32Array, { places, total }: ChannelPlaces): Float32Array => {
+export function spreadChannels(numbers: Float32Array, { places, total }: ChannelPlaces): Float32Array {
   const result = new Float32Array(total);
   places.forEach((place, index) => {
     result[place] = numbers[index] ?? 0;
   });
   return result;
-};
+}

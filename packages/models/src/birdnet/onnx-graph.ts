@@ -12,7 +12,7 @@ export interface OnnxGraph {
   integers(numbers: readonly number[]): string;
 }
 
-export const createOnnxGraph = (): OnnxGraph => {
+export function createOnnxGraph(): OnnxGraph {
   const nodes: OnnxNode[] = [];
   const tensors = new Map<string, OnnxTensor>();
   return {
@@ -34,4 +34,4 @@ export const createOnnxGraph = (): OnnxGraph => {
       return name;
     },
   };
-};
+}

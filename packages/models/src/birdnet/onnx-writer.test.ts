@@ -16,7 +16,7 @@ const size = 160;
 const weights = Float32Array.from({ length: size * size }, (_, index) => (index % size === Math.floor(index / size) ? 2 : 0));
 
 /** x → leaky(2·x) − 1, through every kind of attribute: integer, integers, float and text. */
-const doubling = (): OnnxModel => {
+function doubling(): OnnxModel {
   const onnx = createOnnxGraph();
   const matrix = onnx.floats('weights', [size, size], () => weights);
   const one = onnx.floats('one', [], () => Float32Array.of(1));
@@ -36,13 +36,13 @@ const doubling = (): OnnxModel => {
     tensors: onnx.tensors,
     metadata: { licence: 'MIT' },
   };
-};
+}
 
-const run = async (session: InferenceSession): Promise<number[]> => {
+async function run(session: InferenceSession): Promise<number[]> {
   const input = Float32Array.from({ length: size }, (_, index) => index - 80);
   const { y } = await session.run({ x: new Tensor('float32', input, [1, size]) });
   return [...(y?.data ?? [])].map(Number);
-};
+}
 
 const expected = Array.from({ length: size }, (_, index) => {
   const doubled = 2 * (index - 80);

@@ -49,7 +49,7 @@ export interface EncodedOnnx {
  * @param weightsFile name of a file beside the graph's that takes the large weights. ONNX Runtime maps such a file into memory, so
  * that several sessions share one copy; without it everything is in the graph's file.
  */
-export const encodeOnnx = (model: OnnxModel, weightsFile: string | null = null): EncodedOnnx => {
+export function encodeOnnx(model: OnnxModel, weightsFile: string | null = null): EncodedOnnx {
   const store = createWeightStore(weightsFile);
   const graph = joined([
     integer(1, IR_VERSION),
@@ -59,7 +59,7 @@ export const encodeOnnx = (model: OnnxModel, weightsFile: string | null = null):
     ...Object.entries(model.metadata).map(([key, value]) => message(14, joined([text(1, key), text(2, value)]))),
   ]);
   return { graph, weights: store.pieces };
-};
+}
 
 /** Where large weights go: their place in the weights file, or `null` for those that stay in the graph. */
 interface WeightStore {
@@ -70,7 +70,7 @@ interface WeightStore {
 /** Offsets are multiples of what systems can map (4 KiB, on Windows 64 KiB); what is smaller is not worth it. */
 const MAP_BYTES = 65_536;
 
-const createWeightStore = (file: string | null): WeightStore => {
+function createWeightStore(file: string | null): WeightStore {
   const pieces: Uint8Array[] = [];
   let length = 0;
   return {
@@ -84,7 +84,7 @@ const createWeightStore = (file: string | null): WeightStore => {
       return { file, offset };
     },
   };
-};
+}
 
 const IR_VERSION = 8;
 const FLOAT32 = 1;
@@ -110,14 +110,14 @@ const encodeNode = (node: OnnxNode, index: number): Pieces =>
 
 const attributeTypes = { float: 1, int: 2, text: 3, ints: 7 };
 
-const encodeAttribute = (name: string, value: OnnxAttribute): Pieces => {
+function encodeAttribute(name: string, value: OnnxAttribute): Pieces {
   if (typeof value === 'number') return joined([text(1, name), integer(3, value), integer(20, attributeTypes.int)]);
   if (typeof value === 'string') return joined([text(1, name), text(4, value), integer(20, attributeTypes.text)]);
   if ('float' in value) return joined([text(1, name), float(2, value.float), integer(20, attributeTypes.float)]);
   return joined([text(1, name), ...value.map((item) => integer(8, item)), integer(20, attributeTypes.ints)]);
-};
+}
 
-const encodeTensor = ({ name, dims, data }: OnnxTensor, store: WeightStore): Pieces => {
+function encodeTensor({ name, dims, data }: OnnxTensor, store: WeightStore): Pieces {
   const size = dims.reduce((product, dim) => product * dim, 1);
   if (size !== data.length) throw new Error(`tensor ${name}: ${data.length} numbers for dimensions ${dims.join(' × ')}`);
   const content = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -128,20 +128,20 @@ const encodeTensor = ({ name, dims, data }: OnnxTensor, store: WeightStore): Pie
     text(8, name),
     ...(place === null ? [bytes(9, content)] : [encodePlace(place.file, place.offset, content.byteLength)]),
   ]);
-};
+}
 
 const EXTERNAL = 1;
 
-const encodePlace = (file: string, offset: number, length: number): Pieces => {
+function encodePlace(file: string, offset: number, length: number): Pieces {
   const entries = { location: file, offset: String(offset), length: String(length) };
   const encoded = Object.entries(entries).map(([key, value]) => message(13, joined([text(1, key), text(2, value)])));
   return joined([...encoded, integer(14, EXTERNAL)]);
-};
+}
 
-const encodeValue = ({ name, dims }: OnnxValue): Pieces => {
+function encodeValue({ name, dims }: OnnxValue): Pieces {
   const shape = dims.map((dim) => message(1, typeof dim === 'number' ? integer(1, dim) : text(2, dim)));
   return joined([text(1, name), message(2, message(1, joined([integer(1, FLOAT32), message(2, joined(shape))])))]);
-};
+}
 
 const joined = (parts: readonly Pieces[]): Pieces => parts.flat();
 
@@ -150,7 +150,7 @@ const wireTypes = { varint: 0, lengthDelimited: 2, fixed32: 5 };
 const key = (field: number, wireType: number): number[] => varint(field * 8 + wireType);
 
 /** Base 128, least significant group first; every number written here is a non-negative integer below 2⁵³, or −1. */
-const varint = (value: number): number[] => {
+function varint(value: number): number[] {
   let rest = BigInt.asUintN(64, BigInt(value));
   const groups: number[] = [];
   while (rest > 0x7fn) {
@@ -159,21 +159,21 @@ const varint = (value: number): number[] => {
   }
   groups.push(Number(rest));
   return groups;
-};
+}
 
 const integer = (field: number, value: number): Pieces => [Uint8Array.from([...key(field, wireTypes.varint), ...varint(value)])];
 
-const float = (field: number, value: number): Pieces => {
+function float(field: number, value: number): Pieces {
   const number = new DataView(new ArrayBuffer(4));
   number.setFloat32(0, value, true);
   return [Uint8Array.from([...key(field, wireTypes.fixed32), ...new Uint8Array(number.buffer)])];
-};
+}
 
 const bytes = (field: number, value: Uint8Array): Pieces => message(field, [value]);
 
 const text = (field: number, value: string): Pieces => bytes(field, new TextEncoder().encode(value));
 
-const message = (field: number, content: Pieces): Pieces => {
+function message(field: number, content: Pieces): Pieces {
   const length = content.reduce((sum, piece) => sum + piece.byteLength, 0);
   return [Uint8Array.from([...key(field, wireTypes.lengthDelimited), ...varint(length)]), ...content];
-};
+}

@@ -10,7 +10,7 @@ export interface Waveform {
 }
 
 /** Adds a branch's nodes: from the waveform to powers `[batch, 1, bands, frames]`, the highest band first. Returns their name. */
-export const addSpectrogram = (onnx: OnnxGraph, branch: MelBranch, wave: Waveform, form: AudioForm): string => {
+export function addSpectrogram(onnx: OnnxGraph, branch: MelBranch, wave: Waveform, form: AudioForm): string {
   const signal = onnx.node('Unsqueeze', [wave.name, onnx.integers([1])]);
   const mel = form === 'plain' ? addWhole(onnx, branch, signal) : addFastest(onnx, branch, signal, wave.samples);
   const squares = onnx.node('Mul', [mel, mel]);
@@ -21,23 +21,23 @@ export const addSpectrogram = (onnx: OnnxGraph, branch: MelBranch, wave: Wavefor
       ? onnx.node('Pow', [squares, exponent])
       : onnx.node('Exp', [onnx.node('Mul', [onnx.node('Log', [squares]), exponent])]);
   return onnx.node('Unsqueeze', [powers, onnx.integers([1])]);
-};
+}
 
 /** Branches of one model differ in their frames. */
 const idOf = ({ window, step }: MelBranch): string => `mel_${window.length}_${step}`;
 
 /** One convolution with whole kernels. */
-const addWhole = (onnx: OnnxGraph, branch: MelBranch, signal: string, fused = fuseMelBranch(branch)): string => {
+function addWhole(onnx: OnnxGraph, branch: MelBranch, signal: string, fused = fuseMelBranch(branch)): string {
   const { bands, window, step } = branch;
   const kernels = onnx.floats(`${idOf(branch)}_kernels`, [bands, 1, window.length], () => fused);
   return onnx.node('Conv', [signal, kernels], { kernel_shape: [window.length], strides: [step] });
-};
+}
 
 /** Two convolutions with short kernels must save this share of the multiplications, or they are not worth their overhead. */
 const WORTHWHILE = 1 / 3;
 
 /** Two short convolutions where the kernels allow it (BirdNET's low branch: a quarter of the multiplications), else one. */
-const addFastest = (onnx: OnnxGraph, branch: MelBranch, signal: string, samples: number): string => {
+function addFastest(onnx: OnnxGraph, branch: MelBranch, signal: string, samples: number): string {
   const { bands, window, step } = branch;
   const frames = framesOf(branch, samples);
   const fused = fuseMelBranch(branch);
@@ -58,4 +58,4 @@ const addFastest = (onnx: OnnxGraph, branch: MelBranch, signal: string, samples:
   const pieces = Math.floor((samples + missing) / piece);
   if (pieces - parts + 1 === frames) return mixed;
   return onnx.node('Slice', [mixed, ...[[0], [frames], [2]].map(onnx.integers)]);
-};
+}

@@ -5,12 +5,12 @@ import { createTinyTflite } from './tiny-tflite.ts';
 
 const unexpected = expect.objectContaining({ name: 'ModelError', code: 'GRAPH_UNEXPECTED' });
 
-const small = (): Uint8Array => {
+function small(): Uint8Array {
   const tiny = createTinyTflite();
   const input = tiny.computed([1, 3], 'samples');
   const weights = tiny.constant([2, 3], Float32Array.of(1, 2, 3, -4, 5.5, 6), 'weights');
   return tiny.finish([input], [tiny.operator(9, [input, weights, -1], [1, 2], [{ int8: 1 }])]);
-};
+}
 
 test('tensors, operators and options are read as they were written', () => {
   const graph = readTflite(small());

@@ -8,18 +8,18 @@ import { operatorName } from './operator-names.ts';
  *
  * Weights stay views into `file`. Throws `ModelError` `GRAPH_UNEXPECTED` when the bytes are no such file.
  */
-export const readTflite = (file: Uint8Array): Graph => {
+export function readTflite(file: Uint8Array): Graph {
   try {
     return readGraph(file);
   } catch (error) {
     if (error instanceof ModelError) throw error;
     throw notTflite(error instanceof Error ? error.message : String(error), error);
   }
-};
+}
 
 const FILE_IDENTIFIER = 'TFL3';
 
-const readGraph = (file: Uint8Array): Graph => {
+function readGraph(file: Uint8Array): Graph {
   const identifier = new TextDecoder('latin1').decode(file.subarray(4, 8));
   if (identifier !== FILE_IDENTIFIER) throw notTflite(`it is marked "${identifier}" instead of "${FILE_IDENTIFIER}"`);
   const model = rootTable(file);
@@ -52,23 +52,23 @@ const readGraph = (file: Uint8Array): Graph => {
     }),
   );
   return createGraph(pick(subgraph.int32s(1)), pick(subgraph.int32s(2)), operators);
-};
+}
 
 const CUSTOM_OPERATOR = 32;
 
-const kindOf = (code: FlatTable): string => {
+function kindOf(code: FlatTable): string {
   // Codes above 127 live in a newer, wider field; the old one then holds 127.
   const builtin = Math.max(code.int8(0), code.int32(3));
   return builtin === CUSTOM_OPERATOR ? `custom operator ${code.text(1)}` : operatorName(builtin);
-};
+}
 
 const typesByCode: Readonly<Record<number, TensorType>> = { 0: 'float32', 1: 'float16', 2: 'int32' };
 
 const typeOf = (code: number): TensorType => typesByCode[code] ?? 'other';
 
-const fail = (why: string): never => {
+function fail(why: string): never {
   throw notTflite(why);
-};
+}
 
 const notTflite = (why: string, cause?: unknown): ModelError =>
   new ModelError(

@@ -36,16 +36,16 @@ export interface Layer {
 }
 
 /** Numbers between −1 and 1 that are the same in every run. */
-export const createNumbers = (seed: number): ((count: number) => Float32Array) => {
+export function createNumbers(seed: number): (count: number) => Float32Array {
   let state = seed;
   return (count) =>
     Float32Array.from({ length: count }, () => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
       return state / 2 ** 31 - 1;
     });
-};
+}
 
-export const createTinyWeights = (): TinyWeights => {
+export function createTinyWeights(): TinyWeights {
   const numbers = createNumbers(7);
   const { bands, filters, channels, squeezed, embedding, classes } = tinySizes;
   const layer = (outputs: number, height: number, width: number, inputs: number, depthwise = false): Layer => ({
@@ -72,7 +72,7 @@ export const createTinyWeights = (): TinyWeights => {
     projected: layer(embedding, 1, 1, channels),
     head: { weights: numbers(classes * embedding), bias: numbers(classes) },
   };
-};
+}
 
 const SAME = 0;
 const VALID = 1;
@@ -80,7 +80,7 @@ const NONE = 0;
 const RELU = 1;
 
 /** The weights as a TFLite file. Shapes that depend on the batch or the clip are 1, as in the published file. */
-export const writeTinyBirdnet = (weights: TinyWeights): Uint8Array => {
+export function writeTinyBirdnet(weights: TinyWeights): Uint8Array {
   const tiny = createTinyTflite();
   const { samples, bands, filters, channels, squeezed, embedding, classes } = tinySizes;
   const number = (value: number): number => tiny.constant([], Float32Array.of(value));
@@ -192,7 +192,7 @@ export const writeTinyBirdnet = (weights: TinyWeights): Uint8Array => {
   const head = tiny.constant([classes, embedding], weights.head.weights);
   const logits = tiny.operator(9, [embedded, head, tiny.constant([classes], weights.head.bias)], [1, classes], activation(NONE));
   return tiny.finish([input], [logits]);
-};
+}
 
 const greatestCommonDivisor = (first: number, second: number): number =>
   second === 0 ? first : greatestCommonDivisor(second, first % second);

@@ -23,7 +23,7 @@ const toFloat16 = (numbers: Float32Array): Uint16Array =>
   });
 
 /** The published model's operators: a place's columns to sine waves, the week only where it is one of the year, dense layers. */
-export const writeTinyOccurrence = (numbers: TinyOccurrence, precision: 'float16' | 'float32'): Uint8Array => {
+export function writeTinyOccurrence(numbers: TinyOccurrence, precision: 'float16' | 'float32'): Uint8Array {
   const tiny = createTinyTflite();
   const { inputs, waves, hidden, classes } = tinyOccurrenceSizes;
   const floats = (shape: readonly number[], data: Float32Array): number =>
@@ -60,10 +60,10 @@ export const writeTinyOccurrence = (numbers: TinyOccurrence, precision: 'float16
   const hiddenOut = dense(joined, hidden, numbers.hiddenWeights, numbers.hiddenBias, 1);
   const logits = dense(hiddenOut, classes, numbers.weights, numbers.bias, 0);
   return tiny.finish([input], [tiny.operator(14, [logits], [1, classes])]);
-};
+}
 
 /** The same, written down directly. */
-export const tinyScores = (numbers: TinyOccurrence, longitude: number, week: number): number[] => {
+export function tinyScores(numbers: TinyOccurrence, longitude: number, week: number): number[] {
   const wave = (value: number): number[] => [...numbers.waves].map((shift) => Math.sin(value + shift));
   const inYear = week > 0 && week < 49 ? 1 : 0;
   const place = wave((longitude + numbers.longitudeShift) * numbers.longitudeScale);
@@ -74,4 +74,4 @@ export const tinyScores = (numbers: TinyOccurrence, longitude: number, week: num
     );
   const hidden = dense(joined, numbers.hiddenWeights, numbers.hiddenBias).map((value) => Math.max(0, value));
   return dense(hidden, numbers.weights, numbers.bias).map((value) => 1 / (1 + Math.exp(-value)));
-};
+}

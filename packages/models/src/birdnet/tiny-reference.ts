@@ -11,7 +11,7 @@ interface Maps {
   readonly at: (row: number, column: number, channel: number) => number;
 }
 
-export const tinyLogits = (weights: TinyWeights, samples: Float32Array): { logits: number[]; embedding: number[] } => {
+export function tinyLogits(weights: TinyWeights, samples: Float32Array): { logits: number[]; embedding: number[] } {
   const least = Math.min(...samples);
   const most = Math.max(...samples.map((sample) => sample - least)) + 1e-6;
   const scaled = [...samples].map((sample) => ((sample - least) / most - 0.5) * 2);
@@ -42,10 +42,10 @@ export const tinyLogits = (weights: TinyWeights, samples: Float32Array): { logit
     embedding.reduce((sum, value, place) => sum + value * (weights.head.weights[index * embedding.length + place] ?? 0), bias),
   );
   return { logits, embedding };
-};
+}
 
 /** `[bands][frames]`, the highest band first. */
-const spectrogram = ({ window, mel, step, exponent }: TinyBranch, samples: readonly number[]): number[][] => {
+function spectrogram({ window, mel, step, exponent }: TinyBranch, samples: readonly number[]): number[][] {
   const length = window.length;
   const bins = length / 2 + 1;
   const frames = Math.floor((samples.length - length) / step) + 1;
@@ -64,13 +64,13 @@ const spectrogram = ({ window, mel, step, exponent }: TinyBranch, samples: reado
       return (energy * energy) ** exponent;
     }),
   );
-};
+}
 
 const sigmoid = (value: number): number => 1 / (1 + Math.exp(-value));
 const swish = (value: number): number => value * sigmoid(value);
 const relu = (value: number): number => Math.max(0, value);
 
-const filled = (height: number, width: number, channels: number, value: Maps['at']): Maps => {
+function filled(height: number, width: number, channels: number, value: Maps['at']): Maps {
   const numbers = new Float64Array(height * width * channels);
   const place = (row: number, column: number, channel: number): number => (row * width + column) * channels + channel;
   for (let row = 0; row < height; row++) {
@@ -85,15 +85,15 @@ const filled = (height: number, width: number, channels: number, value: Maps['at
     channels,
     at: (row, column, channel) => (inside(row, column) ? (numbers[place(row, column, channel)] ?? Number.NaN) : 0),
   };
-};
+}
 
-const convolve = (
+function convolve(
   source: Maps,
   { shape: [filters, kernelHeight, kernelWidth, inputs], weights, bias }: Layer,
   stride: number,
   padding: 'same' | 'valid',
   activation: (value: number) => number,
-): Maps => {
+): Maps {
   const begin = (size: number, kernel: number): number =>
     padding === 'valid' ? 0 : Math.floor(Math.max(0, (Math.ceil(size / stride) - 1) * stride + kernel - size) / 2);
   const size = (length: number, kernel: number): number =>
@@ -111,7 +111,7 @@ const convolve = (
     }
     return activation(sum);
   });
-};
+}
 
 /** 3 × 3, stride 2, one row and column of padding on every side, then swish. */
 const convolveDepthwise = (source: Maps, { weights, bias }: Layer): Maps =>

@@ -35,7 +35,7 @@ interface OperatorRow {
 const typeCodes = { float32: 0, float16: 1, int32: 2 };
 const CUSTOM_CODE = 32;
 
-export const createTinyTflite = (): TinyTflite => {
+export function createTinyTflite(): TinyTflite {
   const tensors: TensorRow[] = [];
   const operators: OperatorRow[] = [];
   const computed = (shape: readonly number[], name = `computed_${tensors.length}`): number =>
@@ -56,14 +56,14 @@ export const createTinyTflite = (): TinyTflite => {
     customOperator: (custom, inputs, shape) => add({ code: CUSTOM_CODE, custom, inputs, options: [] }, shape),
     finish: (inputs, outputs) => writeFile(tensors, operators, inputs, outputs),
   };
-};
+}
 
-const writeFile = (
+function writeFile(
   tensors: readonly TensorRow[],
   operators: readonly OperatorRow[],
   inputs: readonly number[],
   outputs: readonly number[],
-): Uint8Array => {
+): Uint8Array {
   const builder = new Builder(1024);
 
   const table = (fields: number, fill: () => void): number => {
@@ -141,4 +141,4 @@ const writeFile = (
   });
   builder.finish(model, 'TFL3');
   return builder.asUint8Array().slice();
-};
+}

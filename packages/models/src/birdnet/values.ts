@@ -14,22 +14,22 @@ export type Value =
 export type Maps = Extract<Value, { kind: 'maps' }>;
 
 /** Maps of one pixel, which is what a vector of channels is kept as. */
-export const onePixel = (value: Maps, operator: Operator): Maps => {
+export function onePixel(value: Maps, operator: Operator): Maps {
   if (value.height !== 1 || value.width !== 1) throw unexpected(`RESHAPE ${operator.index} regroups channels`);
   return value;
-};
+}
 
 /** The number of channels of maps without zero channels in between. */
-export const dense = ({ channels }: Maps): number => {
+export function dense({ channels }: Maps): number {
   if (channels.places.length !== channels.total) throw unexpected('a layer cannot take filled-up channels');
   return channels.total;
-};
+}
 
 /** The shape of a broadcast result. */
-export const widest = (first: Value, second: Value): Value => {
+export function widest(first: Value, second: Value): Value {
   if (first.kind === 'rows' || second.kind === 'rows') {
     const size = (value: Value): number => (value.kind === 'rows' ? value.size : 0);
     return size(first) >= size(second) ? first : second;
   }
   return first.height * first.width >= second.height * second.width ? first : second;
-};
+}

@@ -20,7 +20,7 @@ export interface BuildOptions {
 }
 
 /** Converts and writes a whole model folder; returns its manifest. One graph at a time, so that memory holds one. */
-export const buildFromFiles = async (recipe: ModelRecipe, files: ModelFiles, options: BuildOptions): Promise<ModelManifest> => {
+export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, options: BuildOptions): Promise<ModelManifest> {
   const { folder, description, form, signal } = options;
   const labels = countLines(description.labels);
   const convert = async (part: GraphPart, toOnnx: () => Promise<OnnxModel>): Promise<GraphHashes> => {
@@ -37,10 +37,10 @@ export const buildFromFiles = async (recipe: ModelRecipe, files: ModelFiles, opt
   const audio = await convert('audio', async () => recipe.convertAudio(await files.audio(), form));
   const occurrence = await convert('occurrence', async () => recipe.convertOccurrence(await files.occurrence()));
   return writeDescription(options, { audio, occurrence });
-};
+}
 
 /** Writes a model folder around the graphs of an installed one, when only the description has changed. */
-export const buildFromInstalled = async (installed: ModelFolder, options: BuildOptions): Promise<ModelManifest> => {
+export async function buildFromInstalled(installed: ModelFolder, options: BuildOptions): Promise<ModelManifest> {
   const copy = async (part: GraphPart): Promise<GraphHashes> => {
     const graph = installed.manifest[part];
     // What the converter writes has both parts; `readSound` has checked the files.
@@ -51,12 +51,12 @@ export const buildFromInstalled = async (installed: ModelFolder, options: BuildO
     return { sha256: graph.sha256, weights: graph.weights.sha256 };
   };
   return writeDescription(options, { audio: await copy('audio'), occurrence: await copy('occurrence') });
-};
+}
 
-const writeDescription = async (
+async function writeDescription(
   { folder, description, signal }: BuildOptions,
   hashes: Readonly<Record<GraphPart, GraphHashes>>,
-): Promise<ModelManifest> => {
+): Promise<ModelManifest> {
   const manifest = description.manifest(hashes);
   for (const [name, bytes] of description.files) {
     signal?.throwIfAborted();
@@ -67,12 +67,12 @@ const writeDescription = async (
   await writeDurably(join(folder, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
   await syncFolder(folder);
   return manifest;
-};
+}
 
 /** A labels file has one label a line; the last line may lack its end. */
 const countLines = (labels: Uint8Array): number => new TextDecoder().decode(labels).replace(/\n$/, '').split('\n').length;
 
-const checkClasses = (model: OnnxModel, labels: number): void => {
+function checkClasses(model: OnnxModel, labels: number): void {
   const classes = model.outputs[0]?.dims[1];
   if (classes === labels) return;
   throw new ModelError(
@@ -80,4 +80,4 @@ const checkClasses = (model: OnnxModel, labels: number): void => {
     `Checking the converted model: ${model.name} gives ${classes ?? 'no'} scores but there are ${labels} labels. It is not used. Use one of the listed sources.`,
     { model: model.name, labels },
   );
-};
+}

@@ -48,7 +48,7 @@ const manifestTemplateSchema = z.looseObject({
 });
 
 /** Reads `<folder>/manifest.json`, `calibration.json`, the labels and what the manifest names. */
-export const readDescription = async (folder: string, labelsPath: string): Promise<ModelDescription> => {
+export async function readDescription(folder: string, labelsPath: string): Promise<ModelDescription> {
   const digest = createHash('sha256');
   const read = async (name: string): Promise<Uint8Array> => {
     const bytes = await readFile(join(folder, name));
@@ -99,4 +99,4 @@ export const readDescription = async (folder: string, labelsPath: string): Promi
       );
     },
   };
-};
+}

@@ -8,12 +8,12 @@ export interface ModelInspection {
 }
 
 /** Reads an installed model and checks the hash of every file that has one. Throws `MODEL_NOT_INSTALLED` or `MODEL_DAMAGED`. */
-export const inspectModel = async (
+export async function inspectModel(
   dataDirectory: string,
   modelId: string,
   options: { readonly signal?: AbortSignal } = {},
-): Promise<ModelInspection> => {
+): Promise<ModelInspection> {
   const model = await readModelFolder(modelFolderOf(dataDirectory, modelId));
   await verifyModelFolder(model, options.signal);
   return { model, installation: await readInstallation(model.folder) };
-};
+}

@@ -34,7 +34,7 @@ const heldHere = new Set<string>();
  *
  * Throws `ModelError` `INSTALL_IN_PROGRESS` when the other does not finish in time.
  */
-export const takeInstallLock = async (file: string, options: LockOptions = {}): Promise<InstallLock> => {
+export async function takeInstallLock(file: string, options: LockOptions = {}): Promise<InstallLock> {
   const { signal, patienceMs = 10 * 60_000, onWait } = options;
   const deadline = Date.now() + patienceMs;
   let waited = false;
@@ -48,9 +48,9 @@ export const takeInstallLock = async (file: string, options: LockOptions = {}): 
     waited = true;
     await wait(POLL_MS, undefined, signal === undefined ? {} : { signal });
   }
-};
+}
 
-const tryLock = async (file: string): Promise<InstallLock | null> => {
+async function tryLock(file: string): Promise<InstallLock | null> {
   const owner: Owner = { token: randomUUID(), processId: process.pid, host: hostname() };
   try {
     const handle = await open(file, 'wx');
@@ -77,9 +77,9 @@ const tryLock = async (file: string): Promise<InstallLock | null> => {
       if (sameOwner(await readOwner(file), owner)) await rm(file, { force: true });
     },
   };
-};
+}
 
-const removeIfLeftBehind = async (file: string): Promise<boolean> => {
+async function removeIfLeftBehind(file: string): Promise<boolean> {
   const seen = await readOwner(file);
   if (seen === 'gone') return true;
   if (!(await isLeftBehind(file, seen))) return false;
@@ -96,37 +96,37 @@ const removeIfLeftBehind = async (file: string): Promise<boolean> => {
     await rm(aside, { force: true });
   }
   return true;
-};
+}
 
 const sameOwner = (first: Owner | 'gone' | 'unreadable', second: Owner | 'gone' | 'unreadable'): boolean =>
   typeof first === 'string' || typeof second === 'string' ? first === second : first.token === second.token;
 
-const readOwner = async (file: string): Promise<Owner | 'gone' | 'unreadable'> => {
+async function readOwner(file: string): Promise<Owner | 'gone' | 'unreadable'> {
   try {
     const parsed = ownerSchema.safeParse(JSON.parse(await readFile(file, 'utf8')));
     return parsed.success ? parsed.data : 'unreadable';
   } catch (error) {
     return error instanceof SyntaxError ? 'unreadable' : 'gone';
   }
-};
+}
 
-const isLeftBehind = async (file: string, owner: Owner | 'unreadable'): Promise<boolean> => {
+async function isLeftBehind(file: string, owner: Owner | 'unreadable'): Promise<boolean> {
   if (owner !== 'unreadable' && owner.host === hostname()) {
     if (owner.processId === process.pid) return !heldHere.has(owner.token);
     if (!isRunning(owner.processId)) return true;
   }
   const touched = await stat(file).catch(() => null);
   return touched === null || Date.now() - touched.mtimeMs > STALE_MS;
-};
+}
 
-const isRunning = (processId: number): boolean => {
+function isRunning(processId: number): boolean {
   try {
     process.kill(processId, 0);
     return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-};
+}
 
 const inProgress = (file: string): ModelError =>
   new ModelError(

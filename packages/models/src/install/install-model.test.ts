@@ -16,10 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(tiny.root, { recursive: true, force: true }));
 
-const install = (changes: Partial<InstallOptions> = {}) => {
+function install(changes: Partial<InstallOptions> = {}) {
   const { dataDirectory, modelId, source, descriptions, recipe } = tiny;
   return installModel({ dataDirectory, modelId, modelFile: source, descriptions, recipe, ...changes });
-};
+}
 const target = (): string => modelFolderOf(tiny.dataDirectory, tiny.modelId);
 const beside = (): Promise<string[]> => readdir(dirname(target()));
 const modified = async (name: string): Promise<number> => (await stat(join(target(), name))).mtimeMs;

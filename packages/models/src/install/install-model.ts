@@ -51,7 +51,7 @@ export interface InstallResult {
  *
  * @example await installModel({ dataDirectory: 'data', modelId: 'birdnet-v2.4', onProgress: ({ sentence }) => say(sentence) });
  */
-export const installModel = async (options: InstallOptions): Promise<InstallResult> => {
+export async function installModel(options: InstallOptions): Promise<InstallResult> {
   const { dataDirectory, modelId, signal, onProgress } = options;
   const recipe = options.recipe ?? recipeOf(modelId);
   const description = await readDescription(join(options.descriptions ?? descriptionsDirectory, modelId), recipe.labels);
@@ -68,14 +68,14 @@ export const installModel = async (options: InstallOptions): Promise<InstallResu
   } finally {
     await lock.release();
   }
-};
+}
 
-const installLocked = async (
+async function installLocked(
   target: string,
   recipe: ModelRecipe,
   description: ModelDescription,
   { modelFile, form = 'fast', signal, onProgress }: InstallOptions,
-): Promise<InstallResult> => {
+): Promise<InstallResult> {
   const { audio, occurrence } = recipe.sources.published;
   const wanted: Installation = {
     stampVersion: 1,
@@ -128,14 +128,14 @@ const installLocked = async (
   const model = await readModelFolder(target);
   onProgress?.({ step: 'done', sentence: 'The model is installed', fraction: 1 });
   return { model, changed: true };
-};
+}
 
 /** The installed folder, when its graphs are those that would be made now and its files are whole; else `null`. */
-const readSound = async (
+async function readSound(
   target: string,
   wanted: Installation,
   signal?: AbortSignal,
-): Promise<{ model: ModelFolder; stamp: Installation } | null> => {
+): Promise<{ model: ModelFolder; stamp: Installation } | null> {
   const stamp = await readInstallation(target);
   if (stamp === null || !sameGraphs(stamp, wanted)) return null;
   try {
@@ -146,7 +146,7 @@ const readSound = async (
     if (error instanceof ModelError) return null;
     throw error;
   }
-};
+}
 
 /** Names beside the target: on the same disk, so that a rename is enough, and told from a model by the dot. */
 const asidePrefix = (target: string, purpose: 'installing' | 'replaced'): string => `.${basename(target)}.${purpose}-`;
@@ -155,15 +155,15 @@ const asideOf = (target: string, purpose: 'installing' | 'replaced'): string =>
   join(dirname(target), `${asidePrefix(target, purpose)}${randomUUID()}`);
 
 /** A folder cannot be renamed onto another: the old one steps aside first. `clearLeftovers` mends a kill between the two. */
-const putInPlace = async (folder: string, target: string): Promise<void> => {
+async function putInPlace(folder: string, target: string): Promise<void> {
   const replaced = asideOf(target, 'replaced');
   const hadOne = await renameIfThere(target, replaced);
   await rename(folder, target);
   await syncFolder(dirname(target));
   if (hadOne) await rm(replaced, { recursive: true, force: true });
-};
+}
 
-const renameIfThere = async (from: string, to: string): Promise<boolean> => {
+async function renameIfThere(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
     return true;
@@ -171,10 +171,10 @@ const renameIfThere = async (from: string, to: string): Promise<boolean> => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
     throw error;
   }
-};
+}
 
 /** Removes what killed runs left behind; a folder that had stepped aside without a successor comes back. */
-const clearLeftovers = async (target: string): Promise<void> => {
+async function clearLeftovers(target: string): Promise<void> {
   const parent = dirname(target);
   const names = await readdir(parent);
   const replaced = names.filter((name) => name.startsWith(asidePrefix(target, 'replaced')));
@@ -183,6 +183,6 @@ const clearLeftovers = async (target: string): Promise<void> => {
   for (const name of [...names.filter((name) => name.startsWith(asidePrefix(target, 'installing'))), ...replaced]) {
     await rm(join(parent, name), { recursive: true, force: true });
   }
-};
+}
 
 const withSignal = (signal: AbortSignal | undefined): { signal?: AbortSignal } => (signal === undefined ? {} : { signal });

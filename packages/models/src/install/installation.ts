@@ -20,14 +20,14 @@ export type Installation = z.infer<typeof installationSchema>;
 export const INSTALLATION_FILE = 'installation.json';
 
 /** `null` when there is none, or one of another form: then the folder is made anew. */
-export const readInstallation = async (folder: string): Promise<Installation | null> => {
+export async function readInstallation(folder: string): Promise<Installation | null> {
   try {
     const parsed = installationSchema.safeParse(JSON.parse(await readFile(join(folder, INSTALLATION_FILE), 'utf8')));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
   }
-};
+}
 
 /** Whether the graphs of an installed folder are those that would be made now. */
 export const sameGraphs = (first: Installation, second: Installation): boolean =>

@@ -34,7 +34,7 @@ export const modelFolderOf = (dataDirectory: string, modelId: string): string =>
  *
  * @example const { manifest, audioFile } = await readModelFolder('data/models/birdnet-v2.4');
  */
-export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
+export async function readModelFolder(folder: string): Promise<ModelFolder> {
   const absolute = resolve(folder);
   const manifest = parseManifest(absolute, await readManifest(absolute));
   const place = (name: string): string => join(absolute, name);
@@ -58,23 +58,23 @@ export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
     });
   }
   return model;
-};
+}
 
 /** Checks the hashes of the graphs, their weights and the labels. Throws `ModelError` `MODEL_DAMAGED` naming the first that is wrong. */
-export const verifyModelFolder = async ({ folder, manifest }: ModelFolder, signal?: AbortSignal): Promise<void> => {
+export async function verifyModelFolder({ folder, manifest }: ModelFolder, signal?: AbortSignal): Promise<void> {
   for (const [name, expected] of hashedFiles(manifest)) {
     const sha256 = await hashFile(join(folder, name), signal);
     if (sha256 !== expected) throw damaged(folder, `${name} is not what was installed`);
   }
-};
+}
 
 /** The files whose hashes the manifest holds, with those. */
-const hashedFiles = ({ audio, occurrence, labels }: ModelManifest): ReadonlyMap<string, string> => {
+function hashedFiles({ audio, occurrence, labels }: ModelManifest): ReadonlyMap<string, string> {
   const files = [audio, audio.weights, occurrence, occurrence?.weights, labels];
   return new Map(files.flatMap((file) => (file == null ? [] : [[file.file, file.sha256] as const])));
-};
+}
 
-const readManifest = async (folder: string): Promise<string> => {
+async function readManifest(folder: string): Promise<string> {
   try {
     return await readFile(join(folder, MANIFEST_FILE), 'utf8');
   } catch (cause) {
@@ -85,9 +85,9 @@ const readManifest = async (folder: string): Promise<string> => {
       { cause },
     );
   }
-};
+}
 
-const parseManifest = (folder: string, text: string): ModelManifest => {
+function parseManifest(folder: string, text: string): ModelManifest {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -97,7 +97,7 @@ const parseManifest = (folder: string, text: string): ModelManifest => {
   const parsed = modelManifestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw damaged(folder, `${MANIFEST_FILE} does not have the right form (${z.prettifyError(parsed.error)})`, parsed.error);
-};
+}
 
 const damaged = (folder: string, what: string, cause?: unknown): ModelError =>
   new ModelError(

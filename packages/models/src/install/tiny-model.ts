@@ -19,7 +19,7 @@ export interface TinyModel {
   readonly recipe: ModelRecipe;
 }
 
-export const createTinyModel = async (): Promise<TinyModel> => {
+export async function createTinyModel(): Promise<TinyModel> {
   const root = await mkdtemp(join(tmpdir(), 'tiny-model-'));
   const [source, descriptions] = [join(root, 'source'), join(root, 'descriptions')];
   const draw = createNumbers(3);
@@ -66,12 +66,12 @@ export const createTinyModel = async (): Promise<TinyModel> => {
       convertOccurrence: convertBirdnetOccurrence,
     },
   };
-};
+}
 
 const MODEL_ID = 'tiny';
 
 /** As the real description, with fewer species. */
-const writeDescription = async (folder: string): Promise<void> => {
+async function writeDescription(folder: string): Promise<void> {
   const template = JSON.parse(await readFile(join(descriptionsDirectory, 'birdnet-v2.4', 'manifest.json'), 'utf8'));
   const labels = Array.from({ length: tinySizes.classes }, (_, index) => `Species ${index}_Bird ${index}`).join('\n');
   const manifest = {
@@ -91,4 +91,4 @@ const writeDescription = async (folder: string): Promise<void> => {
   await writeFile(join(folder, 'non-birds.txt'), 'Species 3\n');
   if (template.evidenceFile) await writeFile(join(folder, template.evidenceFile), '{}');
   await writeFile(join(folder, 'aliases.tsv'), 'name\tlabel\trelation\n');
-};
+}

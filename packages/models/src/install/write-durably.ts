@@ -24,7 +24,7 @@ export const writeDurably = async (file: string, pieces: readonly Uint8Array[], 
   });
 
 /** Forces a folder's list of names to disk. Windows has no such thing. */
-export const syncFolder = async (folder: string): Promise<void> => {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle: FileHandle = await open(folder, 'r');
   try {
@@ -32,20 +32,20 @@ export const syncFolder = async (folder: string): Promise<void> => {
   } finally {
     await handle.close();
   }
-};
+}
 
 const BLOCK_BYTES = 1 << 20;
 
 /** Runs a step that writes to disk; what the system says about it becomes a sentence. */
-export const explained = async <Result>(where: string, step: () => Promise<Result>): Promise<Result> => {
+export async function explained<Result>(where: string, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();
   } catch (error) {
     throw writingError(where, error) ?? error;
   }
-};
+}
 
-const writingError = (where: string, error: unknown): ModelError | null => {
+function writingError(where: string, error: unknown): ModelError | null {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'ENOSPC':
@@ -70,4 +70,4 @@ const writingError = (where: string, error: unknown): ModelError | null => {
     default:
       return null;
   }
-};
+}

@@ -55,7 +55,7 @@ const CLIP_SAMPLES = 144_000;
 const SAMPLE_RATE = 48_000;
 
 /** The windows of `edge.json`, computed in float32 from the decoded soundscape. */
-export const edgeClip = (recipe: string, soundscape: Float32Array): Float32Array => {
+export function edgeClip(recipe: string, soundscape: Float32Array): Float32Array {
   const window = (index: number): Float32Array => soundscape.slice(index * CLIP_SAMPLES, (index + 1) * CLIP_SAMPLES);
   const formula = (value: (n: number) => number): Float32Array => Float32Array.from({ length: CLIP_SAMPLES }, (_, n) => value(n));
   if (recipe.startsWith('digital silence')) return new Float32Array(CLIP_SAMPLES);
@@ -66,4 +66,4 @@ export const edgeClip = (recipe: string, soundscape: Float32Array): Float32Array
   if (recipe.startsWith('sine')) return formula((n) => 0.5 * Math.sin((2 * Math.PI * 1000 * n) / SAMPLE_RATE));
   if (recipe.startsWith('square')) return formula((n) => Math.sign(Math.sin((2 * Math.PI * 440 * n) / SAMPLE_RATE)));
   throw new Error(`unknown recipe: ${recipe}`);
-};
+}

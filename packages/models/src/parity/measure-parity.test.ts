@@ -11,14 +11,14 @@ const repository = new URL('../../../../', import.meta.url);
 const fixtures = fileURLToPath(new URL('../shared/fixtures/parity', repository));
 const installed = modelFolderOf(fileURLToPath(new URL('data', repository)), 'birdnet-v2.4');
 
-const answers = (command: string): boolean => {
+function answers(command: string): boolean {
   try {
     execFileSync(command, ['-version'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
   }
-};
+}
 
 const missingModel = existsSync(installed)
   ? null

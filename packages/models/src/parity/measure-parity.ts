@@ -43,7 +43,7 @@ const limits = {
 } as const;
 
 /** Compares a build of the model with the reference outputs. Each set's worst differences, and whether they are within its limits. */
-export const measureParity = async (input: ParityInput): Promise<ParityResult[]> => {
+export async function measureParity(input: ParityInput): Promise<ParityResult[]> {
   const { fixtures, decode } = input;
   const soundscape = await decode(join(fixtures, '..', 'audio', 'soundscape.flac'));
   const soundscapeSet = await readAudioSet(fixtures, 'soundscape');
@@ -65,12 +65,12 @@ export const measureParity = async (input: ParityInput): Promise<ParityResult[]>
     await compareAudio(input, 'edge', edges, edges.windows, ({ recipe = '' }) => edgeClip(recipe, soundscape)),
     await compareOccurrence(input),
   ];
-};
+}
 
 /** Samples of the shorter frame: a run of equal samples this long leaves whole frames without sound. */
 const FRAME_LENGTH = 1024;
 
-const longestRun = (samples: Float32Array): number => {
+function longestRun(samples: Float32Array): number {
   let longest = 0;
   let run = 0;
   for (let index = 0; index < samples.length; index++) {
@@ -78,20 +78,20 @@ const longestRun = (samples: Float32Array): number => {
     longest = Math.max(longest, run);
   }
   return longest;
-};
+}
 
 const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 const indexOfHighest = (numbers: Float32Array): number =>
   numbers.reduce((best, value, index) => (value > (numbers[best] ?? 0) ? index : best), 0);
 
-const compareAudio = async (
+async function compareAudio(
   { runner, signal }: ParityInput,
   set: 'soundscape' | 'recordings' | 'equal samples' | 'edge',
   { fixedIndices, classes }: AudioSet,
   windows: readonly AudioWindow[],
   clipOf: (window: AudioWindow) => Float32Array,
-): Promise<ParityResult> => {
+): Promise<ParityResult> {
   let logitDifference = 0;
   let scoreDifference = 0;
   let sameFirst = 0;
@@ -113,12 +113,12 @@ const compareAudio = async (
   const limit = limits[set];
   const passed = logitDifference <= limit.logit && scoreDifference <= limit.score && sameFirst === windows.length;
   return { set, rows: windows.length, logitDifference, scoreDifference, sameFirst, wrongCounts: 0, limits: limit, passed };
-};
+}
 
 /** A species counts as expected from this score on (the fixtures' `species003`). */
 const EXPECTED_SCORE = 0.03;
 
-const compareOccurrence = async ({ fixtures, runner, signal }: ParityInput): Promise<ParityResult> => {
+async function compareOccurrence({ fixtures, runner, signal }: ParityInput): Promise<ParityResult> {
   const { rows, fixedIndices } = await readPlaceSet(fixtures);
   let scoreDifference = 0;
   let sameFirst = 0;
@@ -148,4 +148,4 @@ const compareOccurrence = async ({ fixtures, runner, signal }: ParityInput): Pro
     limits: limit,
     passed,
   };
-};
+}

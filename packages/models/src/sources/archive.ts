@@ -10,7 +10,7 @@ export interface Archive {
 }
 
 /** Opens a zip without reading its contents. Throws `ModelError` `SOURCE_UNREADABLE` when it is none. */
-export const openArchive = async (file: string): Promise<Archive> => {
+export async function openArchive(file: string): Promise<Archive> {
   const zip = await openZip(file);
   const entries = new Map<string, Entry>();
   try {
@@ -41,16 +41,16 @@ export const openArchive = async (file: string): Promise<Archive> => {
     },
     close: () => zip.close(),
   };
-};
+}
 
-const openZip = async (file: string): Promise<ZipFile> => {
+async function openZip(file: string): Promise<ZipFile> {
   try {
     // Kept open: members are read after the list of entries.
     return await openPromise(file, { autoClose: false, lazyEntries: true });
   } catch (error) {
     throw unreadable(file, error);
   }
-};
+}
 
 const unreadable = (file: string, cause: unknown): ModelError =>
   new ModelError(

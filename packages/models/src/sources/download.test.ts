@@ -24,14 +24,14 @@ const content = Buffer.from('an archive '.repeat(20_000));
 const target = (): string => join(folder, 'archive.zip');
 
 /** A server on a free port that answers like this, and the file it is asked for. */
-const serve = async (answer: RequestListener): Promise<Download> => {
+async function serve(answer: RequestListener): Promise<Download> {
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
   const sha256 = createHash('sha256').update(content).digest('hex');
   return { url: `http://127.0.0.1:${port}/archive.zip`, bytes: content.byteLength, sha256 };
-};
+}
 
 const code = (value: string, part = '') =>
   expect.objectContaining({ name: 'ModelError', code: value, message: expect.stringContaining(part) });

@@ -18,7 +18,7 @@ export interface DownloadOptions {
 }
 
 /** Fetches a file to `target` and checks its size and SHA-256. Throws `ModelError` `SOURCE_UNAVAILABLE` or `CHECKSUM_MISMATCH`. */
-export const download = async (source: Download, target: string, options: DownloadOptions = {}): Promise<void> => {
+export async function download(source: Download, target: string, options: DownloadOptions = {}): Promise<void> {
   const { signal, onFraction, silenceMs = 6000 } = options;
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), silenceMs);
@@ -51,7 +51,7 @@ export const download = async (source: Download, target: string, options: Downlo
     clearTimeout(timer);
     await file.close();
   }
-};
+}
 
 const unavailable = ({ url }: Download, why: string, cause?: unknown): ModelError =>
   new ModelError('SOURCE_UNAVAILABLE', `${new URL(url).host}: ${why}`, { url }, { cause });

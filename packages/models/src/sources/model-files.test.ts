@@ -24,14 +24,14 @@ const published: PublishedFiles = {
   archive: { audio: pin('other-audio', otherAudio), occurrence: pin('other-occurrence', occurrence) },
 };
 
-const writeZip = async (name: string, members: Readonly<Record<string, Buffer>>): Promise<string> => {
+async function writeZip(name: string, members: Readonly<Record<string, Buffer>>): Promise<string> {
   const zip = new ZipFile();
   for (const [member, bytes] of Object.entries(members)) zip.addBuffer(bytes, member);
   zip.end();
   const file = join(folder, name);
   await pipeline(zip.outputStream, createWriteStream(file));
   return file;
-};
+}
 
 const code = (value: string, part = '') =>
   expect.objectContaining({ name: 'ModelError', code: value, message: expect.stringContaining(part) });

@@ -30,7 +30,7 @@ export interface PublishedFiles {
  * Throws `ModelError`: `SOURCE_UNREADABLE` when it is none of these or lacks a file; reading throws `CHECKSUM_MISMATCH` when a file
  * is not the published one.
  */
-export const openModelFiles = async (file: string, published: PublishedFiles): Promise<ModelFiles> => {
+export async function openModelFiles(file: string, published: PublishedFiles): Promise<ModelFiles> {
   const info = await stat(file).catch((cause: unknown) => {
     throw new ModelError(
       'SOURCE_UNREADABLE',
@@ -40,9 +40,9 @@ export const openModelFiles = async (file: string, published: PublishedFiles): P
     );
   });
   return info.isDirectory() ? openFolder(file, published) : openZipped(file, published);
-};
+}
 
-const openFolder = async (folder: string, published: PublishedFiles): Promise<ModelFiles> => {
+async function openFolder(folder: string, published: PublishedFiles): Promise<ModelFiles> {
   const names = await readdir(folder);
   const read = async ({ name, ...pin }: NamedPin): Promise<Uint8Array> => {
     if (!names.includes(name)) throw missing(folder, name);
@@ -57,9 +57,9 @@ const openFolder = async (folder: string, published: PublishedFiles): Promise<Mo
     occurrence: () => read(published.occurrence),
     close: () => undefined,
   };
-};
+}
 
-const openZipped = async (file: string, { archive: other, audio, occurrence }: PublishedFiles): Promise<ModelFiles> => {
+async function openZipped(file: string, { archive: other, audio, occurrence }: PublishedFiles): Promise<ModelFiles> {
   const archive = await openArchive(file);
   return {
     origin: basename(file),
@@ -67,16 +67,16 @@ const openZipped = async (file: string, { archive: other, audio, occurrence }: P
     occurrence: () => readPinned(archive, file, [occurrence, other.occurrence]),
     close: archive.close,
   };
-};
+}
 
 /** A member is found by the last part of its name, whatever folder a package keeps it in. */
-const readPinned = async (archive: Archive, file: string, pins: readonly [NamedPin, ...NamedPin[]]): Promise<Uint8Array> => {
+async function readPinned(archive: Archive, file: string, pins: readonly [NamedPin, ...NamedPin[]]): Promise<Uint8Array> {
   for (const { name, ...pin } of pins) {
     const member = archive.members.find((candidate) => posix.basename(candidate) === name);
     if (member !== undefined) return verify(await archive.read(member, pin.bytes), pin, `${member} in ${file}`);
   }
   throw missing(file, pins[0].name);
-};
+}
 
 const missing = (where: string, name: string): ModelError =>
   new ModelError(

@@ -18,7 +18,7 @@ const code = (value: string, part = '') =>
   expect.objectContaining({ name: 'ModelError', code: value, message: expect.stringContaining(part) });
 
 /** Stands for the commands of a machine; those that are not named do not exist. */
-const machine = (answers: Readonly<Record<string, string | 'saves'>>, asked: string[] = []): RunCommand => {
+function machine(answers: Readonly<Record<string, string | 'saves'>>, asked: string[] = []): RunCommand {
   return async (command, args, { folder: target }) => {
     asked.push([command, ...args.slice(0, args.indexOf('download'))].join(' '));
     const answer = answers[command];
@@ -27,7 +27,7 @@ const machine = (answers: Readonly<Record<string, string | 'saves'>>, asked: str
     await writeFile(join(target, 'some-1-py3-none-any.whl'), content);
     return { ok: true, output: '' };
   };
-};
+}
 
 test('the wheel is downloaded, not installed, and checked', async () => {
   const calls: (readonly string[])[] = [];

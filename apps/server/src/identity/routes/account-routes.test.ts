@@ -64,10 +64,10 @@ async function call(method: string, path: string, idToken: string | null, body?:
     await fetch(server.origin + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   );
 }
-const problem = async (answer: Promise<{ status: number; text: string }>) => {
+async function problem(answer: Promise<{ status: number; text: string }>) {
   const { status, text } = await answer;
   return [status, JSON.parse(text).code];
-};
+}
 
 describe('whoever calls the account routes', () => {
   it('has to be signed in, and still be', async () => {

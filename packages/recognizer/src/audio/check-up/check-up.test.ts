@@ -16,14 +16,14 @@ const check = (wave: Wave, seconds = 6): readonly SoundFinding[] => findingsIn(s
 const codesOf = (findings: readonly SoundFinding[]): readonly string[] => findings.map(({ code }) => code);
 
 /** Half a second of a bird that rises from 3 to 5 kHz, over the noise of a good microphone. */
-const bird = (amplitude: number): Wave => {
+function bird(amplitude: number): Wave {
   const hiss = noise(0.003);
   return (seconds) => {
     const at = seconds % 0.5;
     const loudness = at < 0.3 ? Math.sin((Math.PI * at) / 0.3) : 0;
     return amplitude * loudness * Math.sin(2 * Math.PI * (3000 + 3000 * at) * at) + hiss(seconds);
   };
-};
+}
 
 describe('a recording that is fine', () => {
   it.each<[string, Wave]>([
