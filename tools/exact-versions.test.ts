@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { findRanges, isExact } from './exact-versions.ts';
 
-test.each([
+it.each([
   ['4.10.2', true],
   ['6.0.0-beta.1', true],
   ['workspace:*', true],
@@ -16,6 +16,6 @@ test.each([
   expect(isExact(version)).toBe(expected);
 });
 
-test('no room depends on a range', () => {
+it('no room depends on a range', () => {
   expect(findRanges()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { birdnetSources, obtainModelFiles } from './sources.ts';
 
 let folder = '';
@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a named file is the only source: nothing else is tried when it fails', async () => {
+it('a named file is the only source: nothing else is tried when it fails', async () => {
   const sentences: string[] = [];
   const obtaining = obtainModelFiles(birdnetSources, {
     modelFile: join(folder, 'missing.whl'),

@@ -1,5 +1,5 @@
 import { InferenceSession, type InferenceSession as Session, Tensor } from 'onnxruntime-node';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ModelError } from '../errors.ts';
 import { type AudioForm, convertAudioModel } from './convert-audio.ts';
 import { encodeOnnx } from './onnx-writer.ts';
@@ -32,14 +32,14 @@ const noise = createNumbers(11)(tinySizes.samples);
 const tone = Float32Array.from({ length: tinySizes.samples }, (_, n) => 0.3 * Math.sin(n / 3) + 0.1);
 
 describe.each(forms)('the converted audio model (%s)', (form) => {
-  test('gives the logits and the embedding that the layers give one after the other', async () => {
+  it('gives the logits and the embedding that the layers give one after the other', async () => {
     const found = await run(await load(form), [noise]);
     const expected = tinyLogits(createTinyWeights(), noise);
     expect(worst(found.logits[0], expected.logits)).toBeLessThan(1e-4);
     expect(worst(found.embedding[0], expected.embedding)).toBeLessThan(1e-4);
   });
 
-  test('treats every clip of a batch alone', async () => {
+  it('treats every clip of a batch alone', async () => {
     const session = await load(form);
     const [together, first, second] = [
       await run(session, [noise, tone]),
@@ -52,7 +52,7 @@ describe.each(forms)('the converted audio model (%s)', (form) => {
   });
 });
 
-test('only the fast form splits long kernels, and only where few waves make them up', () => {
+it('only the fast form splits long kernels, and only where few waves make them up', () => {
   const kernels = (form: AudioForm) =>
     convertAudioModel(readTflite(writeTinyBirdnet(createTinyWeights())), form)
       .tensors.filter(({ name }) => name.startsWith('mel_') && !name.endsWith('_exponent'))
@@ -61,7 +61,7 @@ test('only the fast form splits long kernels, and only where few waves make them
   expect(kernels('fast')).toEqual(['mel_128_16_waves', 'mel_128_16_mix', 'mel_32_24_kernels']);
 });
 
-test('both forms agree where a mel value is exactly 0, whose logarithm is −∞', async () => {
+it('both forms agree where a mel value is exactly 0, whose logarithm is −∞', async () => {
   const weights = createTinyWeights();
   const [first, second] = weights.branches;
   const silent = { ...weights, branches: [{ ...first, mel: first.mel.map(() => 0) }, second] as const };
@@ -76,7 +76,7 @@ test('both forms agree where a mel value is exactly 0, whose logarithm is −∞
   expect(worst(fast, tinyLogits(silent, noise).logits)).toBeLessThan(1e-4);
 });
 
-test('an operator that is not known is refused by name', () => {
+it('an operator that is not known is refused by name', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1, 8]);
   const file = tiny.finish([input], [tiny.operator(28, [input], [1, 8])]);
@@ -85,14 +85,14 @@ test('an operator that is not known is refused by name', () => {
   expect(convert).toThrow(expect.objectContaining({ code: 'OPERATOR_UNSUPPORTED', details: { operator: 'TANH', index: 0 } }));
 });
 
-test('a custom operator is refused by its own name', () => {
+it('a custom operator is refused by its own name', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1, 8]);
   const file = tiny.finish([input], [tiny.customOperator('FlexErf', [input], [1, 8])]);
   expect(() => convertAudioModel(readTflite(file), 'fast')).toThrow('custom operator FlexErf');
 });
 
-test('known operators in another order are refused as another model', () => {
+it('known operators in another order are refused as another model', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1, 8]);
   const file = tiny.finish([input], [tiny.operator(14, [input], [1, 8])]);

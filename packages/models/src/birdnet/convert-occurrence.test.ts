@@ -1,5 +1,5 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { convertOccurrenceModel } from './convert-occurrence.ts';
 import { encodeOnnx } from './onnx-writer.ts';
 import { readTflite } from './tflite-reader.ts';
@@ -33,7 +33,7 @@ async function run(file: Uint8Array, places: readonly (readonly number[])[]): Pr
 const worst = (found: readonly number[] | undefined, expected: readonly number[]): number =>
   Math.max(...expected.map((value, index) => Math.abs(value - (found?.[index] ?? Number.NaN))));
 
-test('the converted occurrence model gives the scores of the layers, for several places at once', async () => {
+it('the converted occurrence model gives the scores of the layers, for several places at once', async () => {
   const places = [
     [50.8, 12.9, 20],
     [-33, -70.5, 1],
@@ -45,7 +45,7 @@ test('the converted occurrence model gives the scores of the layers, for several
   }
 });
 
-test('a week outside the year leaves the season out', async () => {
+it('a week outside the year leaves the season out', async () => {
   const [whole, after, within] = await run(writeTinyOccurrence(model, 'float16'), [
     [10, 20, -1],
     [10, 20, 49],
@@ -55,7 +55,7 @@ test('a week outside the year leaves the season out', async () => {
   expect(worst(whole, within ?? [])).toBeGreaterThan(1e-3);
 });
 
-test('a file with float32 constants is rounded to float16, so that every source gives the same model', async () => {
+it('a file with float32 constants is rounded to float16, so that every source gives the same model', async () => {
   // Each moves by less than half a step of float16, so rounding brings the exact numbers back.
   const nudge = (numbers: Float32Array): Float32Array => numbers.map((value) => value * (1 + 2 ** -13));
   const nudged = {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type FactoredKernels, factorKernels } from './factor-kernels.ts';
 import { createNumbers } from './tiny-birdnet.ts';
 
@@ -21,7 +21,7 @@ const rebuild = ({ waves, mix, count, parts }: FactoredKernels): number[] =>
     return sum;
   });
 
-test('kernels of a narrow range need few waves, and weak ones are met as well as strong ones', () => {
+it('kernels of a narrow range need few waves, and weak ones are met as well as strong ones', () => {
   const factored = factorKernels(narrow, bands, piece);
   expect(factored.parts).toBe(7);
   expect(factored.count).toBeLessThan(12);
@@ -32,7 +32,7 @@ test('kernels of a narrow range need few waves, and weak ones are met as well as
   }
 });
 
-test('the waves are orthonormal', () => {
+it('the waves are orthonormal', () => {
   const { waves, count } = factorKernels(narrow, bands, piece);
   const wave = (index: number): number[] => [...waves.subarray(index * piece, (index + 1) * piece)];
   for (let first = 0; first < count; first++) {
@@ -43,11 +43,11 @@ test('the waves are orthonormal', () => {
   }
 });
 
-test('kernels of every frequency need as many waves as a piece has samples', () => {
+it('kernels of every frequency need as many waves as a piece has samples', () => {
   expect(factorKernels(createNumbers(2)(bands * length), bands, piece).count).toBe(piece);
 });
 
-test('a kernel of zeros needs no wave and disturbs no other', () => {
+it('a kernel of zeros needs no wave and disturbs no other', () => {
   const silent = narrow.slice().fill(0, 0, length);
   const rebuilt = rebuild(factorKernels(silent, bands, piece));
   expect(rebuilt.slice(0, length).every((value) => value === 0)).toBe(true);

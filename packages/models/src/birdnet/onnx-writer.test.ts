@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createOnnxGraph } from './onnx-graph.ts';
 import { encodeOnnx, type OnnxModel } from './onnx-writer.ts';
 
@@ -49,14 +49,14 @@ const expected = Array.from({ length: size }, (_, index) => {
   return (doubled < 0 ? doubled / 4 : doubled) - 1;
 });
 
-test('a written graph is loaded and computed by ONNX Runtime', async () => {
+it('a written graph is loaded and computed by ONNX Runtime', async () => {
   const session = await InferenceSession.create(Buffer.concat(encodeOnnx(doubling()).graph));
   expect(session.inputNames).toEqual(['x']);
   expect(session.outputNames).toEqual(['y']);
   expect(await run(session)).toEqual(expected);
 });
 
-test('large weights go to a file of their own and are found there', async () => {
+it('large weights go to a file of their own and are found there', async () => {
   const { graph, weights: pieces } = encodeOnnx(doubling(), 'doubling.data');
   expect(Buffer.concat(graph).byteLength).toBeLessThan(2000);
   expect(Buffer.concat(pieces).byteLength).toBe(weights.byteLength);
@@ -65,7 +65,7 @@ test('large weights go to a file of their own and are found there', async () => 
   expect(await run(await InferenceSession.create(join(folder, 'doubling.onnx')))).toEqual(expected);
 });
 
-test('every weight in the file of its own begins where a system can map it', () => {
+it('every weight in the file of its own begins where a system can map it', () => {
   const model = doubling();
   const twice = {
     ...model,
@@ -77,12 +77,12 @@ test('every weight in the file of its own begins where a system can map it', () 
   expect(bytes.readFloatLE(second)).toBe(3);
 });
 
-test('weights are handed on, not copied', () => {
+it('weights are handed on, not copied', () => {
   const { graph } = encodeOnnx(doubling());
   expect(graph.some((piece) => piece.buffer === weights.buffer)).toBe(true);
 });
 
-test('a tensor whose numbers do not fill its dimensions is a mistake of the program', () => {
+it('a tensor whose numbers do not fill its dimensions is a mistake of the program', () => {
   const model = doubling();
   const wrong = { ...model, tensors: [{ name: 'wrong', dims: [3], data: new Float32Array(2) }] };
   expect(() => encodeOnnx(wrong)).toThrow('tensor wrong');

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { floatsOf, integersOf, scalarOf } from './graph.ts';
 import { readTflite } from './tflite-reader.ts';
 import { createTinyTflite } from './tiny-tflite.ts';
@@ -12,7 +12,7 @@ function small(): Uint8Array {
   return tiny.finish([input], [tiny.operator(9, [input, weights, -1], [1, 2], [{ int8: 1 }])]);
 }
 
-test('tensors, operators and options are read as they were written', () => {
+it('tensors, operators and options are read as they were written', () => {
   const graph = readTflite(small());
   const [operator] = graph.operators;
   expect(graph.inputs.map(({ name, shape, type }) => ({ name, shape, type }))).toEqual([
@@ -25,7 +25,7 @@ test('tensors, operators and options are read as they were written', () => {
   expect(operator?.outputs).toEqual(graph.outputs);
 });
 
-test('constants are read as numbers: float32, float16 and int32', () => {
+it('constants are read as numbers: float32, float16 and int32', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1]);
   const constants = [
@@ -43,7 +43,7 @@ test('constants are read as numbers: float32, float16 and int32', () => {
   expect(scalarOf(scalar)).toBe(48);
 });
 
-test('weights are read wherever the file begins in memory', () => {
+it('weights are read wherever the file begins in memory', () => {
   const file = small();
   for (const shift of [1, 2, 3, 4]) {
     const shifted = new Uint8Array(new ArrayBuffer(file.byteLength + shift), shift);
@@ -53,19 +53,19 @@ test('weights are read wherever the file begins in memory', () => {
   }
 });
 
-test('operators newer than the narrow code field are told by the wide one', () => {
+it('operators newer than the narrow code field are told by the wide one', () => {
   const tiny = createTinyTflite();
   const input = tiny.computed([1, 4]);
   const graph = readTflite(tiny.finish([input], [tiny.operator(131, [input], [1, 3])]));
   expect(graph.operators[0]?.kind).toBe('RFFT2D');
 });
 
-test('what is no TFLite file is refused', () => {
+it('what is no TFLite file is refused', () => {
   expect(() => readTflite(new TextEncoder().encode('this is a text, not a model'))).toThrow(unexpected);
   expect(() => readTflite(new Uint8Array(0))).toThrow(unexpected);
 });
 
-test('a file that ends too early is refused wherever it ends', () => {
+it('a file that ends too early is refused wherever it ends', () => {
   const file = small();
   for (let length = 0; length < file.byteLength; length += 7) {
     expect(() => readTflite(file.subarray(0, length)), `${length} bytes`).toThrow(unexpected);

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { descriptionsDirectory, modelIds, recipeOf } from '../catalogue.ts';
 import { readDescription } from './description.ts';
 
@@ -13,14 +13,14 @@ describe.each(modelIds)('the description of %s', (modelId) => {
   const lines = (bytes: Uint8Array | undefined): string[] => new TextDecoder().decode(bytes).trimEnd().split('\n');
   const scientific = (label: string): string => label.split('_')[0] ?? '';
 
-  test('makes a manifest of the right form', async () => {
+  it('makes a manifest of the right form', async () => {
     const { manifest } = await readDescription(folder, labelsPath);
     const { audio, occurrence, id } = manifest({ audio: hashes, occurrence: hashes });
     expect(id).toBe(modelId);
     expect([audio.sha256, audio.weights?.sha256, occurrence?.sha256]).toEqual([hashes.sha256, hashes.weights, hashes.sha256]);
   });
 
-  test('has as many labels as it says, and knows its non-birds among them', async () => {
+  it('has as many labels as it says, and knows its non-birds among them', async () => {
     const { labels, files, manifest } = await readDescription(folder, labelsPath);
     const { labels: described } = manifest({ audio: hashes, occurrence: hashes });
     const names = new Set(lines(labels).map(scientific));
@@ -30,7 +30,7 @@ describe.each(modelIds)('the description of %s', (modelId) => {
     expect(described.nonEvents.filter((name) => !nonBirds.includes(name))).toEqual([]);
   });
 
-  test('names every species in every language, in the order of the labels', async () => {
+  it('names every species in every language, in the order of the labels', async () => {
     const { labels, files, manifest } = await readDescription(folder, labelsPath);
     const { namesFolder } = manifest({ audio: hashes, occurrence: hashes }).labels;
     const order = lines(labels).map(scientific);
@@ -44,7 +44,7 @@ describe.each(modelIds)('the description of %s', (modelId) => {
     for (const [name, bytes] of languages) expect(lines(bytes), name).toHaveLength(order.length);
   });
 
-  test('has a model card that names the licence and the attribution', async () => {
+  it('has a model card that names the licence and the attribution', async () => {
     const card = await readFile(join(folder, 'MODEL_CARD.md'), 'utf8');
     const { licence, citation } = (await readDescription(folder, labelsPath)).manifest({ audio: hashes, occurrence: hashes });
     expect(card).toContain(licence.replaceAll('-', ' ').replace('CC BY NC SA', 'CC BY-NC-SA'));
@@ -63,7 +63,7 @@ describe('a description that was changed', () => {
 
   const read = () => readDescription(copy, 'names/en_us.txt');
 
-  test.each(['calibration.json', 'confidence-evidence.json', 'names/de.txt', 'non-birds.txt', 'aliases.tsv', 'manifest.json'])(
+  it.each(['calibration.json', 'confidence-evidence.json', 'names/de.txt', 'non-birds.txt', 'aliases.tsv', 'manifest.json'])(
     'by %s has another hash',
     async (name) => {
       const before = (await read()).sha256;
@@ -72,13 +72,13 @@ describe('a description that was changed', () => {
     },
   );
 
-  test('in its labels is refused: their order is the order of the outputs', async () => {
+  it('in its labels is refused: their order is the order of the outputs', async () => {
     const file = join(copy, 'names/en_us.txt');
     await writeFile(file, (await readFile(file, 'utf8')).split('\n').reverse().join('\n'));
     await expect(read()).rejects.toThrow(expect.objectContaining({ code: 'CHECKSUM_MISMATCH' }));
   });
 
-  test('to lack a number is refused by the name of what is missing', async () => {
+  it('to lack a number is refused by the name of what is missing', async () => {
     const file = join(copy, 'calibration.json');
     const { tie: _tie, ...others } = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify(others));

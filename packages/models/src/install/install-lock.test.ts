@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { takeInstallLock } from './install-lock.ts';
 
 let folder = '';
@@ -20,7 +20,7 @@ const writeLock = (owner: object): Promise<void> =>
   writeFile(file, JSON.stringify({ token: 'other', host: hostname(), ...owner }));
 const makeOld = (): Promise<void> => utimes(file, new Date(0), new Date(0));
 
-test('a lock is held until it is released, then the next one gets it', async () => {
+it('a lock is held until it is released, then the next one gets it', async () => {
   const first = await takeInstallLock(file);
   await expect(takeInstallLock(file, { patienceMs: 0 })).rejects.toThrow(inProgress);
   let waited = false;
@@ -34,43 +34,43 @@ test('a lock is held until it is released, then the next one gets it', async () 
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('the lock of a process that is gone is taken over at once', async () => {
+it('the lock of a process that is gone is taken over at once', async () => {
   await writeLock({ processId: 2 ** 22 + 1 });
   await (await takeInstallLock(file, { patienceMs: 0 })).release();
 });
 
-test('the lock of a living process is respected', async () => {
+it('the lock of a living process is respected', async () => {
   await writeLock({ processId: living });
   await expect(takeInstallLock(file, { patienceMs: 0 })).rejects.toThrow(inProgress);
 });
 
-test('a lock with this process id that this process does not hold is of an earlier one', async () => {
+it('a lock with this process id that this process does not hold is of an earlier one', async () => {
   await writeLock({ processId: process.pid });
   await (await takeInstallLock(file, { patienceMs: 0 })).release();
 });
 
-test('the lock of another machine is respected until it was not touched for long', async () => {
+it('the lock of another machine is respected until it was not touched for long', async () => {
   await writeLock({ processId: 1, host: 'another-machine' });
   await expect(takeInstallLock(file, { patienceMs: 0 })).rejects.toThrow(inProgress);
   await makeOld();
   await (await takeInstallLock(file, { patienceMs: 0 })).release();
 });
 
-test('a lock that was only half written is respected until it was not touched for long', async () => {
+it('a lock that was only half written is respected until it was not touched for long', async () => {
   await writeFile(file, '{"token":');
   await expect(takeInstallLock(file, { patienceMs: 0 })).rejects.toThrow(inProgress);
   await makeOld();
   await (await takeInstallLock(file, { patienceMs: 0 })).release();
 });
 
-test('a lock that another process has taken over is not released by its former holder', async () => {
+it('a lock that another process has taken over is not released by its former holder', async () => {
   const lock = await takeInstallLock(file);
   await writeLock({ processId: living });
   await lock.release();
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ token: 'other' });
 });
 
-test('waiting is stopped by the signal', async () => {
+it('waiting is stopped by the signal', async () => {
   const lock = await takeInstallLock(file);
   const controller = new AbortController();
   const waiting = takeInstallLock(file, { signal: controller.signal, onWait: () => controller.abort() });

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InferenceSession } from 'onnxruntime-node';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inspectModel } from './inspect-model.ts';
 import { type InstallOptions, type InstallProgress, installModel } from './install-model.ts';
 import { modelFolderOf, readModelFolder, verifyModelFolder } from './model-folder.ts';
@@ -24,7 +24,7 @@ const target = (): string => modelFolderOf(tiny.dataDirectory, tiny.modelId);
 const beside = (): Promise<string[]> => readdir(dirname(target()));
 const modified = async (name: string): Promise<number> => (await stat(join(target(), name))).mtimeMs;
 
-test('an installed folder holds the graphs, their weights, the labels, names and manifest, and nothing is left beside it', async () => {
+it('an installed folder holds the graphs, their weights, the labels, names and manifest, and nothing is left beside it', async () => {
   const { model, changed } = await install();
   expect(changed).toBe(true);
   expect((await readdir(model.folder)).sort()).toEqual([
@@ -47,14 +47,14 @@ test('an installed folder holds the graphs, their weights, the labels, names and
   expect((await readdir(model.namesFolder ?? '')).sort()).toEqual(['de.txt', 'en.txt']);
 });
 
-test('the manifest carries the calibration of the description', async () => {
+it('the manifest carries the calibration of the description', async () => {
   const { model } = await install();
   const calibration = JSON.parse(await readFile(join(tiny.descriptions, tiny.modelId, 'calibration.json'), 'utf8'));
   expect(model.manifest.calibration).toEqual(calibration);
 });
 
 describe('a model that is installed already', () => {
-  test('is left alone, and no source is needed', async () => {
+  it('is left alone, and no source is needed', async () => {
     await install();
     const before = await modified('audio.onnx');
     await rm(tiny.source, { recursive: true });
@@ -62,14 +62,14 @@ describe('a model that is installed already', () => {
     expect(await modified('audio.onnx')).toBe(before);
   });
 
-  test('is made anew when a file was damaged', async () => {
+  it('is made anew when a file was damaged', async () => {
     const { model } = await install();
     await writeFile(model.audioFile, 'something else');
     expect((await install()).changed).toBe(true);
     await verifyModelFolder(await readModelFolder(target()));
   });
 
-  test('gets a changed description without being converted again', async () => {
+  it('gets a changed description without being converted again', async () => {
     await install();
     const steps: InstallProgress['step'][] = [];
     await writeFile(join(tiny.descriptions, tiny.modelId, 'names', 'fr.txt'), 'Species 0_Oiseau 0');
@@ -82,7 +82,7 @@ describe('a model that is installed already', () => {
     expect((await install()).changed).toBe(false);
   });
 
-  test('is converted again when the published files are others', async () => {
+  it('is converted again when the published files are others', async () => {
     const { model } = await install();
     const stampFile = join(model.folder, 'installation.json');
     const stamp = JSON.parse(await readFile(stampFile, 'utf8'));
@@ -90,7 +90,7 @@ describe('a model that is installed already', () => {
     expect((await install()).changed).toBe(true);
   });
 
-  test('is converted again when the other form is asked for', async () => {
+  it('is converted again when the other form is asked for', async () => {
     await install();
     expect((await install({ form: 'plain' })).changed).toBe(true);
     const { installation } = await inspectModel(tiny.dataDirectory, tiny.modelId);
@@ -98,7 +98,7 @@ describe('a model that is installed already', () => {
     expect((await install({ form: 'plain' })).changed).toBe(false);
   });
 
-  test('stays as it was when a new installation fails', async () => {
+  it('stays as it was when a new installation fails', async () => {
     const { model } = await install();
     const before = await readFile(model.audioFile);
     await writeFile(join(model.folder, 'installation.json'), '{}');
@@ -113,13 +113,13 @@ describe('a model that is installed already', () => {
 describe('an installation that cannot be done', () => {
   const code = (value: string) => expect.objectContaining({ name: 'ModelError', code: value });
 
-  test('names the models there are, when the id is unknown', async () => {
+  it('names the models there are, when the id is unknown', async () => {
     const unknown = installModel({ dataDirectory: tiny.dataDirectory, modelId: 'birdnet-v9' });
     await expect(unknown).rejects.toThrow(code('MODEL_UNKNOWN'));
     await expect(unknown).rejects.toThrow('birdnet-v2.4');
   });
 
-  test('refuses a source file that is not the published one', async () => {
+  it('refuses a source file that is not the published one', async () => {
     const file = join(tiny.source, 'audio.tflite');
     const bytes = await readFile(file);
     bytes[bytes.length - 9] = (bytes.at(-9) ?? 0) ^ 1;
@@ -128,7 +128,7 @@ describe('an installation that cannot be done', () => {
     expect(await beside()).toEqual([]);
   });
 
-  test('refuses a graph with another number of classes than there are labels', async () => {
+  it('refuses a graph with another number of classes than there are labels', async () => {
     const description = join(tiny.descriptions, tiny.modelId, 'manifest.json');
     const { sha256Of } = await import('../sources/checksum.ts');
     const labels = 'Species 0_Bird 0\nSpecies 1_Bird 1';
@@ -140,12 +140,12 @@ describe('an installation that cannot be done', () => {
     expect(await beside()).toEqual([]);
   });
 
-  test('says that the folder cannot be written, when the data folder is a file', async () => {
+  it('says that the folder cannot be written, when the data folder is a file', async () => {
     await writeFile(tiny.dataDirectory, 'not a folder');
     await expect(install()).rejects.toThrow(code('FOLDER_NOT_WRITABLE'));
   });
 
-  test('gives the reason of every source, when none has the model', async () => {
+  it('gives the reason of every source, when none has the model', async () => {
     const { modelFile: _none, ...options } = { ...tiny, modelFile: undefined };
     const { dataDirectory, modelId, descriptions, recipe } = options;
     const before = process.env.PATH;
@@ -160,7 +160,7 @@ describe('an installation that cannot be done', () => {
     }
   });
 
-  test('is stopped by its signal and leaves nothing', async () => {
+  it('is stopped by its signal and leaves nothing', async () => {
     const controller = new AbortController();
     const onProgress = ({ step }: InstallProgress): void => {
       if (step === 'converting') controller.abort();
@@ -186,7 +186,7 @@ describe('an installation that was killed', () => {
     expect(signal).toBe('SIGKILL');
   };
 
-  test('leaves its folder and lock, which the next one clears away and succeeds', async () => {
+  it('leaves its folder and lock, which the next one clears away and succeeds', async () => {
     await killedHalfway();
     const left = await beside();
     expect(left).toContain(`.${tiny.modelId}.lock`);
@@ -196,7 +196,7 @@ describe('an installation that was killed', () => {
     expect(await beside()).toEqual([tiny.modelId]);
   });
 
-  test('between the two renames gives the earlier model back', async () => {
+  it('between the two renames gives the earlier model back', async () => {
     await install();
     await rename(target(), join(dirname(target()), `.${tiny.modelId}.replaced-1`));
     await rm(tiny.source, { recursive: true });
@@ -204,7 +204,7 @@ describe('an installation that was killed', () => {
     expect(await beside()).toEqual([tiny.modelId]);
   });
 
-  test('after the second rename leaves an old folder, which is removed', async () => {
+  it('after the second rename leaves an old folder, which is removed', async () => {
     await install();
     await mkdir(join(dirname(target()), `.${tiny.modelId}.replaced-1`));
     expect((await install()).changed).toBe(false);
@@ -212,7 +212,7 @@ describe('an installation that was killed', () => {
   });
 });
 
-test('of two installations at once one does the work and the other finds it done', async () => {
+it('of two installations at once one does the work and the other finds it done', async () => {
   const sentences: string[] = [];
   const onProgress = ({ sentence }: InstallProgress): void => void sentences.push(sentence);
   const results = await Promise.all([install({ onProgress }), install({ onProgress })]);

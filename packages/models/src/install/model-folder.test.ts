@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { installModel } from './install-model.ts';
 import { type ModelFolder, readModelFolder, verifyModelFolder } from './model-folder.ts';
 import { createTinyModel, type TinyModel } from './tiny-model.ts';
@@ -15,13 +15,13 @@ afterEach(() => rm(tiny.root, { recursive: true, force: true }));
 
 const damaged = (what: string) => expect.objectContaining({ code: 'MODEL_DAMAGED', message: expect.stringContaining(what) });
 
-test('a folder without a manifest is no installed model', async () => {
+it('a folder without a manifest is no installed model', async () => {
   await expect(readModelFolder(join(tiny.root, 'nothing'))).rejects.toThrow(
     expect.objectContaining({ code: 'MODEL_NOT_INSTALLED', message: expect.stringContaining('npm run model -- install') }),
   );
 });
 
-test('a manifest of another form is damaged, and the field is named', async () => {
+it('a manifest of another form is damaged, and the field is named', async () => {
   const file = join(model.folder, 'manifest.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...manifest, audio: { ...manifest.audio, sampleRate: 'fast' } }));
@@ -30,7 +30,7 @@ test('a manifest of another form is damaged, and the field is named', async () =
   await expect(readModelFolder(model.folder)).rejects.toThrow(damaged('no JSON'));
 });
 
-test.each(['audio.onnx', 'audio.onnx.data', 'occurrence.onnx.data', 'labels.txt', 'non-birds.txt', 'names', 'aliases.tsv'])(
+it.each(['audio.onnx', 'audio.onnx.data', 'occurrence.onnx.data', 'labels.txt', 'non-birds.txt', 'names', 'aliases.tsv'])(
   'a folder without %s is damaged',
   async (name) => {
     await rm(join(model.folder, name), { recursive: true });
@@ -38,7 +38,7 @@ test.each(['audio.onnx', 'audio.onnx.data', 'occurrence.onnx.data', 'labels.txt'
   },
 );
 
-test.each(['audio.onnx', 'audio.onnx.data', 'occurrence.onnx', 'occurrence.onnx.data', 'labels.txt'])(
+it.each(['audio.onnx', 'audio.onnx.data', 'occurrence.onnx', 'occurrence.onnx.data', 'labels.txt'])(
   'a changed %s is found by its hash',
   async (name) => {
     await writeFile(join(model.folder, name), 'changed');

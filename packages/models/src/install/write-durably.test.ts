@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Of } from '../sources/checksum.ts';
 import { explained, writeDurably } from './write-durably.ts';
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('pieces are written in order, whatever their sizes, and their hash is returned', async () => {
+it('pieces are written in order, whatever their sizes, and their hash is returned', async () => {
   const sizes = [0, 3, 700_000, 1, 2_500_000, 5];
   const pieces = sizes.map((size, index) => new Uint8Array(size).fill(index + 1));
   const file = join(folder, 'file');
@@ -22,19 +22,19 @@ test('pieces are written in order, whatever their sizes, and their hash is retur
   expect(sha256).toBe(sha256Of(written));
 });
 
-test('a full disk is said to be full', async ({ skip }) => {
+it('a full disk is said to be full', async ({ skip }) => {
   if (!existsSync('/dev/full')) skip('this system has no /dev/full, which is a full disk for tests');
   const writing = writeDurably('/dev/full', [new Uint8Array(10)]);
   await expect(writing).rejects.toThrow(expect.objectContaining({ name: 'ModelError', code: 'DISK_FULL' }));
   await expect(writing).rejects.toThrow(/DATA_DIR/);
 });
 
-test('a read-only folder is said to be not writable', async () => {
+it('a read-only folder is said to be not writable', async () => {
   const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error('refused'), { code: 'EROFS' }));
   await expect(explained(folder, refuse)).rejects.toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
 });
 
-test('other errors stay as they are', async () => {
+it('other errors stay as they are', async () => {
   const mistake = new TypeError('a mistake of the program');
   await expect(explained(folder, () => Promise.reject(mistake))).rejects.toBe(mistake);
 });

