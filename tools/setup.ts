@@ -16,7 +16,7 @@ const quiet = process.argv.includes('--quiet');
 const bestEffort = process.argv.includes('--best-effort');
 const setting = (name: string): string | undefined => process.env[name] || undefined;
 const fromRoot = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(root, path));
-const dataDirectory = resolve(root, setting('DATA_DIR') ?? 'data');
+const dataDir = resolve(root, setting('DATA_DIR') ?? 'data');
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
@@ -55,7 +55,7 @@ async function setUpModel(): Promise<boolean> {
   const modelFile = fromRoot(setting('MODEL_FILE'));
   try {
     const { model, changed } = await installModel({
-      dataDirectory,
+      dataDir,
       modelId: setting('MODEL_ID') ?? 'birdnet-v2.4',
       ...(modelFile === undefined ? {} : { modelFile }),
       signal: cancelled.signal,
@@ -77,7 +77,7 @@ async function setUpDecoder(): Promise<void> {
     await ensureFfmpeg({
       ffmpegPath: fromRoot(setting('FFMPEG_PATH')),
       searchPath: process.env.PATH,
-      dataDirectory,
+      dataDir,
       signal: cancelled.signal,
       onStep: (step) => say(`· ${step}`),
     });

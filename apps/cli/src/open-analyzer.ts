@@ -12,6 +12,6 @@ const limits: Partial<DecodeLimits> = { maxSeconds: 7 * 24 * 3600, maxWaitMs: 24
  */
 export async function openAnalyzer(config: Config, signal: AbortSignal): Promise<Analyzer> {
   const ffmpegPath = await findFfmpeg(config, signal);
-  const modelFolderPath = modelFolderOf(config.dataFolder, config.modelId);
+  const modelFolderPath = modelFolderOf(config.dataDir, config.modelId);
   return whenInstalled(config, () => createAnalyzer({ modelFolderPath, ffmpegPath, workers: config.workers, limits }));
 }

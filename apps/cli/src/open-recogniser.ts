@@ -16,18 +16,18 @@ export interface OpenRecogniser {
 export async function openRecogniser(config: Config, signal: AbortSignal): Promise<OpenRecogniser> {
   const ffmpegPath = await findFfmpeg(config, signal);
   return whenInstalled(config, async () => {
-    const model = await readModelFolder(modelFolderOf(config.dataFolder, config.modelId));
+    const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
     return { model, ffmpegPath, pool: await createWorkerPool({ modelFolder: model, workers: config.workers }) };
   });
 }
 
 /** Opens what needs the installed model. @throws SetUpError that says what to do when it cannot be opened */
-export async function whenInstalled<Result>({ modelId, dataFolder }: Config, open: () => Promise<Result>): Promise<Result> {
+export async function whenInstalled<Result>({ modelId, dataDir }: Config, open: () => Promise<Result>): Promise<Result> {
   try {
     return await open();
   } catch (cause) {
     if (!(cause instanceof RecognizerError)) throw cause;
-    throw new SetUpError(`The model ${modelId} can't be opened in ${dataFolder}. ./chiffchaff model install sets it up.`, {
+    throw new SetUpError(`The model ${modelId} can't be opened in ${dataDir}. ./chiffchaff model install sets it up.`, {
       cause,
     });
   }
@@ -35,11 +35,11 @@ export async function whenInstalled<Result>({ modelId, dataFolder }: Config, ope
 
 /** @throws SetUpError when there is none, or the configured one will not do */
 export async function findFfmpeg(config: Config, signal: AbortSignal): Promise<string> {
-  const { ffmpegPath, searchPath, dataFolder } = config;
+  const { ffmpegPath, searchPath, dataDir } = config;
   const located = await locateFfmpeg({
     ffmpegPath: ffmpegPath ?? undefined,
     searchPath,
-    dataDirectory: dataFolder,
+    dataDir,
     signal,
   }).catch((error: unknown) => {
     signal.throwIfAborted();

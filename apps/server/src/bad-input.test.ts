@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const models = join(root, 'data/models');
-const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDirectory: join(root, 'data') });
+const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDir: join(root, 'data') });
 const missing = !existsSync(join(models, 'birdnet-v2.4/manifest.json'))
   ? 'no model is installed in data/models'
   : ffmpeg === null

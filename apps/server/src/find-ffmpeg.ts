@@ -16,7 +16,7 @@ export interface FfmpegFinderOptions {
 export function createFfmpegFinder({ searchPath, dataDir, ffmpegPath }: FfmpegFinderOptions): () => Promise<string> {
   let path: string | null = null;
   return async () => {
-    path ??= (await locateFfmpeg({ ffmpegPath, searchPath, dataDirectory: dataDir }))?.path ?? null;
+    path ??= (await locateFfmpeg({ ffmpegPath, searchPath, dataDir }))?.path ?? null;
     if (path === null) throw new PredictionError('DECODER_NOT_INSTALLED', {});
     return path;
   };

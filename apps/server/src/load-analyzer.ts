@@ -31,7 +31,7 @@ export function createAnalyzerLoader(options: LoadAnalyzerOptions): () => Promis
   async function findDecoder(): Promise<string | null> {
     const advice = `There is no ffmpeg that will do, so recordings cannot be read. "npm start" fetches one where it can; or install ffmpeg 5 or later with soxr, or name one with FFMPEG_PATH.`;
     try {
-      const found = await locateFfmpeg({ ffmpegPath, searchPath: config.searchPath, dataDirectory: dataDir });
+      const found = await locateFfmpeg({ ffmpegPath, searchPath: config.searchPath, dataDir });
       return found?.path ?? advise('DECODER_NOT_INSTALLED', advice);
     } catch (error) {
       if (error instanceof DecoderError) return advise('DECODER_NOT_INSTALLED', error.message);

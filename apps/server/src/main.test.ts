@@ -93,7 +93,7 @@ describe('the server process', () => {
     skip,
   }) => {
     if (!existsSync(join(data, 'models/birdnet-v2.4/manifest.json'))) skip('no model is installed in data/models');
-    const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDirectory: data });
+    const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDir: data });
     if (!ffmpeg) return skip('there is no ffmpeg');
     await symlink(join(data, 'models'), join(dataDir, 'models'));
     const server = run({ FFMPEG_PATH: ffmpeg.path, INFERENCE_WORKERS: '1' });

@@ -52,7 +52,7 @@ export async function openIdentity({
     const mailer = createMailer(config, secrets);
     const embedded = await createEmbeddedIdentity({
       ...common,
-      dataFolder: dataDir,
+      dataDir,
       publicUrl,
       continueOrigins: config.continueOrigins,
       apiKey,

@@ -114,7 +114,7 @@ describe('a model of which a file is damaged', () => {
 describe('a server with everything', () => {
   beforeEach(async ({ skip }) => {
     if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
-    if (!(await locateFfmpeg({ searchPath: process.env.PATH, dataDirectory: join(root, 'data') }))) skip('there is no ffmpeg');
+    if (!(await locateFfmpeg({ searchPath: process.env.PATH, dataDir: join(root, 'data') }))) skip('there is no ffmpeg');
     await symlink(models, join(dataDir, 'models'));
   });
   const environment = { INFERENCE_WORKERS: '1' };

@@ -40,7 +40,7 @@ export const benchCommand: Command = async (args, context) => {
 
 async function bench(options: BenchOptions, folder: string, { config, terminal, signal }: CommandContext): Promise<BenchResult> {
   const machine = readMachineFacts();
-  const model = await readModelFolder(modelFolderOf(config.dataFolder, config.modelId));
+  const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
   const { id, audio } = model.manifest;
   const source = options.recording === null ? null : path.resolve(config.startFolder, options.recording);
   const make: MakeOptions = { ffmpegPath: await findFfmpeg(config, signal), folder, source, signal };

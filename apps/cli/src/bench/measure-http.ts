@@ -24,13 +24,13 @@ export async function measureHttp(input: {
 }): Promise<HttpSpeed> {
   const { config, make, env, requests } = input;
   const recording = await readFile(await makeRecording({ seconds: RECORDING_SECONDS, sampleRate: 44_100, format: 'm4a' }, make));
-  const dataFolder = await lendModels(config, path.join(make.folder, 'server'));
+  const dataDir = await lendModels(config, path.join(make.folder, 'server'));
   const server = startProgram(process.execPath, [path.join(config.repositoryFolder, 'apps/server/src/main.ts')], {
     env: {
       ...env,
       HOST: '127.0.0.1',
       PORT: '0',
-      DATA_DIR: dataFolder,
+      DATA_DIR: dataDir,
       OPEN_PREDICTION: 'true',
       NODE_ENV: 'development',
       LOG_LEVEL: 'silent',
@@ -59,8 +59,8 @@ export async function measureHttp(input: {
 }
 
 /** A data folder of its own, so that no database of anyone is touched, with the installed model and decoder in it. */
-async function lendModels({ dataFolder }: Config, lent: string): Promise<string> {
+async function lendModels({ dataDir }: Config, lent: string): Promise<string> {
   await mkdir(lent, { recursive: true });
-  for (const name of ['models', 'ffmpeg']) await symlink(path.join(dataFolder, name), path.join(lent, name));
+  for (const name of ['models', 'ffmpeg']) await symlink(path.join(dataDir, name), path.join(lent, name));
   return lent;
 }

@@ -44,7 +44,7 @@ export const calibrateCommand: Command = async (args, { config, terminal, signal
   const target = options.output === null ? path.join(description, 'confidence-evidence.json') : from(options.output);
   const shownTarget = path.relative(config.startFolder, target);
   if (!options.check) await requireWritable(target, shownTarget);
-  const cache = options.cache === null ? path.join(config.dataFolder, 'cache', 'evidence') : from(options.cache);
+  const cache = options.cache === null ? path.join(config.dataDir, 'cache', 'evidence') : from(options.cache);
   await requireWritableFolder(cache, options.cache ?? cache);
   const { published } = coefficientsFileSchema.parse(JSON.parse(await described('coefficients.json')));
   const aliases = readAliases(await described('aliases.tsv'));
@@ -52,7 +52,7 @@ export const calibrateCommand: Command = async (args, { config, terminal, signal
   const analyst = await openAnalyst(config, signal);
   const progress = createProgress(terminal);
   try {
-    const model = await whenInstalled(config, () => readModelFolder(modelFolderOf(config.dataFolder, config.modelId)));
+    const model = await whenInstalled(config, () => readModelFolder(modelFolderOf(config.dataDir, config.modelId)));
     const { analysed, unreadable } = await analyseRows({
       options: { place: null, minOccurrence: 0 },
       rows,

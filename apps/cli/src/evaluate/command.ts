@@ -24,7 +24,7 @@ export const evaluateCommand: Command = async (args, { config, terminal, signal 
   const rows = chooseRows(table, options);
   const { recordingsFolder } = table;
   const target =
-    options.json === null ? path.join(config.dataFolder, 'evaluation.json') : path.resolve(config.startFolder, options.json);
+    options.json === null ? path.join(config.dataDir, 'evaluation.json') : path.resolve(config.startFolder, options.json);
   await requireWritable(target, options.json ?? target);
   const aliases = readAliases(
     await readFile(path.join(config.repositoryFolder, 'models', config.modelId, 'aliases.tsv'), 'utf8'),

@@ -29,13 +29,13 @@ async function run(options: ModelOptions, context: CommandContext): Promise<Exit
     writeAll(terminal.out, typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`);
   switch (options.action) {
     case 'install':
-      await install(config.dataFolder, config.modelFile, context);
+      await install(config.dataDir, config.modelFile, context);
       return exitCode.done;
     case 'convert':
       await install(path.resolve(config.startFolder, options.out), path.resolve(config.startFolder, options.from), context);
       return exitCode.done;
     case 'inspect': {
-      const model = await readModelFolder(modelFolderOf(config.dataFolder, config.modelId));
+      const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
       await verifyModelFolder(model, signal);
       await print(options.json ? { folder: model.folder, ...model.manifest } : describeModel(model));
       return exitCode.done;
@@ -54,16 +54,12 @@ async function run(options: ModelOptions, context: CommandContext): Promise<Exit
   }
 }
 
-async function install(
-  dataDirectory: string,
-  modelFile: string | null,
-  { config, terminal, signal }: CommandContext,
-): Promise<void> {
+async function install(dataDir: string, modelFile: string | null, { config, terminal, signal }: CommandContext): Promise<void> {
   const progress = createProgress(terminal);
   let said = '';
   try {
     const { model, changed } = await installModel({
-      dataDirectory,
+      dataDir,
       modelId: config.modelId,
       ...(modelFile === null ? {} : { modelFile }),
       signal,

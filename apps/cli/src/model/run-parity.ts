@@ -10,7 +10,7 @@ export async function runParity(config: Config, fixtures: string, signal: AbortS
   await access(path.join(fixtures, 'soundscape.json')).catch((cause: unknown) => {
     throw new InputError(`There are no reference outputs in ${fixtures}. Say where they are with --fixtures.`, { cause });
   });
-  const modelFolder = await readModelFolder(modelFolderOf(config.dataFolder, config.modelId));
+  const modelFolder = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
   const pool = await createWorkerPool({ modelFolder, workers: 1, maxBatchClips: 1 });
   const job = pool.openJob(signal);
   try {

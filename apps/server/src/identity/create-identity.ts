@@ -38,7 +38,7 @@ export interface CommonIdentityOptions {
 
 export interface EmbeddedIdentityOptions extends CommonIdentityOptions {
   /** `DATA_DIR`; signing keys get a folder of their own in it */
-  readonly dataFolder: string;
+  readonly dataDir: string;
   /** Where people reach this server: an origin. A function, because the port may be known only once the server listens. */
   readonly publicUrl: () => string;
   /** Further origins that links in mails may lead on to. */
@@ -94,7 +94,7 @@ const MAINTENANCE_EVERY_MS = 6 * 3_600_000;
 /** Builds the embedded identity service. Creates a signing key where there is none, and takes up what an earlier run left unfinished. */
 export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Promise<EmbeddedIdentity> {
   const { database, projectId, log, now = Date.now, enumerationProtection, idTokenTtlSeconds } = options;
-  const keys = await createSigningKeys({ folder: join(options.dataFolder, KEYS_FOLDER_NAME), idTokenTtlSeconds, now });
+  const keys = await createSigningKeys({ folder: join(options.dataDir, KEYS_FOLDER_NAME), idTokenTtlSeconds, now });
   const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds, now });
   const passwords = await createPasswords(options.passwords);
   const signOuts = createSignOuts();

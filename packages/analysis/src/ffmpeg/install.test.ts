@@ -32,7 +32,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
 
   /** A data directory of its own, and what installs from a made-up wheel into it. */
   function setUp(files: Readonly<Record<string, string>>, changes: Partial<InstallFfmpegOptions> = {}) {
-    const dataDirectory = join(folder.path, `data-${turn++}`);
+    const dataDir = join(folder.path, `data-${turn++}`);
     const bytes = makeZip(files);
     const wheel = {
       platformTag: 'any',
@@ -46,23 +46,23 @@ describe.runIf(isPosix)('installFfmpeg', () => {
       await copyFile(source, target);
       return target;
     };
-    const install = () => installFfmpeg({ dataDirectory, download, ...changes, wheel });
-    const left = () => (existsSync(join(dataDirectory, 'ffmpeg')) ? readdirSync(join(dataDirectory, 'ffmpeg')) : []);
-    return { dataDirectory, install, left };
+    const install = () => installFfmpeg({ dataDir, download, ...changes, wheel });
+    const left = () => (existsSync(join(dataDir, 'ffmpeg')) ? readdirSync(join(dataDir, 'ffmpeg')) : []);
+    return { dataDir, install, left };
   }
 
   const member = 'imageio_ffmpeg/binaries/ffmpeg-any-v9.0.2';
 
   it('unpacks the program, tries it, and leaves nothing else', async () => {
     const steps: string[] = [];
-    const { dataDirectory, install, left } = setUp(
+    const { dataDir, install, left } = setUp(
       { 'imageio_ffmpeg/binaries/README.md': 'read me', [member]: script('9.0.2') },
       { onStep: (step) => steps.push(step) },
     );
-    expect(await install()).toEqual({ path: fetchedFfmpegPath(dataDirectory), version: '9.0.2', from: 'fetched' });
+    expect(await install()).toEqual({ path: fetchedFfmpegPath(dataDir), version: '9.0.2', from: 'fetched' });
     expect(left()).toEqual(['ffmpeg']);
     expect(steps).toEqual([expect.stringMatching(/^Fetching ffmpeg/), 'Unpacking ffmpeg']);
-    expect(await locateFfmpeg({ dataDirectory })).toMatchObject({ from: 'fetched', version: '9.0.2' });
+    expect(await locateFfmpeg({ dataDir })).toMatchObject({ from: 'fetched', version: '9.0.2' });
   });
 
   it('may be done twice at once', async () => {
@@ -103,18 +103,18 @@ describe.runIf(isPosix)('installFfmpeg', () => {
   });
 
   it('keeps the program that is there when a new one will not do', async () => {
-    const { dataDirectory, install, left } = setUp({ [member]: 'no program' });
-    mkdirSync(join(dataDirectory, 'ffmpeg'), { recursive: true });
-    writeFileSync(fetchedFfmpegPath(dataDirectory), script('8.1'));
-    chmodSync(fetchedFfmpegPath(dataDirectory), 0o755);
+    const { dataDir, install, left } = setUp({ [member]: 'no program' });
+    mkdirSync(join(dataDir, 'ffmpeg'), { recursive: true });
+    writeFileSync(fetchedFfmpegPath(dataDir), script('8.1'));
+    chmodSync(fetchedFfmpegPath(dataDir), 0o755);
     expect((await codeOf(install())).code).toBe('BINARY_UNUSABLE');
     expect(left()).toEqual(['ffmpeg']);
-    expect(await locateFfmpeg({ dataDirectory })).toMatchObject({ version: '8.1' });
+    expect(await locateFfmpeg({ dataDir })).toMatchObject({ version: '8.1' });
   });
 
   it('says so when the folder cannot be made', async () => {
-    const dataDirectory = folder.write('not-a-folder', '');
-    expect(await codeOf(installFfmpeg({ dataDirectory }))).toMatchObject({
+    const dataDir = folder.write('not-a-folder', '');
+    expect(await codeOf(installFfmpeg({ dataDir }))).toMatchObject({
       code: 'FOLDER_NOT_WRITABLE',
       message: /DATA_DIR/,
     });
@@ -144,13 +144,13 @@ describe.runIf(isPosix)('locateFfmpeg', () => {
     chmodSync(path, 0o755);
     return path;
   };
-  const dataDirectory = '/nowhere';
+  const dataDir = '/nowhere';
 
   it('takes the configured one and no other', async () => {
     const good = program('good', script('7.1'));
     const old = program('old', script('4').replace('60. 1', '56. 1'));
-    expect(await locateFfmpeg({ ffmpegPath: good, dataDirectory })).toEqual({ path: good, version: '7.1', from: 'configured' });
-    const refused = codeOf(locateFfmpeg({ ffmpegPath: old, searchPath: join(folder.path, 'good'), dataDirectory }));
+    expect(await locateFfmpeg({ ffmpegPath: good, dataDir })).toEqual({ path: good, version: '7.1', from: 'configured' });
+    const refused = codeOf(locateFfmpeg({ ffmpegPath: old, searchPath: join(folder.path, 'good'), dataDir }));
     expect(await refused).toMatchObject({ code: 'FFMPEG_UNSUITABLE', message: /version 5 or later is needed\. Point it to/ });
   });
 
@@ -158,11 +158,11 @@ describe.runIf(isPosix)('locateFfmpeg', () => {
     const good = program('good', script('7.1'));
     program('old', script('4').replace('60. 1', '56. 1'));
     const searchPath = ['', 'nothing', 'old', 'good'].map((name) => (name === '' ? '' : join(folder.path, name))).join(':');
-    expect(await locateFfmpeg({ searchPath, dataDirectory })).toEqual({ path: good, version: '7.1', from: 'search path' });
+    expect(await locateFfmpeg({ searchPath, dataDir })).toEqual({ path: good, version: '7.1', from: 'search path' });
   });
 
   it('takes empty settings for none', async () => {
-    expect(await locateFfmpeg({ ffmpegPath: '', searchPath: '', dataDirectory })).toBeNull();
+    expect(await locateFfmpeg({ ffmpegPath: '', searchPath: '', dataDir })).toBeNull();
   });
 });
 

@@ -11,7 +11,7 @@ import { BY_HAND, pipDownload } from './pip-download.ts';
 import { FFMPEG_PACKAGE, type FfmpegWheel, ffmpegMember, ffmpegWheels } from './sources.ts';
 
 export interface InstallFfmpegOptions {
-  readonly dataDirectory: string;
+  readonly dataDir: string;
   /** Told once before each step that takes time. */
   readonly onStep?: ((step: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -25,7 +25,7 @@ export interface InstallFfmpegOptions {
 const MAX_PROGRAM_BYTES = 400_000_000;
 
 /**
- * Fetches ffmpeg into `<dataDirectory>/ffmpeg/`: pip brings the wheel, its size and hash are checked, the program is unpacked
+ * Fetches ffmpeg into `<dataDir>/ffmpeg/`: pip brings the wheel, its size and hash are checked, the program is unpacked
  * aside, asked for its version, and moved into place in one step. Needs no root. Two processes may do this at once; each ends
  * with a whole program.
  *
@@ -33,7 +33,7 @@ const MAX_PROGRAM_BYTES = 400_000_000;
  * @throws the signal's reason when it aborts; nothing half-finished stays
  */
 export async function installFfmpeg(options: InstallFfmpegOptions): Promise<LocatedFfmpeg> {
-  const { dataDirectory, onStep, signal, download = pipDownload } = options;
+  const { dataDir, onStep, signal, download = pipDownload } = options;
   const machine = `${process.platform}-${process.arch}`;
   const wheel = options.wheel ?? ffmpegWheels[machine];
   if (wheel === undefined) {
@@ -42,7 +42,7 @@ export async function installFfmpeg(options: InstallFfmpegOptions): Promise<Loca
       `Fetching ffmpeg: there is no ready-made one for ${machine}. Install ffmpeg 5 or later with soxr yourself (a package of your system, or FFMPEG_PATH) and start again.`,
     );
   }
-  const target = fetchedFfmpegPath(dataDirectory);
+  const target = fetchedFfmpegPath(dataDir);
   const aside = await makeAside(dirname(target));
   try {
     onStep?.('Fetching ffmpeg (once, 68 MB)');

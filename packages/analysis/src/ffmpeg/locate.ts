@@ -10,7 +10,7 @@ export interface LocateFfmpegOptions {
   /** `PATH`, in the platform's notation. */
   readonly searchPath?: string | undefined;
   /** Holds `ffmpeg/`, where a fetched one lies. */
-  readonly dataDirectory: string;
+  readonly dataDir: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,8 +24,8 @@ export interface LocatedFfmpeg {
 const PROGRAM = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
 
 /** Where a fetched ffmpeg lies; it is there whole or not at all. */
-export function fetchedFfmpegPath(dataDirectory: string): string {
-  return resolve(dataDirectory, 'ffmpeg', PROGRAM);
+export function fetchedFfmpegPath(dataDir: string): string {
+  return resolve(dataDir, 'ffmpeg', PROGRAM);
 }
 
 /**
@@ -35,7 +35,7 @@ export function fetchedFfmpegPath(dataDirectory: string): string {
  * @throws DecoderError `FFMPEG_UNSUITABLE` when the configured one will not do; another is never taken in its place
  */
 export async function locateFfmpeg(options: LocateFfmpegOptions): Promise<LocatedFfmpeg | null> {
-  const { ffmpegPath, searchPath, dataDirectory, signal } = options;
+  const { ffmpegPath, searchPath, dataDir, signal } = options;
   if (ffmpegPath !== undefined && ffmpegPath !== '') {
     const path = resolve(ffmpegPath);
     const inspection = await inspectFfmpeg(path, signal);
@@ -49,7 +49,7 @@ export async function locateFfmpeg(options: LocateFfmpegOptions): Promise<Locate
     const inspection = await inspectFfmpeg(path, signal);
     if (inspection.suitable) return { path, version: inspection.version, from: 'search path' };
   }
-  const fetched = fetchedFfmpegPath(dataDirectory);
+  const fetched = fetchedFfmpegPath(dataDir);
   if (await isProgram(fetched)) {
     const inspection = await inspectFfmpeg(fetched, signal);
     if (inspection.suitable) return { path: fetched, version: inspection.version, from: 'fetched' };

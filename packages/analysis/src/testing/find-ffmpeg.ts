@@ -5,7 +5,7 @@ import { locateFfmpeg } from '../ffmpeg/locate.ts';
 const located = await locateFfmpeg({
   ffmpegPath: process.env.FFMPEG_PATH,
   searchPath: process.env.PATH,
-  dataDirectory: join(import.meta.dirname, '../../../../data'),
+  dataDir: join(import.meta.dirname, '../../../../data'),
 });
 
 /** Empty when there is none; then tests that ask {@link needsFfmpeg} are skipped and say why. */

@@ -9,11 +9,11 @@ export interface ModelInspection {
 
 /** Reads an installed model and checks the hash of every file that has one. Throws `MODEL_NOT_INSTALLED` or `MODEL_DAMAGED`. */
 export async function inspectModel(
-  dataDirectory: string,
+  dataDir: string,
   modelId: string,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ModelInspection> {
-  const model = await readModelFolder(modelFolderOf(dataDirectory, modelId));
+  const model = await readModelFolder(modelFolderOf(dataDir, modelId));
   await verifyModelFolder(model, options.signal);
   return { model, installation: await readInstallation(model.folder) };
 }

@@ -17,10 +17,10 @@ beforeEach(async () => {
 afterEach(() => rm(tiny.root, { recursive: true, force: true }));
 
 function install(changes: Partial<InstallOptions> = {}) {
-  const { dataDirectory, modelId, source, descriptions, recipe } = tiny;
-  return installModel({ dataDirectory, modelId, modelFile: source, descriptions, recipe, ...changes });
+  const { dataDir, modelId, source, descriptions, recipe } = tiny;
+  return installModel({ dataDir, modelId, modelFile: source, descriptions, recipe, ...changes });
 }
-const target = (): string => modelFolderOf(tiny.dataDirectory, tiny.modelId);
+const target = (): string => modelFolderOf(tiny.dataDir, tiny.modelId);
 const beside = (): Promise<string[]> => readdir(dirname(target()));
 const modified = async (name: string): Promise<number> => (await stat(join(target(), name))).mtimeMs;
 
@@ -93,7 +93,7 @@ describe('a model that is installed already', () => {
   it('is converted again when the other form is asked for', async () => {
     await install();
     expect((await install({ form: 'plain' })).changed).toBe(true);
-    const { installation } = await inspectModel(tiny.dataDirectory, tiny.modelId);
+    const { installation } = await inspectModel(tiny.dataDir, tiny.modelId);
     expect(installation).toMatchObject({ form: 'plain', origin: 'source' });
     expect((await install({ form: 'plain' })).changed).toBe(false);
   });
@@ -114,7 +114,7 @@ describe('an installation that cannot be done', () => {
   const code = (value: string) => expect.objectContaining({ name: 'ModelError', code: value });
 
   it('names the models there are, when the id is unknown', async () => {
-    const unknown = installModel({ dataDirectory: tiny.dataDirectory, modelId: 'birdnet-v9' });
+    const unknown = installModel({ dataDir: tiny.dataDir, modelId: 'birdnet-v9' });
     await expect(unknown).rejects.toThrow(code('MODEL_UNKNOWN'));
     await expect(unknown).rejects.toThrow('birdnet-v2.4');
   });
@@ -141,18 +141,18 @@ describe('an installation that cannot be done', () => {
   });
 
   it('says that the folder cannot be written, when the data folder is a file', async () => {
-    await writeFile(tiny.dataDirectory, 'not a folder');
+    await writeFile(tiny.dataDir, 'not a folder');
     await expect(install()).rejects.toThrow(code('FOLDER_NOT_WRITABLE'));
   });
 
   it('gives the reason of every source, when none has the model', async () => {
     const { modelFile: _none, ...options } = { ...tiny, modelFile: undefined };
-    const { dataDirectory, modelId, descriptions, recipe } = options;
+    const { dataDir, modelId, descriptions, recipe } = options;
     const before = process.env.PATH;
     // No pip on an empty PATH; the archive's address refuses connections.
     process.env.PATH = '';
     try {
-      const failing = installModel({ dataDirectory, modelId, descriptions, recipe });
+      const failing = installModel({ dataDir, modelId, descriptions, recipe });
       await expect(failing).rejects.toThrow(code('SOURCE_UNAVAILABLE'));
       await expect(failing).rejects.toThrow(/pip was not found; 127\.0\.0\.1:9: .*MODEL_FILE/);
     } finally {

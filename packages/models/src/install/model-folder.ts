@@ -24,7 +24,7 @@ export interface ModelFolder {
 export const MANIFEST_FILE = 'manifest.json';
 
 /** Where a model of this id is installed. */
-export const modelFolderOf = (dataDirectory: string, modelId: string): string => resolve(dataDirectory, 'models', modelId);
+export const modelFolderOf = (dataDir: string, modelId: string): string => resolve(dataDir, 'models', modelId);
 
 /**
  * Reads a model folder's manifest, checks its form, and that every file it names is there. Hashes are not checked here: that was

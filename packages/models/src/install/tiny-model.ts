@@ -12,7 +12,7 @@ export interface TinyModel {
   /** A temporary folder that holds all of it; to be removed. */
   readonly root: string;
   readonly modelId: string;
-  readonly dataDirectory: string;
+  readonly dataDir: string;
   /** Holds the published files under their names: what `MODEL_FILE` may name. */
   readonly source: string;
   readonly descriptions: string;
@@ -45,7 +45,7 @@ export async function createTinyModel(): Promise<TinyModel> {
   return {
     root,
     modelId: MODEL_ID,
-    dataDirectory: join(root, 'data'),
+    dataDir: join(root, 'data'),
     source,
     descriptions,
     recipe: {

@@ -69,8 +69,8 @@ export async function startIdentityServer({
   wrongSecrets = createWrongSecrets(many),
   register,
 }: IdentityServerOptions = {}): Promise<IdentityServer> {
-  const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'chiffchaff-identity-'));
-  const database = openDatabase(dataFolder, steps);
+  const dataDir = folder ?? mkdtempSync(join(tmpdir(), 'chiffchaff-identity-'));
+  const database = openDatabase(dataDir, steps);
   const mailbox = createDevMailbox();
   const forgotten: string[] = [];
   const logLines: string[] = [];
@@ -87,7 +87,7 @@ export async function startIdentityServer({
   const identity = await createEmbeddedIdentity({
     database,
     projectId: 'chiffchaff',
-    dataFolder,
+    dataDir,
     publicUrl: () => origin,
     continueOrigins: [],
     apiKey: null,
@@ -120,7 +120,7 @@ export async function startIdentityServer({
       await app.close();
       await identity.close();
       await database.close();
-      if (folder === undefined) rmSync(dataFolder, { recursive: true, force: true });
+      if (folder === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -6,8 +6,8 @@ import { createSigningKeys, KEYS_FOLDER_NAME, KEYS_MAX_AGE_SECONDS } from './sig
  * Adds a signing key to a data folder: `node rotate-signing-key.ts DATA_DIR`. A running server notices it within a minute, publishes it at
  * once and signs with it an hour later; nobody is signed out.
  */
-const [, , dataFolder] = process.argv;
-const folder = dataFolder === undefined ? null : join(dataFolder, KEYS_FOLDER_NAME);
+const [, , dataDir] = process.argv;
+const folder = dataDir === undefined ? null : join(dataDir, KEYS_FOLDER_NAME);
 if (folder === null || !existsSync(folder)) {
   process.stderr.write(
     'Usage: node rotate-signing-key.ts DATA_DIR, where DATA_DIR is the data folder of a server that has been started once.\n',

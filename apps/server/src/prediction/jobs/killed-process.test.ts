@@ -50,7 +50,7 @@ async function record(ffmpeg: string): Promise<Buffer> {
 it('takes a long recording up where a killed process left it, with the same answer', { timeout: 600_000 }, async ({ skip }) => {
   if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
   if (!existsSync(bird)) skip('the folder ../shared with fixtures is absent');
-  const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDirectory: join(root, 'data') });
+  const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDir: join(root, 'data') });
   if (!ffmpeg) return skip('there is no ffmpeg');
   await symlink(models, join(dataDir, 'models'));
   if (existsSync(join(root, 'data/ffmpeg'))) await symlink(join(root, 'data/ffmpeg'), join(dataDir, 'ffmpeg'));

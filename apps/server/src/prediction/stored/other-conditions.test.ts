@@ -35,7 +35,7 @@ const conditions = [
 it('gives the first species of a fresh analysis, and confidences within 0.005 of it', { timeout: 240_000 }, async ({ skip }) => {
   if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
   if (!existsSync(recordings)) skip('the folder ../shared with fixtures is absent');
-  if (!(await locateFfmpeg({ searchPath: process.env.PATH, dataDirectory: join(root, 'data') }))) skip('there is no ffmpeg');
+  if (!(await locateFfmpeg({ searchPath: process.env.PATH, dataDir: join(root, 'data') }))) skip('there is no ffmpeg');
   await symlink(models, join(dataDir, 'models'));
   const environment = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir };
   const { config, secrets } = readConfig(environment);

@@ -16,7 +16,7 @@ import { openKeptSounds } from '../open-kept-sounds.ts';
 const located = await locateFfmpeg({
   ffmpegPath: process.env.FFMPEG_PATH,
   searchPath: process.env.PATH,
-  dataDirectory: join(import.meta.dirname, '../../../../../../data'),
+  dataDir: join(import.meta.dirname, '../../../../../../data'),
 });
 export const hasFfmpeg = located !== null;
 /** Empty when there is none. */
