@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectedSpeciesSchema, problemBodySchema, problems, publicConfigSchema } from '@chiffchaff/contract';
@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseError } from './database/database-error.ts';
 import { openRawClient } from './testing/raw-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from './testing/test-server.ts';
+
+const { version: packageVersion } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
 
 let server: TestServer;
 let pageFolder: string;
@@ -75,7 +77,7 @@ describe('health', () => {
       looks += 1;
       return looks < 3 ? new DatabaseError('BUSY', 'another program is writing') : null;
     };
-    await start({ dependencies: { findStorageFault } });
+    await start({ findStorageFault });
     await server.app.ready();
     const answers = await Promise.all(Array.from({ length: 10 }, () => get('/readyz')));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
@@ -85,7 +87,8 @@ describe('health', () => {
   });
 
   it('names at /readyz everything that is missing', async () => {
-    await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'], dependencies: { dataDir: '/nowhere' } });
+    await start({ missing: ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'], findStorageFault: () => null });
+    await rm(server.dataDir, { recursive: true });
     const response = await get('/readyz');
     expect(response.statusCode).toBe(503);
     expect(response.json()).toMatchObject({
@@ -108,7 +111,7 @@ describe('GET /config.json', () => {
       limits: { maxUploadBytes: 1000, maxRecordingSeconds: 10_800, minRecordingSeconds: 0.5 },
       // As it was given: the page shows it as text.
       terms: { siteName: '<b>Birds</b>', businessName: null },
-      version: '0.0.0-test',
+      version: packageVersion,
       languages: ['en_uk', 'en_us', 'de', 'pt'],
       model: { id: 'fake', attribution: 'Nobody' },
     });

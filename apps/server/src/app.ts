@@ -7,8 +7,8 @@ import fastify, {
   type RouteOptions,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import type { Config } from './config.ts';
-import type { DatabaseError } from './database/database-error.ts';
+import type { Config, Secrets } from './config.ts';
+import type { Database } from './database/open-database.ts';
 import { guardAccess, requireDeclaredAccess } from './http/access.ts';
 import { describeApi, serveApiDocs } from './http/api-docs.ts';
 import { limitBodyTime } from './http/body-time.ts';
@@ -45,7 +45,7 @@ import { createTickets } from './prediction/audio/tickets.ts';
 import { createWhoAsks } from './prediction/audio/who-asks.ts';
 import type { Predictions } from './prediction/create-predictions.ts';
 import { eventRoute } from './prediction/event-route.ts';
-import type { ArrivalPace } from './prediction/load/arrival-pace.ts';
+import { type ArrivalPace, arrivalPace } from './prediction/load/arrival-pace.ts';
 import { createDiskGuard } from './prediction/load/disk-guard.ts';
 import { createIncoming } from './prediction/load/incoming.ts';
 import { createQuotas } from './prediction/load/quotas.ts';
@@ -55,9 +55,10 @@ import { predictionRoutes } from './prediction/routes.ts';
 import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
 import { storedRoutes } from './prediction/stored/stored-routes.ts';
 
-/** Everything the server works with. Nothing below reads the environment, opens a port or loads a model. */
-export interface AppDependencies {
+/** What the routes need. Nothing below reads the environment, opens a port or loads a model. */
+export interface AppParts {
   readonly config: Config;
+  readonly secrets: Pick<Secrets, 'metricsToken'>;
   readonly version: string;
   /** The data folder, as an absolute path. */
   readonly dataDir: string;
@@ -68,21 +69,25 @@ export interface AppDependencies {
   readonly resumable: ResumableUploads;
   readonly places: PlaceIndex;
   readonly identity: OpenedIdentity;
-  /** Why the database would not take a write now, or null. */
-  readonly findStorageFault: () => DatabaseError | null;
+  readonly database: Pick<Database, 'findFault'>;
   readonly metrics: Metrics;
-  readonly metricsToken: string | null;
-  /** Folder of the built page; without one only the API is served. */
-  readonly pageFolder: string;
   /** Aborts when work in flight cannot be waited for any longer. */
   readonly stopping: AbortSignal;
-  readonly uploadPace: ArrivalPace;
+}
+
+/** Limits, and what a test looks at. */
+export interface AppOverrides {
+  /** Folder of the built page; without one only the API is served. */
+  readonly pageFolder?: string;
+  readonly uploadPace?: ArrivalPace;
   readonly drain?: DrainLimits;
   readonly connections?: ConnectionLimits;
   /** how long a body that is no recording may take */
   readonly bodyMs?: number;
   /** between signs of life in a stream of events */
   readonly heartbeatMs?: number;
+  /** Why the database would not take a write now, or null. */
+  readonly findStorageFault?: Database['findFault'];
   /** Told of every route there is. */
   readonly onRoute?: (route: RouteOptions) => void;
 }
@@ -91,10 +96,11 @@ export interface AppDependencies {
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** Builds the whole server, not listening. */
-export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, log, analyzers, predictions, sounds, pageFolder, version } = dependencies;
-  const { service, embedded, publicIdentity, connectOrigins } = dependencies.identity;
-  const { connections = connectionLimits } = dependencies;
+export async function buildApp(parts: AppParts, overrides: AppOverrides): Promise<FastifyInstance> {
+  const { config, version, dataDir, log, analyzers, predictions, sounds, resumable, metrics } = parts;
+  const { service, embedded, publicIdentity, connectOrigins } = parts.identity;
+  const { pageFolder = '', uploadPace = arrivalPace, drain = drainLimits, connections = connectionLimits } = overrides;
+  const { findStorageFault = parts.database.findFault } = overrides;
   const app = fastify({
     loggerInstance: log,
     // One line a request is written by ourselves: the framework's has the query in it.
@@ -114,13 +120,13 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
 
-  if (dependencies.onRoute) app.addHook('onRoute', dependencies.onRoute);
+  if (overrides.onRoute) app.addHook('onRoute', overrides.onRoute);
   limitConnections(app, config.trustProxy, connections);
   endConnectionsWhenClosing(app, () => predictions.beginClosing());
   logRequests(app);
-  countRequests(app, dependencies.metrics);
-  drainUnreadBodies(app, dependencies.drain ?? drainLimits);
-  limitBodyTime(app, dependencies.bodyMs);
+  countRequests(app, metrics);
+  drainUnreadBodies(app, drain);
+  limitBodyTime(app, overrides.bodyMs);
   await addSecurityHeaders(app, {
     connectOrigins: [...(config.apiOrigin === null ? [] : [config.apiOrigin]), ...connectOrigins],
     https: config.publicUrl?.startsWith('https:') ?? false,
@@ -142,12 +148,12 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   const page = hasPage(pageFolder);
   answerUnknownRoutes(app, page ? createPageAnswer(pageFolder) : async () => false);
 
-  await app.register(healthRoutes, { analyzers, dataDir: dependencies.dataDir, findStorageFault: dependencies.findStorageFault });
+  await app.register(healthRoutes, { analyzers, dataDir, findStorageFault });
   const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient);
-  await app.register(metricsRoute, { metrics: dependencies.metrics, token: dependencies.metricsToken, wrongSecrets });
+  await app.register(metricsRoute, { metrics, token: parts.secrets.metricsToken, wrongSecrets });
   await app.register(publicConfigRoute, { config, version, analyzers, identity: publicIdentity });
-  await app.register(evidenceRoute, { dataDir: dependencies.dataDir, modelId: config.modelId });
-  await app.register(placesRoute, { places: dependencies.places });
+  await app.register(evidenceRoute, { dataDir, modelId: config.modelId });
+  await app.register(placesRoute, { places: parts.places });
   const accounts: AccountOfRequest = {
     require: (request) => service.requirePrincipal(request).accountId,
     find: (request) => askerOf(service, request, config.openPrediction),
@@ -159,33 +165,35 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
     megabytesPerClient: config.megabyteQuotaPerClient,
   });
   const receiving = {
-    limits: { maxBytes: config.maxUploadBytes, pace: dependencies.uploadPace },
-    resumable: dependencies.resumable,
+    limits: { maxBytes: config.maxUploadBytes, pace: uploadPace },
+    resumable,
     quotas,
-    incoming: createIncoming({ quotas, diskGuard: createDiskGuard(dependencies.dataDir, config.minFreeDiskBytes) }),
+    incoming: createIncoming({ quotas, diskGuard: createDiskGuard(dataDir, config.minFreeDiskBytes) }),
   };
-  await app.register(uploadRoutes, { ...receiving, uploads: dependencies.resumable, accounts, closing: predictions.closing });
+  await app.register(uploadRoutes, { ...receiving, uploads: resumable, accounts, closing: predictions.closing });
   await app.register(predictionRoutes, {
     analyzers,
-    ...{ predictions, accounts, ...receiving },
+    predictions,
+    accounts,
+    ...receiving,
     access: config.openPrediction ? 'public' : 'signedIn',
-    stopping: dependencies.stopping,
+    stopping: parts.stopping,
   });
   await app.register(storedRoutes, { analyzers, predictions, accounts, whoAsks });
-  await app.register(exportAllRoutes, {
-    ...{ tickets, whoAsks, store: predictions.store, answers: predictions.answers, requireSignedIn: service.requirePrincipal },
-  });
+  const requireSignedIn = service.requirePrincipal;
+  const { store, answers } = predictions;
+  await app.register(exportAllRoutes, { tickets, whoAsks, store, answers, requireSignedIn });
   await app.register(audioRoutes, {
-    ...{ sounds, tickets, whoAsks, requireSignedIn: service.requirePrincipal },
+    sounds,
+    tickets,
+    whoAsks,
+    requireSignedIn,
     async findPrediction(accountId, idOrKey) {
       const found = await predictions.find(accountId, idOrKey);
       return found?.kind === 'stored' ? found.row.id : null;
     },
   });
-  await app.register(eventRoute, {
-    ...{ predictions, accounts },
-    ...(dependencies.heartbeatMs === undefined ? {} : { heartbeatMs: dependencies.heartbeatMs }),
-  });
+  await app.register(eventRoute, { predictions, accounts, heartbeatMs: overrides.heartbeatMs });
   await app.register(accountRoutes, { identity: service });
   if (embedded !== null) {
     await app.register(async (scope) => {

@@ -2,8 +2,8 @@
 import './heap-growth.ts';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
+import { createServer } from './create-server.ts';
 import { DatabaseError } from './database/database-error.ts';
-import { startServer } from './start-server.ts';
 import { isDiskFull } from './system-error.ts';
 
 const EXIT_USAGE = 2;
@@ -13,13 +13,12 @@ try {
   const { config, secrets } = readConfig(process.env);
   // Standard output is for people: it has one line, when predictions can be answered.
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
-  const starting = startServer({
-    config,
-    secrets,
-    log,
-    onReady: (url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`),
-  });
-  const stop = (): void => void starting.then((server) => server.stop()).catch(() => {});
+  const creating = createServer({ config, secrets, log });
+  const starting = creating.then((server) => server.start((url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`)));
+  const stop = (): void =>
+    void Promise.all([creating, starting])
+      .then(([server]) => server.close())
+      .catch(() => {});
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   await starting;
 } catch (error) {

@@ -19,7 +19,7 @@ beforeEach(async () => {
     running: 1,
     environment: { OPEN_PREDICTION: 'false', IDENTITY_ADMIN_SECRET: adminSecret },
     // Never: a stream that goes on says nothing.
-    dependencies: { heartbeatMs: 3_600_000 },
+    heartbeatMs: 3_600_000,
   });
   origin = await server.listen();
   walker = await signUp(server, email);

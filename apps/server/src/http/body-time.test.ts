@@ -22,7 +22,7 @@ async function dribble(url: string, type: string, body: string) {
 }
 
 it('a body that comes byte by byte is answered 408, and its connection ends', async () => {
-  server = await createTestServer({ dependencies: { bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } } });
+  server = await createTestServer({ bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } });
   await server.listen();
   const client = await dribble('/v1/accounts:signUp?key=any', 'application/json', credentials);
   const answer = await client.until('"error"');
@@ -31,7 +31,7 @@ it('a body that comes byte by byte is answered 408, and its connection ends', as
 });
 
 it('is answered from the catalogue outside of identity, and without JSON where that would sign people out', async () => {
-  server = await createTestServer({ dependencies: { bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } } });
+  server = await createTestServer({ bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } });
   const signedUp = await server.app.inject({
     method: 'POST',
     url: '/v1/accounts:signUp?key=any',
@@ -49,7 +49,7 @@ it('is answered from the catalogue outside of identity, and without JSON where t
 });
 
 it('a recording may take as long as it keeps its pace', async () => {
-  server = await createTestServer({ dependencies: { bodyMs: 200 } });
+  server = await createTestServer({ bodyMs: 200 });
   const body = form([file('x')]).toString('latin1');
   const client = await openRawClient(await server.listen());
   client.write(head('/get_prediction', FORM_TYPE, body.length));

@@ -9,7 +9,7 @@ const eventually = { timeout: 10_000, interval: 10 };
 
 async function start(limits: { headersMs?: number; ofNetwork?: number }, environment: Record<string, string> = {}) {
   const connections = { headersMs: 60_000, ofNetwork: 100, ...limits };
-  server = await createTestServer({ environment, dependencies: { connections } });
+  server = await createTestServer({ environment, connections });
   origin = await server.listen();
 }
 afterEach(async () => {

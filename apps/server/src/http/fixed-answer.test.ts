@@ -81,7 +81,7 @@ it('/config.json follows the model that is loaded', async () => {
     get: async () => analyzer,
     close: async () => {},
   };
-  server = await createTestServer({ dependencies: { analyzers } });
+  server = await createTestServer({ analyzers });
   const before = await get('/config.json');
   expect(before.json()).toMatchObject({ model: null });
   loaded = analyzer;

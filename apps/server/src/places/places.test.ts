@@ -142,14 +142,12 @@ describe('GET /v1/places', () => {
     const place = { name: 'Bath', region: 'England', countryCode: 'GB', latitude: 51.4, longitude: -2.4 };
     const asked: string[] = [];
     server = await createTestServer({
-      dependencies: {
-        places: {
-          search: async (query) => {
-            asked.push(query);
-            return [place];
-          },
-          close: async () => {},
+      places: {
+        search: async (query) => {
+          asked.push(query);
+          return [place];
         },
+        close: async () => {},
       },
     });
     const response = await server.app.inject('/v1/places?q=%20bath%20');

@@ -22,7 +22,7 @@ export interface AnalyzerSourceOptions {
   /** Told once, when predictions can be answered. */
   readonly onLoaded?: () => void;
   /** How long an absence is believed before it is looked for again. */
-  readonly recheckMs?: number;
+  readonly recheckMs?: number | undefined;
 }
 
 export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: AnalyzerSourceOptions): AnalyzerSource {

@@ -35,7 +35,7 @@ export interface PredictionsOptions {
   /** recordings that may wait besides */
   readonly waiting: number;
   /** How long a deletion can be undone. */
-  readonly restorableMs?: number;
+  readonly restorableMs?: number | undefined;
 }
 
 /** A recording on its way in. */

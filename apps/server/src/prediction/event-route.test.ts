@@ -10,7 +10,7 @@ let origin: string;
 let walker: SignedIn;
 
 beforeEach(async () => {
-  server = await createTestServer({ running: 1, dependencies: { heartbeatMs: 20 } });
+  server = await createTestServer({ running: 1, heartbeatMs: 20 });
   origin = await server.listen();
   walker = await signUp(server, 'walker@example.org');
 });
@@ -154,7 +154,7 @@ describe('GET /v1/predictions/:id/events', () => {
     await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
     const stream = await listen('key');
     await vi.waitFor(() => expect(stream.text().split(': still here').length).toBeGreaterThan(3), eventually);
-    setTimeout(() => server.stop.abort(new DOMException('The server stops', 'AbortError')), 100);
+    setTimeout(() => server.stopping.abort(new DOMException('The server stops', 'AbortError')), 100);
     await server.app.close();
     await stream.ended;
     expect(stream.events().map(({ type }) => type)).toEqual(['progress']);

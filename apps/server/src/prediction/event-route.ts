@@ -11,7 +11,7 @@ import { predictionParamsSchema } from './stored/stored-routes.ts';
 export interface EventRouteOptions {
   readonly predictions: Predictions;
   readonly accounts: AccountOfRequest;
-  readonly heartbeatMs?: number;
+  readonly heartbeatMs?: number | undefined;
 }
 
 const HEARTBEAT_MS = 15_000;

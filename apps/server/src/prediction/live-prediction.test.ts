@@ -118,7 +118,7 @@ describe('an answer before the end of the body', () => {
   it('is followed by the end of the connection when too much still comes', async () => {
     await start({
       environment: { MAX_UPLOAD_BYTES: '1000' },
-      dependencies: { drain: { maxBytes: 100_000, milliseconds: 60_000 } },
+      drain: { maxBytes: 100_000, milliseconds: 60_000 },
     });
     const client = await connect();
     client.write(head(50_000_000));
@@ -130,7 +130,7 @@ describe('an answer before the end of the body', () => {
   it('is followed by the end of the connection when nothing comes any more', async () => {
     await start({
       environment: { MAX_UPLOAD_BYTES: '1000' },
-      dependencies: { drain: { maxBytes: 8_000_000, milliseconds: 50 } },
+      drain: { maxBytes: 8_000_000, milliseconds: 50 },
     });
     const client = await connect();
     client.write(head(50_000_000));
@@ -186,7 +186,7 @@ describe('a body without end', () => {
   });
 
   it('that stops coming is answered UPLOAD_TIMEOUT', async () => {
-    await start({ dependencies: { uploadPace: { ...arrivalPace, milliseconds: 30, minBytes: 1000 } } });
+    await start({ uploadPace: { ...arrivalPace, milliseconds: 30, minBytes: 1000 } });
     const client = await connect();
     client.write(head(1_000_000));
     client.write(form([file('x'.repeat(20))], { end: false }));
@@ -227,7 +227,7 @@ describe('the end of the server', () => {
     client.write(head(1_000_000));
     client.write(form([file('x'.repeat(1000))], { end: false }));
     await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), eventually);
-    server.stop.abort(new DOMException('The server stops', 'AbortError'));
+    server.stopping.abort(new DOMException('The server stops', 'AbortError'));
     await client.until('"SERVER_BUSY"');
     await vi.waitFor(noFiles, within);
   });
@@ -237,7 +237,7 @@ describe('the end of the server', () => {
     server.analyzer.hold();
     const inFlight = send();
     await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
-    server.stop.abort(new DOMException('The server stops', 'AbortError'));
+    server.stopping.abort(new DOMException('The server stops', 'AbortError'));
     const answer = await inFlight;
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('10');

@@ -25,7 +25,7 @@ export interface KeepSoundsOptions {
   /** How long a request waits for sound that is being made. */
   readonly patienceMs?: number;
   /** milliseconds since 1970 */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** Sound to be sent. */

@@ -200,7 +200,7 @@ describe('of the sound, the data folder holds', () => {
     server.analyzer.hold();
     const asked = walker.predict([...choose('nothing'), file(sent)], 'key');
     await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
-    server.stop.abort(new Error('The server stops'));
+    server.stopping.abort(new Error('The server stops'));
     await Promise.all([server.close(), asked]);
     expect(await soundOnDisk()).toMatchObject([{ holds: 'original' }]);
     await start();

@@ -155,7 +155,7 @@ it('a recording that has arrived is answered although others have filled the que
 
 it('what is announced as large has to come faster', async () => {
   server = await createTestServer({
-    dependencies: { uploadPace: { milliseconds: 50, minBytes: 1, wholeSeconds: 1, mostBytesPerSecond: 1e9 } },
+    uploadPace: { milliseconds: 50, minBytes: 1, wholeSeconds: 1, mostBytesPerSecond: 1e9 },
   });
   const ann = await signUp(server, 'ann@example.org');
   const [large] = await dribble(ann, 1, 1_000_000_000);

@@ -223,7 +223,7 @@ describe('over a real connection', () => {
   });
 
   it('one that stops coming is answered UPLOAD_TIMEOUT', async () => {
-    await start({ dependencies: { uploadPace: { ...arrivalPace, milliseconds: 200, minBytes: 1000 } } });
+    await start({ uploadPace: { ...arrivalPace, milliseconds: 200, minBytes: 1000 } });
     const client = await openRawClient(await server.listen());
     const url = await create();
     client.write(patch(url, 0, sound.length));

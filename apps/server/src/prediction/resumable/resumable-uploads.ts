@@ -44,7 +44,7 @@ export interface ResumableUploadsOptions {
   readonly folder: string;
   readonly maxBytes: number;
   readonly log: FastifyBaseLogger;
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** Told to senders who are to come again. */

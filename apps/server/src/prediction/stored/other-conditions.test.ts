@@ -8,7 +8,7 @@ import { type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { type RunningServer, startServer } from '../../start-server.ts';
+import { createServer, type Server } from '../../create-server.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
@@ -16,12 +16,12 @@ const models = join(root, 'data/models');
 const recordings = join(root, '../shared/fixtures/audio');
 
 let dataDir: string;
-let server: RunningServer | undefined;
+let server: Server | undefined;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-conditions-'));
 });
 afterEach(async () => {
-  await server?.stop();
+  await server?.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -39,8 +39,8 @@ it('gives the first species of a fresh analysis, and confidences within 0.005 of
   await symlink(models, join(dataDir, 'models'));
   const environment = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir };
   const { config, secrets } = readConfig(environment);
-  server = await startServer({ config, secrets, log: pino({ level: 'silent' }), onReady: () => {} });
-  const { url } = server;
+  server = await createServer({ config, secrets, log: pino({ level: 'silent' }) });
+  const url = await server.start();
   const signUp = await fetch(`${url}/v1/accounts:signUp?key=any`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -8,8 +8,8 @@ import { predictionSchema } from '@chiffchaff/contract';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from './config.ts';
+import { createServer, type Server } from './create-server.ts';
 import { openDatabase } from './database/open-database.ts';
-import { type RunningServer, startServer } from './start-server.ts';
 import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
 import { wav } from './testing/wav.ts';
 
@@ -19,7 +19,7 @@ const soundscape = join(root, '../shared/fixtures/audio/XC563936-soundscape.mp3'
 
 let dataDir: string;
 let logged: Record<string, unknown>[];
-let running: RunningServer[];
+let running: Server[];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-data-'));
@@ -27,13 +27,17 @@ beforeEach(async () => {
   running = [];
 });
 afterEach(async () => {
-  for (const server of running) await server.stop();
+  for (const server of running) await server.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
+interface Started extends Server {
+  readonly url: string;
+}
+
 const ready: string[] = [];
 
-async function start(environment: Record<string, string>): Promise<RunningServer> {
+async function start(environment: Record<string, string>): Promise<Started> {
   ready.length = 0;
   const { config, secrets } = readConfig({
     PATH: process.env.PATH,
@@ -43,12 +47,13 @@ async function start(environment: Record<string, string>): Promise<RunningServer
     ...environment,
   });
   const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const server = await startServer({ config, secrets, log, onReady: (url) => ready.push(url) });
+  const server = await createServer({ config, secrets, log });
+  const url = await server.start((readyUrl) => ready.push(readyUrl));
   running.push(server);
-  return server;
+  return { ...server, url };
 }
 
-const post = ({ url }: RunningServer, body: Buffer) =>
+const post = ({ url }: Started, body: Buffer) =>
   fetch(`${url}/get_prediction`, { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': FORM_TYPE } });
 
 describe('a server without model or decoder', () => {
@@ -169,7 +174,7 @@ describe('a stopping server', () => {
   it('refuses connections afterwards and gives its folder back', async () => {
     const server = await start({});
     await mkdir(join(dataDir, 'kept'));
-    await server.stop();
+    await server.close();
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
     expect(await readdir(join(dataDir, 'uploads'))).toEqual([]);
     expect(await readdir(dataDir)).toContain('kept');

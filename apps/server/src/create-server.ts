@@ -5,45 +5,71 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { modelFolderOf } from '@chiffchaff/models';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { buildApp } from './app.ts';
+import { type AppOverrides, buildApp } from './app.ts';
 import type { Config, Secrets } from './config.ts';
 import { checkPages } from './database/check-pages.ts';
-import { openDatabase } from './database/open-database.ts';
+import { type Database, openDatabase } from './database/open-database.ts';
 import { exportParts } from './export-parts.ts';
 import { createFfmpegFinder } from './find-ffmpeg.ts';
 import { createAnalyzerLoader } from './load-analyzer.ts';
 import { openIdentity } from './open-identity.ts';
 import { createMetrics } from './operation/metrics.ts';
+import type { PlaceIndex } from './places/place-index.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
-import { createAnalyzerSource } from './prediction/analyzer-source.ts';
+import { type AnalyzerSource, type AnalyzerSourceOptions, createAnalyzerSource } from './prediction/analyzer-source.ts';
+import type { KeptSounds } from './prediction/audio/keep-sounds.ts';
 import { openKeptSounds } from './prediction/audio/open-kept-sounds.ts';
-import { createPredictions } from './prediction/create-predictions.ts';
-import { arrivalPace } from './prediction/load/arrival-pace.ts';
-import { openResumableUploads } from './prediction/resumable/resumable-uploads.ts';
+import { createPredictions, type Predictions } from './prediction/create-predictions.ts';
+import { openResumableUploads, type ResumableUploads } from './prediction/resumable/resumable-uploads.ts';
+import type { SoundKeeper } from './prediction/sound-keeper.ts';
 import { openUploadFolder } from './prediction/upload-folder.ts';
 import { unsetTerms } from './terms-variables.ts';
 
-/** A server that answers. */
-export interface RunningServer {
-  /** Where this machine reaches it. */
-  readonly url: string;
+export interface ServerOptions {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly log: FastifyBaseLogger;
+}
+
+/** What tests put in the place of what production uses. */
+export interface ServerOverrides extends AppOverrides {
+  readonly analyzers?: AnalyzerSource;
+  readonly loadAnalyzer?: AnalyzerSourceOptions['load'];
+  /** How long a missing model or decoder is believed to be missing. */
+  readonly recheckMs?: number;
+  /** Where ffmpeg and the model are looked for; production has them in the data folder. */
+  readonly installedIn?: string;
+  readonly places?: PlaceIndex;
+  readonly sounds?: SoundKeeper;
+  /** by which uploads in pieces expire */
+  readonly uploadClock?: () => number;
+  /** by which kept sound expires */
+  readonly soundClock?: () => number;
+  /** recordings that are analysed at once */
+  readonly running?: number;
+  /** How long a deletion can be undone. */
+  readonly restorableMs?: number;
+  /** Aborts when work in flight cannot be waited for any longer. */
+  readonly stopping?: AbortController;
+}
+
+/** A server with all its parts. */
+export interface Server {
+  readonly app: FastifyInstance;
+  readonly analyzers: AnalyzerSource;
+  readonly predictions: Predictions;
+  readonly sounds: KeptSounds;
+  readonly resumable: ResumableUploads;
+  readonly database: Database;
+  /** Listens. @param onReady told once, when predictions can be answered @returns where this machine reaches it */
+  start(onReady?: (url: string) => void): Promise<string>;
   /**
    * Takes no more requests, lets work in flight finish for a while, then stops it; gives everything back. A second call hurries
    * the first.
    */
-  stop(): Promise<void>;
-}
-
-export interface StartServerOptions {
-  readonly config: Config;
-  readonly secrets: Secrets;
-  readonly log: FastifyBaseLogger;
-  /** Told once, when predictions can be answered: at the start, or when what was missing has been installed. */
-  readonly onReady: (url: string) => void;
-  /** How long work in flight may take at the end. */
-  readonly graceMs?: number;
+  close(): Promise<void>;
 }
 
 const projectFolder = fileURLToPath(new URL('../../../', import.meta.url));
@@ -56,19 +82,18 @@ const JOBS_PER_WORKER = 2;
 const PAGE_CHECK_MS = 10_000;
 /** Enough to delete ten of the longest answers at once. */
 const DELETION_RESERVE_BYTES = 16 * 1024 * 1024;
-const DEFAULT_GRACE_MS = 15_000;
+/** How long work in flight may take at the end. */
+const GRACE_MS = 15_000;
 /** After work has been stopped, its answers still need a moment. */
 const ANSWER_MS = 3_000;
 
-/** Builds the server with everything it works with, and listens. A model or a decoder that is missing does not keep it from starting. */
-export async function startServer({
-  config,
-  secrets,
-  log,
-  onReady,
-  graceMs = DEFAULT_GRACE_MS,
-}: StartServerOptions): Promise<RunningServer> {
+/**
+ * Opens everything the server works with and takes up what an earlier run left; `start` listens. A missing model or decoder does not
+ * keep it from starting.
+ */
+export async function createServer({ config, secrets, log }: ServerOptions, overrides: ServerOverrides = {}): Promise<Server> {
   const dataDir = resolve(projectFolder, config.dataDir);
+  const installedIn = overrides.installedIn ?? dataDir;
   await mkdir(dataDir, { recursive: true });
   if (!(await checkPages(dataDir, PAGE_CHECK_MS))) {
     log.warn(
@@ -77,37 +102,55 @@ export async function startServer({
   }
   const workers = config.inferenceWorkers ?? availableParallelism();
   const ffmpegPath = config.ffmpegPath === null ? undefined : resolve(projectFolder, config.ffmpegPath);
-  const stopping = new AbortController();
-  const listening = Promise.withResolvers<string>();
-  listening.promise.catch(() => {});
-  const analyzers = createAnalyzerSource({
-    load: createAnalyzerLoader({ config, dataDir, ffmpegPath, workers, log }),
-    log,
-    onLoaded: () => void listening.promise.then(onReady, () => {}),
-  });
+  const stopping = overrides.stopping ?? new AbortController();
+  const ready = Promise.withResolvers<void>();
+  const analyzers =
+    overrides.analyzers ??
+    createAnalyzerSource({
+      load: overrides.loadAnalyzer ?? createAnalyzerLoader({ config, dataDir: installedIn, ffmpegPath, workers, log }),
+      log,
+      onLoaded: ready.resolve,
+      recheckMs: overrides.recheckMs,
+    });
   const uploads = await openUploadFolder(join(dataDir, 'uploads'));
   const places = createPreparedPlaces(join(dataDir, 'cache'));
   const database = openDatabase(dataDir, undefined, { reserveBytes: DELETION_RESERVE_BYTES });
   const metrics = createMetrics(version);
   const sounds = await openKeptSounds({
-    findFfmpeg: createFfmpegFinder({ searchPath: config.searchPath, dataDir, ffmpegPath }),
-    ...{ database, dataDir, log, retentionDays: config.retentionDays },
+    findFfmpeg: createFfmpegFinder({ searchPath: config.searchPath, dataDir: installedIn, ffmpegPath }),
+    database,
+    dataDir,
+    log,
+    retentionDays: config.retentionDays,
+    now: overrides.soundClock,
   });
   const resumable = await openResumableUploads({
-    ...{ database, log, folder: join(dataDir, 'resumable-uploads'), maxBytes: config.maxUploadBytes },
+    database,
+    log,
+    folder: join(dataDir, 'resumable-uploads'),
+    maxBytes: config.maxUploadBytes,
+    now: overrides.uploadClock,
   });
   const predictions = createPredictions({
-    ...{ database, uploads, analyzers, log },
-    modelFolder: modelFolderOf(dataDir, config.modelId),
-    sounds,
+    database,
+    uploads,
+    analyzers,
+    log,
+    modelFolder: modelFolderOf(installedIn, config.modelId),
+    sounds: overrides.sounds ?? sounds,
     counts: metrics,
-    running: workers * JOBS_PER_WORKER,
+    running: overrides.running ?? workers * JOBS_PER_WORKER,
     waiting: config.inferenceQueue,
+    restorableMs: overrides.restorableMs,
   });
-  let listeningOn = '';
-  const publicUrl = (): string => config.publicUrl ?? listeningOn;
+  let url = 'http://127.0.0.1';
   const identity = await openIdentity({
-    ...{ config, secrets, database, dataDir, publicUrl, log },
+    config,
+    secrets,
+    database,
+    dataDir,
+    log,
+    publicUrl: () => config.publicUrl ?? url,
     async onAccountDeleted(accountId) {
       await resumable.deleteAccount(accountId);
       await predictions.deleteAccount(accountId);
@@ -124,8 +167,9 @@ export async function startServer({
       `the terms at /toc have blanks: ${blanks.join(', ')} ${blanks.length === 1 ? 'is' : 'are'} not set`,
     );
   }
-  const app = await buildApp({
+  const parts = {
     config,
+    secrets,
     version,
     dataDir,
     log,
@@ -133,15 +177,13 @@ export async function startServer({
     predictions,
     sounds,
     resumable,
-    places,
+    places: overrides.places ?? places,
     identity,
-    findStorageFault: database.findFault,
+    database,
     metrics,
-    metricsToken: secrets.metricsToken,
-    pageFolder: join(projectFolder, 'apps/web/dist'),
     stopping: stopping.signal,
-    uploadPace: arrivalPace,
-  });
+  };
+  const app = await buildApp(parts, { pageFolder: join(projectFolder, 'apps/web/dist'), ...overrides });
   app.addHook('onClose', async () => {
     await predictions.close();
     await sounds.close();
@@ -158,20 +200,6 @@ export async function startServer({
   await sounds.start();
   await resumable.start();
   await predictions.start();
-  try {
-    await app.listen({ host: config.host, port: config.port });
-  } catch (error) {
-    listening.reject(error);
-    await app.close();
-    throw error;
-  }
-  let stopped: Promise<void> | null = null;
-  const url = localUrl(app.server.address());
-  listeningOn = url;
-  listening.resolve(url);
-  places
-    .prepare()
-    .catch((error: unknown) => log.warn({ err: error }, 'places could not be prepared; the next search tries again'));
 
   const hurry = (): void => {
     stopping.abort(new DOMException('The server stops', 'AbortError'));
@@ -179,8 +207,8 @@ export async function startServer({
   };
 
   async function close(): Promise<void> {
-    const patience = setTimeout(hurry, graceMs);
-    const end = setTimeout(() => app.server.closeAllConnections(), graceMs + ANSWER_MS);
+    const patience = setTimeout(hurry, GRACE_MS);
+    const end = setTimeout(() => app.server.closeAllConnections(), GRACE_MS + ANSWER_MS);
     try {
       await app.close();
     } finally {
@@ -190,12 +218,32 @@ export async function startServer({
     log.info('stopped');
   }
 
+  let closed: Promise<void> | null = null;
   return {
-    url,
-    stop() {
-      if (stopped) hurry();
-      stopped ??= close();
-      return stopped;
+    app,
+    analyzers,
+    predictions,
+    sounds,
+    resumable,
+    database,
+    async start(onReady = () => {}) {
+      try {
+        await app.listen({ host: config.host, port: config.port });
+      } catch (error) {
+        await app.close();
+        throw error;
+      }
+      url = localUrl(app.server.address());
+      void ready.promise.then(() => onReady(url));
+      places
+        .prepare()
+        .catch((error: unknown) => log.warn({ err: error }, 'places could not be prepared; the next search tries again'));
+      return url;
+    },
+    close() {
+      if (closed) hurry();
+      closed ??= close();
+      return closed;
     },
   };
 }
