@@ -12,7 +12,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           isolate: false,
-          include: ['{packages,apps,tools}/**/*.test.ts'],
+          include: ['{packages,apps,bench,tools}/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'apps/web/**'],
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -1,13 +1,23 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import {
+  createAccount,
+  heading,
+  item,
+  linkIn,
+  password,
+  passwordField,
+  signIn,
+  somebody,
+  storedKeys,
+} from '@chiffchaff/bench/harness/people';
+import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-import { launchBrowser, openPage } from './browser.ts';
-import { createAccount, heading, item, linkIn, password, passwordField, signIn, somebody, storedKeys } from './people.ts';
-import { fallingNotes } from './recordings.ts';
-import { type StartedServer, startServer, whyNoServer } from './server.ts';
 
 const noServer = whyNoServer();
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));

@@ -1,6 +1,6 @@
+import { runCrashes } from '@chiffchaff/bench/crash';
+import { whyNoServer } from '@chiffchaff/bench/harness/server';
 import { describe, expect, it } from 'vitest';
-import { whyNoServer } from './server.ts';
-import { runCrashes } from './trials/crash/run-crashes.ts';
 
 const noServer = whyNoServer();
 

@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
+import { fallingNotes, type RecordingFile, soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-import { launchBrowser, openPage } from './browser.ts';
 import { startLine } from './line.ts';
-import { createAccount, heading, somebody } from './people.ts';
-import { fallingNotes, type RecordingFile, soundscape, whyNoSoundscape } from './recordings.ts';
-import { type StartedServer, startServer, whyNoServer } from './server.ts';
 
 const noServer = whyNoServer();
 const noSoundscape = whyNoSoundscape();

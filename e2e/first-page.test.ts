@@ -2,12 +2,12 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { fallingNotes, soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-import { launchBrowser, openPage } from './browser.ts';
-import { fallingNotes, soundscape, whyNoSoundscape } from './recordings.ts';
-import { type StartedServer, startServer, whyNoServer } from './server.ts';
 
 const noServer = whyNoServer();
 const noSoundscape = whyNoSoundscape();

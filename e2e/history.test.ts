@@ -1,14 +1,14 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
+import { fallingNotes, hoursOfHum, type RecordingFile, soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { findBarriers } from './accessibility.ts';
-import { launchBrowser, openPage } from './browser.ts';
-import { createAccount, heading, item, signIn, somebody } from './people.ts';
-import { fallingNotes, hoursOfHum, type RecordingFile, soundscape, whyNoSoundscape } from './recordings.ts';
-import { type StartedServer, startServer, whyNoServer } from './server.ts';
 
 const noServer = whyNoServer();
 const noSoundscape = whyNoSoundscape();

@@ -1,14 +1,14 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { launchBrowser } from '@chiffchaff/bench/harness/browser';
+import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
+import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-import { launchBrowser } from './browser.ts';
 import { type Front, startFront } from './front.ts';
-import { createAccount, heading, somebody } from './people.ts';
-import { fallingNotes } from './recordings.ts';
-import { type StartedServer, startServer, whyNoServer } from './server.ts';
 
 const noServer = whyNoServer();
 const dist = fileURLToPath(new URL('../apps/web/dist', import.meta.url));

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
+import { hoursOfHum } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openPage } from './browser.ts';
 import { startLine } from './line.ts';
-import { createAccount, somebody } from './people.ts';
-import { hoursOfHum } from './recordings.ts';
-import { type StartedServer, startServer, whyNoServer } from './server.ts';
 
 const noServer = whyNoServer();
 let server: StartedServer;

@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { makeRecording } from '@chiffchaff/bench/harness/make-recording';
+import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
+import { fallingNotes, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
+import { makeDataFolder, type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openPage } from './browser.ts';
-import { createAccount, somebody } from './people.ts';
-import { fallingNotes, whyNoSoundscape } from './recordings.ts';
-import { makeDataFolder, type StartedServer, startServer, whyNoServer } from './server.ts';
-import { makeRecording } from './trials/recordings.ts';
 
 const noServer = whyNoServer();
 const noSoundscape = whyNoSoundscape();

@@ -173,6 +173,7 @@ async function installDependencies() {
     'pnpm-lock.yaml',
     'pnpm-workspace.yaml',
     ...['packages', 'apps'].flatMap((room) => readdirSync(join(root, room)).map((name) => `${room}/${name}/package.json`)),
+    'bench/package.json',
     'e2e/package.json',
   ];
   await unlessDone(

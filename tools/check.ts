@@ -21,7 +21,7 @@ const program = (name: string, command: string, args: readonly string[]): Check 
 
 function typeProjects(): string[] {
   const rooms = ['packages', 'apps'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)));
-  return [...rooms, 'e2e', 'tools'].flatMap((room) =>
+  return [...rooms, 'bench', 'e2e', 'tools'].flatMap((room) =>
     readdirSync(join(root, room))
       .filter((file) => /^tsconfig(\.\w+)?\.json$/.test(file))
       .map((file) => join(room, file)),

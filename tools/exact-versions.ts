@@ -17,7 +17,7 @@ export const isExact = (version: string): boolean => /^(\d+\.\d+\.\d+(-[\w.]+)?|
 
 /** Dependencies of any room whose version may change by itself, one line each. */
 export function findRanges(): string[] {
-  const manifests = globSync('{.,{packages,apps}/*,e2e}/package.json', { cwd: root });
+  const manifests = globSync('{.,{packages,apps}/*,bench,e2e}/package.json', { cwd: root });
   return manifests.sort().flatMap((manifest) => {
     const parsed = manifestSchema.parse(JSON.parse(readFileSync(join(root, manifest), 'utf8')));
     return kinds.flatMap((kind) =>

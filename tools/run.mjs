@@ -38,7 +38,9 @@ async function buildWeb() {
 const setUpRecogniser = async (...options) => must(await node('tools/setup.ts', options));
 
 /** Commands of the command line that need model and decoder. */
-const listening = new Set(['identify', 'evaluate', 'calibrate', 'bench']);
+const listening = new Set(['identify', 'evaluate']);
+
+const asksForHelp = (args) => args.some((arg) => arg === '--help' || arg === '-h');
 
 const commands = {
   async start() {
@@ -77,36 +79,39 @@ const commands = {
   },
   async trial(args) {
     await setUpRecogniser();
-    must(await node('e2e/trials/trial-command.ts', args));
+    must(await node('bench/src/trials/trial-command.ts', args));
   },
   async backup(args) {
     must(await node('apps/server/src/database/back-up-command.ts', args));
   },
   async example() {
     await setUpRecogniser('--quiet');
-    must(await node('apps/cli/src/example/write-example.ts'));
+    must(await node('bench/src/example/write-example.ts'));
   },
   async screenshots() {
     await buildWeb();
     await setUpRecogniser();
-    must(await node('e2e/take-screenshots.ts'));
+    must(await node('bench/src/page/take-screenshots.ts'));
   },
   async lighthouse(args) {
     await buildWeb();
     await setUpRecogniser();
-    must(await node('e2e/lighthouse.ts', args));
+    must(await node('bench/src/page/lighthouse.ts', args));
   },
   async icons() {
-    must(await node('e2e/draw-icons.ts'));
+    must(await node('bench/src/page/draw-icons.ts'));
   },
   async 'bench:page'() {
     await buildWeb();
     await setUpRecogniser();
-    must(await node('e2e/bench-timeline.ts'));
+    must(await node('bench/src/page/measure-timeline.ts'));
+  },
+  async bench(args) {
+    if (!asksForHelp(args)) await setUpRecogniser('--quiet');
+    must(await node('bench/src/main.ts', args, { INIT_CWD: process.cwd() }));
   },
   async cli(args) {
-    const asksForHelp = args.some((arg) => arg === '--help' || arg === '-h');
-    if (listening.has(args[0]) && !asksForHelp) await setUpRecogniser('--quiet');
+    if (listening.has(args[0]) && !asksForHelp(args)) await setUpRecogniser('--quiet');
     // The command itself runs in the project; npm and ./chiffchaff tell where the caller stands.
     must(await node('apps/cli/src/main.ts', args, { INIT_CWD: process.cwd() }));
   },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { whyNoServer } from '@chiffchaff/bench/harness/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IdentityFailure } from '../../apps/web/src/platform/identity/identity-failure.ts';
-import { whyNoServer } from '../server.ts';
 import { identityServices, ourOwnService, type RunningIdentityService, whyNoEmulator } from './identity-services.ts';
 
 /**

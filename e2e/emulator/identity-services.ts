@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import { createIdentityClient, type IdentityClient } from '../../apps/web/src/platform/identity/identity-client.ts';
-import { type StartedServer, startServer } from '../server.ts';
 
 /** Where the emulator listens (`host:port`) and its project; set by `npm run test:emulator`. */
 const emulatorHost = process.env.FIREBASE_AUTH_EMULATOR_HOST ?? '';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openPage } from '../browser.ts';
-import { type StartedServer, startServer, whyNoServer } from '../server.ts';
 import { createEmulatorClient, emulatorServer, startAtEmulator, whyNoEmulator } from './identity-services.ts';
 
 const missing = whyNoEmulator() ?? whyNoServer();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fallingNotes } from '../recordings.ts';
-import { type StartedServer, startServer, whyNoServer } from '../server.ts';
 import {
   createEmulatorClient,
   emulatorBaseUrl,

@@ -4,9 +4,9 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from './cli.ts';
-import { startCli } from './started-cli.ts';
-import { createCapturedTerminal } from './terminal/captured-terminal.ts';
+import { product, runCommand } from './cli.ts';
+import { createCapturedTerminal } from './testing/captured-terminal.ts';
+import { startCli } from './testing/start-cli.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -17,11 +17,11 @@ afterAll(() => rm(folder, { recursive: true }));
 async function run(args: readonly string[], { workingFolder = folder, env = {} } = {}) {
   const terminal = createCapturedTerminal();
   const { signal } = new AbortController();
-  const code = await runCommand(args, { env: { DATA_DIR: folder, ...env }, workingFolder, terminal, signal });
+  const code = await runCommand(product, args, { env: { DATA_DIR: folder, ...env }, workingFolder, terminal, signal });
   return { code, out: terminal.written(), err: terminal.said() };
 }
 
-it.each(['identify', 'evaluate', 'calibrate', 'bench', 'model'])('%s has a help page on standard output', async (command) => {
+it.each(['identify', 'evaluate', 'model'])('%s has a help page on standard output', async (command) => {
   const { code, out, err } = await run([command, '--help']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain(`./chiffchaff ${command}`);
@@ -30,17 +30,15 @@ it.each(['identify', 'evaluate', 'calibrate', 'bench', 'model'])('%s has a help 
 it('names the commands when none is given', async () => {
   const { code, out, err } = await run([]);
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  for (const command of ['identify', 'evaluate', 'calibrate', 'bench', 'model']) expect(err).toContain(`./chiffchaff ${command}`);
+  for (const command of ['identify', 'evaluate', 'model']) expect(err).toContain(`./chiffchaff ${command}`);
 });
 
 it.each([
-  [['sing'], 'There is no command "sing"; identify, evaluate, calibrate, bench or model work.'],
+  [['sing'], 'There is no command "sing"; identify, evaluate or model work.'],
   [['toString'], 'There is no command "toString"'],
   [['identify'], 'identify needs at least one recording'],
   [['identify', 'a.wav', '--lat', '50,8', '--lon', '12'], '--lat takes a number from -90 to 90; we found "50,8".'],
   [['evaluate', '--table', 'x.tsv'], 'evaluate needs --recordings DIR and --table TSV.'],
-  [['calibrate', '--table', 'x.tsv'], 'calibrate needs --recordings DIR and --table TSV.'],
-  [['bench', '--only', 'all'], '--only takes clips, check-up, recordings, http, memory or reference'],
   [['model', 'update'], 'model knows install, inspect, convert or parity; we found "update".'],
 ])('%j is not understood: exit status 2 and one line that says why', async (args, sentence) => {
   const { code, out, err } = await run(args);
@@ -70,11 +68,11 @@ it('ends with 1 when a table cannot be used', async () => {
 const columns = 'file\tsplit\tscientific_name\tgroup\n';
 const tableThatWorks = 'a tab-separated table with the columns file, split, scientific_name and group works.\n';
 
-describe.each(['evaluate', 'calibrate'])('%s', (command) => {
+describe('evaluate', () => {
   const measure = async (table: string | Uint8Array, ...more: string[]) => {
     await writeFile(path.join(folder, 'a.wav'), '');
     await writeFile(path.join(folder, 't.tsv'), table);
-    return run([command, '--recordings', '.', '--table', 't.tsv', ...more]);
+    return run(['evaluate', '--recordings', '.', '--table', 't.tsv', ...more]);
   };
 
   it.each([
@@ -97,56 +95,27 @@ describe.each(['evaluate', 'calibrate'])('%s', (command) => {
 
   it('reads what spreadsheets write: UTF-16, and blanks around names of columns', async () => {
     const text = `\uFEFF${columns.replace('file', ' file ').replaceAll('\n', '\r\n')}a.wav\tours\tParus major\tbird\r\n`;
-    const split = command === 'evaluate' ? '--split' : '--unseen-split';
-    const { err } = await measure(Buffer.from(text, 'utf16le'), split, 'best');
+    const { err } = await measure(Buffer.from(text, 'utf16le'), '--split', 'best');
     expect(err).toBe('t.tsv has no rows of split best; it has ours.\n');
   });
 
   it('says when the folder of the recordings is none', async () => {
     await measure(columns);
     await writeFile(path.join(folder, 't.tsv'), `${columns}a.wav\tours\tParus major\tbird\n`);
-    const at = (recordings: string) => run([command, '--recordings', recordings, '--table', 't.tsv']);
+    const at = (recordings: string) => run(['evaluate', '--recordings', recordings, '--table', 't.tsv']);
     const give = 'Give the folder of the recordings with --recordings.\n';
     expect(await at('nowhere')).toMatchObject({ code: 1, err: `There is no folder at nowhere. ${give}` });
     expect(await at('a.wav')).toMatchObject({ code: 1, err: `a.wav is a file. ${give}` });
   });
 
   it('says before it listens that its figures cannot be written', async () => {
-    const target = command === 'evaluate' ? '--json' : '--output';
-    const { code, err } = await measure(`${columns}a.wav\tours\tParus major\tbird\n`, target, 'a.wav/x.json');
+    const { code, err } = await measure(`${columns}a.wav\tours\tParus major\tbird\n`, '--json', 'a.wav/x.json');
     expect({ code, err }).toEqual({ code: 3, err: expect.stringMatching(/^a\.wav\/x\.json can't be written: .*\.\n$/) });
-    expect(await measure(`${columns}a.wav\tours\tParus major\tbird\n`, target, '.')).toMatchObject({
+    expect(await measure(`${columns}a.wav\tours\tParus major\tbird\n`, '--json', '.')).toMatchObject({
       code: 3,
       err: expect.stringContaining("can't be written: it is a folder."),
     });
   });
-});
-
-it.each([
-  ['a.wav\tours\t\train', [], 't.tsv has no recordings of birds, that is rows whose group is bird. calibrate needs some.\n'],
-  [
-    'a.wav\tours\tParus major\tbird\na.wav\ttest\t\train',
-    [],
-    't.tsv has no recordings of birds in split test, that is rows whose group is bird. calibrate needs some.\n',
-  ],
-  [
-    'a.wav\tours\tParus major\tbird\ngone.wav\tours\tParus major\tbird',
-    [],
-    "1 of 2 recordings of t.tsv can't be found in .; the first is gone.wav. With some of them missing the counts would be others.\n",
-  ],
-  [
-    'a.wav\tours\tParus major\tbird\na.wav\t\tParus major\tbird',
-    ['--unseen-split', 'test'],
-    't.tsv has no rows of split test; it has ours and (no name).\n',
-  ],
-  ['a.wav\tours\tParus major\tbird', ['--cache', 'a.wav'], /^a\.wav can't be written: .*\.\n$/],
-])('calibrate says what it lacks in %j', async (rows, more, err) => {
-  await writeFile(path.join(folder, 'a.wav'), '');
-  await writeFile(path.join(folder, 't.tsv'), columns + rows);
-  const said = await run(['calibrate', '--recordings', '.', '--table', 't.tsv', '--output', 'out.json', ...more]);
-  expect(said.out).toBe('');
-  if (typeof err === 'string') expect(said.err).toBe(err);
-  else expect(said.err).toMatch(err);
 });
 
 it('ends with 3 and says what to do when no model is installed', async () => {

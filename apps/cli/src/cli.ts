@@ -13,25 +13,28 @@ export interface CommandContext {
 
 export type Command = (args: readonly string[], context: CommandContext) => Promise<ExitCode>;
 
-/** Loaded when called: `--help` of one command should not wait for the runtime of another. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  identify: async () => (await import('./identify/command.ts')).identifyCommand,
-  evaluate: async () => (await import('./evaluate/command.ts')).evaluateCommand,
-  calibrate: async () => (await import('./calibrate/command.ts')).calibrateCommand,
-  bench: async () => (await import('./bench/command.ts')).benchCommand,
-  model: async () => (await import('./model/command.ts')).modelCommand,
-};
+/** Commands that share a process: their names, and what is printed when none is named. */
+export interface Program {
+  /** Loaded when called: `--help` of one command should not wait for the runtime of another. */
+  readonly commands: Readonly<Record<string, () => Promise<Command>>>;
+  readonly help: string;
+}
 
-const help = `Tells which birds are heard in recordings.
+export const product: Program = {
+  commands: {
+    identify: async () => (await import('./identify/command.ts')).identifyCommand,
+    evaluate: async () => (await import('./evaluate/command.ts')).evaluateCommand,
+    model: async () => (await import('./model/command.ts')).modelCommand,
+  },
+  help: `Tells which birds are heard in recordings.
 
   ./chiffchaff identify FILE|FOLDER…                     which bird, when, how sure
   ./chiffchaff evaluate --recordings DIR --table TSV     accuracy against a table
-  ./chiffchaff calibrate --recordings DIR --table TSV    how sure is sure: fit and count
-  ./chiffchaff bench                                     speed on this machine
   ./chiffchaff model install|inspect|convert|parity      the model, by hand
 
 Each has a page of its own: ./chiffchaff identify --help
-`;
+`,
+};
 
 /** What the process hands to a command, before anything of it is read. */
 export interface CommandSurroundings {
@@ -45,7 +48,7 @@ export interface CommandSurroundings {
 const CANCEL_WITHIN_MS = 400;
 
 /** Runs one command to its end and leaves the process with its exit status. */
-export async function runCli(process: NodeJS.Process): Promise<void> {
+export async function runCli(program: Program, process: NodeJS.Process): Promise<void> {
   const terminal: Terminal = { out: process.stdout, err: process.stderr };
   const cancelling = new AbortController();
   const leave = (code: ExitCode) => process.exit(code);
@@ -60,7 +63,7 @@ export async function runCli(process: NodeJS.Process): Promise<void> {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
 
-  const code = await runCommand(process.argv.slice(2), {
+  const code = await runCommand(program, process.argv.slice(2), {
     env: process.env,
     workingFolder: process.cwd(),
     terminal,
@@ -71,6 +74,7 @@ export async function runCli(process: NodeJS.Process): Promise<void> {
 
 /** Runs the command that the arguments name; says on the terminal why, when it does not end well. */
 export async function runCommand(
+  { commands, help }: Program,
   [name, ...args]: readonly string[],
   { env, workingFolder, terminal, signal }: CommandSurroundings,
 ): Promise<ExitCode> {

@@ -1,10 +1,8 @@
-import { benchHelp } from './bench/options.ts';
-import { calibrateHelp } from './calibrate/options.ts';
 import { evaluateHelp } from './evaluate/options.ts';
 import { identifyHelp, whatNumbersMean } from './identify/options.ts';
 import { modelHelp } from './model/options.ts';
 
-const pages = { identify: identifyHelp, evaluate: evaluateHelp, calibrate: calibrateHelp, bench: benchHelp, model: modelHelp };
+const pages = { identify: identifyHelp, evaluate: evaluateHelp, model: modelHelp };
 
 /** `docs/command-line.md`: the help pages as the commands print them. */
 export function commandPage(): string {

@@ -1,10 +1,9 @@
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { missingHere } from './installed.ts';
-import { startCli } from './started-cli.ts';
+import { missingHere } from './testing/missing-here.ts';
+import { startCli } from './testing/start-cli.ts';
 
 const shared = path.join(import.meta.dirname, '../../../../shared');
 
@@ -73,7 +72,7 @@ describe('commands with the installed model', () => {
     });
   });
 
-  it('calibrate and evaluate take any names of splits', async ({ skip }) => {
+  it('evaluate takes any names of splits', async ({ skip }) => {
     const table = await readTable();
     if (table === null) return skip('../shared/data is absent');
     const { head, rowsOf } = table;
@@ -82,41 +81,9 @@ describe('commands with the installed model', () => {
     );
     const renamed = chosen.map((row, i) => row.replace(/^([^\t]*)\t[^\t]*/, `$1\t${i % 2 === 0 ? 'garden' : 'Wald 2026'}`));
     await writeFile(path.join(folder, 'own.tsv'), [head, ...renamed].join('\n'));
-    const common = ['--recordings', recordings, '--table', 'own.tsv'];
-    const own = (...more: string[]) => [...common, '--cache', 'cache', '--output', 'own.json', ...more];
-    const evaluated = await startCli(['evaluate', ...common, '--json', 'own-figures.json'], { cwd: folder }).ended;
+    const args = ['evaluate', '--recordings', recordings, '--table', 'own.tsv', '--json', 'own-figures.json'];
+    const evaluated = await startCli(args, { cwd: folder }).ended;
     expect(evaluated).toMatchObject({ code: 0, out: expect.stringMatching(/Split garden: 4 [\s\S]*Split Wald 2026: 4 /) });
-
-    const whole = await startCli(['calibrate', ...own()], { cwd: folder }).ended;
-    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('withoutPlace, all recordings: 8 recordings') });
-    const evidence = async () =>
-      confidenceEvidenceSchema.parse(JSON.parse(await readFile(path.join(folder, 'own.json'), 'utf8')));
-    expect(await evidence()).toMatchObject({ tested: { split: null, birds: 8 }, crossValidated: { birds: 8 } });
-    const half = await startCli(['calibrate', ...own('--unseen-split', 'Wald 2026')], { cwd: folder }).ended;
-    expect(half).toMatchObject({ code: 0, out: expect.stringContaining('withoutPlace, split Wald 2026: 4 recordings') });
-    expect(await evidence()).toMatchObject({
-      tested: { split: 'Wald 2026', birds: 4 },
-      comparison: { withPlace: { split: 'Wald 2026' } },
-    });
-
-    await writeFile(path.join(folder, 'own.tsv'), [head, ...renamed.slice(0, 1)].join('\n'));
-    const one = await startCli(['calibrate', ...own()], { cwd: folder }).ended;
-    expect(one).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringMatching(/^The recordings are too few or too much alike: .*\n$/),
-    });
-  });
-
-  it('bench says what it measured on, as JSON when asked', async () => {
-    const { code, out } = await startCli(['bench', '--quick', '--only', 'clips', '--json'], { env: { INFERENCE_WORKERS: '2' } })
-      .ended;
-    expect(code).toBe(0);
-    const { machine, clips, http, notMeasured } = JSON.parse(out);
-    expect(machine).toMatchObject({ node: process.version, cores: expect.any(Number) });
-    expect(clips).toMatchObject([{ workers: 1 }, { workers: 2 }]);
-    for (const { msPerClip, timesRealTime } of clips) expect(msPerClip * timesRealTime).toBeCloseTo(3000, 6);
-    expect({ http, notMeasured }).toEqual({ http: null, notMeasured: [] });
   });
 
   it('model parity finds the reference outputs or says where it looked', async ({ skip }) => {

@@ -1,3 +1,3 @@
-import { runCli } from './cli.ts';
+import { product, runCli } from './cli.ts';
 
-await runCli(process);
+await runCli(product, process);

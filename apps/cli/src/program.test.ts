@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { missingHere } from './installed.ts';
+import { missingHere } from './testing/missing-here.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 const killdeer = path.join(root, 'apps/web/src/features/landing/example/killdeer.opus');

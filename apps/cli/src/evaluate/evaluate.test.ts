@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createFakeAnalyst } from '../testing/fake-analyst.ts';
 import { type EvaluateInput, evaluate } from './evaluate.ts';
-import { createMadeUpAnalyst } from './made-up-analyst.ts';
 import type { TableRow } from './recordings-table.ts';
 import { reportEvaluation } from './report.ts';
 
@@ -21,7 +21,7 @@ const sound = (file: string, label: string): TableRow => ({
   source: '',
 });
 
-const analyst = createMadeUpAnalyst(
+const analyst = createFakeAnalyst(
   {
     'tit.opus': { 'Parus major': { confidence: 0.95, score: 0.5 }, 'Ficedula albicollis': { confidence: 0.1, score: 0.6 } },
     'wren.opus': {
@@ -85,7 +85,7 @@ it('judges local birds at a place, and counts wrong names for those from elsewhe
 });
 
 it('does not take the right name of a rare visitor for a wrong one', async () => {
-  const rare = createMadeUpAnalyst({ 'tit.opus': { 'Parus major': { confidence: 0.95 } } }, { 'Parus major': 0.01 });
+  const rare = createFakeAnalyst({ 'tit.opus': { 'Parus major': { confidence: 0.95 } } }, { 'Parus major': 0.01 });
   const { splits } = await evaluate(
     input({
       rows: rows.slice(0, 1),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createFakeAnalyst } from '../testing/fake-analyst.ts';
 import { analyseRows } from './evaluate.ts';
-import { createMadeUpAnalyst } from './made-up-analyst.ts';
 import { tryPassages } from './passage-trials.ts';
 import type { TableRow } from './recordings-table.ts';
 
@@ -14,7 +14,7 @@ const row = (file: string, scientificName: string, group = 'bird'): TableRow => 
 });
 
 it('puts sure birds into minutes of background, and one after another', async () => {
-  const analyst = createMadeUpAnalyst({
+  const analyst = createFakeAnalyst({
     'hush.opus': { 'Parus major': { confidence: 0.01 } },
     'tit.opus': { 'Parus major': { confidence: 0.97 } },
     'unsure.opus': { 'Parus major': { confidence: 0.4 } },

@@ -7,12 +7,12 @@ import type { Analyzer } from '@chiffchaff/analysis';
 import { predictionSchema } from '@chiffchaff/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
-import { missingHere } from '../installed.ts';
 import { openAnalyzer } from '../open-analyzer.ts';
-import { startCli } from '../started-cli.ts';
-import { createCapturedTerminal } from '../terminal/captured-terminal.ts';
+import { createCapturedTerminal } from '../testing/captured-terminal.ts';
+import { makeWave } from '../testing/fake-wave.ts';
+import { missingHere } from '../testing/missing-here.ts';
+import { startCli } from '../testing/start-cli.ts';
 import { identify } from './identify.ts';
-import { makeWave } from './made-up-wave.ts';
 import { readIdentifyOptions } from './options.ts';
 
 /** The whole way: a process of its own, the installed model, a real decoder. */

@@ -6,8 +6,8 @@ import { PredictionError } from '@chiffchaff/analysis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SetUpError, UsageError } from '../command-error.ts';
 import { exitCode } from '../exit-code.ts';
-import { createCapturedTerminal } from '../terminal/captured-terminal.ts';
-import { createFakeAnalyzer, makePrediction } from './fake-analyzer.ts';
+import { createCapturedTerminal } from '../testing/captured-terminal.ts';
+import { createFakeAnalyzer, makePrediction } from '../testing/fake-analyzer.ts';
 import { identify } from './identify.ts';
 import { readIdentifyOptions } from './options.ts';
 

@@ -1,6 +1,6 @@
 import type { TableOptions } from '@chiffchaff/contract';
 import { expect, it } from 'vitest';
-import { makePrediction } from '../fake-analyzer.ts';
+import { makePrediction } from '../../testing/fake-analyzer.ts';
 import { createOutputFormat } from './formats.ts';
 import type { Outcome } from './outcome.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makePrediction } from '../fake-analyzer.ts';
+import { makePrediction } from '../../testing/fake-analyzer.ts';
 import { clock, createReadableTable } from './readable-table.ts';
 
 const answered = (shownAs: string, prediction = makePrediction()) =>

@@ -1,0 +1,99 @@
+import type { Answer, Evidence } from '@chiffchaff/recognizer';
+import type { Analyst } from '../evaluate/analyst.ts';
+
+/** What a made-up recording holds: each bird's confidence without and with a place, and its score. */
+export type MadeUpBirds = Readonly<Record<string, { confidence: number; withPlace?: number; score?: number }>>;
+
+/** For tests: evidence that is only a number of samples, and answers looked up by it. */
+export function createFakeAnalyst(
+  recordings: Readonly<Record<string, MadeUpBirds>>,
+  occurrence: Readonly<Record<string, number>> = {},
+): Analyst & { readonly analysedPieces: (readonly Float32Array[])[] } {
+  const names = [...new Set(Object.values(recordings).flatMap((birds) => Object.keys(birds)))].sort();
+  const files = Object.keys(recordings);
+  const analysedPieces: (readonly Float32Array[])[] = [];
+  const SAMPLE_RATE = 10;
+  // One second a recording and its place in the list as the number of silent samples: enough to find it again.
+  const evidenceOf = (index: number, sampleCount: number): Evidence => {
+    const none = new Float32Array(0);
+    const clips = { floor: -8, offsets: new Uint32Array(1), labels: new Uint16Array(0), logits: none, nonBirdPeaks: none };
+    return {
+      modelId: 'made-up',
+      logitUnit: 1,
+      labelCount: names.length,
+      sampleRate: SAMPLE_RATE,
+      clipSamples: 30,
+      clipStepSamples: 15,
+      sampleCount,
+      silentSamples: index,
+      clips,
+      passages: {
+        firstClips: new Uint32Array(0),
+        clipCount: 5,
+        offsets: new Uint32Array(1),
+        labels: new Uint16Array(0),
+        means: none,
+        peaks: none,
+        zs: none,
+        meanFloors: none,
+        restWeights: none,
+      },
+    };
+  };
+  const indexOf = (path: string) => {
+    const index = files.findIndex((file) => path.endsWith(file));
+    if (index < 0) throw Object.assign(new Error(`no such file: ${path}`), { code: 'ENOENT' });
+    return index;
+  };
+  return {
+    model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), attribution: 'Powered by nothing' },
+    birds: new Map(names.map((name, index) => [name, index])),
+    sampleRate: SAMPLE_RATE,
+    analyseFile: async (path) => evidenceOf(indexOf(path), SAMPLE_RATE * 3600),
+    decode: async (path) => new Float32Array(SAMPLE_RATE).fill(indexOf(path)),
+    analyseSamples: async (pieces) => {
+      const all = [...pieces];
+      analysedPieces.push(all);
+      // The loudest piece decides what is heard.
+      return evidenceOf(Math.max(...all.map((piece) => piece[0] ?? 0)), SAMPLE_RATE);
+    },
+    conclude: ({ silentSamples }, { occurrence: at, top = 5 }) => {
+      const birds = Object.entries(recordings[files[silentSamples] ?? ''] ?? {});
+      return answerOf(
+        birds.map(([scientificName, { confidence, withPlace = confidence, score = confidence }]) => ({
+          label: names.indexOf(scientificName),
+          scientificName,
+          confidence: at === null ? confidence : withPlace,
+          score,
+        })),
+        top,
+      );
+    },
+    occurrence: async () => Float32Array.from(names, (name) => occurrence[name] ?? 0),
+    close: async () => undefined,
+    analysedPieces,
+  };
+}
+
+function answerOf(birds: { label: number; scientificName: string; confidence: number; score: number }[], top: number): Answer {
+  return {
+    verdict: { kind: 'noBird', tied: false, named: [], genus: null, notExpectedHere: null },
+    candidates: birds
+      .sort((a, b) => b.confidence - a.confidence)
+      .slice(0, top)
+      .map((bird, index) => ({
+        ...bird,
+        rank: index + 1,
+        confidenceWord: 'none',
+        unusualHere: false,
+        occurrence: null,
+        best: { startSeconds: 0, endSeconds: 3 },
+      })),
+    isClearlyNoBird: false,
+    detections: [],
+    detectionsLeftOut: 0,
+    hiddenByLocation: [],
+    otherSounds: [],
+    checkUp: [],
+  };
+}

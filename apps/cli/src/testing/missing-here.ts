@@ -1,0 +1,20 @@
+import { access } from 'node:fs/promises';
+import { modelFolderOf } from '@chiffchaff/models';
+import { readConfig } from '../config.ts';
+import { findFfmpeg } from '../open-recogniser.ts';
+
+/** For tests that take the whole way: what they lack here, as the reason for skipping them, or null. */
+export async function missingHere(): Promise<string | null> {
+  const config = readConfig(process.env, process.cwd());
+  try {
+    await access(modelFolderOf(config.dataDir, config.modelId));
+  } catch {
+    return 'the model is not installed: ./chiffchaff model install';
+  }
+  try {
+    await findFfmpeg(config, new AbortController().signal);
+  } catch {
+    return 'there is no ffmpeg 5 or later';
+  }
+  return null;
+}

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+
+export interface CliRun {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** For tests: the command line as a shell starts it. */
+export function startCli(
+  args: readonly string[],
+  {
+    cwd = process.cwd(),
+    env = {},
+    main = path.join(import.meta.dirname, '../main.ts'),
+  }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly main?: string } = {},
+): { readonly child: ChildProcess; readonly ended: Promise<CliRun> } {
+  const { INIT_CWD: _, ...inherited } = process.env;
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { ...inherited, ...env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (piece) => {
+    out += String(piece);
+  });
+  child.stderr.on('data', (piece) => {
+    err += String(piece);
+  });
+  const ended = new Promise<CliRun>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+  return { child, ended };
+}

@@ -1,0 +1,276 @@
+import { type AnalysedRow, InputError, isBirdFree, shownSplit } from '@chiffchaff/cli';
+import type { ConfidenceCounts, ConfidenceEvidence } from '@chiffchaff/contract';
+import { type Calibration, type Evidence, type ModelKnowledge, workOutScores } from '@chiffchaff/recognizer';
+import { type Claim, claimsOf, firstByScore, sightingsOf, type Trial } from './claims.ts';
+import {
+  countFalseAlarms,
+  countSpecies,
+  countWords,
+  coverageOf,
+  type FirstAnswer,
+  gainBetween,
+  rounded,
+  workOutConfidenceFigures,
+} from './count-evidence.ts';
+import { claimsOutOfFold, fitConfidence } from './cross-validate.ts';
+import { dealFolds } from './folds.ts';
+import { pickByName } from './made-up-places.ts';
+
+/**
+ * How the fit is made. A recording's first claim is learnt from, right or wrong: that is what the words are said of. Bird-free
+ * sounds count a quarter: they stand for the noise that people send now and then.
+ */
+const METHOD = { folds: 10, penalty: 1, claims: 1, rounds: 3, birdFreeWeight: 0.25, elsewhereWeight: 0.1 } as const;
+/** Fewer tests of a species than this say nothing. */
+const MIN_NAMED = 5;
+/** Claims about bird-free sound that may be false alarms. */
+const ALARMS = 5;
+export interface CalibrateInput {
+  readonly model: ModelKnowledge;
+  readonly modelSha256: string;
+  readonly published: Calibration['confidence'];
+  readonly tableSha256: string;
+  /** The split that the published coefficients were not fitted on; null when that is true of every recording. */
+  readonly unseenSplit: string | null;
+  readonly analysed: readonly AnalysedRow[];
+  /** by place, how likely each label is there */
+  readonly occurrences: readonly Float32Array[];
+}
+
+/** A trial with what is needed to count it. */
+interface Asked extends Trial {
+  readonly split: string;
+  readonly isBird: boolean;
+  /** whether its bird may be heard at the place, or there is no place */
+  readonly isCounted: boolean;
+  readonly species: string;
+  readonly byScore: { readonly label: number; readonly score: number };
+  readonly label: number | null;
+  readonly seconds: number;
+}
+
+/**
+ * Fits both sets of coefficients, judges them by recordings they have not met, and counts. Pure: the same input, the same answer.
+ * @throws InputError when the recordings are too few or too much alike for that
+ */
+export function calibrate(input: CalibrateInput): ConfidenceEvidence {
+  const { model, published, analysed, unseenSplit } = input;
+  const { calibration } = model.manifest;
+  const usable = analysed.filter(({ row }) => row.group === 'bird' || isBirdFree(row));
+  const folds = dealFolds(
+    usable.map(({ row, scientificName }) => ({
+      file: row.file,
+      kin: [scientificName ?? row.scientificName, sourceOf(row.source)],
+    })),
+    METHOD.folds,
+  );
+  const withoutPlace: Asked[] = [];
+  const withPlace: Asked[] = [];
+  usable.forEach((recording, i) => {
+    const ask = askerOf(recording, folds[i] ?? 0, model);
+    withoutPlace.push(ask(null, 1, true));
+    for (const [occurrence, weight, isCounted] of placesFor(recording, input)) withPlace.push(ask(occurrence, weight, isCounted));
+  });
+
+  const compared = {
+    withoutPlace: compare(withoutPlace, published.withoutPlace),
+    withPlace: compare(withPlace, published.withPlace),
+  };
+  const inUse = {
+    withoutPlace: nameOf(calibration.confidence.withoutPlace, published.withoutPlace, compared.withoutPlace.refit),
+    withPlace: nameOf(calibration.confidence.withPlace, published.withPlace, compared.withPlace.refit),
+  };
+  const { outOfFold, byPublished } = compared.withoutPlace;
+  const answersOf = (claims: readonly (readonly Claim[])[]): Answered[] =>
+    withoutPlace.map((asked, i) => ({ asked, claims: claims[i] ?? [] }));
+  const everything = answersOf(outOfFold);
+  const crossValidated = count(everything, model);
+  // What is reported was not fitted on: out of fold for the re-fit, only the unseen split for the published set.
+  const tested =
+    inUse.withoutPlace === 'refit'
+      ? { split: null, ...crossValidated }
+      : {
+          split: unseenSplit,
+          ...count(
+            answersOf(byPublished).filter(({ asked }) => isUnseen(asked, unseenSplit)),
+            model,
+          ),
+        };
+
+  return {
+    evidenceVersion: 1,
+    model: { id: model.manifest.id, sha256: input.modelSha256 },
+    tableSha256: input.tableSha256,
+    method: METHOD,
+    inUse,
+    coefficients: {
+      published,
+      refit: { withoutPlace: compared.withoutPlace.refit, withPlace: compared.withPlace.refit },
+    },
+    comparison: {
+      withoutPlace: judge(withoutPlace, compared.withoutPlace, input),
+      withPlace: judge(withPlace, compared.withPlace, input),
+    },
+    tested,
+    crossValidated,
+    minNamed: MIN_NAMED,
+    species: countSpecies(firstAnswers(everything, model), calibration.words.notSure, MIN_NAMED),
+  };
+}
+
+interface Answered {
+  readonly asked: Asked;
+  readonly claims: readonly Claim[];
+}
+
+function firstAnswers(answered: readonly Answered[], model: ModelKnowledge): FirstAnswer[] {
+  return answered.filter(({ asked }) => asked.isBird).map(({ asked, claims: [first] }) => answerOf(asked, first ?? null, model));
+}
+
+function count(answered: readonly Answered[], model: ModelKnowledge): ConfidenceCounts {
+  const { words } = model.manifest.calibration;
+  const birds = answered.filter(({ asked }) => asked.isBird);
+  const birdFree = answered.filter(({ asked }) => !asked.isBird);
+  const answers = firstAnswers(birds, model);
+  const hours = birdFree.reduce((sum, { asked }) => sum + asked.seconds, 0) / 3600;
+  const byScore = birds.map(({ asked }) => ({ certainty: asked.byScore.score, right: asked.byScore.label === asked.label }));
+  const claimed = birdFree.flatMap(({ claims }) => claims.map(({ confidence }) => confidence));
+  return {
+    birds: birds.length,
+    species: new Set(answers.map(({ species }) => species)).size,
+    withoutClass: birds.filter(({ asked }) => asked.label === null).length,
+    words: countWords(answers, words),
+    figures: workOutConfidenceFigures(answers),
+    scoreCoverage: coverageOf(byScore),
+    birdFree: birdFree.length,
+    birdFreeHours: rounded(hours),
+    falseAlarms: countFalseAlarms(claimed, words, hours),
+  };
+}
+
+/** ESC-50 cuts several clips from one recording: their names differ in the last letter. */
+function sourceOf(source: string): string {
+  return source.replace(/^(ESC50 \d-\d+)-[A-Z]$/, '$1');
+}
+
+function askerOf({ row, scientificName, evidence }: AnalysedRow, fold: number, { manifest, species }: ModelKnowledge) {
+  const { scores } = workOutScores(evidence, manifest.calibration.pooling);
+  const label = scientificName === null ? null : species.labels.findIndex((each) => each.scientificName === scientificName);
+  const isBird = row.group === 'bird';
+  const byScore = firstByScore(scores, species);
+  return (occurrence: Float32Array | null, weight: number, isCounted: boolean): Asked => {
+    const sightings = sightingsOf({ evidence, label, occurrence, scores }, manifest.calibration);
+    return {
+      sightings,
+      label,
+      fold,
+      isBird,
+      isCounted,
+      byScore,
+      weight: weight * (isBird ? 1 : METHOD.birdFreeWeight),
+      split: row.split,
+      species: scientificName ?? row.scientificName,
+      seconds: secondsOf(evidence),
+    };
+  };
+}
+
+const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount / sampleRate;
+
+/**
+ * A bird is tried at one place where it is met, and, counting a tenth, at one where it is not: there every name is wrong, which is
+ * what the gap is for. What is no bird, or has no class, may be anywhere.
+ */
+function placesFor(
+  { row, scientificName }: AnalysedRow,
+  { occurrences, model }: CalibrateInput,
+): (readonly [occurrence: Float32Array, weight: number, isCounted: boolean])[] {
+  const { rare, hidden } = model.manifest.calibration.occurrence;
+  if (scientificName === null) {
+    const anywhere = pickByName(occurrences, row.file);
+    return anywhere === undefined ? [] : [[anywhere, 1, true]];
+  }
+  const label = model.species.labels.findIndex((each) => each.scientificName === scientificName);
+  const at = (occurrence: Float32Array): number => occurrence[label] ?? 0;
+  const here = pickByName(
+    occurrences.filter((occurrence) => at(occurrence) >= rare),
+    row.file,
+  );
+  const elsewhere = pickByName(
+    occurrences.filter((occurrence) => at(occurrence) < hidden),
+    row.file,
+  );
+  return [
+    ...(here === undefined ? [] : [[here, 1, true] as const]),
+    ...(elsewhere === undefined ? [] : [[elsewhere, METHOD.elsewhereWeight, false] as const]),
+  ];
+}
+
+interface Compared {
+  readonly refit: Calibration['confidence']['withoutPlace'];
+  readonly outOfFold: readonly (readonly Claim[])[];
+  readonly byPublished: readonly (readonly Claim[])[];
+}
+
+function compare(trials: readonly Asked[], published: Calibration['confidence']['withoutPlace']): Compared {
+  return {
+    refit: fitConfidence(trials, METHOD),
+    outOfFold: claimsOutOfFold(trials, METHOD, ALARMS),
+    byPublished: trials.map((trial) => claimsOf(trial, published, ALARMS)),
+  };
+}
+
+function judge(
+  trials: readonly Asked[],
+  { outOfFold, byPublished }: Compared,
+  { model, unseenSplit }: CalibrateInput,
+): ConfidenceEvidence['comparison']['withPlace'] {
+  const answersBy = (claims: readonly (readonly Claim[])[]) =>
+    trials.flatMap((asked, i) =>
+      asked.isBird && asked.isCounted && isUnseen(asked, unseenSplit) ? [answerOf(asked, claims[i]?.[0] ?? null, model)] : [],
+    );
+  const published = answersBy(byPublished);
+  const refit = answersBy(outOfFold);
+  if (published.length === 0)
+    throw new InputError(
+      `No bird${unseenSplit === null ? '' : ` of split ${shownSplit(unseenSplit)}`} is met at any of the places that are tried, so nothing can be judged there. Recordings of commoner species are needed.`,
+    );
+  const [before, after] = [workOutConfidenceFigures(published), workOutConfidenceFigures(refit)];
+  const { gain, gainError } = gainBetween(published, refit);
+  const better = gain > 2 * gainError && after.calibrationError <= before.calibrationError;
+  return { split: unseenSplit, published: before, refit: after, gain, gainError, better };
+}
+
+const isUnseen = ({ split }: Asked, unseenSplit: string | null): boolean => unseenSplit === null || split === unseenSplit;
+
+function answerOf({ species }: Asked, claim: Claim | null, model: ModelKnowledge): FirstAnswer {
+  return {
+    certainty: claim?.confidence ?? 0,
+    right: claim?.right ?? false,
+    named: claim === null ? null : (model.species.labels[claim.label]?.scientificName ?? null),
+    species,
+  };
+}
+
+/** @throws InputError when the coefficients in use are neither: then what they were fitted on is not known */
+function nameOf(
+  used: Calibration['confidence']['withoutPlace'],
+  published: Calibration['confidence']['withoutPlace'],
+  refit: Calibration['confidence']['withoutPlace'],
+): 'published' | 'refit' {
+  const same = (other: typeof used) => JSON.stringify(numbersIn(used)) === JSON.stringify(numbersIn(other));
+  if (same(refit)) return 'refit';
+  if (same(published)) return 'published';
+  throw new InputError(
+    'The coefficients of calibration.json are neither the published ones (coefficients.json) nor what these recordings give, so what they were fitted on is not known. One of the two has to be in use.',
+  );
+}
+
+const numbersIn = ({ z, meanMargin, maxMargin, nonBird, gap, bias }: Calibration['confidence']['withoutPlace']) => [
+  z,
+  meanMargin,
+  maxMargin,
+  nonBird,
+  gap,
+  bias,
+];

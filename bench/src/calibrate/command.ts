@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  analyseRows,
+  type Command,
+  createProgress,
+  exitCode,
+  InputError,
+  openAnalyst,
+  openRecordingsTable,
+  readAliases,
+  requireWritable,
+  requireWritableFolder,
+  say,
+  splitsIn,
+  type TableRow,
+  whenInstalled,
+  writeAll,
+  writeOut,
+} from '@chiffchaff/cli';
+import { confidenceEvidenceSchema } from '@chiffchaff/contract';
+import { modelFolderOf } from '@chiffchaff/models';
+import { modelManifestSchema } from '@chiffchaff/recognizer';
+import { readModelFolder } from '@chiffchaff/recognizer/node';
+import { z } from 'zod';
+import { calibrate } from './calibrate.ts';
+import { cacheEvidence } from './evidence-cache.ts';
+import { places } from './made-up-places.ts';
+import { type CalibrateOptions, calibrateHelp, readCalibrateOptions } from './options.ts';
+import { reportCalibration } from './report.ts';
+
+/** Of the public recordings' table: the published coefficients were fitted on the others. */
+const USUAL_UNSEEN_SPLIT = 'test';
+
+const coefficientsFileSchema = z.object({ published: modelManifestSchema.shape.calibration.shape.confidence });
+
+export const calibrateCommand: Command = async (args, { config, terminal, signal }) => {
+  const options = readCalibrateOptions(args);
+  if (options === null) {
+    await writeAll(terminal.out, calibrateHelp);
+    return exitCode.done;
+  }
+  const from = (given: string) => path.resolve(config.startFolder, given);
+  const table = await openRecordingsTable(options, config.startFolder);
+  const { rows, missing } = table;
+  requireNone(missing, `found in ${options.recordings}`, rows, options);
+  const unseenSplit = chooseUnseenSplit(rows, options);
+  const description = path.join(config.repositoryFolder, 'models', config.modelId);
+  const described = (name: string) => readFile(path.join(description, name), 'utf8');
+  const target = options.output === null ? path.join(description, 'confidence-evidence.json') : from(options.output);
+  const shownTarget = path.relative(config.startFolder, target);
+  if (!options.check) await requireWritable(target, shownTarget);
+  const cache = options.cache === null ? path.join(config.dataDir, 'cache', 'evidence') : from(options.cache);
+  await requireWritableFolder(cache, options.cache ?? cache);
+  const { published } = coefficientsFileSchema.parse(JSON.parse(await described('coefficients.json')));
+  const aliases = readAliases(await described('aliases.tsv'));
+
+  const analyst = await openAnalyst(config, signal);
+  const progress = createProgress(terminal);
+  try {
+    const model = await whenInstalled(config, () => readModelFolder(modelFolderOf(config.dataDir, config.modelId)));
+    const { analysed, unreadable } = await analyseRows({
+      options: { place: null, minOccurrence: 0 },
+      rows,
+      recordingsFolder: table.recordingsFolder,
+      aliases,
+      analyst: { ...analyst, analyseFile: cacheEvidence(analyst.analyseFile, cache, model.manifest) },
+      atOnce: config.workers + 2,
+      signal,
+      onProgress: (done, file) => progress.update(done / rows.length, `${done} of ${rows.length} · ${file}`),
+    });
+    requireNone(
+      unreadable.map(({ file, why }) => `${file} (${why.replace(/\.$/, '')})`),
+      'read',
+      rows,
+      options,
+    );
+    progress.update(1, 'fitting');
+    const evidence = calibrate({
+      model,
+      modelSha256: analyst.model.sha256,
+      published,
+      tableSha256: createHash('sha256').update(table.bytes).digest('hex'),
+      unseenSplit,
+      analysed,
+      occurrences: await Promise.all(places.map((place) => analyst.occurrence({ ...place, week: null }))),
+    });
+    progress.stop();
+    await writeAll(terminal.out, reportCalibration(evidence));
+    return await store(`${JSON.stringify(confidenceEvidenceSchema.parse(evidence), null, 2)}\n`, target, options.check, {
+      shown: shownTarget,
+      tell: (sentence) => say(terminal, sentence),
+    });
+  } finally {
+    progress.stop();
+    await analyst.close();
+  }
+};
+
+/** @throws InputError when there is any recording without which the counts would be others */
+function requireNone(lost: readonly string[], why: string, rows: readonly TableRow[], { table }: CalibrateOptions): void {
+  if (lost.length > 0)
+    throw new InputError(
+      `${lost.length} of ${rows.length} recordings of ${table} can't be ${why}; the first is ${lost[0]}. With some of them missing the counts would be others.`,
+    );
+}
+
+/** @throws InputError when there is no such split, or no bird to judge the coefficients by */
+function chooseUnseenSplit(rows: readonly TableRow[], { table, unseenSplit }: CalibrateOptions): string | null {
+  const has = (split: string) => rows.some((row) => row.split === split);
+  if (unseenSplit !== null && !has(unseenSplit))
+    throw new InputError(`${table} has no rows of split ${unseenSplit}; it has ${splitsIn(rows)}.`);
+  const chosen = unseenSplit ?? (has(USUAL_UNSEEN_SPLIT) ? USUAL_UNSEEN_SPLIT : null);
+  if (!rows.some(({ group, split }) => group === 'bird' && (chosen === null || split === chosen)))
+    throw new InputError(
+      `${table} has no recordings of birds${chosen === null ? '' : ` in split ${chosen}`}, that is rows whose group is bird. calibrate needs some.`,
+    );
+  return chosen;
+}
+
+async function store(
+  text: string,
+  target: string,
+  check: boolean,
+  { shown, tell }: { readonly shown: string; readonly tell: (sentence: string) => void },
+) {
+  if (!check) {
+    await writeOut(target, text, shown);
+    tell(`Written to ${shown}.`);
+    return exitCode.done;
+  }
+  if ((await readFile(target, 'utf8').catch(() => '')) !== text)
+    throw new InputError(`${shown} is not what these recordings give. Run the command without --check to write it.`);
+  tell(`${shown} is what these recordings give.`);
+  return exitCode.done;
+}

@@ -1,0 +1,92 @@
+import { calibrationError, coverageAt } from '@chiffchaff/cli';
+import type { ConfidenceCounts, ConfidenceFigures, SpeciesEvidence, WordEvidence } from '@chiffchaff/contract';
+import type { Calibration } from '@chiffchaff/recognizer';
+import { logLoss } from './logistic-fit.ts';
+
+/** A bird recording's first answer. `named` is the model's name for it, null when nothing was claimed. */
+export interface FirstAnswer {
+  readonly certainty: number;
+  readonly right: boolean;
+  readonly named: string | null;
+  /** the species that is heard, by the model's name where it has one */
+  readonly species: string;
+}
+
+const CALIBRATION_BINS = 10;
+
+/** The words from the surest down, each with the recordings that it was the answer for. */
+export function countWords(answers: readonly FirstAnswer[], words: Calibration['words']): WordEvidence[] {
+  const steps = (['veryLikely', 'likely', 'perhaps', 'notSure'] as const).map((word) => ({ word, from: words[word] }));
+  return steps.map(({ word, from }, i) => {
+    const below = steps[i - 1]?.from ?? Number.POSITIVE_INFINITY;
+    const said = answers.filter(({ certainty }) => certainty >= from && certainty < below);
+    return { word, fromConfidence: from, right: said.filter(({ right }) => right).length, of: said.length };
+  });
+}
+
+/** Species that were named, with any word, in at least so many recordings; by name. */
+export function countSpecies(
+  answers: readonly FirstAnswer[],
+  lowestWord: number,
+  minNamed: number,
+): Record<string, SpeciesEvidence> {
+  const names = [...new Set(answers.flatMap(({ named }) => (named === null ? [] : [named])))].sort();
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const namedSo = answers.filter(({ named, certainty }) => named === name && certainty >= lowestWord);
+      if (namedSo.length < minNamed) return [];
+      const recordings = answers.filter(({ species }) => species === name).length;
+      return [[name, { named: namedSo.length, right: namedSo.filter(({ right }) => right).length, recordings }] as const];
+    }),
+  );
+}
+
+/** @throws RangeError when there are no answers */
+export function workOutConfidenceFigures(answers: readonly Pick<FirstAnswer, 'certainty' | 'right'>[]): ConfidenceFigures {
+  const error = calibrationError(answers, CALIBRATION_BINS);
+  if (error === null) throw new RangeError('no recordings of birds');
+  const brier = answers.reduce((sum, { certainty, right }) => sum + (certainty - (right ? 1 : 0)) ** 2, 0) / answers.length;
+  return {
+    recordings: answers.length,
+    right: answers.filter(({ right }) => right).length,
+    calibrationError: rounded(error),
+    brier: rounded(brier),
+    logLoss: rounded(logLoss(answers.map(({ certainty, right }) => ({ chance: certainty, right, weight: 1 })))),
+    coverage: coverageOf(answers),
+  };
+}
+
+export function coverageOf(answers: readonly Pick<FirstAnswer, 'certainty' | 'right'>[]): ConfidenceFigures['coverage'] {
+  return { at90: rounded(coverageAt(answers, 0.9) ?? 0), at95: rounded(coverageAt(answers, 0.95) ?? 0) };
+}
+
+/** Birds that are named where there is none. @param confidences of every claim about bird-free sound */
+export function countFalseAlarms(
+  confidences: readonly number[],
+  words: Calibration['words'],
+  hours: number,
+): ConfidenceCounts['falseAlarms'] {
+  return [words.veryLikely, words.likely, words.perhaps].map((fromConfidence) => {
+    const birds = confidences.filter((confidence) => confidence >= fromConfidence).length;
+    return { fromConfidence, birds, perHour: hours === 0 ? 0 : rounded(birds / hours) };
+  });
+}
+
+/**
+ * How much the log loss falls from one set of confidences to another, recording by recording, and the standard error of that;
+ * recordings of a species count as one observation, for they go right and wrong together.
+ */
+export function gainBetween(before: readonly FirstAnswer[], after: readonly FirstAnswer[]): { gain: number; gainError: number } {
+  const surprise = ({ certainty, right }: FirstAnswer) => logLoss([{ chance: certainty, right, weight: 1 }]);
+  const gains = before.map((answer, i) => ({ species: answer.species, gain: surprise(answer) - surprise(after[i] ?? answer) }));
+  const gain = gains.reduce((sum, each) => sum + each.gain, 0) / gains.length;
+  const bySpecies = new Map<string, number>();
+  for (const each of gains) bySpecies.set(each.species, (bySpecies.get(each.species) ?? 0) + each.gain - gain);
+  const squares = [...bySpecies.values()].reduce((sum, deviation) => sum + deviation ** 2, 0);
+  return { gain: rounded(gain), gainError: rounded(Math.sqrt(squares) / gains.length) };
+}
+
+/** Four decimals: what differs beyond them is no evidence, and files stay the same on other machines. */
+export function rounded(value: number): number {
+  return Number(value.toFixed(4));
+}

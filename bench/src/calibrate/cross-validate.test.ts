@@ -1,0 +1,60 @@
+import { InputError } from '@chiffchaff/cli';
+import { describe, expect, it } from 'vitest';
+import { claimsOf, type Sighting, type Trial } from './claims.ts';
+import { claimsOutOfFold, fitConfidence } from './cross-validate.ts';
+
+const options = { claims: 1, penalty: 0.01, rounds: 3 };
+const sighting = (label: number, z: number, right: boolean, score = 0): Sighting => ({
+  label,
+  inputs: [z, 0, 0, 0],
+  right,
+  score,
+});
+const trial = (fold: number, ...sightings: Sighting[]): Trial => ({ sightings, weight: 1, fold });
+const byZ = { z: 1, meanMargin: 0, maxMargin: 0, nonBird: 0, gap: 0, bias: 0 };
+
+describe('claimsOf', () => {
+  it('takes each species by its best passage, the surest first, ties by score', () => {
+    const claims = claimsOf(
+      trial(0, sighting(1, 0, false), sighting(1, 2, false), sighting(2, 1, true, 0.2), sighting(3, 1, false, 0.6)),
+      byZ,
+      3,
+    );
+    expect(claims.map(({ label, confidence }) => [label, Number(confidence.toFixed(4))])).toEqual([
+      [1, 0.8808],
+      [3, 0.7311],
+      [2, 0.7311],
+    ]);
+  });
+});
+
+describe('fitConfidence', () => {
+  it('learns from the first claim only, and finds how often it is right', () => {
+    // At z = 2 three of four first claims are right; the second claims are all wrong and must not count.
+    const trials = [true, true, true, false].map((right) => trial(0, sighting(1, 2, right), sighting(2, -2, false)));
+    const [claim] = claimsOf(trials[0] ?? expect.fail(), fitConfidence(trials, { ...options, penalty: 1e-6 }), 1);
+    expect(claim?.confidence).toBeCloseTo(0.75, 3);
+  });
+
+  it('counts a trial by its weight', () => {
+    const heavy = [{ ...trial(0, sighting(1, 2, true)), weight: 9 }, trial(0, sighting(1, 2, false))];
+    const [claim] = claimsOf(heavy[0] ?? expect.fail(), fitConfidence(heavy, { ...options, penalty: 1e-6 }), 1);
+    expect(claim?.confidence).toBeCloseTo(0.9, 3);
+  });
+});
+
+describe('claimsOutOfFold', () => {
+  it('judges a fold by the others alone', () => {
+    // In fold 0 all is right, in fold 1 all is wrong: whoever has met its own fold would say so.
+    const trials = [0, 1].flatMap((fold) => Array.from({ length: 20 }, (_, i) => trial(fold, sighting(1, i / 10, fold === 0))));
+    const claims = claimsOutOfFold(trials, options, 1).map(([first]) => first?.confidence ?? Number.NaN);
+    expect(Math.max(...claims.slice(0, 20))).toBeLessThan(0.1);
+    expect(Math.min(...claims.slice(20))).toBeGreaterThan(0.9);
+  });
+});
+
+it('says that recordings are too few or too much alike where nothing is left to fit', () => {
+  const alone = trial(3, sighting(0, 1, true));
+  expect(() => claimsOutOfFold([alone], options, 1)).toThrow(InputError);
+  expect(() => claimsOutOfFold([alone], options, 1)).toThrow('too few or too much alike');
+});

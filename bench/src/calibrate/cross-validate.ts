@@ -1,0 +1,62 @@
+import { InputError } from '@chiffchaff/cli';
+import { type Claim, type ConfidenceCoefficients, claimsOf, type Trial } from './claims.ts';
+import { fitLogistic } from './logistic-fit.ts';
+
+export interface FitOptions {
+  /** first claims of each recording that a fit learns from */
+  readonly claims: number;
+  readonly penalty: number;
+  /** Which passage is a species' best depends on the coefficients: it is looked up again so many times. */
+  readonly rounds: number;
+}
+
+/** Where a fit begins: the score alone. Nothing of an earlier fit goes in. */
+const SCORE_ALONE: ConfidenceCoefficients = { z: 1, meanMargin: 0, maxMargin: 0, nonBird: 0, gap: 0, bias: 0 };
+const DECIMALS = 4;
+
+const TOO_ALIKE =
+  'The recordings are too few or too much alike: each is judged by a fit that has met neither its species nor its source, and for some of them nothing is left to fit. Recordings of other species are needed.';
+
+/**
+ * @returns coefficients rounded to four decimals, as they are stored
+ * @throws InputError when nothing is claimed of any of them
+ */
+export function fitConfidence(trials: readonly Trial[], { claims, penalty, rounds }: FitOptions): ConfidenceCoefficients {
+  let coefficients = SCORE_ALONE;
+  for (let round = 0; round < rounds; round++) {
+    const rows = trials.flatMap((trial) =>
+      claimsOf(trial, coefficients, claims).map(({ inputs, right }) => ({ inputs, right, weight: trial.weight })),
+    );
+    if (rows.length === 0) throw new InputError(TOO_ALIKE);
+    coefficients = namedCoefficients(fitLogistic(rows, penalty));
+  }
+  return coefficients;
+}
+
+/**
+ * Asks every trial of a fit that has met no trial of its fold.
+ * @returns each trial's first `count` claims, in order
+ */
+export function claimsOutOfFold(trials: readonly Trial[], options: FitOptions, count: number): Claim[][] {
+  const fits = new Map<number, ConfidenceCoefficients>();
+  return trials.map((trial) => {
+    const fit = fits.get(trial.fold) ?? fitWithout(trials, trial.fold, options);
+    fits.set(trial.fold, fit);
+    return claimsOf(trial, fit, count);
+  });
+}
+
+function fitWithout(trials: readonly Trial[], fold: number, options: FitOptions): ConfidenceCoefficients {
+  return fitConfidence(
+    trials.filter((trial) => trial.fold !== fold),
+    options,
+  );
+}
+
+function namedCoefficients(fitted: readonly number[]): ConfidenceCoefficients {
+  const rounded = fitted.map((value) => Number(value.toFixed(DECIMALS)));
+  const [z = 0, meanMargin = 0, maxMargin = 0, nonBird = 0] = rounded;
+  // Without a place there are four inputs; with one the gap is the fifth.
+  const gap = rounded.length > 5 ? (rounded[4] ?? 0) : 0;
+  return { z, meanMargin, maxMargin, nonBird, gap, bias: rounded.at(-1) ?? 0 };
+}

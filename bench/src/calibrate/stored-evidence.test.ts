@@ -1,0 +1,65 @@
+/** What `npm run calibrate` has stored in the project: that it is consistent, and that pages say the same. */
+import { existsSync, readFileSync } from 'node:fs';
+import { confidenceEvidenceSchema } from '@chiffchaff/contract';
+import { describe, expect, it } from 'vitest';
+import { confidenceFigures } from './confidence-figures.ts';
+
+const repository = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, repository), 'utf8');
+const folder = 'models/birdnet-v2.4';
+const stored = read(`${folder}/confidence-evidence.json`);
+const evidence = confidenceEvidenceSchema.parse(JSON.parse(stored));
+const { confidence, words } = JSON.parse(read(`${folder}/calibration.json`));
+
+describe('confidence-evidence.json', () => {
+  it('has counts that agree with each other', () => {
+    for (const counts of [evidence.tested, evidence.crossValidated]) {
+      const said = counts.words.reduce((sum, { of }) => sum + of, 0);
+      expect(said).toBeLessThanOrEqual(counts.birds);
+      for (const { right, of } of counts.words) expect(right).toBeLessThanOrEqual(of);
+      expect(counts.words.reduce((sum, { right }) => sum + right, 0)).toBeLessThanOrEqual(counts.figures.right);
+      expect(counts.figures.recordings).toBe(counts.birds);
+      expect(counts.species + counts.withoutClass).toBeLessThanOrEqual(2 * counts.birds);
+      expect(counts.words.map(({ word, fromConfidence }) => [word, fromConfidence])).toEqual(Object.entries(words));
+      const alarms = counts.falseAlarms.map(({ birds }) => birds);
+      expect(alarms).toEqual([...alarms].sort((a, b) => a - b));
+      for (const { birds, perHour } of counts.falseAlarms)
+        expect(Math.abs(perHour - birds / counts.birdFreeHours)).toBeLessThan(0.01);
+    }
+    const named = Object.values(evidence.species).reduce((sum, { named }) => sum + named, 0);
+    expect(named).toBeLessThanOrEqual(evidence.crossValidated.words.reduce((sum, { of }) => sum + of, 0));
+    for (const [name, { named, right, recordings }] of Object.entries(evidence.species)) {
+      expect(named, name).toBeGreaterThanOrEqual(evidence.minNamed);
+      expect(right, name).toBeLessThanOrEqual(Math.min(named, recordings));
+    }
+    expect(Object.keys(evidence.species)).toEqual(Object.keys(evidence.species).sort());
+  });
+
+  it('says which coefficients the calibration uses, and that the re-fit is used only where it is better', () => {
+    for (const set of ['withoutPlace', 'withPlace'] as const) {
+      expect(evidence.coefficients[evidence.inUse[set]][set], set).toEqual(confidence[set]);
+      const { gain, gainError, published, refit, better } = evidence.comparison[set];
+      expect(better, set).toBe(gain > 2 * gainError && refit.calibrationError <= published.calibrationError);
+      expect(evidence.inUse[set], set).toBe(better ? 'refit' : 'published');
+    }
+    expect(JSON.parse(read(`${folder}/coefficients.json`)).published).toEqual(evidence.coefficients.published);
+  });
+
+  it('reports the coefficients in use on what they were not fitted on', () => {
+    expect(evidence.tested.split).toBe(evidence.inUse.withoutPlace === 'refit' ? null : 'test');
+  });
+
+  it('is of the installed model, where one is installed', ({ skip }) => {
+    const installed = new URL(`data/${folder}/manifest.json`, repository);
+    if (!existsSync(installed)) return skip(`data/${folder} is not installed: npm run model -- install`);
+    expect(JSON.parse(readFileSync(installed, 'utf8')).audio.sha256).toBe(evidence.model.sha256);
+  });
+
+  it('is written as the command writes it', () => {
+    expect(stored).toBe(`${JSON.stringify(evidence, null, 2)}\n`);
+  });
+});
+
+it.each(['docs/accuracy.md', `${folder}/MODEL_CARD.md`])('%s has the figures of the evidence', (page) => {
+  expect(read(page), 'run node bench/src/calibrate/write-confidence-figures.ts').toContain(confidenceFigures(evidence));
+});

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { readConfig } from '@chiffchaff/cli';
+import { missingHere } from '@chiffchaff/cli/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  drawExample,
+  predictExample,
+  recordingPath,
+  type StoredExample,
+  spectrogramPath,
+  storedExampleSchema,
+  storedPath,
+} from './example.ts';
+
+const rule = 'npm run example writes it anew';
+
+describe('the example for visitors', () => {
+  let stored: StoredExample;
+  beforeAll(async () => {
+    stored = storedExampleSchema.parse(JSON.parse(await readFile(storedPath, 'utf8')));
+  });
+
+  it('keeps the answer for the recording that is kept', async () => {
+    const bytes = await readFile(recordingPath);
+    expect(bytes.length).toBeLessThan(200_000);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    for (const { recording } of Object.values(stored)) expect(recording.sha256, rule).toBe(sha256);
+    expect(stored.en.verdict.sentence).toBe('Very likely a Killdeer.');
+    expect(stored.de.candidates[0]?.commonName).toBe('Keilschwanz-Regenpfeifer');
+  });
+
+  it('keeps the answer that the recogniser gives now, and its picture', async ({ skip }) => {
+    const missing = await missingHere();
+    if (missing !== null) return skip(missing);
+    const { signal } = new AbortController();
+    const config = readConfig(process.env, process.cwd());
+    const now = await predictExample(config, signal);
+    for (const language of ['en', 'de'] as const) {
+      const [was, is] = [stored[language], now[language]];
+      expect(was.verdict, rule).toEqual(is.verdict);
+      expect(was.model.sha256, rule).toBe(is.model.sha256);
+      const namesOf = ({ candidates }: typeof was) => candidates.slice(0, 3).map(({ scientificName }) => scientificName);
+      expect(namesOf(was), rule).toEqual(namesOf(is));
+      for (const [index, { confidence }] of is.candidates.entries())
+        expect(Math.abs((was.candidates[index]?.confidence ?? 2) - confidence), rule).toBeLessThanOrEqual(0.005);
+      expect(
+        was.detections.map(({ scientificName, startSeconds }) => [scientificName, startSeconds]),
+        rule,
+      ).toEqual(is.detections.map(({ scientificName, startSeconds }) => [scientificName, startSeconds]));
+    }
+    const [kept, drawn] = [await readFile(spectrogramPath), await drawExample(config, signal)];
+    // Decoders round differently in the last bit: the size of what was drawn tells another picture from the same.
+    expect(kept.subarray(0, 33), rule).toEqual(drawn.subarray(0, 33));
+    expect(Math.abs(kept.length - drawn.length) / kept.length, rule).toBeLessThan(0.02);
+  });
+});

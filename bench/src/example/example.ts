@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { decodeRecording } from '@chiffchaff/analysis';
+import { type Config, findFfmpeg, openAnalyzer } from '@chiffchaff/cli';
+import { type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { createSpectrumImage } from '@chiffchaff/recognizer/audio';
+import { z } from 'zod';
+import { encodeMaskPng, MASK_STEPS } from './mask-png.ts';
+
+/** The example that the first page plays for visitors: the recording is kept beside the answer that was really given for it. */
+
+const folder = path.join(import.meta.dirname, '../../../apps/web/src/features/landing/example');
+export const recordingPath = path.join(folder, 'killdeer.opus');
+export const storedPath = path.join(folder, 'predictions.json');
+export const spectrogramPath = path.join(folder, 'spectrogram.png');
+
+/** The interface's languages: the names of the birds are part of the answer. */
+const languages = ['en', 'de'] as const;
+
+export const storedExampleSchema = z.record(z.enum(languages), predictionSchema);
+export type StoredExample = z.infer<typeof storedExampleSchema>;
+
+/** What differs between two runs on the same recording is replaced: who reads a difference sees that the answer differs. */
+const normalise = (prediction: Prediction): Prediction => ({
+  ...prediction,
+  id: 'example',
+  createdAt: '2026-05-01T05:00:00.000Z',
+  timings: { decodeMs: 0, inferenceMs: 0, totalMs: 0 },
+});
+
+/** What the installed recogniser answers for the example, in each language. @throws SetUpError when the model or ffmpeg is missing */
+export async function predictExample(config: Config, signal: AbortSignal): Promise<StoredExample> {
+  const analyzer = await openAnalyzer(config, signal);
+  try {
+    const request = { path: recordingPath, fileName: path.basename(recordingPath) };
+    const identify = async (language: string) => normalise(await analyzer.analyze({ ...request, language }, { signal }));
+    return { en: await identify('en'), de: await identify('de') };
+  } finally {
+    await analyzer.close();
+  }
+}
+
+/** Hz; the picture ends at 8 kHz, above everything that the bird says. */
+const imageSampleRate = 32_000;
+const picture = { maxHz: 8000, columns: 900, rows: 200 } as const;
+/** Levels below this are the recording's quiet, and stay clear. */
+const quietBelow = 80;
+
+/** The example's spectrogram as opacity, so that the page can give it the colours of day and dusk. */
+export async function drawExample(config: Config, signal: AbortSignal): Promise<Buffer> {
+  const ffmpegPath = await findFfmpeg(config, signal);
+  const decoded = await decodeRecording(recordingPath, { ffmpegPath, sampleRate: imageSampleRate, signal });
+  const samples: number[] = [];
+  for await (const piece of decoded.samples) for (const sample of piece) samples.push(sample);
+  const endSeconds = samples.length / imageSampleRate;
+  const levels = createSpectrumImage(Float32Array.from(samples), imageSampleRate).levels({
+    startSeconds: 0,
+    endSeconds,
+    ...picture,
+  });
+  return encodeMaskPng(picture.columns, picture.rows, (column, row) => {
+    const level = levels[column * picture.rows + (picture.rows - 1 - row)] ?? 0;
+    // Above the quiet, faint marks are drawn stronger than they are: they are voices, too.
+    return Math.round(Math.max(0, (level - quietBelow) / (255 - quietBelow)) ** 0.6 * (MASK_STEPS - 1));
+  });
+}

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { locateFfmpeg } from '@chiffchaff/analysis';
+import { soundscape } from './recordings.ts';
+
+const run = promisify(execFile);
+const dataDir = fileURLToPath(new URL('../../../data', import.meta.url));
+
+/** The decoder that is installed here, which also makes recordings for trials. @throws Error when there is none */
+export async function findFfmpeg(): Promise<string> {
+  const ffmpegPath = process.env.FFMPEG_PATH;
+  const found = await locateFfmpeg({ ffmpegPath, searchPath: process.env.PATH ?? '', dataDir });
+  if (found === null) throw new Error('There is no ffmpeg here: npm start fetches one');
+  return found.path;
+}
+
+/**
+ * A stretch of the soundscape (real birds, two minutes) in another format, or over and over again.
+ *
+ * @param target file whose name's ending says the format
+ * @throws Error when the given material is not there
+ */
+export async function makeRecording(
+  target: string,
+  { startSeconds = 0, seconds, loopSeconds }: { startSeconds?: number; seconds: number; loopSeconds?: number },
+): Promise<void> {
+  if (!existsSync(soundscape)) throw new Error('The recording ../shared/fixtures/audio/soundscape.flac is not here');
+  const flags = ['-nostdin', '-loglevel', 'error', '-y'];
+  const source = loopSeconds === undefined ? ['-ss', String(startSeconds), '-i', soundscape] : ['-i', soundscape];
+  const sampleRate = 48_000;
+  const filters =
+    loopSeconds === undefined
+      ? []
+      : ['-af', `atrim=end_sample=${loopSeconds * sampleRate},aloop=loop=-1:size=${loopSeconds * sampleRate}`];
+  await run(await findFfmpeg(), [
+    ...flags,
+    ...source,
+    ...filters,
+    '-t',
+    String(seconds),
+    '-ar',
+    String(sampleRate),
+    '-ac',
+    '1',
+    target,
+  ]);
+}

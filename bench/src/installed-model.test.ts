@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { missingHere, startCli } from '@chiffchaff/cli/testing';
+import { confidenceEvidenceSchema } from '@chiffchaff/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+const data = join(import.meta.dirname, '../../../shared/data');
+const main = join(import.meta.dirname, 'main.ts');
+
+describe('commands with the installed model', () => {
+  let folder: string;
+  let missing: string | null;
+  beforeAll(async () => {
+    missing = await missingHere();
+    folder = await mkdtemp(join(tmpdir(), 'chiffchaff-bench-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(({ skip }) => {
+    if (missing !== null) skip(missing);
+  });
+
+  it('calibrate takes any names of splits', async ({ skip }) => {
+    const table = await readFile(join(data, 'recordings.tsv'), 'utf8').catch(() => null);
+    if (table === null) return skip('../shared/data is absent');
+    const [head = '', ...rows] = table.trimEnd().split('\n');
+    const kinds = ['fringilla-coelebs--', 'parus-major--', 'turdus-merula--', 'corvus-corax--', 'esc50-rain--'];
+    const chosen = kinds.flatMap((name) => rows.filter((row) => row.startsWith(name)).slice(0, 2));
+    expect(chosen).toHaveLength(10);
+    const renamed = chosen.map((row, i) => row.replace(/^([^\t]*)\t[^\t]*/, `$1\t${i % 2 === 0 ? 'garden' : 'Wald 2026'}`));
+    await writeFile(join(folder, 'own.tsv'), [head, ...renamed].join('\n'));
+    const calibrate = (...more: string[]) => {
+      const where = ['--recordings', join(data, 'recordings'), '--table', 'own.tsv', '--cache', 'cache', '--output', 'own.json'];
+      return startCli(['calibrate', ...where, ...more], { main, cwd: folder }).ended;
+    };
+    const whole = await calibrate();
+    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('withoutPlace, all recordings: 8 recordings') });
+    const evidence = async () => confidenceEvidenceSchema.parse(JSON.parse(await readFile(join(folder, 'own.json'), 'utf8')));
+    expect(await evidence()).toMatchObject({ tested: { split: null, birds: 8 }, crossValidated: { birds: 8 } });
+    const half = await calibrate('--unseen-split', 'Wald 2026');
+    expect(half).toMatchObject({ code: 0, out: expect.stringContaining('withoutPlace, split Wald 2026: 4 recordings') });
+    expect(await evidence()).toMatchObject({
+      tested: { split: 'Wald 2026', birds: 4 },
+      comparison: { withPlace: { split: 'Wald 2026' } },
+    });
+
+    await writeFile(join(folder, 'own.tsv'), [head, ...renamed.slice(0, 1)].join('\n'));
+    const one = await calibrate();
+    expect(one).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^The recordings are too few or too much alike: .*\n$/),
+    });
+  });
+
+  it('bench says what it measured on, as JSON when asked', async () => {
+    const { code, out } = await startCli(['speed', '--quick', '--only', 'clips', '--json'], {
+      main,
+      env: { INFERENCE_WORKERS: '2' },
+    }).ended;
+    expect(code).toBe(0);
+    const { machine, clips, http, notMeasured } = JSON.parse(out);
+    expect(machine).toMatchObject({ node: process.version, cores: expect.any(Number) });
+    expect(clips).toMatchObject([{ workers: 1 }, { workers: 2 }]);
+    for (const { msPerClip, timesRealTime } of clips) expect(msPerClip * timesRealTime).toBeCloseTo(3000, 6);
+    expect({ http, notMeasured }).toEqual({ http: null, notMeasured: [] });
+  });
+});

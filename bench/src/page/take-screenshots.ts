@@ -1,0 +1,127 @@
+/**
+ * `npm run screenshots`: every screen and state, light and dark, narrow and wide, as pictures in `.cache/screens`, to be looked at; those
+ * that the documents show go to `docs/images`.
+ */
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { launchBrowser, openPage } from '../harness/browser.ts';
+import { createAccount, heading, somebody } from '../harness/people.ts';
+import { fallingNotes, type RecordingFile, soundscape, whyNoSoundscape } from '../harness/recordings.ts';
+import { startServer, whyNoServer } from '../harness/server.ts';
+
+const folder = fileURLToPath(new URL('../../../.cache/screens', import.meta.url));
+const images = fileURLToPath(new URL('../../../docs/images', import.meta.url));
+
+const looks = [
+  { look: 'wide-light', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
+  { look: 'wide-dark', viewport: { width: 1280, height: 860 }, colorScheme: 'dark' },
+  { look: 'narrow-light', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+  { look: 'narrow-dark', viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
+] as const;
+type Look = (typeof looks)[number];
+
+/** Screen and look of each picture that the documents show. */
+const shown: Readonly<Record<string, string>> = { 'landing.png': 'landing-wide-light', 'answer.png': 'answer-wide-light' };
+
+const choose = (page: Page, files: string | readonly RecordingFile[]) =>
+  page
+    .getByLabel('Recording', { exact: true })
+    .and(page.locator('input'))
+    .setInputFiles(typeof files === 'string' ? files : [...files]);
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click();
+const noRecording: RecordingFile = {
+  name: 'song.wav',
+  mimeType: 'audio/wav',
+  buffer: Buffer.from('No sound at all. '.repeat(50)),
+};
+
+async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launchBrowser>>, { look, ...options }: Look) {
+  const { page, close } = await openPage(browser, origin, options);
+  const take = async (screen: string, { whole = true } = {}) => {
+    await page.evaluate(() => document.fonts.ready.then(() => {}));
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(folder, `${screen}-${look}.png`), fullPage: whole });
+  };
+
+  await page.goto('/');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await take('landing', { whole: false });
+  await take('landing-whole');
+  for (const screen of ['toc', 'about', 'login'] as const) {
+    await page.goto(`/${screen}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await take(screen, { whole: screen !== 'toc' });
+  }
+  await press(page, 'I am new here');
+  await take('create-account');
+
+  await createAccount(page, somebody());
+  await take('choose');
+  await choose(page, [fallingNotes(3, '20260501_051200.wav')]);
+  await take('chosen');
+
+  // Held back for a moment: progress is a state, too.
+  await page.route('**/get_prediction', async (route) => {
+    await page.waitForTimeout(2500);
+    await route.continue();
+  });
+  await press(page, /^Listen/);
+  await page.waitForTimeout(1000);
+  await take('progress');
+  await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+  await page.unroute('**/get_prediction');
+  await take('answer-no-bird');
+
+  await page.goto('/process');
+  await heading(page, 'Which bird was that?').waitFor();
+  await choose(page, soundscape);
+  await press(page, /^Listen/);
+  await page.getByRole('heading', { name: 'Listen and look' }).waitFor({ timeout: 120_000 });
+  await page.waitForTimeout(3000);
+  await take('answer', { whole: false });
+  await take('answer-whole');
+
+  await page.goto('/process');
+  await heading(page, 'Which bird was that?').waitFor();
+  await choose(page, [noRecording]);
+  await press(page, /^Listen/);
+  await heading(page, 'That did not work').waitFor();
+  await take('failed');
+  for (const screen of ['history', 'account', 'nothing-here'] as const) {
+    await page.goto(`/${screen}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForTimeout(500);
+    await take(screen);
+  }
+  if (options.viewport.width < 600) {
+    await press(page, /menu/i);
+    await take('drawer', { whole: false });
+  }
+  await close();
+
+  const broken = await openPage(browser, origin, options);
+  await broken.page.route('**/assets/about-screen*', (route) => route.abort());
+  await broken.page.goto('/about');
+  await broken.page.getByRole('button', { name: 'Try again' }).waitFor();
+  await broken.page.screenshot({ path: join(folder, `failed-to-load-${look}.png`) });
+  await broken.close();
+}
+
+const missing = whyNoServer() ?? whyNoSoundscape();
+if (missing !== null) throw new Error(`Screens cannot be taken here: ${missing}`);
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+const [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
+try {
+  for (const look of looks) {
+    await takeAll(server.origin, browser, look);
+    process.stderr.write(`${look.look}\n`);
+  }
+  for (const [name, taken] of Object.entries(shown)) await copyFile(join(folder, `${taken}.png`), join(images, name));
+  process.stdout.write(`The screens are in ${folder}\n`);
+} finally {
+  await browser.close();
+  await server.stop();
+}

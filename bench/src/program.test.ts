@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '@chiffchaff/cli';
+import { createCapturedTerminal } from '@chiffchaff/cli/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { laboratory } from './program.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-bench-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function run(args: readonly string[]) {
+  const terminal = createCapturedTerminal();
+  const { signal } = new AbortController();
+  const code = await runCommand(laboratory, args, { env: { DATA_DIR: folder }, workingFolder: folder, terminal, signal });
+  return { code, out: terminal.written(), err: terminal.said() };
+}
+
+it.each(['speed', 'calibrate'])('%s has a help page on standard output', async (command) => {
+  const { code, out, err } = await run([command, '--help']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain('npm run');
+});
+
+it.each([
+  [['calibrate', '--table', 'x.tsv'], 'calibrate needs --recordings DIR and --table TSV.'],
+  [['speed', '--only', 'all'], '--only takes clips, check-up, recordings, http, memory or reference'],
+])('%j is not understood: exit status 2 and one line that says why', async (args, sentence) => {
+  const { code, out, err } = await run(args);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(sentence);
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+});
+
+const columns = 'file\tsplit\tscientific_name\tgroup\n';
+
+it.each([
+  [
+    'gone.wav\tours\tParus major\tbird',
+    [],
+    'None of the 1 recordings of t.tsv is in .; the first is gone.wav. The column file has paths within that folder.\n',
+  ],
+  ['a.wav\tours\tParus major\tbird', ['--output', 'a.wav/x.json'], /^a\.wav\/x\.json can't be written: .*\.\n$/],
+  ['a.wav\tours\t\train', [], 't.tsv has no recordings of birds, that is rows whose group is bird. calibrate needs some.\n'],
+  [
+    'a.wav\tours\tParus major\tbird\na.wav\ttest\t\train',
+    [],
+    't.tsv has no recordings of birds in split test, that is rows whose group is bird. calibrate needs some.\n',
+  ],
+  [
+    'a.wav\tours\tParus major\tbird\ngone.wav\tours\tParus major\tbird',
+    [],
+    "1 of 2 recordings of t.tsv can't be found in .; the first is gone.wav. With some of them missing the counts would be others.\n",
+  ],
+  [
+    'a.wav\tours\tParus major\tbird\na.wav\t\tParus major\tbird',
+    ['--unseen-split', 'test'],
+    't.tsv has no rows of split test; it has ours and (no name).\n',
+  ],
+  ['a.wav\tours\tParus major\tbird', ['--cache', 'a.wav'], /^a\.wav can't be written: .*\.\n$/],
+])('calibrate says what it lacks in %j', async (rows, more, err) => {
+  await writeFile(join(folder, 'a.wav'), '');
+  await writeFile(join(folder, 't.tsv'), columns + rows);
+  const said = await run(['calibrate', '--recordings', '.', '--table', 't.tsv', '--output', 'out.json', ...more]);
+  expect(said.out).toBe('');
+  if (typeof err === 'string') expect(said.err).toBe(err);
+  else expect(said.err).toMatch(err);
+});

@@ -1,0 +1,185 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { deflateSync } from 'node:zlib';
+import type { Prediction } from '@chiffchaff/contract';
+import { signUpSomebody } from '../../harness/accounts.ts';
+import { ask, askPrediction } from '../../harness/api.ts';
+import { makeRecording } from '../../harness/make-recording.ts';
+import { round } from '../../harness/measures.ts';
+import { makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
+import { readTreeMemory } from '../hours/process-memory.ts';
+import type { Attack } from './attack.ts';
+import { type Health, watchHealth } from './watch-health.ts';
+
+const seconds = 600;
+const requestsAtOnce = 40;
+/** What has no answer by then is given up. */
+const mostWaveMs = 30_000;
+const mostStopMs = 40_000;
+const memoryEveryMs = 250;
+/** As a version without a limit stored it: so many detections were in one answer. */
+const olderDetections = 329_471;
+
+const allowed = { p99Ms: 100, megabytes: 1200, stopSeconds: 20 } as const;
+
+interface Wave {
+  /** how many were answered so, by status; `none` were given up or broke off */
+  readonly answers: Readonly<Record<string, number>>;
+  readonly megabytes: number;
+  readonly seconds: number;
+  readonly health: Health;
+}
+
+type Asked = readonly [method: string, path: string, body?: object];
+
+/**
+ * One account sends ten minutes with the settings that detect most, and asks for the answer forty times at once: as it is, under other
+ * conditions, as every kind of file; then for one that an older version has stored. Meanwhile the server must answer others, stay in its
+ * memory, and end when it is asked to.
+ */
+export const attackWithLargeAnswers: Attack = async ({ checkout, say }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-attack-'));
+  const dataDir = await makeDataFolder();
+  const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error' };
+  const options = { dataDir, ...(checkout === undefined ? {} : { checkout }) };
+  let server: StartedServer | null = null;
+  let highestBytes = 0;
+  const watch = setInterval(() => {
+    if (server) highestBytes = Math.max(highestBytes, readTreeMemory(server.pid));
+  }, memoryEveryMs);
+  try {
+    say('making ten minutes of sound');
+    const path = join(folder, 'dense.mp3');
+    await makeRecording(path, { seconds, loopSeconds: 120 });
+    server = await startServer(environment, options);
+    const token = await signUpSomebody(server.origin);
+    say('sending it');
+    const start = performance.now();
+    const stopWatching = watchHealth(server.origin);
+    const { status, body } = await askPrediction(server.origin, {
+      ...{ token, name: 'dense.mp3', bytes: new Uint8Array(await readFile(path)) },
+      fields: { minScore: '0', overlapSeconds: '2.9', keepAudio: 'nothing' },
+    });
+    if (status !== 200) throw new Error(`The recording was answered ${status} ${JSON.stringify(body)}`);
+    const analysis = { seconds: round((performance.now() - start) / 1000), health: await stopWatching() };
+    const at = `/v1/predictions/${body.id}`;
+    const files: Asked[] = [
+      ...(['csv', 'raven', 'audacity', 'json'] as const).map((format): Asked => ['GET', `${at}/export?format=${format}`]),
+      ...([
+        ['GET', `${at}/events`],
+        ['GET', '/v1/predictions/export'],
+        ['GET', '/v1/account/export'],
+      ] as const),
+    ];
+    const waves: Record<string, Wave> = {};
+    const attack = async (name: string, asked: readonly Asked[]): Promise<void> => {
+      if (server === null) return;
+      say(`${requestsAtOnce} times: ${name}`);
+      waves[name] = await sendWave(server.origin, token, asked);
+      say(JSON.stringify(waves[name]));
+    };
+    await attack('the answer', [['GET', at]]);
+    await attack('other conditions', [['POST', `${at}/conditions`, { minScore: 0 }]]);
+    await attack('files', files);
+    const stopped = [await stopUnderWork(server, token, [['GET', at], ['POST', `${at}/conditions`, { minScore: 0 }], ...files])];
+    if (checkout === undefined) {
+      storeAsOlderVersions(dataDir, body);
+      server = await startServer(environment, options);
+      await attack('an answer of an older version', [['GET', at], ...files]);
+      stopped.push(await stopUnderWork(server, token, [['GET', at]]));
+    }
+    server = null;
+    const stopSeconds = round(Math.max(...stopped));
+    const measured = [analysis.health, ...Object.values(waves).map(({ health }) => health)];
+    const p99Ms = Math.max(...measured.map((health) => health.p99Ms));
+    const megabytes = round(highestBytes / 1e6);
+    return {
+      detections: body.detections.length,
+      detectionsLeftOut: body.detectionsLeftOut ?? 0,
+      answerMegabytes: round(JSON.stringify(body).length / 1e6),
+      ...{ analysis, waves },
+      highestP99Ms: p99Ms,
+      highestMegabytes: megabytes,
+      stopSeconds,
+      faults: [
+        ...(p99Ms > allowed.p99Ms ? [`/healthz took ${p99Ms} ms (99 %); ${allowed.p99Ms} are allowed`] : []),
+        ...(megabytes > allowed.megabytes ? [`took ${megabytes} MB of memory; ${allowed.megabytes} are allowed`] : []),
+        ...(stopSeconds > allowed.stopSeconds ? [`took ${stopSeconds} s to end; ${allowed.stopSeconds} are allowed`] : []),
+        ...Object.entries(waves).flatMap(([name, { answers }]) => ((answers[200] ?? 0) > 0 ? [] : [`${name}: no answer at all`])),
+      ],
+    };
+  } finally {
+    clearInterval(watch);
+    await server?.kill();
+    await rm(folder, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};
+
+/** Asks all at once, in turns where there are several, and waits for what comes in time. Bodies are counted, not read. */
+async function sendWave(origin: string, token: string, asked: readonly Asked[]): Promise<Wave> {
+  const agent = new Agent({ keepAlive: false });
+  const giveUp = AbortSignal.timeout(mostWaveMs);
+  const answers: Record<string, number> = {};
+  let bytes = 0;
+  const send = ([method, path, body]: Asked): Promise<void> =>
+    new Promise((resolve) => {
+      let isCounted = false;
+      const count = (answer: number | string): void => {
+        if (isCounted) return;
+        isCounted = true;
+        answers[answer] = (answers[answer] ?? 0) + 1;
+        resolve();
+      };
+      const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) };
+      const sent = request(new URL(path, origin), { method, agent, headers, signal: giveUp }, (response) => {
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        response.once('error', () => count('none'));
+        response.once('end', () => count(response.statusCode ?? 'none'));
+      });
+      sent.once('error', () => count('none'));
+      sent.end(body ? JSON.stringify(body) : undefined);
+    });
+  const stopWatching = watchHealth(origin);
+  const start = performance.now();
+  await Promise.all(Array.from({ length: requestsAtOnce }, (_, index) => send(asked[index % asked.length] ?? ['GET', '/'])));
+  const took = (performance.now() - start) / 1000;
+  agent.destroy();
+  return { answers, megabytes: round(bytes / 1e6), seconds: round(took), health: await stopWatching() };
+}
+
+/** @returns seconds from SIGTERM, in the middle of a wave, to the end; as many as were waited for when it had to be killed */
+async function stopUnderWork(server: StartedServer, token: string, asked: readonly Asked[]): Promise<number> {
+  const { origin } = server;
+  const wave = Promise.all(
+    Array.from({ length: requestsAtOnce }, async (_, index) => {
+      const [method, path, body] = asked[index % asked.length] ?? ['GET', '/'];
+      const headers = body ? { headers: { 'content-type': 'application/json' } } : {};
+      await ask(origin, method, path, { token, ...(body ? { body: JSON.stringify(body) } : {}), ...headers }).catch(() => {});
+    }),
+  );
+  await delay(500);
+  const start = performance.now();
+  const stopped = await Promise.race([server.stop().then(() => true), delay(mostStopMs, false, { ref: false })]);
+  const took = (performance.now() - start) / 1000;
+  if (!stopped) await server.kill();
+  await wave;
+  return took;
+}
+
+function storeAsOlderVersions(dataDir: string, { detectionsLeftOut, ...prediction }: Prediction): void {
+  const detections = Array.from({ length: olderDetections }, (_, index) => ({
+    ...prediction.detections[index % prediction.detections.length],
+    startSeconds: (index * seconds) / olderDetections,
+  }));
+  const database = new DatabaseSync(join(dataDir, 'chiffchaff.sqlite'));
+  const answer = deflateSync(JSON.stringify({ ...prediction, detections }));
+  database.prepare('UPDATE predictions SET answer = ? WHERE id = ?').run(answer, prediction.id);
+  database.close();
+}

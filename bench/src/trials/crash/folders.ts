@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { askIdentity } from '../../harness/api.ts';
+
+const server = fileURLToPath(new URL('../../../../apps/server/src/', import.meta.url));
+const run = promisify(execFile);
+
+/** Accounts that an older version of the server had made, by their address. */
+export interface OlderFolder {
+  readonly emails: readonly string[];
+  readonly password: string;
+}
+
+/** Fills a data folder as the first version would have left it. */
+export async function makeOlderFolder(dataDir: string): Promise<OlderFolder> {
+  const { stdout } = await run(process.execPath, [`${server}identity/testing/make-older-folder.ts`, dataDir]);
+  return JSON.parse(stdout);
+}
+
+/** Whether everybody of before can still sign in. */
+export async function verifyOlderFolder(origin: string, { emails, password }: OlderFolder): Promise<string[]> {
+  const faults: string[] = [];
+  for (const email of emails) {
+    const { status } = await askIdentity(origin, 'signInWithPassword', { email, password });
+    if (status !== 200) faults.push(`after a migration ${email} is answered ${status}`);
+  }
+  return faults;
+}
+
+/** How far the migration of an older folder has come, now that its server has ended. */
+export async function migrationOf(dataDir: string): Promise<'before' | 'during' | 'after'> {
+  const { step } = await readReport(dataDir);
+  if (step > 1) return 'after';
+  return existsSync(join(dataDir, 'migration-backups')) ? 'during' : 'before';
+}
+
+/** `npm run backup`, as an operator runs it beside a running server. @returns what is wrong with the copy */
+export async function backUpFolder(dataDir: string, destination: string): Promise<string[]> {
+  return (await report([destination], { DATA_DIR: dataDir })).faults;
+}
+
+/** What `npm run backup -- --check` has against a data folder, whether or not a server is at work on it. */
+export const checkFolder = async (dataDir: string): Promise<string[]> => (await readReport(dataDir)).faults;
+
+/** What is left in a data folder when everybody has gone. */
+export async function whatIsLeft(dataDir: string): Promise<string[]> {
+  const { rows, faults } = await readReport(dataDir);
+  const personal = ['accounts', 'predictions', 'predictionEvidence', 'predictionSpecies', 'keptSounds', 'accountSettings'];
+  const left = [...personal, 'resumableUploads', 'accountDeletions', 'termsAcceptances'].filter((table) => rows.get(table) !== 0);
+  const folders = ['uploads', 'audio', 'resumable-uploads'];
+  // An empty folder holds nothing of anybody; the next start removes it.
+  const files = folders.flatMap((name) =>
+    readdirSync(join(dataDir, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  return [
+    ...faults,
+    ...left.map((table) => `${rows.get(table)} rows of ${table} are left when everybody has gone`),
+    ...files.map((file) => `${file} is left when everybody has gone`),
+  ];
+}
+
+const readReport = (dataDir: string) => report(['--check', dataDir]);
+
+async function report(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const command = [`${server}database/back-up-command.ts`, ...words];
+  const { stdout, stderr } = await run(process.execPath, command, { env: { PATH: process.env.PATH, ...environment } }).catch(
+    (error: unknown) => {
+      if (error instanceof Error && 'stdout' in error && 'stderr' in error) return error;
+      throw error;
+    },
+  );
+  const step = Number(/schema step (\d+)/.exec(String(stdout))?.[1] ?? Number.NaN);
+  const lines = `${stdout}\n${stderr}`.split('\n');
+  // A server that has started leaves nothing over: what the command takes lightly is a fault here.
+  const faults = lines.filter((line) => /^[✗·] /.test(line));
+  const rows = new Map(
+    lines.flatMap((line) => {
+      const [, table, count] = /^ {2}(\w+): (\d+)$/.exec(line) ?? [];
+      return table === undefined ? [] : [[table, Number(count)] as const];
+    }),
+  );
+  if (Number.isNaN(step)) faults.push(`the data folder could not be read: ${stderr}`);
+  return { step, rows, faults };
+}

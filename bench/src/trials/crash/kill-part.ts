@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Chance } from '../../harness/random.ts';
+import type { StartedServer } from '../../harness/server.ts';
+import { WORKER_ENDED } from './end-workers.ts';
+
+/** What of a server can die while the server lives: an ffmpeg, the process that starts them, a thread that the model runs on. */
+export const parts = ['decoder', 'starter', 'worker'] as const;
+export type Part = (typeof parts)[number];
+
+const patienceMs = 20_000;
+const lookEveryMs = 2;
+/** longest time from a decoder's start to a kill */
+const intoDecodingMs = 80;
+
+/**
+ * Kills one part of a server that leads a group of processes and is at work: some decoder is running when it happens.
+ *
+ * @returns what is wrong
+ */
+export async function killPart(part: Part, server: StartedServer, chance: Chance): Promise<string[]> {
+  const deadline = performance.now() + patienceMs;
+  const endedBefore = countEnded(server);
+  while (performance.now() < deadline) {
+    if (findProcesses(server, isDecoder).length > 0) {
+      await delay(chance.below(intoDecodingMs));
+      if (part === 'worker' || findProcesses(server, isDecoder).length > 0) {
+        if (part === 'decoder' && kill(chance.pick(findProcesses(server, isDecoder)), 'SIGKILL')) return [];
+        if (part === 'starter' && kill(findProcesses(server, isStarter)[0], 'SIGKILL')) return [];
+        if (part === 'worker' && kill(server.pid, 'SIGUSR2')) break;
+      }
+    }
+    await delay(lookEveryMs);
+  }
+  while (part === 'worker' && performance.now() < deadline) {
+    if (countEnded(server) > endedBefore) return [];
+    await delay(lookEveryMs);
+  }
+  return [`no ${part} could be killed within ${patienceMs / 1000} s`];
+}
+
+const countEnded = (server: StartedServer): number => server.written().split(WORKER_ENDED).length;
+
+interface Process {
+  readonly command: string;
+  readonly commandLine: string;
+}
+const isDecoder = ({ command }: Process): boolean => command.startsWith('ffmpeg');
+const isStarter = ({ commandLine }: Process): boolean => commandLine.includes('starter-process');
+
+/** Ids of living processes of a server's group. */
+function findProcesses(server: StartedServer, wanted: (found: Process) => boolean): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    const [, command = '', state = '', group = ''] = /\((.*)\) (\S) \d+ (\d+)/.exec(read(`/proc/${name}/stat`)) ?? [];
+    if (state === 'Z' || Number(group) !== server.pid) return [];
+    return wanted({ command, commandLine: read(`/proc/${name}/cmdline`) }) ? [Number(name)] : [];
+  });
+}
+
+/** Empty for a process that has ended meanwhile. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** @returns false when there was nothing to kill */
+function kill(pid: number | undefined, signal: NodeJS.Signals): boolean {
+  if (pid === undefined) return false;
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

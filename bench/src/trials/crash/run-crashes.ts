@@ -1,0 +1,231 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withoutAttemptLimits } from '../../harness/accounts.ts';
+import { type Chance, createChance } from '../../harness/random.ts';
+import { killGroup, makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
+import { createActor, shuffle } from './actor.ts';
+import { checkFolder, makeOlderFolder, migrationOf, type OlderFolder, verifyOlderFolder, whatIsLeft } from './folders.ts';
+import { killPart, parts } from './kill-part.ts';
+import { leaveAll } from './leave-server.ts';
+import { countStandings, createLedger, type Ledger, sumOf } from './ledger.ts';
+import { makeSounds } from './sounds.ts';
+import { verifyLedger, verifySome } from './verify.ts';
+
+export interface CrashOptions {
+  readonly kills: number;
+  readonly seed: number;
+  /**
+   * Something is killed when the server has acknowledged so many things, drawn from 0 to this, and a moment longer: by work, not by time, so that a
+   * slow machine tries as much as a fast one.
+   */
+  readonly mostWork?: number;
+  /** Told what has happened so far, a line at a time. */
+  readonly say: (line: string) => void;
+}
+
+export interface CrashReport extends Omit<Ledger, 'people' | 'heard'> {
+  readonly standings: ReturnType<typeof countStandings>;
+  readonly seconds: number;
+  /** What was not as acknowledged. */
+  readonly faults: readonly string[];
+  /** What never happened, so that the run says nothing about it. */
+  readonly untried: readonly string[];
+}
+
+/** Who share their accounts with each other, so that they get in each other's way … */
+const actorsOfGroup = 2;
+/** … and with nobody else. */
+const groups = 3;
+const defaultMostWork = 30;
+/** A kill follows so long, at most, on the last that was waited for … */
+const longestMomentMs = 500;
+/** … or after so long, whatever it has done. */
+const longestLifeMs = 20_000;
+/** people whose answers are asked for after each start */
+const sample = 3;
+
+const endWorkers = new URL('./end-workers.ts', import.meta.url).href;
+const environment = {
+  OPEN_PREDICTION: 'false',
+  LOG_LEVEL: 'error',
+  NODE_OPTIONS: `--import=${endWorkers}`,
+  ...withoutAttemptLimits,
+};
+
+/** What is killed next; after the last comes the first. A server lives until its parts have been killed, in any order. */
+const nextKills = (chance: Chance) => [...shuffle(parts, chance), 'working', 'migrating', 'starting'] as const;
+
+/**
+ * Kills parts of a server, and then the server with everything it has started, again and again while people use it, and asks the next one for
+ * everything that had been acknowledged.
+ *
+ * Kills fall into the work (sign-ups, recordings, deletions), into the start, and into the migration of an older data folder. While a part dies
+ * the server goes on, and every sound gets the same answer as ever.
+ */
+export async function runCrashes({ kills, seed, mostWork = defaultMostWork, say }: CrashOptions): Promise<CrashReport> {
+  const begin = performance.now();
+  const chance = createChance(seed);
+  const ledger = createLedger();
+  const faults: string[] = [];
+  const note = (found: readonly string[]): void => {
+    faults.push(...found);
+    for (const fault of found) say(`✗ ${fault}`);
+  };
+  const sounds = await makeSounds();
+  const [dataDir, olderDir] = [await makeDataFolder(), await makeDataFolder()];
+  const actors = Array.from({ length: groups }, () => ledger.people.slice(0, 0)).flatMap((mine) =>
+    Array.from({ length: actorsOfGroup }, () =>
+      createActor({ ledger, mine, sounds, chance: createChance(chance.below(2 ** 31)) }),
+    ),
+  );
+  let last: StartedServer | null = null;
+  let startMs = 2000;
+  /** A server that people use, until it is killed. */
+  let life: { readonly server: StartedServer; readonly over: AbortSignal; readonly lives: readonly Promise<void>[] } | null =
+    null;
+
+  async function beginLife() {
+    const start = performance.now();
+    const server = await startServer(environment, { dataDir, asGroup: true });
+    last = server;
+    startMs = performance.now() - start;
+    const people = Array.from({ length: sample }, () => chance.pick(ledger.people)).filter((person) => person !== undefined);
+    note(await verifySome(server.origin, people));
+    const over = new AbortController();
+    const lives = actors.map((actor) => actor.act(server.origin));
+    // Somebody who is told something wrong stops as well, and says so below.
+    for (const each of lives)
+      each.then(
+        () => over.abort(),
+        () => {},
+      );
+    return { server, over: over.signal, lives };
+  }
+
+  async function endLife({ server, lives }: NonNullable<typeof life>): Promise<void> {
+    await server.kill();
+    note(errorsIn(server.written()));
+    for (const each of await Promise.allSettled(lives)) if (each.status === 'rejected') note([String(each.reason)]);
+    life = null;
+  }
+
+  try {
+    const older = await makeOlderFolder(olderDir);
+    let next: ReturnType<typeof nextKills>[number][] = [];
+    for (let kill = 1; kill <= kills; kill += 1) {
+      if (next.length === 0) next = [...nextKills(chance)];
+      const doing = next.shift() ?? 'working';
+      if (doing === 'migrating') note(await killMigration({ olderDir, older, ledger, chance, startMs }));
+      else if (doing === 'starting') {
+        await killStart(dataDir, chance.below(startMs));
+        ledger.kills.starting += 1;
+      } else {
+        life ??= await beginLife();
+        const enough = sumOf(ledger.acknowledged) + chance.below(mostWork);
+        await whenAcknowledged(ledger, enough, chance.below(longestMomentMs), life.over);
+        if (life.over.aborted) note(['the server stopped answering before it was killed']);
+        if (doing === 'working') await endLife(life);
+        else note(await killPart(doing, life.server, chance));
+        ledger.kills[doing] += 1;
+      }
+      if (kill % 5 === 0) say(`${kill} kills: ${JSON.stringify({ ...ledger.acknowledged, faults: faults.length })}`);
+    }
+    if (life !== null) await endLife(life);
+    const server = await startServer(environment, { dataDir, asGroup: true });
+    last = server;
+    note(await verifyLedger(server.origin, ledger));
+    note(await checkFolder(dataDir));
+    note(await leaveAll(server.origin, ledger));
+    await server.stop();
+    note(errorsIn(server.written()));
+    note(await whatIsLeft(dataDir));
+    const { acknowledged, besides, kills: killed } = ledger;
+    const seconds = Math.round((performance.now() - begin) / 1000);
+    return { kills: killed, acknowledged, besides, standings: countStandings(ledger), seconds, faults, untried: untried(ledger) };
+  } finally {
+    await last?.kill();
+    for (const folder of [dataDir, olderDir]) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a server has logged as an error: with this log level nothing else is a line of JSON. */
+const errorsIn = (written: string): string[] =>
+  written.split('\n').flatMap((line) => (line.startsWith('{') ? [`logged: ${line}`] : []));
+
+/** Waits until so much is acknowledged, and a moment longer. */
+async function whenAcknowledged(ledger: Ledger, enough: number, momentMs: number, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + longestLifeMs;
+  const pauseMs = 10;
+  while (sumOf(ledger.acknowledged) < enough && performance.now() < deadline && !signal.aborted) await delay(pauseMs);
+  await delay(momentMs);
+}
+
+function untried({ acknowledged, kills }: Ledger): string[] {
+  const { beforeMigration, duringMigration, afterMigration, ...others } = kills;
+  const counts = { ...acknowledged, ...others, migrating: beforeMigration + duringMigration + afterMigration };
+  return Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [name] : []));
+}
+
+/** A server that dies before it listens, or just after. */
+async function killStart(dataDir: string, afterMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const onSpawn = (child: ChildProcess) => {
+    timer = setTimeout(() => killGroup(child), afterMs);
+  };
+  const server = await startServer(environment, { dataDir, onSpawn, asGroup: true }).catch(() => null);
+  clearTimeout(timer);
+  await server?.kill();
+}
+
+interface MigrationOptions {
+  readonly olderDir: string;
+  readonly older: OlderFolder;
+  readonly ledger: Ledger;
+  readonly chance: Chance;
+  readonly startMs: number;
+}
+
+/** longest time from the copy that is made before a migration to the kill */
+const intoMigrationMs = 25;
+
+/** Half of them at any moment of the start, half as soon as the copy is made that a migration begins with. */
+async function killMigration({ olderDir, older, ledger, chance, startMs }: MigrationOptions): Promise<string[]> {
+  const dataDir = await makeDataFolder();
+  try {
+    await cp(olderDir, dataDir, {
+      recursive: true,
+      filter: (path) => !existsSync(path.replace(olderDir, dataDir)) || path === olderDir,
+    });
+    if (chance.next() < 0.5) await killStart(dataDir, chance.below(startMs));
+    else await killWithin(dataDir, chance.below(intoMigrationMs));
+    const name = { before: 'beforeMigration', during: 'duringMigration', after: 'afterMigration' } as const;
+    ledger.kills[name[await migrationOf(dataDir)]] += 1;
+    const server = await startServer(environment, { dataDir, asGroup: true });
+    const faults = await verifyOlderFolder(server.origin, older);
+    if (faults.length === 0) ledger.acknowledged.accountsMigrated += older.emails.length;
+    await server.stop();
+    return [...faults, ...(await checkFolder(dataDir))];
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function killWithin(dataDir: string, afterMs: number): Promise<void> {
+  let child: ChildProcess | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  const onSpawn = (started: ChildProcess) => {
+    child = started;
+    watch = setInterval(() => {
+      if (!existsSync(join(dataDir, 'migration-backups'))) return;
+      clearInterval(watch);
+      setTimeout(() => killGroup(started), afterMs);
+    }, 1);
+  };
+  const server = await startServer(environment, { dataDir, onSpawn, asGroup: true }).catch(() => null);
+  clearInterval(watch);
+  if (child) killGroup(child);
+  await server?.kill();
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeRecording } from '../../harness/make-recording.ts';
+import { fallingNotes, soundscape } from '../../harness/recordings.ts';
+
+/** A recording as people send it. */
+export interface Sound {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Short, so that much is acknowledged; two of them long enough to be in work when the server dies. */
+const notesSeconds = [3, 4.5, 6, 15, 40];
+/** Stretches of real birds, whose moments are kept. */
+const birds = [
+  { name: 'garden.flac', startSeconds: 3, seconds: 6 },
+  { name: 'garden.mp3', startSeconds: 60, seconds: 5 },
+  { name: 'garden.ogg', startSeconds: 90, seconds: 6 },
+] as const;
+
+/** What the people of a trial send; real birds where the recording is there. */
+export async function makeSounds(): Promise<readonly Sound[]> {
+  const sounds = notesSeconds.map((seconds) => ({
+    name: `notes-${seconds}.wav`,
+    bytes: new Uint8Array(fallingNotes(seconds).buffer),
+  }));
+  if (!existsSync(soundscape)) return sounds;
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-sounds-'));
+  try {
+    for (const { name, ...stretch } of birds) {
+      const path = join(folder, name);
+      await makeRecording(path, stretch);
+      sounds.push({ name, bytes: new Uint8Array(await readFile(path)) });
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return sounds;
+}

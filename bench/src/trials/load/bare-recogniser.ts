@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { memorySettings } from '../../harness/server.ts';
+
+const run = promisify(execFile);
+const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
+/**
+ * How many recordings a second this machine listens to without any server: the same analyzer on the same file in a process of its own,
+ * as many at a time as the server takes, with the memory settings of the server. Decoding is part of it: nobody can listen without.
+ *
+ * @throws Error when it fails
+ */
+export async function measureBareRecogniser(path: string, seconds: number): Promise<number> {
+  const { stdout } = await run(
+    process.execPath,
+    ['--import', pathOf('../../../../apps/server/src/heap-growth.ts'), pathOf('recogniser-alone.ts'), path, String(seconds)],
+    { env: { ...memorySettings(), PATH: process.env.PATH, FFMPEG_PATH: process.env.FFMPEG_PATH } },
+  );
+  return Number(stdout);
+}

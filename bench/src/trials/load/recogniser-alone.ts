@@ -1,0 +1,28 @@
+/** `node recogniser-alone.ts FILE SECONDS` listens to a file again and again for so long, and prints how often a second. */
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { createAnalyzer } from '@chiffchaff/analysis';
+import { modelFolderOf } from '@chiffchaff/models';
+import { findFfmpeg } from '../../harness/make-recording.ts';
+import { createSteadyRate } from './steady-rate.ts';
+
+const [path = '', seconds] = process.argv.slice(2);
+const workers = availableParallelism();
+const analyzer = await createAnalyzer({
+  modelFolderPath: modelFolderOf(fileURLToPath(new URL('../../../../data', import.meta.url)), 'birdnet-v2.4'),
+  ffmpegPath: await findFfmpeg(),
+  workers,
+});
+const { signal } = new AbortController();
+const identify = () => analyzer.analyze({ path, fileName: null }, { signal });
+await identify();
+const steady = createSteadyRate(Number(seconds));
+async function keepListening(): Promise<void> {
+  while (!steady.isOver) {
+    await identify();
+    steady.count();
+  }
+}
+await Promise.all(Array.from({ length: 2 * workers }, keepListening));
+process.stdout.write(`${steady.perSecond}\n`);
+await analyzer.close();

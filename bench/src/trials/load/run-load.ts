@@ -1,0 +1,186 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Prediction } from '@chiffchaff/contract';
+import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
+import { ask } from '../../harness/api.ts';
+import { makeRecording } from '../../harness/make-recording.ts';
+import { mean, percentile, round } from '../../harness/measures.ts';
+import { startServer } from '../../harness/server.ts';
+import { measureBareRecogniser } from './bare-recogniser.ts';
+import { type CpuSeconds, coresBetween, readCpuSeconds } from './cpu-seconds.ts';
+import { createLightClient } from './light-client.ts';
+import { createSteadyRate } from './steady-rate.ts';
+
+export interface LoadOptions {
+  readonly clients: number;
+  /** Of each round. */
+  readonly seconds: number;
+  /** The machine's speed changes meanwhile; the more rounds, the less that matters. */
+  readonly rounds: number;
+  /** What is kept of the recordings' sound, besides the answers; `default` as when nobody says. */
+  readonly kept: 'nothing' | 'default';
+  readonly say: (line: string) => void;
+}
+
+const metricsToken = 'the-token-of-a-trial-of-load';
+const recordingSeconds = 15;
+const healthEveryMs = 100;
+
+/** What does not depend on when and by whom it was asked. */
+const answerOf = ({
+  conditions,
+  model,
+  verdict,
+  candidates,
+  detections,
+  hiddenByLocation,
+  otherSounds,
+  checkUp,
+}: Prediction) => ({
+  ...{ conditions, model, verdict, candidates, detections, hiddenByLocation, otherSounds, checkUp },
+});
+
+/**
+ * Many clients send recordings at once, without a pause, each again as soon as it is answered, or when the server that was busy says so.
+ * Everything runs on this machine: server, clients, and between the rounds the reference.
+ */
+export async function runLoad(options: LoadOptions) {
+  const { clients, seconds, rounds, kept, say } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-load-'));
+  try {
+    const path = join(folder, 'birds.m4a');
+    await makeRecording(path, { startSeconds: 30, seconds: recordingSeconds });
+    const bare: number[] = [];
+    const measureBare = async (): Promise<void> => {
+      bare.push(await measureBareRecogniser(path, seconds / 2));
+      say(`the bare recogniser: ${round(bare.at(-1) ?? 0, 2)} a second`);
+    };
+    const measured = await measureServer(await readFile(path), { ...options, between: measureBare });
+    const { perSecond, ...others } = measured;
+    // Each round against what was measured just before and just after it.
+    const ratios = perSecond.map((answers, one) => (2 * answers) / ((bare[one] ?? 0) + (bare[one + 1] ?? 0)));
+    return {
+      ...{ clients, seconds, rounds, kept, recordingSeconds },
+      ...others,
+      answersPerSecond: perSecond.map((answers) => round(answers, 2)),
+      bareRecogniserPerSecond: bare.map((answers) => round(answers, 2)),
+      ratio: round(percentile(ratios, 0.5), 3),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface ServerOptions extends LoadOptions {
+  /** Before the first round, between them, and after the last. The server has nothing to do meanwhile. */
+  readonly between: () => Promise<void>;
+}
+
+async function measureServer(bytes: Uint8Array, { clients, seconds, rounds, kept, between, say }: ServerOptions) {
+  const server = await startServer({
+    ...{ OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', METRICS_TOKEN: metricsToken, ...withoutAttemptLimits },
+  });
+  const { origin, pid } = server;
+  const fields: Record<string, string> = kept === 'default' ? {} : { keepAudio: kept };
+  const client = createLightClient(origin, { name: 'birds.m4a', bytes, fields });
+  try {
+    const tokens: string[] = [];
+    for (let one = 0; one < clients; one += 1) tokens.push(await signUpSomebody(origin));
+    const expected = answerOf(JSON.parse((await client.send(tokens[0] ?? '')).text));
+    const tookMs: number[] = [];
+    const healthMs: number[] = [];
+    const errors: string[] = [];
+    const perSecond: number[] = [];
+    const cores: CpuSeconds[] = [];
+    let wrong = 0;
+    let busy = 0;
+    let ownCpuSeconds = 0;
+
+    async function loadOnce(): Promise<void> {
+      const steady = createSteadyRate(seconds);
+      const keepSending = async (token: string): Promise<void> => {
+        while (!steady.isOver) {
+          const sentAt = performance.now();
+          const { status, text, retryAfterSeconds } = await client
+            .send(token)
+            .catch((error: unknown) => ({ status: 0, text: String(error), retryAfterSeconds: 0 }));
+          if (status === 200) {
+            steady.count();
+            tookMs.push(performance.now() - sentAt);
+            if (!isDeepStrictEqual(answerOf(JSON.parse(text)), expected)) wrong += 1;
+          } else if (status === 503 && text.includes('"SERVER_BUSY"') && retryAfterSeconds > 0) {
+            busy += 1;
+            await delay(1000 * Math.min(retryAfterSeconds, steady.secondsLeft));
+          } else errors.push(`${status} ${text.slice(0, 200)}`);
+        }
+      };
+      const watchHealth = async (): Promise<void> => {
+        while (!steady.isOver) {
+          const askedAt = performance.now();
+          await ask(origin, 'GET', '/healthz');
+          healthMs.push(performance.now() - askedAt);
+          await delay(healthEveryMs);
+        }
+      };
+      const cpuBefore = readCpuSeconds(pid);
+      const ownCpuBefore = process.cpuUsage();
+      const start = performance.now();
+      await Promise.all([...tokens.map(keepSending), watchHealth()]);
+      const elapsed = (performance.now() - start) / 1000;
+      const cpuAfter = readCpuSeconds(pid);
+      const ownCpu = process.cpuUsage(ownCpuBefore);
+      if (cpuBefore && cpuAfter) cores.push(coresBetween(cpuBefore, cpuAfter, elapsed));
+      ownCpuSeconds += (ownCpu.user + ownCpu.system) / 1e6 / elapsed;
+      perSecond.push(steady.perSecond);
+      say(`${clients} clients: ${round(steady.perSecond, 2)} answers a second`);
+    }
+
+    const loopDelays: LoopDelay[] = [];
+    await between();
+    for (let done = 0; done < rounds; done += 1) {
+      // Reading the metrics begins a new count of the event loop's delay.
+      await readLoopDelay(origin);
+      await loadOnce();
+      loopDelays.push(await readLoopDelay(origin));
+      await between();
+    }
+    const worst = (read: (delay: LoopDelay) => number): number => Math.max(...loopDelays.map(read));
+    const meanCores = (part: keyof CpuSeconds): number => round(mean(cores.map((one) => one[part])), 2);
+    return {
+      answers: tookMs.length,
+      perSecond,
+      wrong,
+      busy,
+      errors,
+      answerMs: { median: round(percentile(tookMs, 0.5)), p99: round(percentile(tookMs, 0.99)) },
+      healthMs: { median: round(percentile(healthMs, 0.5)), p99: round(percentile(healthMs, 0.99)) },
+      /** Of the worst round. */
+      eventLoopDelayMs: { median: worst(({ median }) => median), p99: worst(({ p99 }) => p99) },
+      /** Cores that were kept busy. */
+      serverCores: {
+        mainThread: meanCores('mainThread'),
+        otherThreads: meanCores('otherThreads'),
+        children: meanCores('children'),
+      },
+      clientCores: round(ownCpuSeconds / rounds, 2),
+    };
+  } finally {
+    client.close();
+    await server.stop();
+  }
+}
+
+interface LoopDelay {
+  readonly median: number;
+  readonly p99: number;
+}
+
+/** Percentiles since they were last asked for. */
+async function readLoopDelay(origin: string): Promise<LoopDelay> {
+  const { body } = await ask(origin, 'GET', '/metrics', { token: metricsToken });
+  const read = (name: string) => round(1000 * Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(String(body))?.[1]));
+  return { median: read('nodejs_eventloop_lag_p50_seconds'), p99: read('nodejs_eventloop_lag_p99_seconds') };
+}

@@ -1,0 +1,117 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withoutAttemptLimits } from '../../harness/accounts.ts';
+import { createChance } from '../../harness/random.ts';
+import { makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
+import { createActor } from '../crash/actor.ts';
+import { backUpFolder, checkFolder, whatIsLeft } from '../crash/folders.ts';
+import { leaveAll } from '../crash/leave-server.ts';
+import { countStandings, createLedger, type Ledger, type Standing } from '../crash/ledger.ts';
+import { makeSounds } from '../crash/sounds.ts';
+import { verifyLedger } from '../crash/verify.ts';
+
+export interface RestoreOptions {
+  /** How long people use the server before, and while, the backup is taken. */
+  readonly seconds: number;
+  readonly seed: number;
+  readonly say: (line: string) => void;
+}
+
+const actors = 6;
+const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
+
+/**
+ * Takes a backup while people use the server, restores it elsewhere, and asks a server there for everything that had been acknowledged
+ * when the backup began.
+ */
+export async function runRestore({ seconds, seed, say }: RestoreOptions) {
+  const chance = createChance(seed);
+  const ledger = createLedger();
+  const sounds = await makeSounds();
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-restore-'));
+  const dataDir = await makeDataFolder();
+  const restoredDir = await makeDataFolder();
+  const servers: StartedServer[] = [];
+  try {
+    const server = await startServer(environment, { dataDir, asGroup: true });
+    servers.push(server);
+    const lives = Array.from({ length: actors }, () =>
+      createActor({ ledger, mine: [], sounds, chance: createChance(chance.below(2 ** 31)) }).act(server.origin),
+    );
+    // What somebody is told wrong is said at the end.
+    for (const each of lives) each.catch(() => {});
+    await delay(seconds * 1000);
+    const before = { ...ledger.acknowledged };
+    const known = standingsOf(ledger);
+    say('taking a backup');
+    const start = performance.now();
+    const faults = await backUpFolder(dataDir, join(folder, 'backup'));
+    const backupMs = Math.round(performance.now() - start);
+    forgetWhatChanged(known, ledger);
+    await delay(1000);
+    await server.kill();
+    for (const each of await Promise.allSettled(lives)) if (each.status === 'rejected') faults.push(String(each.reason));
+
+    say('starting a server on the copy');
+    faults.push(...(await checkFolder(join(folder, 'backup'))));
+    await cp(join(folder, 'backup'), restoredDir, { recursive: true });
+    const restored = await startServer(environment, { dataDir: restoredDir, asGroup: true });
+    servers.push(restored);
+    takeBack(known, ledger);
+    faults.push(...(await verifyLedger(restored.origin, ledger)));
+    const standings = countStandings(ledger);
+    faults.push(...(await checkFolder(restoredDir)));
+    faults.push(...(await leaveAll(restored.origin, ledger)));
+    await restored.stop();
+    faults.push(...(await whatIsLeft(restoredDir)));
+    const { soundsPlayed } = ledger.besides;
+    if (before.predictions === 0 || soundsPlayed === 0) faults.push('too little was acknowledged for a trial');
+    return {
+      backupMs,
+      acknowledgedBefore: before,
+      jobsTakenUp: ledger.acknowledged.jobsTakenUp,
+      soundsPlayed,
+      standings,
+      faults,
+    };
+  } finally {
+    for (const server of servers) await server.kill();
+    for (const each of [folder, dataDir, restoredDir]) await rm(each, { recursive: true, force: true });
+  }
+}
+
+/** What was known of a person or of a recording when the copy was begun. */
+interface Known {
+  readonly standing: Standing;
+  readonly wasInWork: boolean;
+}
+type Standings = Map<object, Known>;
+
+const entriesOf = ({ people }: Ledger) => people.flatMap((person) => [person, ...person.sent]);
+
+const knownOf = (entry: { standing: Standing; wasInWork?: boolean }): Known => ({
+  standing: entry.standing,
+  wasInWork: entry.wasInWork ?? false,
+});
+
+const standingsOf = (ledger: Ledger): Standings => new Map(entriesOf(ledger).map((entry) => [entry, knownOf(entry)]));
+
+/** What changed while the copy was made may be in it either way. */
+function forgetWhatChanged(known: Standings, ledger: Ledger): void {
+  for (const entry of entriesOf(ledger)) if (known.get(entry)?.standing !== entry.standing) known.delete(entry);
+}
+
+/** The ledger as it stood when the copy was made; `leaving` is what either outcome is right of. */
+function takeBack(known: Standings, ledger: Ledger): void {
+  for (const person of ledger.people) {
+    person.standing = known.get(person)?.standing ?? 'leaving';
+    for (const sent of person.sent) {
+      const before = known.get(sent);
+      sent.standing = before?.standing ?? 'leaving';
+      // What was heard of it later is not in the copy.
+      sent.wasInWork = before?.wasInWork ?? false;
+    }
+  }
+}

@@ -1,6 +1,0 @@
-import { parentPort } from 'node:worker_threads';
-import { startSmtpServer } from '../../../apps/server/src/identity/testing/smtp-server.ts';
-
-/** A mail server in a thread of its own: taking mails must not delay the clock of whoever measures. Tells its port. */
-const { port } = await startSmtpServer();
-parentPort?.postMessage(port);
