@@ -79,7 +79,9 @@ describe('a server without model or decoder', () => {
 
   it('does not start where its port is taken', async () => {
     const { url } = await start({});
-    await expect(start({ PORT: new URL(url).port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(start({ PORT: new URL(url).port, DATA_DIR: join(dataDir, 'other') })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
   });
 });
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,6 +9,7 @@ import { z } from 'zod';
 import { type AppOverrides, buildApp } from './app.ts';
 import type { Config, Secrets } from './config.ts';
 import { checkPages } from './database/check-pages.ts';
+import { lockDataFolder } from './database/lock-data-folder.ts';
 import { type Database, openDatabase } from './database/open-database.ts';
 import { exportParts } from './export-parts.ts';
 import { createFfmpegFinder } from './find-ffmpeg.ts';
@@ -94,7 +94,7 @@ const ANSWER_MS = 3_000;
 export async function createServer({ config, secrets, log }: ServerOptions, overrides: ServerOverrides = {}): Promise<Server> {
   const dataDir = resolve(projectFolder, config.dataDir);
   const installedIn = overrides.installedIn ?? dataDir;
-  await mkdir(dataDir, { recursive: true });
+  const unlockDataFolder = lockDataFolder(dataDir);
   if (!(await checkPages(dataDir, PAGE_CHECK_MS))) {
     log.warn(
       `the pages of the database were not all looked at within ${PAGE_CHECK_MS / 1000} s; "npm run backup -- --check DATA_DIR" looks at all of them`,
@@ -193,6 +193,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     await identity.service.close();
     await database.close();
     metrics.close();
+    unlockDataFolder();
   });
 
   // What is missing has been logged, and each request that needs it says so.

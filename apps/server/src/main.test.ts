@@ -77,6 +77,16 @@ describe('the server process', () => {
     expect(server.log()).toMatch(sentence);
   });
 
+  it('says in one sentence that another server has the data folder, and ends with 4', async () => {
+    const first = run({});
+    await first.until(/(Server listening)/);
+    const second = run({});
+    expect(await second.ended).toBe(4);
+    expect(second.log()).toMatch(/(^|\n)Another server is using the data folder \(DATA_DIR\)\. .*\n$/);
+    first.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'ends with 0 after %s, without a word on standard output while it cannot listen',
     async (signal) => {

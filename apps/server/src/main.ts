@@ -3,11 +3,12 @@ import './heap-growth.ts';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { createServer } from './create-server.ts';
-import { DatabaseError } from './database/database-error.ts';
+import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
 import { isDiskFull } from './system-error.ts';
 
 const EXIT_USAGE = 2;
 const EXIT_INTERNAL = 3;
+const EXIT_FOLDER_IN_USE = 4;
 
 try {
   const { config, secrets } = readConfig(process.env);
@@ -23,7 +24,12 @@ try {
   await starting;
 } catch (error) {
   process.stderr.write(`${explainStart(error)}\n`);
-  process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_INTERNAL;
+  process.exitCode = exitCodeOf(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof ConfigError) return EXIT_USAGE;
+  return hasDatabaseCode(error, 'FOLDER_IN_USE') ? EXIT_FOLDER_IN_USE : EXIT_INTERNAL;
 }
 
 /** What an operator can do something about, in a sentence; what is unexpected, with its stack. */

@@ -12,6 +12,8 @@ export type DatabaseErrorCode =
   | 'FILE_EMPTY'
   /** The folder cannot be created or written. */
   | 'FOLDER_NOT_WRITABLE'
+  /** Another server has it. */
+  | 'FOLDER_IN_USE'
   /** While it was open, the file was removed, moved or replaced. */
   | 'FILE_LOST'
   /** Another program holds the lock for writing. */

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isServed, lockDataFolder } from './lock-data-folder.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-lock-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('the lock of a data folder', () => {
+  it('is held by one server at a time, and given back', () => {
+    expect(isServed(folder)).toBe(false);
+    const release = lockDataFolder(folder);
+    expect(isServed(folder)).toBe(true);
+    expect(() => lockDataFolder(folder)).toThrow(expect.objectContaining({ code: 'FOLDER_IN_USE' }));
+    expect(isServed(folder)).toBe(true);
+    release();
+    expect(isServed(folder)).toBe(false);
+    lockDataFolder(folder)();
+  });
+
+  it('is released when the process that holds it is killed', async () => {
+    const module = JSON.stringify(fileURLToPath(new URL('lock-data-folder.ts', import.meta.url)));
+    const program = `import { lockDataFolder } from ${module};
+      lockDataFolder(${JSON.stringify(folder)}); process.stdout.write('held'); setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'data');
+    expect(isServed(folder)).toBe(true);
+    expect(() => lockDataFolder(folder)).toThrow(/Another server/);
+    child.kill('SIGKILL');
+    await ended;
+    expect(isServed(folder)).toBe(false);
+    lockDataFolder(folder)();
+  });
+});
