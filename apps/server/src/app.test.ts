@@ -113,7 +113,7 @@ describe('GET /config.json', () => {
       terms: { siteName: '<b>Birds</b>', businessName: null },
       version: packageVersion,
       languages: ['en_uk', 'en_us', 'de', 'pt'],
-      model: { id: 'fake', attribution: 'Nobody' },
+      model: { id: 'fake', attribution: 'Nobody', words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 } },
     });
     expect(response.headers['cache-control']).toBe('no-cache');
   });

@@ -5,7 +5,9 @@ import { missingHere } from '@chiffchaff/cli/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   drawExample,
+  evidencePath,
   predictExample,
+  readEvidence,
   recordingPath,
   type StoredExample,
   spectrogramPath,
@@ -28,6 +30,12 @@ describe('the example for visitors', () => {
     for (const { recording } of Object.values(stored)) expect(recording.sha256, rule).toBe(sha256);
     expect(stored.en.verdict.sentence).toBe('Very likely a Killdeer.');
     expect(stored.de.candidates[0]?.commonName).toBe('Keilschwanz-Regenpfeifer');
+  });
+
+  it('keeps the counts of the model’s evidence', async () => {
+    const { model, tested } = await readEvidence();
+    expect(JSON.parse(await readFile(evidencePath, 'utf8')), rule).toEqual(tested.words);
+    expect(stored.en.model, rule).toMatchObject(model);
   });
 
   it('keeps the answer that the recogniser gives now, and its picture', async ({ skip }) => {

@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeRecording } from '@chiffchaff/analysis';
 import { type Config, findFfmpeg, openAnalyzer } from '@chiffchaff/cli';
-import { type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { type ConfidenceEvidence, confidenceEvidenceSchema, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { createSpectrumImage } from '@chiffchaff/recognizer/audio';
 import { z } from 'zod';
 import { encodeMaskPng, MASK_STEPS } from './mask-png.ts';
@@ -11,6 +12,8 @@ import { encodeMaskPng, MASK_STEPS } from './mask-png.ts';
 const folder = path.join(import.meta.dirname, '../../../apps/web/src/features/landing/example');
 export const recordingPath = path.join(folder, 'killdeer.opus');
 export const storedPath = path.join(folder, 'predictions.json');
+/** How often each word of confidence was right, out of the model's `confidence-evidence.json`. */
+export const evidencePath = path.join(folder, 'evidence.json');
 export const spectrogramPath = path.join(folder, 'spectrogram.png');
 
 /** The interface's languages: the names of the birds are part of the answer. */
@@ -62,4 +65,10 @@ export async function drawExample(config: Config, signal: AbortSignal): Promise<
     // Above the quiet, faint marks are drawn stronger than they are: they are voices, too.
     return Math.round(Math.max(0, (level - quietBelow) / (255 - quietBelow)) ** 0.6 * (MASK_STEPS - 1));
   });
+}
+
+/** What is known of the confidence of the example's answer. */
+export async function readEvidence(): Promise<ConfidenceEvidence> {
+  const file = path.join(import.meta.dirname, '../../../models/birdnet-v2.4/confidence-evidence.json');
+  return confidenceEvidenceSchema.parse(JSON.parse(await readFile(file, 'utf8')));
 }

@@ -1,4 +1,4 @@
-import type { EarlyDetection, Prediction } from '@chiffchaff/contract';
+import type { EarlyDetection, Prediction, WordThresholds } from '@chiffchaff/contract';
 import type { Evidence } from '@chiffchaff/recognizer';
 import type { FormattedAnswer } from './format-answer.ts';
 import type { Question } from './open-answerer.ts';
@@ -72,6 +72,8 @@ export interface Analyzer {
     readonly licence: string;
     readonly attribution: string;
   };
+  /** Lowest confidence of each word. */
+  readonly words: WordThresholds;
   /** Codes of the languages that species names exist in. */
   readonly languages: readonly string[];
   /**

@@ -79,7 +79,7 @@ describe('identify', () => {
 
   it('hears no bird in silence, and says that it is silent', async () => {
     const prediction = await identify(folder.write('a.wav', makeWav({ seconds: 4, sample: () => 0 })));
-    expect(prediction.verdict).toMatchObject({ kind: 'noBird', sentence: 'No bird recognised.' });
+    expect(prediction.verdict).toMatchObject({ kind: 'noBird', sentence: 'No bird recognised.', named: [] });
     expect(prediction).toMatchObject({ candidates: [], otherSounds: [], checkUp: [{ code: 'SILENT', share: 1 }] });
   });
 

@@ -173,6 +173,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
 
   return {
     model,
+    words: manifest.calibration.words,
     languages: names.languages,
     analyze,
 

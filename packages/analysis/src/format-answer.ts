@@ -40,16 +40,24 @@ export function formatAnswer(
     verdict.genus === null || first === undefined || second === undefined
       ? null
       : { name: verdict.genus, species: [names(first.label), names(second.label)] as const };
+  const named = verdict.named.map(nameCandidate);
   const sentence = verdictSentence({
     kind: verdict.kind,
     tied: verdict.tied,
-    named: verdict.named.map(nameCandidate),
+    named,
     genus,
     notExpectedHere,
     language,
   });
   return {
-    verdict: { kind: verdict.kind, tied: verdict.tied, sentence, genus: verdict.genus, notExpectedHere },
+    verdict: {
+      kind: verdict.kind,
+      tied: verdict.tied,
+      sentence,
+      named: named.map(({ scientificName, commonName }) => ({ scientificName, commonName })),
+      genus: verdict.genus,
+      notExpectedHere,
+    },
     candidates: answer.isClearlyNoBird ? [] : answer.candidates.slice(0, top).map(nameCandidate),
     detections: answer.detections.map((detection) => formatDetection(detection, names)),
     // Set either way: an answer that is worked out again takes nothing over of the one before.

@@ -7,6 +7,7 @@ export * from './confidence-evidence.ts';
 export * from './hidden-characters.ts';
 export * from './identity-bodies.ts';
 export * from './identity-codes.ts';
+export * from './named-birds.ts';
 export * from './places.ts';
 export * from './prediction.ts';
 export * from './prediction-fields.ts';

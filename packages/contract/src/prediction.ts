@@ -123,6 +123,11 @@ export const predictionSchema = z.object({
     /** The first two are too close to call. */
     tied: z.boolean(),
     sentence: z.string(),
+    /**
+     * The birds that it is about: one, the tied two, or several in the order in which they are first heard. Absent in answers of before it
+     * was told: ask `namedBirds`.
+     */
+    named: z.array(z.object({ scientificName: z.string(), commonName: z.string() })).optional(),
     genus: z.string().nullable(),
     /** What it sounds like, when that species is not expected at the place and week. */
     notExpectedHere: candidateSchema.nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wordThresholdsSchema } from './named-birds.ts';
 import { publicTermsSchema } from './public-terms.ts';
 
 /**
@@ -39,7 +40,14 @@ export const publicConfigSchema = z.object({
   languages: z.array(z.string()),
   /** null while no recogniser is installed. */
   model: z
-    .object({ id: z.string(), version: z.string(), sha256: z.string(), licence: z.string(), attribution: z.string() })
+    .object({
+      id: z.string(),
+      version: z.string(),
+      sha256: z.string(),
+      licence: z.string(),
+      attribution: z.string(),
+      words: wordThresholdsSchema,
+    })
     .nullable(),
 });
 export type PublicConfig = z.infer<typeof publicConfigSchema>;

@@ -62,8 +62,8 @@ export const predictionSummarySchema = z.object({
   createdAt: z.iso.datetime(),
   fileName: z.string().nullable(),
   durationSeconds: z.number().nonnegative(),
-  verdict: predictionSchema.shape.verdict.pick({ kind: true, tied: true, sentence: true }),
-  /** Birds that the answer names: confidence of at least 0.5, the surest first. */
+  verdict: predictionSchema.shape.verdict.pick({ kind: true, tied: true, sentence: true, named: true }),
+  /** Birds whose word is at least `perhaps`, the surest first. */
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), confidence: z.number().min(0).max(1) })),
   keptAudio: keptAudioSchema.nullable(),
 });

@@ -65,6 +65,7 @@ export function createFakeAnalyzer(
   let closed = false;
   return {
     model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), licence: 'MIT', attribution: 'Powered by nothing' },
+    words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 },
     languages: ['en_us', 'de'],
     analyze: (request, { signal }) => {
       asked.push(request);

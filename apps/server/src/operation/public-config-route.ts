@@ -36,7 +36,7 @@ export async function publicConfigRoute(
       terms: config.terms,
       version,
       languages: [...(analyzer?.languages ?? [])],
-      model: analyzer ? { ...analyzer.model } : null,
+      model: analyzer ? { ...analyzer.model, words: analyzer.words } : null,
     };
     return makeFixedAnswer('application/json; charset=utf-8', JSON.stringify(publicConfigSchema.parse(known)));
   }

@@ -45,6 +45,7 @@ export function createFakeAnalyzer(): FakeAnalyzer {
 
   return {
     model: { id: 'fake', version: '1', sha256: 'f'.repeat(64), licence: 'CC0-1.0', attribution: 'Nobody' },
+    words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 },
     languages: ['en_uk', 'en_us', 'de', 'pt'],
     requests,
     get aborted() {
@@ -139,7 +140,7 @@ export function predictionFor(request: AnalysisRequest): Prediction {
     },
     conditions: { latitude, longitude, week, date, minScore, overlapSeconds, language },
     model: { id: 'fake', version: '1', sha256: 'f'.repeat(64), licence: 'CC0-1.0', attribution: 'Nobody' },
-    verdict: { kind: 'noBird', tied: false, sentence: 'No bird recognised.', genus: null, notExpectedHere: null },
+    verdict: { kind: 'noBird', tied: false, sentence: 'No bird recognised.', named: [], genus: null, notExpectedHere: null },
     candidates: [],
     detections: [],
     hiddenByLocation: [],

@@ -22,7 +22,9 @@ const isObjectOf =
   };
 const identityModes: readonly unknown[] = ['embedded', 'firebase', 'emulator'] satisfies PublicConfig['identity']['mode'][];
 const isBlank: Check = (value) => value === null || isText(value);
-const isModel = isObjectOf({ id: isText, version: isText, sha256: isText, licence: isText, attribution: isText });
+const isShare: Check = (value) => typeof value === 'number' && value >= 0 && value <= 1;
+const isWords = isObjectOf({ veryLikely: isShare, likely: isShare, perhaps: isShare, notSure: isShare });
+const isModel = isObjectOf({ id: isText, version: isText, sha256: isText, licence: isText, attribution: isText, words: isWords });
 
 const checks: { readonly [Name in keyof PageConfig]: Check } = {
   apiOrigin: isText,
@@ -100,8 +102,8 @@ export const publicConfigQuery = queryOptions({
   queryKey: ['public-config'],
   queryFn: ({ signal }) => loadPageConfig(signal),
   initialData: readKeptConfig,
-  // What was kept is asked anew, what the server has said is not.
-  staleTime: ({ state }) => (state.dataUpdateCount > 0 ? Number.POSITIVE_INFINITY : 0),
+  // What was kept is asked anew, and what was said before the model had loaded; the rest is not.
+  staleTime: ({ state }) => (state.dataUpdateCount > 0 && state.data?.model ? Number.POSITIVE_INFINITY : 0),
 });
 
 /** The deployment's public configuration, read once per page load; while that goes on and without a connection, the one of before. */

@@ -2,9 +2,6 @@ import { type PredictionList, type PredictionSummary, type StoredPrediction, sto
 import { toApiError } from './api-error.ts';
 import { type KeptAnswer, keptAnswersOf } from './kept-answers.ts';
 
-/** From here on an answer names a bird, as in the server's own list. */
-const namedFrom = 0.5;
-
 const isAnswer = (stored: StoredPrediction): stored is KeptAnswer => stored.state === 'done';
 
 /** What was kept of an account's answers, the newest first; what is damaged counts as not kept. */
@@ -39,7 +36,7 @@ export function listKeptAnswers(localId: string, search = ''): PredictionList | 
     durationSeconds: prediction.recording.durationSeconds,
     verdict: prediction.verdict,
     species: prediction.candidates
-      .filter(({ confidence }) => confidence >= namedFrom)
+      .filter(({ confidenceWord }) => confidenceWord !== 'none' && confidenceWord !== 'notSure')
       .toSorted((one, other) => other.confidence - one.confidence),
     keptAudio,
   }));

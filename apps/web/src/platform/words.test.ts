@@ -1,10 +1,13 @@
 import i18next from 'i18next';
 import { expect, it } from 'vitest';
+import { madeUpConfig } from '../testing/made-up.ts';
 import { speak } from './i18n.ts';
-import { confidenceInPercent, percentRangeOf, wordFor } from './words.ts';
+import { createWords } from './words.ts';
+
+const words = createWords(madeUpConfig.model?.words ?? null, i18next.t, 'en');
 
 it('uses each word from its own lowest confidence on', () => {
-  expect([1, 0.9, 0.8999, 0.7, 0.5, 0.25, 0.2499, 0].map(wordFor)).toEqual([
+  expect([1, 0.9, 0.8999, 0.7, 0.5, 0.25, 0.2499, 0].map(words.wordOf)).toEqual([
     'veryLikely',
     'veryLikely',
     'likely',
@@ -17,9 +20,9 @@ it('uses each word from its own lowest confidence on', () => {
 });
 
 it('tells from where to where a word reaches', () => {
-  expect(percentRangeOf('veryLikely')).toEqual({ from: 90, to: 100 });
-  expect(percentRangeOf('perhaps')).toEqual({ from: 50, to: 70 });
-  expect(percentRangeOf('none')).toEqual({ from: 0, to: 25 });
+  expect(words.rangeOf('veryLikely')).toEqual({ from: 90, to: 100 });
+  expect(words.rangeOf('perhaps')).toEqual({ from: 50, to: 70 });
+  expect(words.rangeOf('none')).toEqual({ from: 0, to: 25 });
 });
 
 it.each([
@@ -35,5 +38,5 @@ it.each([
   [0.9951, 'over 99%'],
 ])('writes no percent that belongs to another word: %d is %s', async (confidence, written) => {
   await speak('en');
-  expect(confidenceInPercent(confidence, i18next.t, 'en')).toBe(written);
+  expect(words.percentOf(confidence)).toBe(written);
 });

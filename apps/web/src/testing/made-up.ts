@@ -32,6 +32,7 @@ export const madeUpConfig: PageConfig = {
     sha256: 'ab'.repeat(32),
     licence: 'CC-BY-NC-SA-4.0',
     attribution: 'Powered by BirdNET',
+    words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 },
   },
 };
 
@@ -76,6 +77,7 @@ export function madeUpPrediction(part: Partial<Prediction> = {}): Prediction {
       kind: 'identified',
       tied: false,
       sentence: 'Very likely a Common Chiffchaff.',
+      named: [{ scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff' }],
       genus: null,
       notExpectedHere: null,
     },

@@ -120,7 +120,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         },
       });
       const prediction = { ...answer, id: job.id, createdAt: new Date(job.createdAtMs).toISOString() };
-      const stored = await packAnswer(prediction, await evidence.promise);
+      const stored = await packAnswer(prediction, await evidence.promise, analyzer.words);
       if (!(await jobs.finish(job, stored))) return await drop(job);
       counts.countPrediction(prediction, queuedMs / 1000);
       logPrediction(log, prediction, { bytes: job.bytes, queuedMs });

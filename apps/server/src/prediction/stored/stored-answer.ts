@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createDeflate, deflate } from 'node:zlib';
-import type { Prediction, PredictionSummary } from '@chiffchaff/contract';
+import type { Prediction, PredictionSummary, WordThresholds } from '@chiffchaff/contract';
 import { type Evidence, encodeEvidenceInPieces } from '@chiffchaff/recognizer';
 import { foldName } from '../../places/fold-name.ts';
 
@@ -21,14 +21,12 @@ export type Summary = Pick<PredictionSummary, 'durationSeconds' | 'verdict' | 's
 
 const deflated = promisify(deflate);
 
-/** An answer names a bird from this confidence on. */
-const NAMED_FROM = 0.5;
 /** Evidence of hours is long; no single write to the database is. So much is taken of memory at a time, for a short recording too. */
 const PART_BYTES = 262_144;
 
-/** Works off the event loop where it takes long. */
-export async function packAnswer(prediction: Prediction, evidence: Evidence): Promise<StoredAnswer> {
-  const summary = summaryOf(prediction);
+/** Works off the event loop where it takes long. @param words of the model that gave the answer */
+export async function packAnswer(prediction: Prediction, evidence: Evidence, words: WordThresholds): Promise<StoredAnswer> {
+  const summary = summaryOf(prediction, words);
   const text = JSON.stringify(prediction);
   const [answer, parts] = await Promise.all([deflated(Buffer.from(text)), packEvidence(evidence)]);
   return {
@@ -50,22 +48,22 @@ async function packEvidence(evidence: Evidence): Promise<Uint8Array[]> {
   return parts;
 }
 
-function summaryOf(prediction: Prediction): Summary {
+function summaryOf(prediction: Prediction, words: WordThresholds): Summary {
   const { recording, verdict } = prediction;
-  const { kind, tied, sentence } = verdict;
+  const { kind, tied, sentence, named } = verdict;
   return {
     durationSeconds: recording.durationSeconds,
-    verdict: { kind, tied, sentence },
-    species: speciesOf(prediction),
+    verdict: { kind, tied, sentence, named },
+    species: speciesOf(prediction, words),
   };
 }
 
-/** Birds that an answer names, the surest first: of many, its candidates are only the first few. */
-function speciesOf({ candidates, detections }: Prediction): Summary['species'] {
+/** Birds whose word is at least `perhaps`, the surest first: of many, the candidates are only the first few. */
+function speciesOf({ candidates, detections }: Prediction, { perhaps }: WordThresholds): Summary['species'] {
   const named = new Map<string, Summary['species'][number]>();
   for (const { scientificName, commonName, confidence } of [...candidates, ...detections]) {
     const known = named.get(scientificName);
-    if (confidence < NAMED_FROM || (known && known.confidence >= confidence)) continue;
+    if (confidence < perhaps || (known && known.confidence >= confidence)) continue;
     named.set(scientificName, { scientificName, commonName, confidence });
   }
   return [...named.values()].toSorted((one, other) => other.confidence - one.confidence);

@@ -2,12 +2,13 @@ import type { ConfidenceCounts, WordEvidence } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { useConfidenceEvidence } from '../../platform/confidence-evidence.ts';
 import { formatPercent } from '../../platform/format.ts';
-import { wordThresholds } from '../../platform/words.ts';
+import { useWords } from '../../platform/words.ts';
 import styles from '../../ui/prose.module.css';
 
 /** The words of confidence with how often each was right, and how that was tested. Without evidence, the words alone. */
 export function WordTests({ modelId }: { readonly modelId: string | null }) {
   const { t, i18n } = useTranslation();
+  const { thresholds } = useWords();
   const evidence = useConfidenceEvidence(modelId);
   const percent = (share: number) => formatPercent(share, i18n.language);
   const rightOf = (words: readonly WordEvidence[], wanted: WordEvidence['word']) => {
@@ -28,7 +29,7 @@ export function WordTests({ modelId }: { readonly modelId: string | null }) {
           </tr>
         </thead>
         <tbody>
-          {wordThresholds.map(({ word, fromConfidence }) => (
+          {thresholds.map(({ word, fromConfidence }) => (
             <tr key={word}>
               <th scope="row">{t(`word.${word}`)}</th>
               <td>{percent(fromConfidence)}</td>

@@ -1,11 +1,11 @@
-import type { PredictionSummary } from '@chiffchaff/contract';
+import { namedBirds, type PredictionSummary } from '@chiffchaff/contract';
 import { IconTrash } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { dateLocale, formatDuration, formatList } from '../../platform/format.ts';
 import { languageTag } from '../../platform/species-language.ts';
-import { confidenceInPercent, namedFrom, wordFor } from '../../platform/words.ts';
+import { useWords } from '../../platform/words.ts';
 import styles from './history.module.css';
 
 interface Properties {
@@ -31,17 +31,14 @@ export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   const { id, createdAt, fileName, durationSeconds, verdict, species, keptAudio } = prediction;
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   const [surest, ...others] = species;
-  const sure = species.filter(({ confidence }) => confidence >= namedFrom);
+  const words = useWords();
+  const birds = species.map((bird) => ({ ...bird, confidenceWord: words.wordOf(bird.confidence) }));
+  const named = namedBirds(verdict, birds);
   const names = formatList(
-    (sure.length > 0 ? sure : species.slice(0, verdict.tied ? 2 : 1)).map(({ commonName }) => commonName),
+    birds.filter((bird) => named.includes(bird)).map(({ commonName }) => commonName),
     i18n.language,
   );
   const recording = fileName ?? t('answer.noName');
-  const meter = ({ confidence }: { readonly confidence: number }) =>
-    t('answer.meter', {
-      word: t(`word.${wordFor(confidence)}`),
-      percent: confidenceInPercent(confidence, t, i18n.language),
-    });
   const namesLanguage = surest && namesIn !== null ? languageTag(namesIn) : undefined;
   return (
     <li className={styles.row}>
@@ -50,11 +47,11 @@ export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
           {surest ? names : wordsWithoutName(prediction, t)}
         </span>
         <span className={styles.soft}>
-          {surest && others.length === 0 && `${meter(surest)} · `}
+          {surest && others.length === 0 && `${words.describe(surest)} · `}
           {others.length > 0 &&
             species.map((bird) => (
               <span key={bird.scientificName}>
-                <span lang={namesLanguage}>{bird.commonName}</span>: {meter(bird)} ·{' '}
+                <span lang={namesLanguage}>{bird.commonName}</span>: {words.describe(bird)} ·{' '}
               </span>
             ))}
           <bdi className={styles.fileName}>{recording}</bdi> · {formatDuration(durationSeconds, i18n.language)} ·{' '}

@@ -4,7 +4,7 @@ import { toApiError } from '../../platform/api-error.ts';
 import { errorSentence } from '../../platform/error-sentence.ts';
 import { dateLocale } from '../../platform/format.ts';
 import { languageTag } from '../../platform/species-language.ts';
-import { wordFor } from '../../platform/words.ts';
+import { useWords } from '../../platform/words.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
 import { useHeardSpecies } from './use-history.ts';
@@ -19,6 +19,7 @@ interface Properties {
 /** Every species that the answers name, with the first time; one can be chosen to see its answers alone. */
 export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
   const { t, i18n } = useTranslation();
+  const words = useWords();
   const titleId = useId();
   const { data: species, error, refetch } = useHeardSpecies(namesIn);
   // A day is the same everywhere.
@@ -48,8 +49,8 @@ export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
                 <i lang="la">{scientificName}</i>
               </span>
               <span className={styles.soft}>
-                {t(`word.${wordFor(confidence)}`)} · {t('history.firstHeard', { date: date.format(new Date(firstHeardOn)) })} ·{' '}
-                {t('history.answers', { count: predictions })}
+                {t(`word.${words.wordOf(confidence)}`)} · {t('history.firstHeard', { date: date.format(new Date(firstHeardOn)) })}{' '}
+                · {t('history.answers', { count: predictions })}
               </span>
             </button>
           </li>

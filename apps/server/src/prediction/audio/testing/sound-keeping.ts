@@ -94,7 +94,7 @@ export async function createSoundKeeping(patienceMs = 20_000): Promise<SoundKeep
         },
         conditions: { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'en_uk' },
         model: { id: 'fake', version: '1', sha256: '', licence: '', attribution: '' },
-        verdict: { kind: 'noBird', tied: false, sentence: '', genus: null, notExpectedHere: null },
+        verdict: { kind: 'noBird', tied: false, sentence: '', named: [], genus: null, notExpectedHere: null },
         ...{ candidates: [], detections: [...detections], hiddenByLocation: [], otherSounds: [], checkUp: [] },
         timings: { decodeMs: 1, inferenceMs: 1, totalMs: 1 },
       };

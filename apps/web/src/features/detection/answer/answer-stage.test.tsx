@@ -1,11 +1,12 @@
-import type { KeptAudio, Prediction } from '@chiffchaff/contract';
+import type { Candidate, KeptAudio, Prediction } from '@chiffchaff/contract';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../../platform/http-client.ts';
 import { speak } from '../../../platform/i18n.ts';
 import * as saving from '../../../platform/save-file.ts';
-import { madeUpCandidate, madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
+import { createWords } from '../../../platform/words.ts';
+import { madeUpCandidate, madeUpConfig, madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
 import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 // Fetched when it is first needed; here it is there already.
@@ -26,6 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => speak('en'));
 
+const words = createWords(madeUpConfig.model?.words ?? null, i18next.t, 'en');
 const http = overMadeUpTransport(createHttpClient(''));
 const onReconsidered = vi.fn();
 
@@ -50,7 +52,11 @@ const show = (
       {...conditions}
     />,
   );
-const verdict = (part: Partial<Prediction['verdict']>): Prediction['verdict'] => ({ ...madeUpPrediction().verdict, ...part });
+const verdict = (part: Partial<Prediction['verdict']>, ...named: readonly Candidate[]): Prediction['verdict'] => ({
+  ...madeUpPrediction().verdict,
+  named: named.map(({ scientificName, commonName }) => ({ scientificName, commonName })),
+  ...part,
+});
 
 const marsh = madeUpCandidate({
   scientificName: 'Poecile palustris',
@@ -76,7 +82,7 @@ describe('the verdict', () => {
 
   it('shows a tie as a tie', () => {
     show({
-      verdict: verdict({ kind: 'unsure', tied: true, sentence: 'Marsh or Willow Tit: too close to call.' }),
+      verdict: verdict({ kind: 'unsure', tied: true, sentence: 'Marsh or Willow Tit: too close to call.' }, marsh, willow),
       candidates: [marsh, willow],
     });
     const card = screen.getByRole('heading', { level: 1, name: 'Marsh or Willow Tit: too close to call.' }).closest('section');
@@ -85,7 +91,7 @@ describe('the verdict', () => {
     expect(card?.textContent).toContain('does not tell them apart');
   });
 
-  it('names several birds in order of their first time', () => {
+  it('names several birds in the order of the answer', () => {
     const later = madeUpCandidate({
       scientificName: 'Erithacus rubecula',
       commonName: 'European Robin',
@@ -98,7 +104,7 @@ describe('the verdict', () => {
       confidenceWord: 'likely',
     });
     show({
-      verdict: verdict({ kind: 'several', sentence: 'Several birds: Blackbird and European Robin.' }),
+      verdict: verdict({ kind: 'several', sentence: 'Several birds: Blackbird and European Robin.' }, earlier, later),
       candidates: [later, earlier],
     });
     const card = screen.getByRole('heading', { level: 1 }).closest('section');
@@ -114,14 +120,15 @@ describe('the verdict', () => {
   });
 
   it.each([
-    [{ kind: 'unsure', tied: true }, 'Marsh Tit oder Willow Tit: nicht zu unterscheiden.'],
-    [{ kind: 'several' }, 'Kein Vogel erkannt.'],
-    [{ kind: 'unsure', genus: 'Poecile' }, 'Poecile: Marsh Tit oder Willow Tit.'],
-    [{ kind: 'unsure' }, 'Nicht sicher, vielleicht: Marsh Tit.'],
-    [{ kind: 'noBird', notExpectedHere: willow }, 'Klingt nach Willow Tit, was hier nicht zu erwarten ist.'],
-  ] as const)('is worded in German by its parts: %j', async (part, sentence) => {
+    [{ kind: 'unsure', tied: true }, [marsh, willow], 'Marsh Tit oder Willow Tit: nicht zu unterscheiden.'],
+    [{ kind: 'several' }, [], 'Kein Vogel erkannt.'],
+    [{ kind: 'unsure', genus: 'Poecile' }, [marsh], 'Poecile: Marsh Tit oder Willow Tit.'],
+    [{ kind: 'several' }, [willow, marsh], 'Mehrere Vögel: Willow Tit und Marsh Tit.'],
+    [{ kind: 'unsure' }, [marsh], 'Nicht sicher, vielleicht: Marsh Tit.'],
+    [{ kind: 'noBird', notExpectedHere: willow }, [], 'Klingt nach Willow Tit, was hier nicht zu erwarten ist.'],
+  ] as const)('is worded in German by its parts: %j', async (part, named, sentence) => {
     await speak('de');
-    show({ verdict: verdict(part), candidates: [marsh, willow] });
+    show({ verdict: verdict(part, ...named), candidates: [marsh, willow] });
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(sentence);
   });
 });
@@ -484,12 +491,14 @@ describe('the summary', () => {
 
   it('names the version of the model once', () => {
     const model = { ...madeUpPrediction().model, id: 'birdnet-v2.4', version: '2.4' };
-    expect(summaryOf(madeUpPrediction({ model }), i18next.t, 'en')).toContain('Recognised by birdnet-v2.4 (abababababab).');
+    expect(summaryOf(madeUpPrediction({ model }), i18next.t, 'en', words)).toContain(
+      'Recognised by birdnet-v2.4 (abababababab).',
+    );
   });
 
   it('has nothing of a name that could pretend to be more', () => {
     const recording = { ...madeUpPrediction().recording, fileName: 'a\n\u202Egpj.wav' };
-    expect(summaryOf(madeUpPrediction({ recording }), i18next.t, 'en')).toContain('\nagpj.wav, 12 seconds\n');
+    expect(summaryOf(madeUpPrediction({ recording }), i18next.t, 'en', words)).toContain('\nagpj.wav, 12 seconds\n');
   });
 });
 

@@ -3,6 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../../../platform/species-language.ts';
+import { useWords } from '../../../platform/words.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { useKeptAudio } from '../../../ui/timeline/use-kept-audio.ts';
 import { usePlayback } from '../../../ui/timeline/use-playback.tsx';
@@ -32,6 +33,7 @@ interface Properties extends ConditionsPanelProperties {
 export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, ...conditionsOf }: Properties) {
   const { prediction, isKept, openHttp } = conditionsOf;
   const { t, i18n } = useTranslation();
+  const words = useWords();
   const { conditions } = prediction;
   const { durationSeconds } = prediction.recording;
   const keptAudio = useKeptAudio(openHttp, isKept ? prediction.id : null, knownKeptAudio);
@@ -40,7 +42,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, .
   const { playback } = sound;
   const namesIn = languageTag(conditions.language);
 
-  const marks = useMemo(() => marksOf(prediction, t, i18n.language), [prediction, t, i18n.language]);
+  const marks = useMemo(() => marksOf(prediction, t, words), [prediction, t, words]);
   const play = (startSeconds: number, endSeconds: number) => playback?.playPassage(startSeconds, endSeconds);
 
   return (
@@ -62,7 +64,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, .
             durationSeconds={durationSeconds}
             marks={marks}
             sound={sound}
-            summary={sumUpPassages(prediction, t, i18n.language)}
+            summary={sumUpPassages(prediction, t, i18n.language, words)}
           />
         </section>
         <div className={styles.columns}>

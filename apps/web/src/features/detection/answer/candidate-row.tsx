@@ -1,13 +1,11 @@
 import type { Candidate } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
-import { confidenceInPercent, wordThresholds } from '../../../platform/words.ts';
+import { useWords } from '../../../platform/words.ts';
 import { Meter } from '../../../ui/meter.tsx';
 import styles from './answer.module.css';
 import { LearnMore } from './learn-more.tsx';
 import { PlayButton } from './play-button.tsx';
 import { TwoReadings } from './two-readings.tsx';
-
-const notches = wordThresholds.map(({ fromConfidence }) => fromConfidence);
 
 interface Properties {
   readonly candidate: Candidate;
@@ -20,10 +18,11 @@ interface Properties {
 
 /** One bird that it could be: how sure, where it is best heard, what sound and place say, and where there is more about it. */
 export function CandidateRow({ candidate, namesIn, isHidden = false, onPlay }: Properties) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const words = useWords();
   const { commonName, scientificName, confidence, confidenceWord, best, unusualHere } = candidate;
   const word = t(`word.${confidenceWord}`);
-  const percent = confidenceInPercent(confidence, t, i18n.language);
+  const percent = words.percentOf(confidence);
   return (
     <li className={styles.candidate}>
       <div className={styles.candidateNames}>
@@ -38,8 +37,8 @@ export function CandidateRow({ candidate, namesIn, isHidden = false, onPlay }: P
         <Meter
           label={t('answer.certainty', { name: commonName })}
           value={confidence}
-          text={t('answer.meter', { word, percent })}
-          notches={notches}
+          text={words.describe(candidate)}
+          notches={words.thresholds.map(({ fromConfidence }) => fromConfidence)}
         />
         <span className={styles.soft} aria-hidden="true">
           {word} · {percent}

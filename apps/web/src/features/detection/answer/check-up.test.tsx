@@ -1,6 +1,7 @@
 import { type CheckUp, checkUpSchema } from '@chiffchaff/contract';
 import { screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
+// biome-ignore lint/style/noRestrictedImports: only this test holds the texts against the model's labels
 import { labels } from '../../../../../../models/birdnet-v2.4/manifest.json';
 import { en } from '../../../languages/en.ts';
 import { speak } from '../../../platform/i18n.ts';

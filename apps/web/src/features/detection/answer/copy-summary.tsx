@@ -3,13 +3,14 @@ import { IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copyText } from '../../../platform/copy-text.ts';
+import { useWords } from '../../../platform/words.ts';
 import { summaryOf } from './summary.ts';
 
 /** Puts the answer into the clipboard as a few lines of text. */
 export function CopySummary({ prediction }: { readonly prediction: Prediction }) {
   const { t, i18n } = useTranslation();
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
-  const text = summaryOf(prediction, t, i18n.language);
+  const text = summaryOf(prediction, t, i18n.language, useWords());
   return (
     <>
       <button

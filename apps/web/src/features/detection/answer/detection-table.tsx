@@ -2,6 +2,7 @@ import type { Detection } from '@chiffchaff/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageTag } from '../../../platform/species-language.ts';
+import { useWords } from '../../../platform/words.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
 import styles from './answer.module.css';
 import { certaintyOf } from './passages.ts';
@@ -18,12 +19,13 @@ const rowsAtFirst = 10;
 export function DetectionTable({ prediction, isKept, openHttp, onPlay }: Properties) {
   const { detections, conditions } = prediction;
   const { t, i18n } = useTranslation();
+  const words = useWords();
   const [all, setAll] = useState(false);
   const namesIn = languageTag(conditions.language);
   const inOrder = detections.toSorted((one, other) => one.startSeconds - other.startSeconds);
   const score = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const sureness = (detection: Detection) => {
-    const { word, percent } = certaintyOf(detection, prediction, t, i18n.language);
+    const { word, percent } = certaintyOf(detection, prediction, t, words);
     return percent === null ? <span className={styles.soft}>{word}</span> : `${word} · ${percent}`;
   };
   return (

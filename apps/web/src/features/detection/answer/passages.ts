@@ -1,28 +1,27 @@
-import { type Detection, isHidden, type Prediction } from '@chiffchaff/contract';
+import { type Detection, isHidden, namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatDuration, formatList } from '../../../platform/format.ts';
 import { languageTag } from '../../../platform/species-language.ts';
-import { confidenceInPercent, wordFor } from '../../../platform/words.ts';
+import type { ConfidenceWords } from '../../../platform/words.ts';
 import type { Mark } from '../../../ui/timeline/mark.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
-import { namedCandidates } from './wording.ts';
 
 type Passage = Pick<Detection, 'confidence' | 'hidden'>;
 
 /** Below every word. */
-const isFaint = ({ confidence }: Passage): boolean => wordFor(confidence) === 'none';
+const isFaint = ({ confidence }: Passage, words: ConfidenceWords): boolean => words.wordOf(confidence) === 'none';
 
 /** How sure a passage is, as table and marks say it. */
-export function certaintyOf(passage: Passage, prediction: Prediction, t: TFunction, language: string) {
+export function certaintyOf(passage: Passage, prediction: Prediction, t: TFunction, words: ConfidenceWords) {
   // It has no confidence then, which says nothing of how it sounds.
   if (isHidden(passage, prediction.conditions)) return { word: t('table.hidden'), percent: null };
-  return { word: t(`word.${wordFor(passage.confidence)}`), percent: confidenceInPercent(passage.confidence, t, language) };
+  return { word: t(`word.${words.wordOf(passage.confidence)}`), percent: words.percentOf(passage.confidence) };
 }
 
 /** The passages as marks of the timeline: what the verdict names first, then the other birds, the surest first. */
-export function marksOf(prediction: Prediction, t: TFunction, language: string): readonly Mark[] {
+export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceWords): readonly Mark[] {
   const namesIn = languageTag(prediction.conditions.language);
-  const named = new Set(namedCandidates(prediction).map(({ scientificName }) => scientificName));
+  const named = new Set(namedBirds(prediction.verdict, prediction.candidates).map(({ scientificName }) => scientificName));
   const surest = new Map<string, number>();
   for (const { scientificName, confidence } of prediction.detections)
     surest.set(scientificName, Math.max(confidence, surest.get(scientificName) ?? 0));
@@ -31,7 +30,7 @@ export function marksOf(prediction: Prediction, t: TFunction, language: string):
     .toSorted((one, other) => rankOf(other) - rankOf(one))
     .map((detection) => {
       const { scientificName, commonName, startSeconds, endSeconds } = detection;
-      const { word, percent } = certaintyOf(detection, prediction, t, language);
+      const { word, percent } = certaintyOf(detection, prediction, t, words);
       const times = { from: timeLabel(startSeconds, 1), to: timeLabel(endSeconds, 1) };
       const isAside = percent === null;
       return {
@@ -42,17 +41,17 @@ export function marksOf(prediction: Prediction, t: TFunction, language: string):
         startSeconds,
         endSeconds,
         description: isAside ? t('table.markAside', { ...times, word }) : t('table.markDescription', { ...times, word, percent }),
-        isFaint: isAside || isFaint(detection),
+        isFaint: isAside || isFaint(detection, words),
         aside: isAside ? word : null,
       };
     });
 }
 
 /** In one sentence what the timeline shows. It names what has a word; the rest it counts, and what the place rules out it leaves out. */
-export function sumUpPassages(prediction: Prediction, t: TFunction, language: string): string {
+export function sumUpPassages(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
   const duration = formatDuration(prediction.recording.durationSeconds, language);
   const expected = prediction.detections.filter((passage) => !isHidden(passage, prediction.conditions));
-  const clear = expected.filter((passage) => !isFaint(passage));
+  const clear = expected.filter((passage) => !isFaint(passage, words));
   const faint = { count: expected.length - clear.length, word: t('word.notSure') };
   if (clear.length === 0 && faint.count > 0) return t('timeline.summaryFaint', { ...faint, duration });
   if (clear.length === 0)

@@ -1,26 +1,27 @@
-import type { Prediction } from '@chiffchaff/contract';
+import { namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatDuration } from '../../../platform/format.ts';
-import { confidenceInPercent } from '../../../platform/words.ts';
+import type { ConfidenceWords } from '../../../platform/words.ts';
 import { timeLabel } from '../../../ui/timeline/time-label.ts';
-import { namedCandidates, verdictSentence } from './wording.ts';
+import { verdictSentence } from './wording.ts';
 
 /** An answer in a few lines, to be sent to somebody: what was heard, how sure, where in which recording, by what. */
-export function summaryOf(prediction: Prediction, t: TFunction, language: string): string {
+export function summaryOf(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
   const { recording, model } = prediction;
   // A name could break the line, or turn its direction, and so say what it likes.
   const fileName = recording.fileName?.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
   return [
     verdictSentence(prediction, t, language),
-    ...namedCandidates(prediction).map(({ commonName, scientificName, confidence, confidenceWord, best }) =>
-      t('summary.bird', {
-        name: commonName,
-        scientificName,
-        word: t(`word.${confidenceWord}`),
-        percent: confidenceInPercent(confidence, t, language),
-        from: timeLabel(best.startSeconds),
-        to: timeLabel(best.endSeconds),
-      }),
+    ...namedBirds(prediction.verdict, prediction.candidates).map(
+      ({ commonName, scientificName, confidence, confidenceWord, best }) =>
+        t('summary.bird', {
+          name: commonName,
+          scientificName,
+          word: t(`word.${confidenceWord}`),
+          percent: words.percentOf(confidence),
+          from: timeLabel(best.startSeconds),
+          to: timeLabel(best.endSeconds),
+        }),
     ),
     [...(fileName ? [fileName] : []), formatDuration(recording.durationSeconds, language)].join(', '),
     t('summary.by', {

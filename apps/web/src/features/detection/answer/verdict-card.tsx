@@ -1,15 +1,15 @@
-import type { Candidate, Prediction } from '@chiffchaff/contract';
+import { type Candidate, namedBirds, type Prediction } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatDuration } from '../../../platform/format.ts';
 import { languageTag } from '../../../platform/species-language.ts';
-import { confidenceInPercent, percentRangeOf } from '../../../platform/words.ts';
+import { useWords } from '../../../platform/words.ts';
 import { Notes } from '../../../ui/notes.tsx';
 import { StageHeading } from '../stage-heading.tsx';
 import styles from './answer.module.css';
 import { PlayButton } from './play-button.tsx';
 import { WordEvidence } from './word-evidence.tsx';
-import { namedCandidates, verdictSentence } from './wording.ts';
+import { verdictSentence } from './wording.ts';
 
 interface Properties {
   readonly prediction: Prediction;
@@ -26,8 +26,8 @@ interface NamedBirdProperties extends Pick<Properties, 'onPlay'> {
 }
 
 function NamedBird({ candidate, namesIn, withName, isExpected = true, onPlay }: NamedBirdProperties) {
-  const { t, i18n } = useTranslation();
-  const { language } = i18n;
+  const { t } = useTranslation();
+  const words = useWords();
   const { commonName, scientificName, confidence, confidenceWord, best, unusualHere } = candidate;
   return (
     <li className={styles.named}>
@@ -43,7 +43,7 @@ function NamedBird({ candidate, namesIn, withName, isExpected = true, onPlay }: 
         <span className={styles.soft}>
           {t(isExpected ? 'answer.meter' : 'answer.meterWithoutPlace', {
             word: t(`word.${confidenceWord}`),
-            percent: confidenceInPercent(confidence, t, language),
+            percent: words.percentOf(confidence),
           })}
           {unusualHere && ` · ${t('answer.unusual')}`}
         </span>
@@ -57,7 +57,8 @@ export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
   const { t, i18n } = useTranslation();
   const { verdict, recording, conditions } = prediction;
   const namesIn = languageTag(conditions.language);
-  const named = namedCandidates(prediction);
+  const named = namedBirds(verdict, prediction.candidates);
+  const words = useWords();
   const meaning = verdict.tied ? 'tied' : (named[0]?.confidenceWord ?? 'none');
   return (
     <section className={styles.verdict} data-kind={verdict.kind}>
@@ -84,7 +85,7 @@ export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
         </ul>
       )}
       <p className={styles.meaning}>
-        {t(`meaning.${meaning}`, meaning === 'tied' ? {} : percentRangeOf(meaning))}{' '}
+        {t(`meaning.${meaning}`, meaning === 'tied' ? {} : words.rangeOf(meaning))}{' '}
         <Link to="/about#words">{t('meaning.label')}</Link>
       </p>
       <WordEvidence modelId={prediction.model.id} named={named} namesIn={namesIn} />

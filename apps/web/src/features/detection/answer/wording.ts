@@ -1,31 +1,7 @@
-import type { Candidate, Prediction } from '@chiffchaff/contract';
+import { namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { en, type Strings } from '../../../languages/en.ts';
 import { formatList } from '../../../platform/format.ts';
-import { namedFrom } from '../../../platform/words.ts';
-
-/** Candidates that the verdict names: one, the tied two, or the several in order of their first time. */
-export function namedCandidates({ verdict, candidates, detections }: Prediction): readonly Candidate[] {
-  const firstTime = ({ scientificName, best }: Candidate): number =>
-    Math.min(
-      best.startSeconds,
-      ...detections
-        .filter((detection) => detection.scientificName === scientificName && detection.confidence >= namedFrom)
-        .map(({ startSeconds }) => startSeconds),
-    );
-  switch (verdict.kind) {
-    case 'noBird':
-      return [];
-    case 'several':
-      return candidates
-        .filter(({ confidence }) => confidence >= namedFrom)
-        .toSorted((one, other) => firstTime(one) - firstTime(other));
-    case 'identified':
-      return candidates.slice(0, 1);
-    case 'unsure':
-      return candidates.slice(0, verdict.tied ? 2 : 1);
-  }
-}
 
 /**
  * The verdict in the interface's language. The server words it in English, place and genus included; for other languages it is
@@ -42,7 +18,7 @@ export function verdictSentence(prediction: Prediction, t: TFunction, language: 
 
 function sentenceOf(prediction: Prediction, t: TFunction, language: string): string {
   const { verdict, candidates } = prediction;
-  const named = namedCandidates(prediction);
+  const named = namedBirds(verdict, candidates);
   const [first] = named;
   const [, second] = candidates;
   if (!first) return t('answer.noBird');

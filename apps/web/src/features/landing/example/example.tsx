@@ -3,10 +3,10 @@ import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { tested } from '../../../../../../models/birdnet-v2.4/confidence-evidence.json';
 import { formatPercent } from '../../../platform/format.ts';
 import { createPlayback, type Playback } from '../../../ui/timeline/playback.ts';
 import { usePlaybackStatus } from '../../../ui/timeline/use-playback.tsx';
+import wordCounts from './evidence.json';
 import styles from './example.module.css';
 import recordingUrl from './killdeer.opus?url';
 import predictions from './predictions.json';
@@ -25,10 +25,10 @@ function useVerdict({ verdict, candidates: [first] }: Prediction): string {
   return first.confidenceWord === 'none' ? t('answer.noBird') : t(`answer.${first.confidenceWord}A`, { name: first.commonName });
 }
 
-/** How often the word of the answer was right. From the model's description, as the answer is: the first page asks nobody for it. */
+/** How often the word of the answer was right; kept beside the answer, so that the first page needs no request for it. */
 function Evidence({ word }: { readonly word: ConfidenceWord }) {
   const { t, i18n } = useTranslation();
-  const counted = tested.words.find((each) => each.word === word && each.of > 0);
+  const counted = wordCounts.find((each) => each.word === word && each.of > 0);
   if (!counted) return null;
   const { right, of } = counted;
   return (
