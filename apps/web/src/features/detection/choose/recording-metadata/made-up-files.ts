@@ -43,7 +43,8 @@ export function id3(version: 3 | 4, frames: { readonly [name: string]: Uint8Arra
   return bytesOf('ID3', version, [0, 0], safe(body.length), body);
 }
 
-export function oggPage(packet: Uint8Array): Uint8Array {
+/** @param isFirst of its stream */
+export function oggPage(packet: Uint8Array, isFirst = false): Uint8Array {
   const lacing = [...Array.from({ length: Math.floor(packet.length / 255) }, () => 255), packet.length % 255];
-  return bytesOf('OggS', zeros(22), lacing.length, lacing, packet);
+  return bytesOf('OggS', 0, isFirst ? 2 : 0, zeros(20), lacing.length, lacing, packet);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createByteReader } from './byte-reader.ts';
+import { createBoundedReader } from './bounded-reader.ts';
 import { big, box, bytesOf, chunk, comments, fileType, id3, little, oggPage, utf8, wave, zeros } from './made-up-files.ts';
 import { readRecordingMetadata } from './read-recording-metadata.ts';
 
@@ -103,10 +103,15 @@ describe('other recordings', () => {
   const latin = (text: string) => bytesOf(0, text);
   const wide = (text: string) => bytesOf(1, [0xff, 0xfe], ...[...text].map((letter) => little(letter.charCodeAt(0), 2)));
 
+  const frame = bytesOf([0xff, 0xfb, 0x90, 0x64], zeros(413));
+  const mp3 = (tag: Uint8Array) => bytesOf(tag, frame, frame);
+
   it('MP3 are dated by ID3', async () => {
-    expect(await read(id3(4, { TIT2: latin('x'.repeat(400)), TDRC: latin('2026-05-01T05:12') }))).toEqual(dated('2026-05-01'));
-    expect(await read(id3(3, { TYER: wide('2026'), TDAT: latin('0105') }))).toEqual(dated('2026-05-01'));
-    expect(await read(id3(3, { TYER: latin('2026') }))).toEqual({ date: null, place: null });
+    expect(await read(mp3(id3(4, { TIT2: latin('x'.repeat(400)), TDRC: latin('2026-05-01T05:12') })))).toEqual(
+      dated('2026-05-01'),
+    );
+    expect(await read(mp3(id3(3, { TYER: wide('2026'), TDAT: latin('0105') })))).toEqual(dated('2026-05-01'));
+    expect(await read(mp3(id3(3, { TYER: latin('2026') })))).toEqual({ date: null, place: null });
   });
 
   it('FLAC are dated by their comments', async () => {
@@ -118,10 +123,18 @@ describe('other recordings', () => {
   it('Ogg with Opus or Vorbis are dated by their comments', async () => {
     const list = comments('DATE=2026-05-01', 'GEO_LOCATION=50.8 12.9');
     const expected = { ...dated('2026-05-01'), place: { latitude: 50.8, longitude: 12.9 } };
-    expect(await read(bytesOf(oggPage(bytesOf('OpusHead', zeros(11))), oggPage(bytesOf('OpusTags', list))))).toEqual(expected);
-    expect(await read(bytesOf(oggPage(bytesOf('\x01vorbis', zeros(23))), oggPage(bytesOf('\x03vorbis', list))))).toEqual(
+    expect(await read(bytesOf(oggPage(bytesOf('OpusHead', zeros(11)), true), oggPage(bytesOf('OpusTags', list))))).toEqual(
       expected,
     );
+    expect(
+      await read(
+        bytesOf(
+          oggPage(bytesOf('\x01vorbis', zeros(23)), true),
+          oggPage(bytesOf('\x03vorbis', list)),
+          oggPage(bytesOf('\x05vorbis', zeros(40), 1)),
+        ),
+      ),
+    ).toEqual(expected);
   });
 
   it('say nothing rather than today', async () => {
@@ -194,10 +207,11 @@ describe('what a file says about itself', () => {
   });
 
   it('stops costing reads when they are used up', async () => {
-    const reader = createByteReader(new Blob([bytesOf(zeros(400))]));
-    for (let count = 0; count < 300; count += 1) expect(await reader.read(count, 1)).toHaveLength(1);
-    expect(await reader.read(0, 1)).toHaveLength(0);
-    expect(await createByteReader(new Blob(['x'])).read(Number.NaN, 1)).toHaveLength(0);
+    const reader = createBoundedReader(new Blob([bytesOf(zeros(400))]), 1000);
+    for (let count = 0; count < 300; count += 1) expect((await reader.read(count, 1)).byteLength).toBe(1);
+    expect((await reader.read(0, 1)).byteLength).toBe(0);
+    expect((await createBoundedReader(new Blob(['xyz']), 2).read(0, 3)).byteLength).toBe(2);
+    expect((await createBoundedReader(new Blob(['x']), 2).read(Number.NaN, 1)).byteLength).toBe(0);
   });
 
   it('counts for nothing when the file has gone', async () => {

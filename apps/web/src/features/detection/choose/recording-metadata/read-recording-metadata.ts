@@ -1,11 +1,6 @@
-import { type ByteReader, createByteReader, lettersAt } from './byte-reader.ts';
-import { dateFromFileName } from './date-from-file-name.ts';
-import { type Findings, nothingFound } from './findings.ts';
-import { readId3Metadata } from './id3-metadata.ts';
-import { readMp4Metadata } from './mp4-metadata.ts';
-import { readFlacMetadata, readOggMetadata } from './vorbis-comments.ts';
+import { createBoundedReader, textAt } from './bounded-reader.ts';
 import { readWaveMetadata } from './wave-metadata.ts';
-import type { WrittenPlace } from './written-place.ts';
+import { dateFromFileName, type WrittenPlace } from './written-values.ts';
 
 /** What a recording itself says of when and where it was made. */
 export interface RecordingMetadata {
@@ -14,24 +9,33 @@ export interface RecordingMetadata {
   readonly place: WrittenPlace | null;
 }
 
-async function readFindings(reader: ByteReader): Promise<Findings> {
-  const head = await reader.read(0, 12);
-  if (['RIFF', 'RF64', 'BW64'].includes(lettersAt(head, 0, 4)) && lettersAt(head, 8, 4) === 'WAVE')
-    return readWaveMetadata(reader);
-  if (lettersAt(head, 4, 4) === 'ftyp') return readMp4Metadata(reader);
-  if (lettersAt(head, 0, 3) === 'ID3') return readId3Metadata(reader);
-  if (lettersAt(head, 0, 4) === 'fLaC') return readFlacMetadata(reader);
-  if (lettersAt(head, 0, 4) === 'OggS') return readOggMetadata(reader);
-  return nothingFound();
+/** What was found in a file. */
+export interface Findings {
+  /** ISO date that the recorder wrote as such. */
+  date: string | null;
+  /** ISO date on which the file was made, which may be that of a later copy: believed last. */
+  madeOn: string | null;
+  place: WrittenPlace | null;
+}
+
+const MOST_WAVE_BYTES = 1024 * 1024;
+/** Of an MP4, the whole index is read: that of ten hours has some megabytes. */
+const MOST_TAGGED_BYTES = 16 * 1024 * 1024;
+
+async function readFindings(file: File): Promise<Findings> {
+  const wave = createBoundedReader(file, MOST_WAVE_BYTES);
+  const head = await wave.read(0, 12);
+  if (['RIFF', 'RF64', 'BW64'].includes(textAt(head, 0, 4)) && textAt(head, 8) === 'WAVE') return readWaveMetadata(wave);
+  const { readTaggedMetadata } = await import('./tagged-metadata.ts');
+  return readTaggedMetadata(createBoundedReader(file, MOST_TAGGED_BYTES));
 }
 
 /**
- * Reads date and place from a recording's first kilobytes, its end where a format puts them there, or its name. At most 1 MiB in 300
- * pieces is read, whatever the file says about itself. A date written as such goes before that of the name, and that before the
- * day on which the file was made. A file that cannot be read says nothing; sending it will tell.
+ * Reads date and place from what a recording says of itself, or from its name. Little is read, whatever the file says. A date written as
+ * such goes before that of the name, and that before the day on which the file was made. Never rejects.
  */
 export async function readRecordingMetadata(file: File): Promise<RecordingMetadata> {
-  const { date, madeOn, place } = await readFindings(createByteReader(file)).catch(nothingFound);
+  const { date, madeOn, place } = await readFindings(file).catch(() => ({ date: null, madeOn: null, place: null }));
   const named = dateFromFileName(file.name);
   if (date === null && named !== null) return { date: { value: named, from: 'name' }, place };
   const value = date ?? madeOn;

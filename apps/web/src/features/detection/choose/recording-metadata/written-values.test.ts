@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dateFromFileName } from './date-from-file-name.ts';
+import { dateFromFileName } from './written-values.ts';
 
 it.each([
   ['20260501_051200.WAV', '2026-05-01'],
