@@ -139,12 +139,12 @@ const alwaysNeeded = [
   /icons\/IconPlayer(Play|Pause)Filled\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
   /src\/ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen|use-leaving|timeline\/(hindrance|identify-sound|playback|use-playback|sound-clock|time-label))/,
-  /src\/(features\/account\/session-notice|languages\/en|platform\/(auth-session\/|kept-answers|preferences|public-config|session|i18n|without-eval|connection|work-in-flight|format|identity\/identity-(failure|options)))/,
+  /src\/(features\/account\/session-notice|languages\/en|platform\/(auth-session\/|kept-answers|preferences|public-config|open-http|session|i18n|without-eval|connection|work-in-flight|format|identity\/identity-(failure|options)))/,
 ];
 
 /** What the detection screen shows at first, in one piece for the same reason; sending and answers come when they are wanted. */
 const detectionFirst =
-  /src\/(features\/detection\/(answer\/wording|choose\/(?!place-search|recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state|use-api)|ui\/(work-in-hand|keep-audio)\/|platform\/(use-stored-predictions|use-keep-audio-setting|species-language|check-field|error-sentence|is-retryable|progress-words))|packages\/contract\/src\/problems/;
+  /src\/(features\/detection\/(answer\/wording|choose\/(?!recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state|sending\/use-send-prediction)|ui\/(work-in-hand|keep-audio)\/|platform\/(use-stored-predictions|use-keep-audio-setting|species-language|check-field|error-sentence|is-retryable|progress-words))|packages\/contract\/src\/problems/;
 
 export default defineConfig({
   base: '/',

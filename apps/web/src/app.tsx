@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { SessionNotice } from './features/account/session-notice.tsx';
 import { SessionProvider, useAuthSnapshot } from './platform/auth-session/session-context.tsx';
 import { ConnectionProvider } from './platform/connection.ts';
+import { HttpProvider } from './platform/open-http.ts';
 import type { PageSession } from './platform/page-session.ts';
 import type { FollowedWorker } from './platform/service-worker/follow-worker.ts';
 import { isAdmitted, useSession } from './platform/session.ts';
@@ -39,12 +40,14 @@ function Page({ worker }: { readonly worker: FollowedWorker }) {
 }
 
 /** The whole page; a router and a started language are around it. */
-export function App({ queries, session, askedPath, connection, worker }: PageSession) {
+export function App({ queries, session, openHttp, askedPath, connection, worker }: PageSession) {
   return (
     <QueryClientProvider client={queries}>
       <ConnectionProvider value={connection}>
         <SessionProvider session={session} askedPath={askedPath}>
-          <Page worker={worker} />
+          <HttpProvider value={openHttp}>
+            <Page worker={worker} />
+          </HttpProvider>
         </SessionProvider>
       </ConnectionProvider>
     </QueryClientProvider>

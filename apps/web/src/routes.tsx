@@ -6,23 +6,25 @@ import { TermsScreen } from './features/terms/terms-screen.tsx';
 import { useAskedPath, useAuthSession, useAuthSnapshot } from './platform/auth-session/session-context.tsx';
 import { useIsOnline } from './platform/connection.ts';
 import { isAdmitted, useSession } from './platform/session.ts';
-import { createScreenLoader, LazyScreen } from './ui/lazy-screen.tsx';
+import { lazyScreen } from './ui/lazy-screen.tsx';
 import { NotFoundScreen } from './ui/not-found-screen.tsx';
 import { Notice } from './ui/notice.tsx';
 import { OfflineScreen } from './ui/offline-screen.tsx';
 
 // The first page and the terms come with the first load; everything later is fetched when it is asked for.
-const aboutScreen = createScreenLoader(async () => (await import('./features/about/about-screen.tsx')).AboutScreen);
-const detectionScreen = createScreenLoader(
+const AboutScreen = lazyScreen('about', async () => (await import('./features/about/about-screen.tsx')).AboutScreen);
+const DetectionScreen = lazyScreen(
+  'detection',
   async () => (await import('./features/detection/detection-screen.tsx')).DetectionScreen,
 );
-const historyScreen = createScreenLoader(async () => (await import('./features/history/history-screen.tsx')).HistoryScreen);
-const storedPredictionScreen = createScreenLoader(
+const HistoryScreen = lazyScreen('history', async () => (await import('./features/history/history-screen.tsx')).HistoryScreen);
+const StoredPredictionScreen = lazyScreen(
+  'stored prediction',
   async () => (await import('./features/detection/stored/stored-prediction-screen.tsx')).StoredPredictionScreen,
 );
-const loginScreen = createScreenLoader(async () => (await import('./features/account/login/login-screen.tsx')).LoginScreen);
-const accountScreen = createScreenLoader(async () => (await import('./features/account/account-screen.tsx')).AccountScreen);
-const actionScreen = createScreenLoader(async () => (await import('./features/account/action/action-screen.tsx')).ActionScreen);
+const LoginScreen = lazyScreen('login', async () => (await import('./features/account/login/login-screen.tsx')).LoginScreen);
+const AccountScreen = lazyScreen('account', async () => (await import('./features/account/account-screen.tsx')).AccountScreen);
+const ActionScreen = lazyScreen('action', async () => (await import('./features/account/action/action-screen.tsx')).ActionScreen);
 
 /** Sends somebody who is not signed in to the first page; what they asked for is opened after sign-in. */
 function ToFirstPage({ to }: { readonly to: string }) {
@@ -91,7 +93,7 @@ function Login() {
   }, [askedPath, navigate, session, signOut]);
   if (signOut !== null) return null;
   if (state.token !== null) return <Navigate to={askedPath.current() ?? '/process'} replace />;
-  return <LazyScreen key="login" loader={loginScreen} />;
+  return <LoginScreen />;
 }
 
 const behindGate = (screen: ReactNode) => <BehindGate>{screen}</BehindGate>;
@@ -102,13 +104,13 @@ export function AppRoutes() {
     <Routes>
       <Route path="/" element={<LandingScreen />} />
       <Route path="/toc" element={<TermsScreen />} />
-      <Route path="/about" element={<LazyScreen key="about" loader={aboutScreen} />} />
+      <Route path="/about" element={<AboutScreen />} />
       <Route path="/login" element={<Login />} />
-      <Route path="/account/action" element={<LazyScreen key="action" loader={actionScreen} />} />
-      <Route path="/account" element={forAccounts(<LazyScreen key="account" loader={accountScreen} />)} />
-      <Route path="/history" element={forAccounts(<LazyScreen key="history" loader={historyScreen} />)} />
-      <Route path="/history/:id" element={forAccounts(<LazyScreen key="stored" loader={storedPredictionScreen} />)} />
-      <Route path="/process" element={behindGate(<LazyScreen key="detection" loader={detectionScreen} />)} />
+      <Route path="/account/action" element={<ActionScreen />} />
+      <Route path="/account" element={forAccounts(<AccountScreen />)} />
+      <Route path="/history" element={forAccounts(<HistoryScreen />)} />
+      <Route path="/history/:id" element={forAccounts(<StoredPredictionScreen />)} />
+      <Route path="/process" element={behindGate(<DetectionScreen />)} />
       <Route path="/app" element={<Navigate to="/process" replace />} />
       <Route
         path="*"

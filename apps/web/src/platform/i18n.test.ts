@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { de } from '../languages/de.ts';
-import { en } from '../languages/en.ts';
+import de from '../languages/de.json';
+import en from '../languages/en.json';
 import { chooseLanguage, speak } from './i18n.ts';
 
 /** Every text by its path. */

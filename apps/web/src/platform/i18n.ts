@@ -1,6 +1,9 @@
 import i18next, { type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { en, type Strings } from '../languages/en.ts';
+import en from '../languages/en.json';
+
+/** Every text of the interface; in English, an empty sentence for a problem leaves it to the server's own. */
+export type Strings = typeof en;
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -11,7 +14,7 @@ declare module 'i18next' {
 /** Another language is one file and one line here. English comes with the page, the others when they are asked for. */
 const loaders: { readonly [code: string]: () => Promise<Strings> } = {
   en: async () => en,
-  de: async () => (await import('../languages/de.ts')).de,
+  de: async () => (await import('../languages/de.json')).default,
 };
 
 /** Languages of the interface, each by its own name. */

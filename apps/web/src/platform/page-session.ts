@@ -6,6 +6,7 @@ import { findStorage } from './auth-session/stored-session.ts';
 import { assumedConnection, type Connection } from './connection.ts';
 import { identityOptionsOf } from './identity/identity-options.ts';
 import { forgetAnswers } from './kept-answers.ts';
+import { createOpenHttp, type OpenHttp } from './open-http.ts';
 import { publicConfigQuery } from './public-config.ts';
 import { type FollowedWorker, followWorker } from './service-worker/follow-worker.ts';
 
@@ -13,6 +14,7 @@ import { type FollowedWorker, followWorker } from './service-worker/follow-worke
 export interface PageSession {
   readonly queries: QueryClient;
   readonly session: AuthSession;
+  readonly openHttp: OpenHttp;
   readonly askedPath: AskedPath;
   readonly connection: Connection;
   readonly worker: FollowedWorker;
@@ -38,7 +40,14 @@ export function createPageSession(connection: Connection = assumedConnection): P
     reload: () => window.location.reload(),
     ownScript: import.meta.url,
   });
-  return { queries, session, askedPath: createAskedPath(window.location.origin), connection, worker };
+  return {
+    queries,
+    session,
+    openHttp: createOpenHttp(queries, session, connection),
+    askedPath: createAskedPath(window.location.origin),
+    connection,
+    worker,
+  };
 }
 
 function createQueryClient(connection: Connection): QueryClient {
@@ -69,7 +78,7 @@ async function revoke(queries: QueryClient, token: string): Promise<void> {
 }
 
 /** First parts of the keys of answers that are nobody’s own: the configuration, and what the code of a mail is good for. */
-const impersonal: readonly unknown[] = [publicConfigQuery.queryKey[0], 'code'];
+const impersonal: readonly unknown[] = [publicConfigQuery.queryKey[0], 'code', 'imported'];
 
 /** Everything that the server has answered to an account goes with it. */
 function dropAnswers(queries: QueryClient): void {

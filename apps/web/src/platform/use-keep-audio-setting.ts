@@ -1,7 +1,7 @@
 import type { KeepAudio } from '@chiffchaff/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { AxiosInstance } from 'axios';
 import { useAuthSnapshot } from './auth-session/session-context.tsx';
+import { useOpenHttp } from './open-http.ts';
 
 export const keepAudioChoices = ['nothing', 'moments', 'recording'] as const satisfies readonly KeepAudio[];
 const isChoice = (value: unknown): value is KeepAudio => keepAudioChoices.some((choice) => choice === value);
@@ -14,7 +14,8 @@ function readChoice(data: unknown): KeepAudio | null {
 }
 
 /** What is kept of the account's recordings whose request says nothing else; null is what nobody knows (yet). */
-export function useKeepAudioSetting(openHttp: () => Promise<AxiosInstance>, isWanted = true) {
+export function useKeepAudioSetting(isWanted = true) {
+  const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
   const queryKey = ['account', localId, 'settings', 'keepAudio'];

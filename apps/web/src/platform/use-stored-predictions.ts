@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { AxiosInstance } from 'axios';
 import { useAuthSnapshot } from './auth-session/session-context.tsx';
+import { useOpenHttp } from './open-http.ts';
 import type { WorkInHand } from './stored-predictions.ts';
 
 /** Between two looks while something is listened to, and while nothing is known to be: another device may begin. */
@@ -16,7 +16,8 @@ export const refreshStoredPredictions = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['predictions'] });
 
 /** Recordings of the account that have no answer yet, kept up to date wherever they were sent from. */
-export function useWorkInHand(openHttp: () => Promise<AxiosInstance>, isWanted = true) {
+export function useWorkInHand(isWanted = true) {
+  const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
   const queries = useQueryClient();
   const queryKey = storedPredictionsKey(localId, 'inWork');

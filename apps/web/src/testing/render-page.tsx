@@ -1,11 +1,12 @@
 import type { ConfidenceEvidence } from '@chiffchaff/contract';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
 import { SessionProvider } from '../platform/auth-session/session-context.tsx';
 import { confidenceEvidenceQuery } from '../platform/confidence-evidence.ts';
+import { HttpProvider } from '../platform/open-http.ts';
 import { createPageSession } from '../platform/page-session.ts';
 import { type PageConfig, publicConfigQuery } from '../platform/public-config.ts';
 import { madeUpConfig } from './made-up.ts';
@@ -16,20 +17,25 @@ interface Options {
   readonly config?: PageConfig | null;
   /** What the server answered about the words of confidence; `ask` leaves it to the page. */
   readonly evidence?: ConfidenceEvidence | null | 'ask';
+  /** What the page has before it is shown. */
+  readonly before?: (queries: QueryClient) => void;
 }
 
 /** Renders a part of the page as the page would: at an address, with a configuration and a session, with somebody at the keyboard. */
-export function renderPage(part: ReactNode, { at = '/', config = madeUpConfig, evidence = null }: Options = {}) {
+export function renderPage(part: ReactNode, { at = '/', config = madeUpConfig, evidence = null, before }: Options = {}) {
   const page = createPageSession();
   page.queries.setDefaultOptions({ queries: { retry: false } });
   if (config) page.queries.setQueryData(publicConfigQuery.queryKey, config);
   if (config?.model && evidence !== 'ask') {
     page.queries.setQueryData(confidenceEvidenceQuery(config.apiOrigin, config.model.id).queryKey, evidence);
   }
+  before?.(page.queries);
   const view = render(
     <QueryClientProvider client={page.queries}>
       <SessionProvider session={page.session} askedPath={page.askedPath}>
-        <MemoryRouter initialEntries={[at]}>{part}</MemoryRouter>
+        <HttpProvider value={page.openHttp}>
+          <MemoryRouter initialEntries={[at]}>{part}</MemoryRouter>
+        </HttpProvider>
       </SessionProvider>
     </QueryClientProvider>,
   );

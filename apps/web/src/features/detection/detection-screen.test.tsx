@@ -190,7 +190,7 @@ describe('choosing a recording', () => {
 
   it('finds a place by its name', async () => {
     const { user } = open();
-    await user.click(screen.getByLabelText('Place'));
+    await user.click(screen.getByRole('combobox', { name: 'Place' }));
     await user.type(await screen.findByRole('combobox', { name: 'Place' }), 'Chem');
     const request = await nextRequest();
     expect(request.url).toBe('/v1/places?q=Chem');
@@ -214,7 +214,7 @@ describe('choosing a recording', () => {
   async function typePlace(text: string, places: readonly object[]) {
     const page = open();
     page.choose(recording);
-    await page.user.click(screen.getByLabelText('Place'));
+    await page.user.click(screen.getByRole('combobox', { name: 'Place' }));
     const field = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Place' });
     await page.user.type(field, text);
     const answer = async () => {
@@ -381,7 +381,7 @@ describe('the answer', () => {
   it('knows the place of before by its name, for the next recording too', async () => {
     const { user, choose, listen } = open();
     choose(recording);
-    await user.click(screen.getByLabelText('Place'));
+    await user.click(screen.getByRole('combobox', { name: 'Place' }));
     await user.type(await screen.findByRole('combobox', { name: 'Place' }), 'Chem');
     (await nextRequest()).answer(200, {
       places: [{ name: 'Chemnitz', region: 'Saxony', countryCode: 'DE', latitude: 50.8357, longitude: 12.9292 }],
@@ -395,7 +395,7 @@ describe('the answer', () => {
     expect(await screen.findByText('Chemnitz, Saxony, Germany (50.84, 12.93)')).toBeTruthy();
     await screen.findByText(/This browser cannot decode/);
     await user.click(screen.getByRole('button', { name: 'Try another recording' }));
-    expect(screen.getByLabelText<HTMLInputElement>('Place').value).toBe('Chemnitz, Saxony, Germany');
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Place' }).value).toBe('Chemnitz, Saxony, Germany');
     choose(recording);
     await listen();
     const { body } = await nextRequest();

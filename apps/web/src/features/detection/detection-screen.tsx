@@ -1,9 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAuthSession } from '../../platform/auth-session/session-context.tsx';
 import { usePublicConfig } from '../../platform/public-config.ts';
 import { useWorkInHand } from '../../platform/use-stored-predictions.ts';
-import { createScreenLoader, LazyScreen } from '../../ui/lazy-screen.tsx';
+import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
 import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
@@ -16,8 +17,8 @@ import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './
 import { QueuePanel } from './queue/queue-panel.tsx';
 import { tellOfWork } from './queue/tell-of-work.ts';
 import { warnBeforeLeaving } from './queue/warn-before-leaving.ts';
+import { useSendPrediction } from './sending/use-send-prediction.ts';
 import { FollowsAnotherStage } from './stage-heading.tsx';
-import { type Api, useApi } from './use-api.ts';
 
 /** The page's predictions: they outlive the screen, so that looking something up elsewhere does not lose them. */
 const pageQueue = createPredictionQueue((error) => {
@@ -26,12 +27,12 @@ const pageQueue = createPredictionQueue((error) => {
 });
 
 /** The heaviest stage: fetched while the recording is on its way. */
-const answerStage = createScreenLoader(async () => (await import('./answer/answer-stage.tsx')).AnswerStage);
+const AnswerStage = lazyScreen('answer', async () => (await import('./answer/answer-stage.tsx')).AnswerStage);
 
 const stageOf = ({ kind }: PredictionState) => (kind === 'done' || kind === 'failed' ? kind : 'progress');
 
 /** How far one recording is, or its answer. */
-function EntryStage({ entry, queue, openHttp }: { entry: QueueEntry; queue: PredictionQueue } & Pick<Api, 'openHttp'>) {
+function EntryStage({ entry, queue }: { readonly entry: QueueEntry; readonly queue: PredictionQueue }) {
   const { id, request, state } = entry;
   const session = useAuthSession();
   const isAlone = queue.snapshot().entries.length === 1;
@@ -54,17 +55,13 @@ function EntryStage({ entry, queue, openHttp }: { entry: QueueEntry; queue: Pred
       );
     case 'done':
       return (
-        <LazyScreen
-          loader={answerStage}
-          properties={{
-            prediction: state.result,
-            recording: request.file,
-            asked: request,
-            isKept: session.snapshot().state.token !== null,
-            openHttp,
-            onReconsidered: (result) => queue.reconsidered(id, result),
-            onAnother: another,
-          }}
+        <AnswerStage
+          prediction={state.result}
+          recording={request.file}
+          asked={request}
+          isKept={session.snapshot().state.token !== null}
+          onReconsidered={(result) => queue.reconsidered(id, result)}
+          onAnother={another}
         />
       );
   }
@@ -76,7 +73,8 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   const snapshot = useSyncExternalStore(queue.subscribe, queue.snapshot);
   const { data: config } = usePublicConfig();
   const session = useAuthSession();
-  const { openHttp, sendPrediction } = useApi();
+  const queries = useQueryClient();
+  const sendPrediction = useSendPrediction();
   const { entries, shown, takenBack } = snapshot;
   const stage = shown ? `${shown.id} ${stageOf(shown.state)}` : 'choose';
   const [firstStage] = useState(stage);
@@ -93,11 +91,11 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   const isUnderWay = entries.length > 0;
   // What this page has sent itself is shown as its queue.
   const isOthersShown = !shown && entries.every(({ state }) => flagsOf(state).done);
-  const { data: work } = useWorkInHand(openHttp, isOthersShown);
+  const { data: work } = useWorkInHand(isOthersShown);
   useEffect(() => {
     // A failure shows, and can be tried again, when the answer is there.
-    if (isUnderWay) answerStage.load().catch(() => {});
-  }, [isUnderWay]);
+    if (isUnderWay) void queries.prefetchQuery(AnswerStage.query);
+  }, [queries, isUnderWay]);
 
   if (!config) return null; // the gate opens only with a configuration
   return (
@@ -108,7 +106,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
           <QueuePanel queue={snapshot} onShow={queue.show} onRemove={queue.cancel} onClear={queue.reset} />
         )}
         {shown ? (
-          <EntryStage key={stage} entry={shown} queue={queue} openHttp={openHttp} />
+          <EntryStage key={stage} entry={shown} queue={queue} />
         ) : (
           <>
             {isOthersShown && work && (
@@ -116,12 +114,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
                 <WorkInHand {...work} />
               </div>
             )}
-            <ChooseStage
-              config={config}
-              openHttp={openHttp}
-              earlier={takenBack}
-              onSubmit={(requests) => queue.submit(requests, sendPrediction)}
-            />
+            <ChooseStage config={config} earlier={takenBack} onSubmit={(requests) => queue.submit(requests, sendPrediction)} />
           </>
         )}
       </div>

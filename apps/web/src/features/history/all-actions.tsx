@@ -4,19 +4,19 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toApiError } from '../../platform/api-error.ts';
 import { errorSentence } from '../../platform/error-sentence.ts';
+import { useOpenHttp } from '../../platform/open-http.ts';
 import { saveFrom } from '../../platform/save-file.ts';
 import { exportAddress } from '../../platform/stored-predictions.ts';
-import { useHttpClient } from '../../platform/use-http-client.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
 
 /** What can be done with all answers at once: saving them, and, asked twice, deleting them. */
 export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }) {
   const { t, i18n } = useTranslation();
-  const http = useHttpClient();
+  const openHttp = useOpenHttp();
   const [isAsking, setIsAsking] = useState(false);
   const begin = useRef<HTMLButtonElement>(null);
-  const save = useMutation({ mutationFn: () => exportAddress(http), onSuccess: saveFrom });
+  const save = useMutation({ mutationFn: async () => exportAddress(await openHttp()), onSuccess: saveFrom });
   return (
     <>
       {save.error && <Notice tone="warning" title={errorSentence(toApiError(save.error), t, i18n.language)} announce />}

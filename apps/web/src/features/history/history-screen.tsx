@@ -6,8 +6,8 @@ import { toApiError } from '../../platform/api-error.ts';
 import { useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
 import { errorSentence } from '../../platform/error-sentence.ts';
 import { forgetAnswer, forgetAnswers } from '../../platform/kept-answers.ts';
+import { useOpenHttp } from '../../platform/open-http.ts';
 import { deletePrediction, restorePrediction } from '../../platform/stored-predictions.ts';
-import { useHttpClient } from '../../platform/use-http-client.ts';
 import { refreshStoredPredictions, useWorkInHand } from '../../platform/use-stored-predictions.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
@@ -49,14 +49,14 @@ function useLookedFor() {
  * @param onEnd told when nothing more is said about it, with what has been brought back, when that is one
  */
 function useDeletion(onEnd: (id: string | null) => void) {
-  const http = useHttpClient();
+  const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
   const [deleted, setDeleted] = useState<Deleted | null>(null);
   const refresh = () => refreshStoredPredictions(queries);
   const remove = useMutation({
     async mutationFn(id: string | null) {
-      const deletion = await deletePrediction(http, id);
+      const deletion = await deletePrediction(await openHttp(), id);
       if (id === null) forgetAnswers();
       else if (localId !== null) forgetAnswer(localId, id);
       return deletion;
@@ -69,7 +69,7 @@ function useDeletion(onEnd: (id: string | null) => void) {
     onSettled: refresh,
   });
   const undo = useMutation({
-    mutationFn: ({ id }: Deleted) => restorePrediction(http, id),
+    mutationFn: async ({ id }: Deleted) => restorePrediction(await openHttp(), id),
     async onSuccess(_restored, { id }) {
       // The notice has the focus: it goes when what is brought back can take it.
       await refresh();
@@ -108,13 +108,12 @@ function useFocusAfter(isFetching: boolean) {
 /** `/history`: what an account has asked, the newest first, and what is being worked on. */
 export function HistoryScreen() {
   const { t, i18n } = useTranslation();
-  const http = useHttpClient();
   const queries = useQueryClient();
   const { search, species, onSearch, onChoose } = useLookedFor();
   const namesIn = useNamesLanguage();
   const wanted = [species, search].filter(Boolean).join(' ');
   const history = useHistory({ search: wanted, language: namesIn });
-  const { data: work } = useWorkInHand(useCallback(async () => http, [http]));
+  const { data: work } = useWorkInHand();
   const { heading, focusRow } = useFocusAfter(history.isFetching);
   const { deleted, remove, undo, close, failure } = useDeletion(focusRow);
   const kept = useKeptAnswers(wanted, history.error);

@@ -4,12 +4,12 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
 import { useIsOnline } from '../../platform/connection.ts';
+import { useOpenHttp } from '../../platform/open-http.ts';
 import { usePreferences } from '../../platform/preferences.ts';
 import { usePublicConfig } from '../../platform/public-config.ts';
 import { isOutOfReach, listKeptAnswers } from '../../platform/read-kept-answers.ts';
 import { serverLanguage } from '../../platform/species-language.ts';
 import { readHeardSpecies, readPredictions, type Wanted } from '../../platform/stored-predictions.ts';
-import { useHttpClient } from '../../platform/use-http-client.ts';
 import { storedPredictionsKey } from '../../platform/use-stored-predictions.ts';
 
 /** The language in which this person reads names of birds, as the server names it; null when it has none of theirs. */
@@ -22,11 +22,11 @@ export function useNamesLanguage(): string | null {
 
 /** Answers, the newest first, page by page. While others are looked for, those of before stay. */
 export function useHistory({ search, language }: Wanted) {
-  const http = useHttpClient();
+  const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
   return useInfiniteQuery({
     queryKey: storedPredictionsKey(localId, 'list', search, language),
-    queryFn: ({ pageParam, signal }) => readPredictions(http, { search, language }, pageParam, signal),
+    queryFn: async ({ pageParam, signal }) => readPredictions(await openHttp(), { search, language }, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ cursor }) => cursor,
     placeholderData: (earlier, earlierQuery) => (earlierQuery?.queryKey[1] === localId ? earlier : undefined),
@@ -47,10 +47,10 @@ export function useKeptAnswers(search: string, failure: unknown): readonly Predi
 }
 
 export function useHeardSpecies(language: string | null) {
-  const http = useHttpClient();
+  const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
   return useQuery({
     queryKey: storedPredictionsKey(localId, 'species', language),
-    queryFn: ({ signal }) => readHeardSpecies(http, language, signal),
+    queryFn: async ({ signal }) => readHeardSpecies(await openHttp(), language, signal),
   });
 }

@@ -6,8 +6,8 @@ import { speak } from '../../platform/i18n.ts';
 import { madeUpConfig } from '../../testing/made-up.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { TermsScreen } from './terms-screen.tsx';
-import { termsText as german } from './text/de.ts';
-import { termsText as english } from './text/en.ts';
+import german from './text/de.json';
+import english from './text/en.json';
 import type { TermsText } from './text/terms-text.ts';
 
 const unset = 'to be set by the operator';

@@ -1,13 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { usePublicConfig } from '../../platform/public-config.ts';
 import { termsVersion } from '../../platform/terms-version.ts';
+import { importOnce, LoadFailed } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FilledText } from './filled-text.tsx';
 import styles from './terms.module.css';
 import type { TermsSection, TermsText } from './text/terms-text.ts';
-import { useTermsText } from './use-terms-text.ts';
+
+const texts: { readonly [language: string]: () => Promise<{ readonly default: TermsText }> } = {
+  en: () => import('./text/en.json'),
+  de: () => import('./text/de.json'),
+};
+
+/** The terms in the interface's language, else in English. */
+const termsQuery = (language: string) =>
+  importOnce(`The text of the terms (${language})`, texts[language] ?? (() => import('./text/en.json')));
 
 function Section({ section: { id, title, body } }: { readonly section: TermsSection }) {
   return (
@@ -79,10 +89,11 @@ function Terms({ text }: { readonly text: TermsText }) {
 export function TermsScreen() {
   const { t, i18n } = useTranslation();
   const { data: config, isLoading, failureCount } = usePublicConfig();
-  const { text: ownText, language, failed, retry } = useTermsText(i18n.language);
+  const language = Object.hasOwn(texts, i18n.language) ? i18n.language : 'en';
+  const { data, isError: failed, isFetching, refetch } = useQuery(termsQuery(language));
   // The notice about blanks stands above the text: what is being read does not move, so the text waits until that is known.
-  const text = isLoading && failureCount === 0 ? null : ownText;
-  const isAwaited = text === null && !failed;
+  const text = isLoading && failureCount === 0 ? null : (data?.module.default ?? null);
+  const isAwaited = text === null && (!failed || isFetching);
   const hasBlanks = config !== undefined && Object.values(config.terms).includes(null);
   return (
     <article className={isAwaited ? `awaited ${styles.terms}` : styles.terms} aria-busy={isAwaited}>
@@ -96,14 +107,7 @@ export function TermsScreen() {
           </Notice>
         )}
       </header>
-      {failed && (
-        <Notice tone="warning" title={t('screen.failedTitle')} announce>
-          <p>{t('screen.failed')}</p>
-          <button type="button" className="button" onClick={retry}>
-            {t('action.tryAgain')}
-          </button>
-        </Notice>
-      )}
+      {failed && !isFetching && <LoadFailed onRetry={() => void refetch()} />}
       {isAwaited && (
         <p role="status" className="visually-hidden">
           {t('screen.loading')}

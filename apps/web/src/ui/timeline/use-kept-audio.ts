@@ -1,7 +1,7 @@
 import type { KeptAudio } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
-import type { AxiosInstance } from 'axios';
 import { useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
+import { useOpenHttp } from '../../platform/open-http.ts';
 import { storedPredictionsKey } from '../../platform/use-stored-predictions.ts';
 import { waitAfter } from './served-recording.ts';
 
@@ -14,11 +14,8 @@ const slowestMs = 10_000;
  * @param known what it has said already
  * @returns undefined while nobody knows
  */
-export function useKeptAudio(
-  openHttp: () => Promise<AxiosInstance>,
-  id: string | null,
-  known: KeptAudio | null | undefined,
-): KeptAudio | null | undefined {
+export function useKeptAudio(id: string | null, known: KeptAudio | null | undefined): KeptAudio | null | undefined {
+  const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
   const { data } = useQuery({
     queryKey: storedPredictionsKey(localId, 'sound', id),

@@ -1,6 +1,6 @@
 import type { KeptAudio } from '@chiffchaff/contract';
-import type { AxiosInstance } from 'axios';
 import { useMemo } from 'react';
+import { useOpenHttp } from '../../platform/open-http.ts';
 import { createServedRecording, type ServedRecording } from './served-recording.ts';
 
 /**
@@ -8,11 +8,8 @@ import { createServedRecording, type ServedRecording } from './served-recording.
  *
  * @param keptAudio as the server tells; undefined while nobody knows
  */
-export function useServedRecording(
-  openHttp: () => Promise<AxiosInstance>,
-  id: string,
-  keptAudio: KeptAudio | null | undefined,
-): ServedRecording | null | undefined {
+export function useServedRecording(id: string, keptAudio: KeptAudio | null | undefined): ServedRecording | null | undefined {
+  const openHttp = useOpenHttp();
   return useMemo(
     () => (keptAudio ? createServedRecording(openHttp, id, keptAudio.moments) : keptAudio),
     [openHttp, id, keptAudio],

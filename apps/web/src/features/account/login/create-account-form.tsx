@@ -3,9 +3,9 @@ import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useAuthSession } from '../../../platform/auth-session/session-context.tsx';
 import { useIdentity } from '../../../platform/identity/use-identity.ts';
+import { useOpenHttp } from '../../../platform/open-http.ts';
 import { usePublicConfig } from '../../../platform/public-config.ts';
 import { termsVersion } from '../../../platform/terms-version.ts';
-import { useHttpClient } from '../../../platform/use-http-client.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';
@@ -25,7 +25,7 @@ export function CreateAccountForm({ email, onEmail }: Properties) {
   const { t } = useTranslation();
   const session = useAuthSession();
   const findIdentity = useIdentity();
-  const http = useHttpClient();
+  const openHttp = useOpenHttp();
   const { data: config } = usePublicConfig();
   const isEmbedded = config?.identity.mode === 'embedded';
 
@@ -47,7 +47,8 @@ export function CreateAccountForm({ email, onEmail }: Properties) {
       const failure = await session.signIn(credentials.email, false, () => signUp(credentials));
       if (failure) return refusalOf(failure, ['email', 'password'], t);
       if (!isEmbedded) {
-        http.post('/v1/account/terms', { version: termsVersion }).catch((error: unknown) => {
+        const agree = async () => (await openHttp()).post('/v1/account/terms', { version: termsVersion });
+        agree().catch((error: unknown) => {
           // biome-ignore lint/suspicious/noConsole: the account screen asks again
           console.error('The agreement to the terms could not be recorded', error);
         });

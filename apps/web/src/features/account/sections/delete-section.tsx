@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
-import { useHttpClient } from '../../../platform/use-http-client.ts';
+import { useOpenHttp } from '../../../platform/open-http.ts';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';
 import { PasswordField } from '../../../ui/form/password-field.tsx';
@@ -33,13 +33,13 @@ export function DeleteSection({ email, isEmbedded }: Properties) {
 function DeleteForm({ email, isEmbedded }: Properties) {
   const { t } = useTranslation();
   const calls = useAccountCalls();
-  const http = useHttpClient();
+  const openHttp = useOpenHttp();
   const navigate = useNavigate();
   const form = useForm({ password: '' }, { password: (text) => passwordFault(text, t) }, async ({ password }) => {
     try {
       await calls.confirmPassword(email, password);
       // A foreign service knows nothing of what this server keeps.
-      if (!isEmbedded) await http.delete('/v1/account');
+      if (!isEmbedded) await (await openHttp()).delete('/v1/account');
       await calls.withToken((identity, idToken) => identity.deleteAccount(idToken));
     } catch (thrown) {
       return refusalOf(thrown, ['password'], t);

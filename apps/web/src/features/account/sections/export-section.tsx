@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { toApiError } from '../../../platform/api-error.ts';
 import { errorSentence } from '../../../platform/error-sentence.ts';
+import { useOpenHttp } from '../../../platform/open-http.ts';
 import { saveFile } from '../../../platform/save-file.ts';
-import { useHttpClient } from '../../../platform/use-http-client.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { Section } from './section.tsx';
@@ -12,9 +12,9 @@ import { Section } from './section.tsx';
 /** Everything that is kept, as one file. */
 export function ExportSection() {
   const { t, i18n } = useTranslation();
-  const http = useHttpClient();
+  const openHttp = useOpenHttp();
   const save = useMutation({
-    mutationFn: async () => accountExportSchema.parse((await http.get<unknown>('/v1/account/export')).data),
+    mutationFn: async () => accountExportSchema.parse((await (await openHttp()).get<unknown>('/v1/account/export')).data),
     onSuccess: (everything) => saveFile('chiffchaff-account.json', JSON.stringify(everything, null, 2)),
   });
   return (

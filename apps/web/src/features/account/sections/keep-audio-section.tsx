@@ -1,8 +1,6 @@
-import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toApiError } from '../../../platform/api-error.ts';
 import { errorSentence } from '../../../platform/error-sentence.ts';
-import { useHttpClient } from '../../../platform/use-http-client.ts';
 import { useKeepAudioSetting } from '../../../platform/use-keep-audio-setting.ts';
 import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -12,8 +10,7 @@ import { Section } from './section.tsx';
 /** What is kept of the sound of recordings from now on. */
 export function KeepAudioSection({ retentionDays }: { readonly retentionDays: number }) {
   const { t, i18n } = useTranslation();
-  const http = useHttpClient();
-  const { setting, change } = useKeepAudioSetting(useCallback(async () => http, [http]));
+  const { setting, change } = useKeepAudioSetting();
   const failure = setting.error ?? change.error;
   return (
     <Section title={t('account.keepAudio')}>

@@ -6,7 +6,7 @@ import { toApiError } from '../../../platform/api-error.ts';
 import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
 import { errorSentence } from '../../../platform/error-sentence.ts';
 import { dateLocale } from '../../../platform/format.ts';
-import { useHttpClient } from '../../../platform/use-http-client.ts';
+import { useOpenHttp } from '../../../platform/open-http.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { describeAgent } from '../describe-agent.ts';
@@ -18,21 +18,22 @@ const path = '/v1/account/sessions';
 /** Where the account is signed in, and how to end that. */
 export function SessionsSection() {
   const { t, i18n } = useTranslation();
-  const http = useHttpClient();
+  const openHttp = useOpenHttp();
   const navigate = useNavigate();
   const refresh = useRefreshAccount();
   const { localId } = useAuthSnapshot().state;
   const { data: sessions = [], error } = useQuery({
     queryKey: ['account', localId, 'sessions'],
-    queryFn: async ({ signal }) => sessionsAnswerSchema.parse((await http.get<unknown>(path, { signal })).data).sessions,
+    queryFn: async ({ signal }) =>
+      sessionsAnswerSchema.parse((await (await openHttp()).get<unknown>(path, { signal })).data).sessions,
     retry: false,
   });
   const endOne = useMutation({
-    mutationFn: (id: string) => http.delete(`${path}/${encodeURIComponent(id)}`),
+    mutationFn: async (id: string) => (await openHttp()).delete(`${path}/${encodeURIComponent(id)}`),
     onSettled: refresh,
   });
   const endAll = useMutation({
-    mutationFn: () => http.delete(path),
+    mutationFn: async () => (await openHttp()).delete(path),
     onSuccess: () => navigate('/login', { state: { signOut: 'everywhere' } }),
   });
   const failure = error ?? endOne.error ?? endAll.error;

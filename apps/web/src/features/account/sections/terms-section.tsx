@@ -6,8 +6,8 @@ import { toApiError } from '../../../platform/api-error.ts';
 import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
 import { errorSentence } from '../../../platform/error-sentence.ts';
 import { dateLocale } from '../../../platform/format.ts';
+import { useOpenHttp } from '../../../platform/open-http.ts';
 import { termsVersion } from '../../../platform/terms-version.ts';
-import { useHttpClient } from '../../../platform/use-http-client.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { useRefreshAccount } from '../use-profile.ts';
@@ -18,15 +18,19 @@ const path = '/v1/account/terms';
 /** Which terms were agreed to and when; where the present ones were not, that can be made up for. */
 export function TermsSection() {
   const { t, i18n } = useTranslation();
-  const http = useHttpClient();
+  const openHttp = useOpenHttp();
   const refresh = useRefreshAccount();
   const { localId } = useAuthSnapshot().state;
   const { data: accepted, error } = useQuery({
     queryKey: ['account', localId, 'terms'],
-    queryFn: async ({ signal }) => termsAnswerSchema.parse((await http.get<unknown>(path, { signal })).data).accepted,
+    queryFn: async ({ signal }) =>
+      termsAnswerSchema.parse((await (await openHttp()).get<unknown>(path, { signal })).data).accepted,
     retry: false,
   });
-  const agree = useMutation({ mutationFn: () => http.post(path, { version: termsVersion }), onSettled: refresh });
+  const agree = useMutation({
+    mutationFn: async () => (await openHttp()).post(path, { version: termsVersion }),
+    onSettled: refresh,
+  });
   const failure = error ?? agree.error;
   const present = accepted?.find(({ version }) => version === termsVersion);
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long' });

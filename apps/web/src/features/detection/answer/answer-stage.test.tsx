@@ -2,12 +2,12 @@ import type { Candidate, KeptAudio, Prediction } from '@chiffchaff/contract';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createHttpClient } from '../../../platform/http-client.ts';
 import { speak } from '../../../platform/i18n.ts';
 import * as saving from '../../../platform/save-file.ts';
 import { createWords } from '../../../platform/words.ts';
 import { madeUpCandidate, madeUpConfig, madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
-import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
+import { answerEveryClient } from '../../../testing/made-up-answers.ts';
+import { nextRequest } from '../../../testing/made-up-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 // Fetched when it is first needed; here it is there already.
 import '../sending/request-reconsideration.ts';
@@ -15,8 +15,8 @@ import { AnswerStage } from './answer-stage.tsx';
 import type { ConditionsPanelProperties } from './conditions-panel.tsx';
 import { summaryOf } from './summary.ts';
 
+answerEveryClient();
 beforeEach(() => {
-  useMadeUpTransport();
   onReconsidered.mockClear();
   vi.stubGlobal(
     'OfflineAudioContext',
@@ -28,7 +28,6 @@ beforeEach(() => {
 afterEach(() => speak('en'));
 
 const words = createWords(madeUpConfig.model?.words ?? null, i18next.t, 'en');
-const http = overMadeUpTransport(createHttpClient(''));
 const onReconsidered = vi.fn();
 
 const show = (
@@ -46,7 +45,6 @@ const show = (
       {...(sound.keptAudio !== undefined && { keptAudio: sound.keptAudio })}
       asked={{ place: null, date: null }}
       isKept
-      openHttp={async () => http}
       onReconsidered={onReconsidered}
       onAnother={() => {}}
       {...conditions}

@@ -31,13 +31,13 @@ interface Properties extends ConditionsPanelProperties {
 
 /** The third stage: the answer, with everything that is needed to check it. */
 export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, ...conditionsOf }: Properties) {
-  const { prediction, isKept, openHttp } = conditionsOf;
+  const { prediction, isKept } = conditionsOf;
   const { t, i18n } = useTranslation();
   const words = useWords();
   const { conditions } = prediction;
   const { durationSeconds } = prediction.recording;
-  const keptAudio = useKeptAudio(openHttp, isKept ? prediction.id : null, knownKeptAudio);
-  const served = useServedRecording(openHttp, prediction.id, keptAudio);
+  const keptAudio = useKeptAudio(isKept ? prediction.id : null, knownKeptAudio);
+  const served = useServedRecording(prediction.id, keptAudio);
   const { audio, ...sound } = usePlayback(recording, { served, durationSeconds });
   const { playback } = sound;
   const namesIn = languageTag(conditions.language);
@@ -75,7 +75,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, .
             <OtherSounds sounds={prediction.otherSounds} onPlay={play} />
           </div>
         </div>
-        <DetectionTable prediction={prediction} isKept={isKept} openHttp={openHttp} onPlay={play} />
+        <DetectionTable prediction={prediction} isKept={isKept} onPlay={play} />
         <HowMade prediction={prediction} />
         <div className={styles.another}>
           <button type="button" className="button" onClick={onAnother}>

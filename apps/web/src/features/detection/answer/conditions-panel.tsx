@@ -4,13 +4,13 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiError } from '../../../platform/api-error.ts';
 import { errorSentence } from '../../../platform/error-sentence.ts';
+import { type OpenHttp, useOpenHttp } from '../../../platform/open-http.ts';
 import { usePublicConfig } from '../../../platform/public-config.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { type ConditionsDraft, checkConditions, draftOf, hasFault, placeOf } from '../choose/conditions-draft.ts';
 import { ConditionsFields, Field } from '../choose/conditions-fields.tsx';
 import { useFocusOnFault } from '../choose/use-focus-on-fault.ts';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
-import type { Api } from '../use-api.ts';
 import { useVisitPlaces, type VisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
 import { dateInWeek } from './date-in-week.ts';
@@ -21,7 +21,6 @@ export interface ConditionsPanelProperties {
   readonly asked: Pick<PredictionRequest, 'place' | 'date'> | null;
   /** Whether the server keeps the answer, so that it can be asked again. */
   readonly isKept: boolean;
-  readonly openHttp: Api['openHttp'];
   readonly onReconsidered: (prediction: Prediction) => void;
 }
 
@@ -43,7 +42,7 @@ function draftFor(
 
 /** `POST /v1/predictions/:id/conditions`, lazily: never rejects. */
 async function reconsider(
-  openHttp: Api['openHttp'],
+  openHttp: OpenHttp,
   id: string,
   body: ReconsiderationBody,
   signal: AbortSignal,
@@ -57,9 +56,10 @@ async function reconsider(
 }
 
 /** Another place, date, threshold or language of names for the same recording, worked out from what was heard in it. */
-export function ConditionsPanel({ prediction, asked, isKept, openHttp, onReconsidered }: ConditionsPanelProperties) {
+export function ConditionsPanel({ prediction, asked, isKept, onReconsidered }: ConditionsPanelProperties) {
   const { t, i18n } = useTranslation();
   const { data: config } = usePublicConfig();
+  const openHttp = useOpenHttp();
   const { conditions } = prediction;
   const places = useVisitPlaces();
   const [first] = useState(() => draftFor(prediction, asked, places.nameOf, i18n.language));
@@ -123,7 +123,6 @@ export function ConditionsPanel({ prediction, asked, isKept, openHttp, onReconsi
               offered: config?.languages.includes(language) ? config.languages : [language, ...(config?.languages ?? [])],
               onChange: setLanguage,
             }}
-            openHttp={openHttp}
             onChange={(part) => setDraft((present) => ({ ...present, ...part }))}
           >
             <Field label={t('conditions.minScore', { score: score.format(minScore) })} htmlFor={scoreId}>

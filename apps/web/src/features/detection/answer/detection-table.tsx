@@ -16,7 +16,7 @@ interface Properties extends AllDetectionsProperties {
 const rowsAtFirst = 10;
 
 /** The same content as the timeline, in order of time. */
-export function DetectionTable({ prediction, isKept, openHttp, onPlay }: Properties) {
+export function DetectionTable({ prediction, isKept, onPlay }: Properties) {
   const { detections, conditions } = prediction;
   const { t, i18n } = useTranslation();
   const words = useWords();
@@ -72,7 +72,7 @@ export function DetectionTable({ prediction, isKept, openHttp, onPlay }: Propert
         </button>
       )}
       {inOrder.length > 0 && <TableDownloads prediction={prediction} />}
-      <AllDetections prediction={prediction} isKept={isKept} openHttp={openHttp} />
+      <AllDetections prediction={prediction} isKept={isKept} />
     </section>
   );
 }

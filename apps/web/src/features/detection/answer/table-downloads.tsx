@@ -12,10 +12,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ApiError, toApiError } from '../../../platform/api-error.ts';
 import { useErrorSentence } from '../../../platform/error-sentence.ts';
+import { useOpenHttp } from '../../../platform/open-http.ts';
 import { saveFile, saveFrom } from '../../../platform/save-file.ts';
 import { tableAddress } from '../../../platform/stored-predictions.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
-import type { Api } from '../use-api.ts';
 import styles from './answer.module.css';
 
 interface Format {
@@ -74,12 +74,12 @@ export interface AllDetectionsProperties {
   readonly prediction: Prediction;
   /** Whether the server keeps the answer, and so all of its passages. */
   readonly isKept: boolean;
-  readonly openHttp: Api['openHttp'];
 }
 
 /** Of very many passages an answer holds the best; all of them are the server's to give, as they were first found. */
-export function AllDetections({ prediction, isKept, openHttp }: AllDetectionsProperties) {
+export function AllDetections({ prediction, isKept }: AllDetectionsProperties) {
   const { t, i18n } = useTranslation();
+  const openHttp = useOpenHttp();
   const [error, setError] = useState<ApiError | null>(null);
   const { detections, detectionsLeftOut } = prediction;
   if (detectionsLeftOut === undefined) return null;

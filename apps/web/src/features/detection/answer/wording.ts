@@ -1,6 +1,6 @@
 import { namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import { en, type Strings } from '../../../languages/en.ts';
+import en from '../../../languages/en.json';
 import { formatList } from '../../../platform/format.ts';
 
 /**
@@ -36,7 +36,7 @@ function sentenceOf(prediction: Prediction, t: TFunction, language: string): str
 }
 
 /** Another model may know sounds that we have no words for. */
-const isKnownSound = (label: string): label is keyof Strings['checkUp']['sound'] => Object.hasOwn(en.checkUp.sound, label);
+const isKnownSound = (label: string): label is keyof typeof en.checkUp.sound => Object.hasOwn(en.checkUp.sound, label);
 
 /** What the model's label of a sound that is no bird's is called; a living thing keeps the name that it has. */
 export const soundName = (label: string, t: TFunction): string => (isKnownSound(label) ? t(`checkUp.sound.${label}`) : label);

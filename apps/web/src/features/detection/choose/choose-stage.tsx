@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
 import { useIsOnline } from '../../../platform/connection.ts';
 import { formatBytes } from '../../../platform/format.ts';
+import { useOpenHttp } from '../../../platform/open-http.ts';
 import { preferences, usePreferences } from '../../../platform/preferences.ts';
 import type { PageConfig } from '../../../platform/public-config.ts';
 import { serverLanguage } from '../../../platform/species-language.ts';
@@ -12,7 +13,6 @@ import { useKeepAudioSetting } from '../../../platform/use-keep-audio-setting.ts
 import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import { StageHeading } from '../stage-heading.tsx';
-import type { Api } from '../use-api.ts';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './choose.module.css';
 import {
@@ -35,7 +35,6 @@ import { useFocusOnFault } from './use-focus-on-fault.ts';
 
 interface Properties {
   readonly config: PageConfig;
-  readonly openHttp: Api['openHttp'];
   /** What was asked before and cancelled or refused: the form begins with it. */
   readonly earlier: PredictionRequest | null;
   readonly onSubmit: (requests: readonly PredictionRequest[]) => void;
@@ -56,10 +55,11 @@ function useProposalNotes(draft: ConditionsDraft, { date, place }: Proposals) {
 }
 
 /** The first stage: recordings, and what is known of their place and date. */
-export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties) {
+export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const { t, i18n } = useTranslation();
   const { speciesLanguage } = usePreferences();
   const { state: account } = useAuthSnapshot();
+  const openHttp = useOpenHttp();
   const places = useVisitPlaces();
   const { chosen, add, remove, read } = useChosenRecordings(earlier?.file ?? null);
   const [typed, setTyped] = useState<ConditionsDraft>(() =>
@@ -68,7 +68,7 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
       : draftFor(places.last, places.nameOf(places.last), i18n.language),
   );
   const isSignedIn = account.token !== null;
-  const { setting } = useKeepAudioSetting(openHttp, isSignedIn);
+  const { setting } = useKeepAudioSetting(isSignedIn);
   const [ownKeepAudio, setKeepAudio] = useState<KeepAudio | null>(earlier?.keepAudio ?? null);
   const [listeningCopy, setListeningCopy] = useState(earlier?.listeningCopy ?? false);
   // What is shown is sent: the account's setting may be changed elsewhere before the answer.
@@ -149,7 +149,6 @@ export function ChooseStage({ config, openHttp, earlier, onSubmit }: Properties)
             none: t('choose.namesAsInterface'),
             onChange: (code) => preferences.change({ speciesLanguage: code === '' ? null : code }),
           }}
-          openHttp={openHttp}
           onChange={(part) => setTyped((present) => ({ ...present, ...part }))}
         />
       </fieldset>

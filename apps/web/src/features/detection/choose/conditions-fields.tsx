@@ -3,7 +3,6 @@ import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type FieldFault, writeNumber } from '../../../platform/check-field.ts';
 import { languageName } from '../../../platform/species-language.ts';
-import type { Api } from '../use-api.ts';
 import styles from './choose.module.css';
 import { type ConditionsDraft, type ConditionsFaults, emptyDraft, roundDegrees, withTypedName } from './conditions-draft.ts';
 import { PlaceField } from './place-field.tsx';
@@ -22,7 +21,6 @@ interface Properties {
     readonly none?: string;
     readonly onChange: (code: string) => void;
   };
-  readonly openHttp: Api['openHttp'];
   readonly onChange: (part: Partial<ConditionsDraft>) => void;
   /** Further fields. */
   readonly children?: ReactNode;
@@ -107,7 +105,7 @@ function OwnPosition({ onFound }: { readonly onFound: (latitude: number, longitu
 
 /** Place, date and language of names. */
 export function ConditionsFields(properties: Properties) {
-  const { draft, faults, placeNote = null, dateNote = null, language, openHttp, onChange, children } = properties;
+  const { draft, faults, placeNote = null, dateNote = null, language, onChange, children } = properties;
   const { t, i18n } = useTranslation();
   const dateId = useId();
   const languageId = useId();
@@ -126,7 +124,6 @@ export function ConditionsFields(properties: Properties) {
     <>
       <div className={styles.fields}>
         <PlaceField
-          openHttp={openHttp}
           value={draft.placeName}
           isChosen={draft.isPlaceNamed}
           fault={faults.placeName ? t('choose.placeUnknown') : null}

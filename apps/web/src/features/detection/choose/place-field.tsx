@@ -1,55 +1,135 @@
-import { type ComponentType, useEffect, useId, useState } from 'react';
+import { type Place, type Places, placesSchema } from '@chiffchaff/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCombobox } from 'downshift';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type OpenHttp, useOpenHttp } from '../../../platform/open-http.ts';
 import styles from './choose.module.css';
-import type { PlaceSearchProperties } from './place-search.tsx';
+
+interface Properties {
+  readonly value: string;
+  /** Whether the value is the label of a place that was chosen, not a part of a name. */
+  readonly isChosen: boolean;
+  /** What is wrong with the value, as a sentence. */
+  readonly fault: string | null;
+  readonly onType: (text: string) => void;
+  readonly onChoose: (label: string, place: Place) => void;
+}
+
+const SHORTEST_QUERY = 2;
+const TYPING_PAUSE_MS = 200;
+
+/** `GET /v1/places?q=`: place names known to the server, best match first. */
+async function findPlaces(openHttp: OpenHttp, query: string, signal: AbortSignal): Promise<Places> {
+  const http = await openHttp();
+  const { data } = await http.get<unknown>('/v1/places', { params: { q: query }, signal });
+  return placesSchema.parse(data);
+}
+
+/** One label for each place; where two would be the same, the coordinates tell them apart. */
+export function labelPlaces(places: readonly Place[], language: string): ReadonlyMap<string, Place> {
+  const countries = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
+  const plain = ({ name, region, countryCode }: Place) =>
+    [name, ...(region === null || region === name ? [] : [region]), countries.of(countryCode) ?? countryCode].join(', ');
+  const counts = Map.groupBy(places, plain);
+  return new Map(
+    places.map((place) => {
+      const label = plain(place);
+      const exact = `${label} (${place.latitude.toFixed(2)}, ${place.longitude.toFixed(2)})`;
+      return [(counts.get(label)?.length ?? 0) > 1 ? exact : label, place];
+    }),
+  );
+}
 
 /**
- * The place search, fetched when somebody begins to use the screen: its list of choices is the heaviest thing there, and many
- * never give a place. Until it is there (or if it never comes) a plain field of the same size keeps what is typed; coordinates
- * always work.
+ * A search for places. Without a choice from the list, going on takes the place of exactly the typed name, else the best match; where
+ * the server has not answered yet, as soon as it does.
  */
-export function PlaceField(properties: PlaceSearchProperties) {
-  const { t } = useTranslation();
-  const id = useId();
+export function PlaceField({ value, isChosen, fault, onType, onChoose }: Properties) {
+  const { t, i18n } = useTranslation();
+  const openHttp = useOpenHttp();
   const helpId = useId();
-  const [Search, setSearch] = useState<ComponentType<PlaceSearchProperties> | null>(null);
-  const [wasFocused, setWasFocused] = useState(false);
-
+  const typed = value.trim();
+  const [query, setQuery] = useState(typed);
+  const [awaited, setAwaited] = useState<string | null>(null);
   useEffect(() => {
-    const controller = new AbortController();
-    const fetchSearch = () => {
-      controller.abort();
-      import('./place-search.tsx').then(
-        ({ PlaceSearch }) => {
-          setWasFocused(document.activeElement?.id === id);
-          setSearch(() => PlaceSearch);
-        },
-        () => {}, // the plain field stays
-      );
-    };
-    for (const sign of ['pointermove', 'pointerdown', 'keydown'] as const)
-      window.addEventListener(sign, fetchSearch, { signal: controller.signal, passive: true });
-    return () => controller.abort();
-  }, [id]);
+    const timer = setTimeout(() => setQuery(typed), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const isSearching = !isChosen && query.length >= SHORTEST_QUERY;
+  const { data: found, isPlaceholderData } = useQuery({
+    queryKey: ['places', query],
+    queryFn: ({ signal }) => findPlaces(openHttp, query, signal),
+    enabled: isSearching,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  const items = [...labelPlaces(isSearching ? (found?.places ?? []) : [], i18n.language)];
+  const isAnswered = isSearching && !isPlaceholderData && found !== undefined && query === typed;
 
-  if (Search) return <Search {...properties} takesFocus={wasFocused} />;
+  const { isOpen, highlightedIndex, getLabelProps, getInputProps, getMenuProps, getItemProps } = useCombobox({
+    items,
+    inputValue: value,
+    selectedItem: null,
+    itemToString: (item) => item?.[0] ?? '',
+    onSelectedItemChange: ({ selectedItem }) => selectedItem && onChoose(...selectedItem),
+  });
+  const takeBest = () => {
+    const isExact = ({ name }: Place) => name.localeCompare(typed, i18n.language, { sensitivity: 'accent' }) === 0;
+    const best = items.find(([, place]) => isExact(place)) ?? items[0];
+    if (best) onChoose(...best);
+  };
+  const isMarked = isOpen && highlightedIndex >= 0;
+  const goOn = () => {
+    if (isChosen || typed === '' || isMarked) return;
+    if (isAnswered) takeBest();
+    else setAwaited(typed);
+  };
+  const isAwaited = isAnswered && awaited === typed;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the answer is there
+  useEffect(() => {
+    if (!isAwaited) return;
+    setAwaited(null);
+    takeBest();
+  }, [isAwaited]);
+
   return (
     <div className={styles.field}>
-      <label htmlFor={id}>{t('choose.place')}</label>
-      <input
-        id={id}
-        className={styles.text}
-        autoComplete="off"
-        aria-invalid={properties.fault !== null}
-        aria-describedby={helpId}
-        value={properties.value}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.preventDefault(); // what is typed here is no place yet
-        }}
-        onChange={({ target }) => properties.onType(target.value)}
-      />
-      <p id={helpId} className={properties.fault === null ? styles.help : styles.fault}>
-        {properties.fault ?? t('choose.placeHelp')}
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: its properties name the input */}
+      <label {...getLabelProps()}>{t('choose.place')}</label>
+      <div className={styles.combobox}>
+        <input
+          {...getInputProps({
+            className: styles.text,
+            autoComplete: 'off',
+            'aria-invalid': fault !== null,
+            'aria-describedby': helpId,
+            onChange: ({ currentTarget }) => {
+              setAwaited(null);
+              onType(currentTarget.value);
+            },
+            onKeyDown: (event: KeyboardEvent) => {
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+              event.preventDefault(); // here it chooses a place; it sends nothing
+              goOn();
+            },
+            onBlur: goOn,
+          })}
+        />
+        <ul {...getMenuProps({ className: styles.dropdown, hidden: !isOpen || items.length === 0 })}>
+          {items.map((item, index) => (
+            <li key={item[0]} {...getItemProps({ item, index, className: styles.option })}>
+              {item[0]}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div id={helpId}>
+        {fault !== null && <p className={styles.fault}>{fault}</p>}
+        <p className={styles.help}>{found && !isChosen ? found.attribution : t('choose.placeHelp')}</p>
+      </div>
+      <p role="status" className={styles.help}>
+        {isAnswered && items.length === 0 && t('choose.noPlaceFound')}
       </p>
     </div>
   );

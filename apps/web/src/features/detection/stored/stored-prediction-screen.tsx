@@ -8,6 +8,7 @@ import { type ApiError, toApiError } from '../../../platform/api-error.ts';
 import { useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
 import { useErrorSentence } from '../../../platform/error-sentence.ts';
 import { forgetAnswer, keepAnswer } from '../../../platform/kept-answers.ts';
+import { useOpenHttp } from '../../../platform/open-http.ts';
 import { isOutOfReach, readKeptAnswers } from '../../../platform/read-kept-answers.ts';
 import { deletePrediction, readStoredPrediction } from '../../../platform/stored-predictions.ts';
 import { refreshStoredPredictions, storedPredictionsKey } from '../../../platform/use-stored-predictions.ts';
@@ -18,21 +19,10 @@ import type { ListeningReport } from '../prediction-state.ts';
 import { ProgressStage } from '../progress-stage.tsx';
 import { followPrediction } from '../sending/follow-prediction.ts';
 import { FollowsAnotherStage } from '../stage-heading.tsx';
-import { type Api, useApi } from '../use-api.ts';
 import styles from './stored-prediction-screen.module.css';
 
-type OpenHttp = Api['openHttp'];
-
 /** An answer as it is kept; other conditions change what is seen, not what is kept. */
-function Answer({
-  stored,
-  keptAudio,
-  openHttp,
-}: {
-  readonly stored: Prediction;
-  readonly keptAudio: KeptAudio | null | undefined;
-  readonly openHttp: OpenHttp;
-}) {
+function Answer({ stored, keptAudio }: { readonly stored: Prediction; readonly keptAudio: KeptAudio | null | undefined }) {
   const navigate = useNavigate();
   const [changed, setChanged] = useState<Prediction | null>(null);
   return (
@@ -42,7 +32,6 @@ function Answer({
       {...(keptAudio !== undefined && { keptAudio })}
       asked={null}
       isKept
-      openHttp={openHttp}
       onReconsidered={setChanged}
       onAnother={() => void navigate('/process')}
     />
@@ -52,15 +41,14 @@ function Answer({
 /** Work that another page may have begun: followed from here until it has come to its end. */
 function Work({
   work,
-  openHttp,
   onEnd,
 }: {
   readonly work: Extract<StoredPrediction, { state: 'inWork' }>['work'];
-  readonly openHttp: OpenHttp;
   readonly onEnd: () => void;
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const openHttp = useOpenHttp();
   const { id, stage, fraction, behindOthers } = work;
   const [report, setReport] = useState<ListeningReport>({ stage, fraction, behindOthers, detections: [] });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is to be done at the end is always the same
@@ -110,17 +98,16 @@ interface StageProperties {
   readonly stored: StoredPrediction;
   /** It was kept here and the server cannot be asked: what there is of the sound by now is not known. */
   readonly isOffline: boolean;
-  readonly openHttp: OpenHttp;
   readonly onEnd: () => void;
 }
 
-function Stage({ stored, isOffline, openHttp, onEnd }: StageProperties) {
+function Stage({ stored, isOffline, onEnd }: StageProperties) {
   const navigate = useNavigate();
   switch (stored.state) {
     case 'inWork':
-      return <Work work={stored.work} openHttp={openHttp} onEnd={onEnd} />;
+      return <Work work={stored.work} onEnd={onEnd} />;
     case 'done':
-      return <Answer stored={stored.prediction} keptAudio={isOffline ? undefined : stored.keptAudio} openHttp={openHttp} />;
+      return <Answer stored={stored.prediction} keptAudio={isOffline ? undefined : stored.keptAudio} />;
     case 'failed': {
       const { problem } = stored;
       const error: ApiError = { kind: 'problem', message: problem.detail, problem, retryAfterSeconds: null };
@@ -141,7 +128,7 @@ export function StoredPredictionScreen() {
   const { id = '' } = useParams();
   const queries = useQueryClient();
   const { localId } = useAuthSnapshot().state;
-  const { openHttp } = useApi();
+  const openHttp = useOpenHttp();
   const { data, error, refetch } = useQuery({
     queryKey: storedPredictionsKey(localId, 'one', id),
     async queryFn({ queryKey, signal }) {
@@ -179,13 +166,7 @@ export function StoredPredictionScreen() {
           </p>
         )}
         {data && (
-          <Stage
-            key={state}
-            stored={data}
-            isOffline={error !== null}
-            openHttp={openHttp}
-            onEnd={() => void refreshStoredPredictions(queries)}
-          />
+          <Stage key={state} stored={data} isOffline={error !== null} onEnd={() => void refreshStoredPredictions(queries)} />
         )}
       </div>
     </FollowsAnotherStage>

@@ -4,7 +4,6 @@ import { speak } from '../../../platform/i18n.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import wordCounts from './evidence.json';
 import { Example } from './example.tsx';
-import predictions from './predictions.json';
 
 afterEach(() => speak('en'));
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { labelPlaces } from './place-search.tsx';
+import { labelPlaces } from './place-field.tsx';
 
 const springfield = (region: string | null, latitude: number) => ({
   name: 'Springfield',
