@@ -42,6 +42,15 @@ const listening = new Set(['identify', 'evaluate']);
 
 const asksForHelp = (args) => args.some((arg) => arg === '--help' || arg === '-h');
 
+/** A command of the bench package. */
+const laboratory = (name, prepare) => async (args) => {
+  if (!asksForHelp(args)) {
+    await prepare?.();
+    await setUpRecogniser('--quiet');
+  }
+  must(await node('bench/src/main.ts', [name, ...args], { INIT_CWD: process.cwd() }));
+};
+
 const commands = {
   async start() {
     await buildWeb();
@@ -77,39 +86,17 @@ const commands = {
   async lines(args) {
     must(await node('tools/count-lines.ts', args));
   },
-  async trial(args) {
-    await setUpRecogniser();
-    must(await node('bench/src/trials/trial-command.ts', args));
-  },
   async backup(args) {
     must(await node('apps/server/src/database/back-up-command.ts', args));
   },
-  async example() {
-    await setUpRecogniser('--quiet');
-    must(await node('bench/src/example/write-example.ts'));
-  },
-  async screenshots() {
-    await buildWeb();
-    await setUpRecogniser();
-    must(await node('bench/src/page/take-screenshots.ts'));
-  },
-  async lighthouse(args) {
-    await buildWeb();
-    await setUpRecogniser();
-    must(await node('bench/src/page/lighthouse.ts', args));
-  },
-  async icons() {
-    must(await node('bench/src/page/draw-icons.ts'));
-  },
-  async 'bench:page'() {
-    await buildWeb();
-    await setUpRecogniser();
-    must(await node('bench/src/page/measure-timeline.ts'));
-  },
-  async bench(args) {
-    if (!asksForHelp(args)) await setUpRecogniser('--quiet');
-    must(await node('bench/src/main.ts', args, { INIT_CWD: process.cwd() }));
-  },
+  'bench:page': laboratory('bench:page', buildWeb),
+  lighthouse: laboratory('lighthouse', buildWeb),
+  screenshots: laboratory('screenshots', buildWeb),
+  icons: laboratory('icons'),
+  example: laboratory('example'),
+  bench: laboratory('bench'),
+  calibrate: laboratory('calibrate'),
+  trial: laboratory('trial', buildWeb),
   async cli(args) {
     if (listening.has(args[0]) && !asksForHelp(args)) await setUpRecogniser('--quiet');
     // The command itself runs in the project; npm and ./chiffchaff tell where the caller stands.
@@ -117,7 +104,9 @@ const commands = {
   },
 };
 
-const [name = '', ...args] = process.argv.slice(2);
+const [name = '', ...given] = process.argv.slice(2);
+// npm takes the `--` before a script's own arguments away; from a shell it arrives here.
+const args = given[0] === '--' ? given.slice(1) : given;
 const command = commands[name];
 if (!command) {
   say(`There is no command "${name}". These exist: ${Object.keys(commands).join(', ')}.`);

@@ -54,7 +54,7 @@ describe('commands with the installed model', () => {
   });
 
   it('bench says what it measured on, as JSON when asked', async () => {
-    const { code, out } = await startCli(['speed', '--quick', '--only', 'clips', '--json'], {
+    const { code, out } = await startCli(['bench', '--quick', '--only', 'clips', '--json'], {
       main,
       env: { INFERENCE_WORKERS: '2' },
     }).ended;

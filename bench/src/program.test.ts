@@ -1,9 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { runCommand } from '@chiffchaff/cli';
 import { createCapturedTerminal } from '@chiffchaff/cli/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { measuringPage } from './measuring-page.ts';
 import { laboratory } from './program.ts';
 
 let folder: string;
@@ -19,15 +22,26 @@ async function run(args: readonly string[]) {
   return { code, out: terminal.written(), err: terminal.said() };
 }
 
-it.each(['speed', 'calibrate'])('%s has a help page on standard output', async (command) => {
-  const { code, out, err } = await run([command, '--help']);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toContain('npm run');
-});
+it.each(['bench', 'calibrate', 'lighthouse', 'trial', 'trial -- load'])(
+  '%s has a help page on standard output',
+  async (command) => {
+    const { code, out, err } = await run([...command.split(' ').filter((word) => word !== '--'), '--help']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(`npm run ${command}`);
+  },
+);
 
 it.each([
-  [['calibrate', '--table', 'x.tsv'], 'calibrate needs --recordings DIR and --table TSV.'],
-  [['speed', '--only', 'all'], '--only takes clips, check-up, recordings, http, memory or reference'],
+  [
+    ['calibrate', '--table', 'x.tsv'],
+    "Required option '--recordings <DIR>' not specified. npm run calibrate -- --help lists what works.",
+  ],
+  [['bench', '--only', 'all'], "argument 'all' is invalid. It takes clips, check-up, recordings, http, memory or reference"],
+  [['trial', 'loda'], "Unknown command 'loda' (Did you mean load?)"],
+  [['trial', 'load', '--rounds', '0'], "argument '0' is invalid. It takes a whole number of at least 1."],
+  [['trial', 'load', '--round', '3'], "Unknown option '--round' (Did you mean --rounds?)"],
+  [['trial', 'load', '--', '--rounds', '3'], "Too many arguments for 'load'. Expected 0 arguments but got 2: --rounds, 3."],
+  [['trial', 'attack', 'all'], "argument value 'all' is invalid for argument 'NAME'. It takes announced-sizes, "],
 ])('%j is not understood: exit status 2 and one line that says why', async (args, sentence) => {
   const { code, out, err } = await run(args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -68,4 +82,18 @@ it.each([
   expect(said.out).toBe('');
   if (typeof err === 'string') expect(said.err).toBe(err);
   else expect(said.err).toMatch(err);
+});
+
+it('has its options honoured behind a -- that a shell passes on', async () => {
+  const runner = join(import.meta.dirname, '../../tools/run.mjs');
+  const told = promisify(execFile)(process.execPath, [runner, 'trial', '--', 'load', '--rounds', '0']);
+  await expect(told).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Option '--rounds <N>' argument '0' is invalid. It takes a whole number of at least 1."),
+  });
+});
+
+it('docs/measuring.md says what the commands say', async () => {
+  const written = await readFile(join(import.meta.dirname, '../../docs/measuring.md'), 'utf8');
+  expect(written, 'run node bench/src/write-measuring-page.ts').toBe(measuringPage());
 });

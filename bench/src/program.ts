@@ -1,16 +1,63 @@
-import type { Program } from '@chiffchaff/cli';
+import { createCommand, exitCode, numberWithin, type Program, someText, writeAll } from '@chiffchaff/cli';
+import { calibrateCommand } from './calibrate/options.ts';
+import { benchCommand } from './speed/options.ts';
+import { trialCommand } from './trials/options.ts';
 
-/** What is measured and fitted from the command line. Trials and tools of the page have entry points of their own. */
-export const laboratory: Program = {
-  commands: {
-    speed: async () => (await import('./speed/command.ts')).benchCommand,
-    calibrate: async () => (await import('./calibrate/command.ts')).calibrateCommand,
-  },
-  help: `Measures this program and fits its confidence.
-
-  npm run bench                                             speed and memory on this machine
-  npm run calibrate -- --recordings DIR --table TSV         how sure is sure: fit and count
-
-Each has a page of its own: npm run bench -- --help
-`,
+/** Everything that is measured, tried, fitted and drawn from the command line. */
+export const laboratory: Program = (act) => {
+  const tool = (name: string, description: string, run: () => Promise<void>) =>
+    createCommand(name)
+      .description(description)
+      .action(() => act(() => run().then(() => exitCode.done)));
+  return createCommand('npm run')
+    .description('Measures this program, tries it, and fits its confidence.')
+    .addCommand(
+      benchCommand((options) => act(async (context) => (await import('./speed/run-bench.ts')).runBench(options, context))),
+    )
+    .addCommand(
+      tool(
+        'bench:page',
+        'Measures how fast the timeline draws and moves, and what a tab with three hours of sound weighs.',
+        async () => (await import('./page/measure-timeline.ts')).measureTimeline(),
+      ),
+    )
+    .addCommand(
+      createCommand('lighthouse')
+        .description('Measures the built page with Lighthouse and its mobile settings. Ends with 1 when a score is below 95.')
+        .option('--runs <N>', 'of each screen; medians count', numberWithin({ min: 1, max: 100, whole: true }), 3)
+        .option('--json <FILE>', 'where to write the figures', someText)
+        .action(({ runs, json = null }) =>
+          act(async () => {
+            const { runLighthouse } = await import('./page/lighthouse.ts');
+            return (await runLighthouse({ runs, json })) ? exitCode.done : exitCode.input;
+          }),
+        ),
+    )
+    .addCommand(trialCommand((trial) => act(async (context) => (await import('./trials/run-trial.ts')).runTrial(trial, context))))
+    .addCommand(
+      calibrateCommand((options) =>
+        act(async (context) => (await import('./calibrate/run-calibrate.ts')).runCalibrate(options, context)),
+      ),
+    )
+    .addCommand(
+      tool('screenshots', 'Takes every screen and state in four looks into .cache/screens.', async () =>
+        (await import('./page/take-screenshots.ts')).takeScreenshots(),
+      ),
+    )
+    .addCommand(
+      tool('icons', 'Draws the icons of the installed page from favicon.svg.', async () =>
+        (await import('./page/draw-icons.ts')).drawIcons(),
+      ),
+    )
+    .addCommand(
+      createCommand('example')
+        .description('Writes the answer and the spectrogram that the first page shows as its example.')
+        .action(() =>
+          act(async ({ config, signal, terminal }) => {
+            const { writeExample } = await import('./example/write-example.ts');
+            await writeAll(terminal.out, `${await writeExample(config, signal)}\n`);
+            return exitCode.done;
+          }),
+        ),
+    );
 };

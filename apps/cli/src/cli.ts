@@ -1,8 +1,12 @@
-import { listed } from './arguments.ts';
-import { CommandError, UsageError } from './command-error.ts';
+import type { Command } from '@commander-js/extra-typings';
+import { CommandError } from './command-error.ts';
+import { createCommand, HelpPage } from './command-line.ts';
 import { type Config, readConfig } from './config.ts';
+import { evaluateCommand } from './evaluate/options.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
-import { say, type Terminal } from './terminal/terminal.ts';
+import { identifyCommand } from './identify/options.ts';
+import { modelCommand } from './model/options.ts';
+import { say, type Terminal, writeAll } from './terminal/terminal.ts';
 
 /** What every command is handed. */
 export interface CommandContext {
@@ -11,30 +15,35 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
-export type Command = (args: readonly string[], context: CommandContext) => Promise<ExitCode>;
+/** Runs what a command is to do, once its options have been understood. */
+export type Act = (run: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
 
-/** Commands that share a process: their names, and what is printed when none is named. */
-export interface Program {
-  /** Loaded when called: `--help` of one command should not wait for the runtime of another. */
-  readonly commands: Readonly<Record<string, () => Promise<Command>>>;
-  readonly help: string;
-}
+/** A command line: its commands are handed the means to act. */
+export type Program = (act: Act) => Pick<Command, 'parseAsync' | 'commands'>;
 
-export const product: Program = {
-  commands: {
-    identify: async () => (await import('./identify/command.ts')).identifyCommand,
-    evaluate: async () => (await import('./evaluate/command.ts')).evaluateCommand,
-    model: async () => (await import('./model/command.ts')).modelCommand,
-  },
-  help: `Tells which birds are heard in recordings.
-
-  ./chiffchaff identify FILE|FOLDER…                     which bird, when, how sure
-  ./chiffchaff evaluate --recordings DIR --table TSV     accuracy against a table
-  ./chiffchaff model install|inspect|convert|parity      the model, by hand
-
-Each has a page of its own: ./chiffchaff identify --help
-`,
-};
+/** What each command runs is loaded when it is called: `--help` should not wait for the runtime of the model. */
+export const product: Program = (act) =>
+  createCommand('./chiffchaff')
+    .description('Tells which birds are heard in recordings.')
+    .addCommand(
+      identifyCommand((options) =>
+        act(async (context) => {
+          const [{ identify }, { openAnalyzer }] = await Promise.all([
+            import('./identify/identify.ts'),
+            import('./open-analyzer.ts'),
+          ]);
+          return identify(options, { ...context, openAnalyzer: () => openAnalyzer(context.config, context.signal) });
+        }),
+      ),
+    )
+    .addCommand(
+      evaluateCommand((options) =>
+        act(async (context) => (await import('./evaluate/run-evaluate.ts')).runEvaluate(options, context)),
+      ),
+    )
+    .addCommand(
+      modelCommand((options) => act(async (context) => (await import('./model/run-model.ts')).runModel(options, context))),
+    );
 
 /** What the process hands to a command, before anything of it is read. */
 export interface CommandSurroundings {
@@ -59,7 +68,7 @@ export async function runCli(program: Program, process: NodeJS.Process): Promise
       cancelling.abort();
       setTimeout(() => leave(exitCode.cancelled), CANCEL_WITHIN_MS);
     });
-  // Without a analyzer a closed pipe or a full disk would end the process with a stack trace; the writer learns of it by its callback.
+  // Without a listener a closed pipe or a full disk would end the process with a stack trace; the writer learns of it by its callback.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
 
@@ -74,20 +83,23 @@ export async function runCli(program: Program, process: NodeJS.Process): Promise
 
 /** Runs the command that the arguments name; says on the terminal why, when it does not end well. */
 export async function runCommand(
-  { commands, help }: Program,
-  [name, ...args]: readonly string[],
+  program: Program,
+  args: readonly string[],
   { env, workingFolder, terminal, signal }: CommandSurroundings,
 ): Promise<ExitCode> {
+  let code: ExitCode = exitCode.done;
   try {
-    if (name === undefined || name === '--help' || name === '-h') {
-      (name === undefined ? terminal.err : terminal.out).write(help);
-      return name === undefined ? exitCode.usage : exitCode.done;
-    }
-    const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (load === undefined) throw new UsageError(`There is no command "${name}"; ${listed(Object.keys(commands))} work.`);
-    const config = readConfig(env, workingFolder);
-    const command = await load();
-    return await command(args, { config, terminal, signal });
+    const act: Act = async (run) => {
+      code = await run({ config: readConfig(env, workingFolder), terminal, signal });
+    };
+    await program(act)
+      .parseAsync([...args], { from: 'user' })
+      .catch(async (error: unknown) => {
+        if (!(error instanceof HelpPage)) throw error;
+        await writeAll(error.asked ? terminal.out : terminal.err, error.page);
+        code = error.asked ? exitCode.done : exitCode.usage;
+      });
+    return code;
   } catch (error) {
     if (signal.aborted) return exitCode.cancelled;
     if (error instanceof CommandError) {

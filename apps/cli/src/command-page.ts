@@ -1,12 +1,18 @@
-import { evaluateHelp } from './evaluate/options.ts';
-import { identifyHelp, whatNumbersMean } from './identify/options.ts';
-import { modelHelp } from './model/options.ts';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { product } from './cli.ts';
+import { whatNumbersMean } from './identify/options.ts';
 
-const pages = { identify: identifyHelp, evaluate: evaluateHelp, model: modelHelp };
+/** The help pages of commands and their subcommands, as part of a Markdown document. */
+export function helpPages(commands: readonly CommandUnknownOpts[], heading = '##'): string {
+  const pages = commands.flatMap((command) => [
+    `${heading} ${command.name()}\n\n\`\`\`text\n${command.helpInformation().trim()}\n\`\`\`\n`,
+    ...(command.commands.length > 0 ? [helpPages(command.commands, `${heading}#`)] : []),
+  ]);
+  return pages.join('\n');
+}
 
 /** `docs/command-line.md`: the help pages as the commands print them. */
 export function commandPage(): string {
-  const sections = Object.entries(pages).map(([name, help]) => `## ${name}\n\n\`\`\`text\n${help.trim()}\n\`\`\`\n`);
   return `# Command line
 
 <!-- Written by \`node apps/cli/src/write-command-page.ts\` from the help pages of the commands; edit those. -->
@@ -17,5 +23,5 @@ ${whatNumbersMean}
 Paths are relative to where you stand. \`npm run identify -- …\` is the same from within the project. Standard output has the answer and
 nothing else.
 
-${sections.join('\n')}`;
+${helpPages(product(async () => undefined).commands)}`;
 }

@@ -1,4 +1,4 @@
-import { describeOptions, type OptionSpecs, readArguments, UsageError } from '@chiffchaff/cli';
+import { createCommand, someText } from '@chiffchaff/cli';
 
 export interface CalibrateOptions {
   readonly recordings: string;
@@ -13,45 +13,28 @@ export interface CalibrateOptions {
   readonly check: boolean;
 }
 
-const specs = {
-  recordings: { value: 'DIR', help: 'folder of the recordings' },
-  table: { value: 'TSV', help: 'tab-separated: file, split, scientific_name, group; source_id where known' },
-  'unseen-split': {
-    value: 'NAME',
-    help: 'split that the coefficients in use were not fitted on (default: test, or else all of them)',
-  },
-  output: { value: 'FILE', help: 'where to write (default: confidence-evidence.json of the model)' },
-  cache: { value: 'DIR', help: 'what was heard is kept here (default: cache/evidence in DATA_DIR)' },
-  check: { help: 'write nothing; fail when the file would change' },
-  help: { help: 'this page' },
-} as const satisfies OptionSpecs;
-
-export const calibrateHelp = `Fits the confidence to recordings whose species is known, and counts how often its words are right.
-
-  npm run calibrate -- --recordings DIR --table TSV [options]
+const description = `Fits the confidence to recordings whose species is known, and counts how often its words are right.
 
 Each recording is listened to once, which takes minutes; a later run takes less than one. The same
 recordings and model give the same file, byte for byte. What it counts is cross-validated: each
 recording is judged by a fit that has met neither its species nor its source. The coefficients in
-use stay those of calibration.json; the report says whether the new ones are better.
+use stay those of calibration.json; the report says whether the new ones are better.`;
 
-${describeOptions(specs)}
-`;
-
-/** @throws UsageError */
-export function readCalibrateOptions(args: readonly string[]): CalibrateOptions | null {
-  const given = readArguments('calibrate', specs, args);
-  if (given.flag('help')) return null;
-  if (given.positionals.length > 0) throw new UsageError(`calibrate takes options only; we found "${given.positionals[0]}".`);
-  const recordings = given.text('recordings');
-  const table = given.text('table');
-  if (recordings === undefined || table === undefined) throw new UsageError('calibrate needs --recordings DIR and --table TSV.');
-  return {
-    recordings,
-    table,
-    unseenSplit: given.text('unseen-split') ?? null,
-    output: given.text('output') ?? null,
-    cache: given.text('cache') ?? null,
-    check: given.flag('check'),
-  };
-}
+/** @throws UsageError from its parsing */
+export const calibrateCommand = (run: (options: CalibrateOptions) => Promise<void>) =>
+  createCommand('calibrate')
+    .description(description)
+    .usage('--recordings DIR --table TSV [options]')
+    .requiredOption('--recordings <DIR>', 'folder of the recordings', someText)
+    .requiredOption('--table <TSV>', 'tab-separated: file, split, scientific_name, group; source_id where known', someText)
+    .option(
+      '--unseen-split <NAME>',
+      'split that the coefficients in use were not fitted on (default: test, or else all)',
+      someText,
+    )
+    .option('--output <FILE>', 'where to write (default: confidence-evidence.json of the model)', someText)
+    .option('--cache <DIR>', 'what was heard is kept here (default: cache/evidence in DATA_DIR)', someText)
+    .option('--check', 'write nothing; fail when the file would change')
+    .action(({ recordings, table, unseenSplit = null, output = null, cache = null, check = false }) =>
+      run({ recordings, table, unseenSplit, output, cache, check }),
+    );

@@ -1,5 +1,5 @@
 /**
- * `npm run lighthouse [-- --runs 5] [-- --json FILE]`: what Lighthouse says of the built page, served as an operator serves it, with
+ * `npm run lighthouse`: what Lighthouse says of the built page, served as an operator serves it, with
  * the real model. Its mobile settings: a slow phone on a slow network, simulated. Medians of the runs; ends with 1 below 95.
  *
  * Lighthouse slows the processor down four times, which makes a mid-tier phone of a fast desktop computer and something much slower of
@@ -8,7 +8,6 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { parseArgs } from 'node:util';
 import lighthouse from 'lighthouse';
 import { launchBrowser } from '../harness/browser.ts';
 import { startServer, whyNoServer } from '../harness/server.ts';
@@ -84,55 +83,54 @@ async function measure(url: string, categories: readonly string[], cpuSlowdownMu
   }
 }
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '3' }, json: { type: 'string' } } });
-const runs = Number(values.runs);
-if (!Number.isInteger(runs) || runs < 1) throw new Error('--runs wants a whole number, at least 1');
-const noServer = whyNoServer();
-if (noServer !== null) throw new Error(noServer);
+/** Measures each screen, prints a table, and writes the figures to a file when one is named. @returns whether every score is high enough */
+export async function runLighthouse({ runs, json }: { readonly runs: number; readonly json: string | null }): Promise<boolean> {
+  const noServer = whyNoServer();
+  if (noServer !== null) throw new Error(noServer);
 
-const server = await startServer();
-const found = [];
-try {
-  for (const { path, categories } of screens) {
-    const url = server.origin + path;
-    // The first run only tells how fast the machine is, and warms the server's files up.
-    const speeds = [(await measure(url, ['performance'], fastDesktopSlowdown)).benchmarkIndex];
-    const measured: Run[] = [];
-    for (let index = 0; index < runs; index += 1) {
-      const run = await measure(url, categories, slowdownFor(median(speeds)));
-      speeds.push(run.benchmarkIndex);
-      measured.push(run);
+  const server = await startServer();
+  const found = [];
+  try {
+    for (const { path, categories } of screens) {
+      const url = server.origin + path;
+      // The first run only tells how fast the machine is, and warms the server's files up.
+      const speeds = [(await measure(url, ['performance'], fastDesktopSlowdown)).benchmarkIndex];
+      const measured: Run[] = [];
+      for (let index = 0; index < runs; index += 1) {
+        const run = await measure(url, categories, slowdownFor(median(speeds)));
+        speeds.push(run.benchmarkIndex);
+        measured.push(run);
+      }
+      const medians = <Name extends 'scores' | 'metrics'>(kind: Name, names: readonly string[]) =>
+        Object.fromEntries(names.map((name) => [name, median(measured.map((run) => run[kind][name] ?? Number.NaN))]));
+      const scores = medians('scores', categories);
+      found.push({
+        path,
+        runs,
+        scores,
+        metrics: medians('metrics', metrics),
+        benchmarkIndex: Math.round(median(speeds)),
+        cpuSlowdown: Math.round(slowdownFor(median(speeds)) * 10) / 10,
+        faults: [...new Set(measured.flatMap((run) => run.faults))],
+      });
     }
-    const medians = <Name extends 'scores' | 'metrics'>(kind: Name, names: readonly string[]) =>
-      Object.fromEntries(names.map((name) => [name, median(measured.map((run) => run[kind][name] ?? Number.NaN))]));
-    const scores = medians('scores', categories);
-    found.push({
-      path,
-      runs,
-      scores,
-      metrics: medians('metrics', metrics),
-      benchmarkIndex: Math.round(median(speeds)),
-      cpuSlowdown: Math.round(slowdownFor(median(speeds)) * 10) / 10,
-      faults: [...new Set(measured.flatMap((run) => run.faults))],
-    });
+  } finally {
+    await server.stop();
   }
-} finally {
-  await server.stop();
-}
 
-const show = (value: number | undefined) => (value === undefined ? '' : value < 10 ? value.toFixed(2) : value.toFixed(0));
-process.stdout.write(
-  '| Screen | Performance | Accessibility | Best practices | SEO | FCP, LCP, TBT, SI (ms), CLS | machine (index), slowed down |\n|---|---|---|---|---|---|---|\n',
-);
-for (const { path, scores, metrics: numbers, faults, benchmarkIndex, cpuSlowdown } of found) {
-  const cells = ['performance', 'accessibility', 'best-practices', 'seo'].map((name) => scores[name] ?? '');
+  const show = (value: number | undefined) => (value === undefined ? '' : value < 10 ? value.toFixed(2) : value.toFixed(0));
   process.stdout.write(
-    `| \`${path}\` | ${cells.join(' | ')} | ${metrics.map((name) => show(numbers[name])).join(', ')} | ${benchmarkIndex}, ${cpuSlowdown} × |\n`,
+    '| Screen | Performance | Accessibility | Best practices | SEO | FCP, LCP, TBT, SI (ms), CLS | machine (index), slowed down |\n|---|---|---|---|---|---|---|\n',
   );
-  if (faults.length > 0) process.stdout.write(`  ${path}, audits below 90: ${faults.join(', ')}\n`);
-}
-if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(found, null, 2)}\n`);
-if (found.some(({ scores }) => Object.values(scores).some((score) => !(score >= least)))) {
-  process.stdout.write(`Below ${least}.\n`);
-  process.exitCode = 1;
+  for (const { path, scores, metrics: numbers, faults, benchmarkIndex, cpuSlowdown } of found) {
+    const cells = ['performance', 'accessibility', 'best-practices', 'seo'].map((name) => scores[name] ?? '');
+    process.stdout.write(
+      `| \`${path}\` | ${cells.join(' | ')} | ${metrics.map((name) => show(numbers[name])).join(', ')} | ${benchmarkIndex}, ${cpuSlowdown} × |\n`,
+    );
+    if (faults.length > 0) process.stdout.write(`  ${path}, audits below 90: ${faults.join(', ')}\n`);
+  }
+  if (json !== null) await writeFile(json, `${JSON.stringify(found, null, 2)}\n`);
+  const passed = found.every(({ scores }) => Object.values(scores).every((score) => score >= least));
+  if (!passed) process.stdout.write(`Below ${least}.\n`);
+  return passed;
 }

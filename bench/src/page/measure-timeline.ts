@@ -194,7 +194,7 @@ async function measureStep(page: Page, { detections }: Answer): Promise<{ apart:
   }, detections);
 }
 
-async function main(): Promise<void> {
+export async function measureTimeline(): Promise<void> {
   const missing = whyNoServer() ?? whyNoSoundscape();
   if (missing !== null) throw new Error(`Cannot measure: ${missing}`);
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-bench-'));
@@ -277,5 +277,3 @@ async function main(): Promise<void> {
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-await main();

@@ -109,19 +109,21 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
   await broken.close();
 }
 
-const missing = whyNoServer() ?? whyNoSoundscape();
-if (missing !== null) throw new Error(`Screens cannot be taken here: ${missing}`);
-await rm(folder, { recursive: true, force: true });
-await mkdir(folder, { recursive: true });
-const [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
-try {
-  for (const look of looks) {
-    await takeAll(server.origin, browser, look);
-    process.stderr.write(`${look.look}\n`);
+export async function takeScreenshots(): Promise<void> {
+  const missing = whyNoServer() ?? whyNoSoundscape();
+  if (missing !== null) throw new Error(`Screens cannot be taken here: ${missing}`);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
+  try {
+    for (const look of looks) {
+      await takeAll(server.origin, browser, look);
+      process.stderr.write(`${look.look}\n`);
+    }
+    for (const [name, taken] of Object.entries(shown)) await copyFile(join(folder, `${taken}.png`), join(images, name));
+    process.stdout.write(`The screens are in ${folder}\n`);
+  } finally {
+    await browser.close();
+    await server.stop();
   }
-  for (const [name, taken] of Object.entries(shown)) await copyFile(join(folder, `${taken}.png`), join(images, name));
-  process.stdout.write(`The screens are in ${folder}\n`);
-} finally {
-  await browser.close();
-  await server.stop();
 }

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { UsageError } from '@chiffchaff/cli';
+import { readOptions } from '@chiffchaff/cli/testing';
 import { expect, it } from 'vitest';
 import { startProgram } from './child-program.ts';
 import { readMachineFacts } from './machine.ts';
-import { PARTS, readBenchOptions } from './options.ts';
+import { benchCommand, PARTS } from './options.ts';
 import { readProcessTreeBytes } from './process-memory.ts';
 import { median, percentile } from './quantiles.ts';
 
@@ -24,13 +25,13 @@ it('takes the value that 95 % do not exceed', () => {
 });
 
 it('measures every part unless told which', () => {
-  expect(readBenchOptions([])).toEqual({ parts: PARTS, json: false, quick: false, recording: null });
-  expect(readBenchOptions(['--only', 'http,clips', '--quick', '--json'])).toMatchObject({
+  expect(readOptions(benchCommand, [])).toEqual({ parts: PARTS, json: false, quick: false, recording: null });
+  expect(readOptions(benchCommand, ['--only', 'http,clips', '--quick', '--json'])).toMatchObject({
     parts: ['clips', 'http'],
     quick: true,
     json: true,
   });
-  expect(() => readBenchOptions(['--only', 'speed'])).toThrow(UsageError);
+  expect(() => readOptions(benchCommand, ['--only', 'speed'])).toThrow(UsageError);
 });
 
 it('tells what it measures on', () => {

@@ -1,6 +1,5 @@
-import { describeOptions, type OptionSpecs, readArguments } from '../arguments.ts';
-import { UsageError } from '../command-error.ts';
-import { readPlace } from '../identify/options.ts';
+import { createCommand, numberWithin, someText } from '../command-line.ts';
+import { readPlace, SHARE, WEEKS } from '../identify/options.ts';
 
 export interface EvaluateOptions {
   readonly recordings: string;
@@ -16,49 +15,22 @@ export interface EvaluateOptions {
   readonly sample: number;
 }
 
-const specs = {
-  recordings: { value: 'DIR', help: 'folder of the recordings' },
-  table: { value: 'TSV', help: 'tab-separated, with columns file, split, scientific_name, group' },
-  split: { value: 'NAME', help: 'only rows of this split (default: each split by itself)' },
-  lat: { value: 'DEGREES', help: 'also with a place: latitude' },
-  lon: { value: 'DEGREES', help: 'and longitude' },
-  week: { value: 'N', help: 'and the week, 1 to 48 (default: the whole year)' },
-  'min-occurrence': { value: 'SHARE', help: 'birds that count as local at the place (default 0.03)' },
-  passages: { help: 'also: birds in ten minutes of background, and one bird after another' },
-  sample: { value: 'N', help: 'recordings in each of those two trials (default 60)' },
-  json: { value: 'FILE', help: 'where to write the figures (default: evaluation.json in DATA_DIR)' },
-  help: { help: 'this page' },
-} as const satisfies OptionSpecs;
-
-export const evaluateHelp = `Measures accuracy against a table of recordings whose species is known.
-
-  ./chiffchaff evaluate --recordings DIR --table TSV [options]
-
-${describeOptions(specs)}
-`;
-
-/** @throws UsageError */
-export function readEvaluateOptions(args: readonly string[]): EvaluateOptions | null {
-  const given = readArguments('evaluate', specs, args);
-  if (given.flag('help')) return null;
-  if (given.positionals.length > 0) throw new UsageError(`evaluate takes options only; we found "${given.positionals[0]}".`);
-  const recordings = given.text('recordings');
-  const table = given.text('table');
-  if (recordings === undefined || table === undefined) throw new UsageError('evaluate needs --recordings DIR and --table TSV.');
-  const place = readPlace({
-    latitude: given.number('lat', { min: -90, max: 90 }),
-    longitude: given.number('lon', { min: -180, max: 180 }),
-    date: undefined,
-    week: given.number('week', { min: 1, max: 48, whole: true }),
-  });
-  return {
-    recordings,
-    table,
-    split: given.text('split') ?? null,
-    place: place === null ? null : { ...place, week: place.week ?? null },
-    minOccurrence: given.number('min-occurrence', { min: 0, max: 1 }) ?? 0.03,
-    json: given.text('json') ?? null,
-    passages: given.flag('passages'),
-    sample: given.number('sample', { min: 1, max: 10_000, whole: true }) ?? 60,
-  };
-}
+/** @throws UsageError from its parsing */
+export const evaluateCommand = (run: (options: EvaluateOptions) => Promise<void>) =>
+  createCommand('evaluate')
+    .description('Measures accuracy against a table of recordings whose species is known.')
+    .usage('--recordings DIR --table TSV [options]')
+    .requiredOption('--recordings <DIR>', 'folder of the recordings', someText)
+    .requiredOption('--table <TSV>', 'tab-separated, with columns file, split, scientific_name, group', someText)
+    .option('--split <NAME>', 'only rows of this split (default: each split by itself)', someText)
+    .option('--lat <DEGREES>', 'also with a place: latitude', numberWithin({ min: -90, max: 90 }))
+    .option('--lon <DEGREES>', 'and longitude', numberWithin({ min: -180, max: 180 }))
+    .option('--week <N>', 'and the week, 1 to 48 (default: the whole year)', numberWithin(WEEKS))
+    .option('--min-occurrence <SHARE>', 'birds that count as local at the place', numberWithin(SHARE), 0.03)
+    .option('--passages', 'also: birds in ten minutes of background, and one bird after another')
+    .option('--sample <N>', 'recordings in each of those two trials', numberWithin({ min: 1, max: 10_000, whole: true }), 60)
+    .option('--json <FILE>', 'where to write the figures (default: evaluation.json in DATA_DIR)', someText)
+    .action(({ lat, lon, week, split = null, json = null, passages = false, ...given }) => {
+      const place = readPlace({ latitude: lat, longitude: lon, date: undefined, week });
+      return run({ ...given, split, json, passages, place: place === null ? null : { ...place, week: place.week ?? null } });
+    });

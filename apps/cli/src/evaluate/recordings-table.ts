@@ -1,7 +1,7 @@
 import { access, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { listed } from '../arguments.ts';
 import { InputError } from '../command-error.ts';
+import { listed } from '../command-line.ts';
 
 /** One recording whose species is known. */
 export interface TableRow {

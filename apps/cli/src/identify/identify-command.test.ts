@@ -11,9 +11,10 @@ import { openAnalyzer } from '../open-analyzer.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 import { makeWave } from '../testing/fake-wave.ts';
 import { missingHere } from '../testing/missing-here.ts';
+import { readOptions } from '../testing/read-options.ts';
 import { startCli } from '../testing/start-cli.ts';
 import { identify } from './identify.ts';
-import { readIdentifyOptions } from './options.ts';
+import { identifyCommand } from './options.ts';
 
 /** The whole way: a process of its own, the installed model, a real decoder. */
 describe('identify with the installed model', () => {
@@ -65,7 +66,7 @@ describe('identify with the installed model', () => {
     afterAll(async () => analyzer?.close());
     /** The command with a model that is loaded once. */
     const hear = async (...args: string[]) => {
-      const options = readIdentifyOptions([killdeer, ...args]);
+      const options = readOptions(identifyCommand, [killdeer, ...args]);
       if (analyzer === null || options === null) throw new Error('nothing to listen with');
       const [loaded, terminal] = [analyzer, createCapturedTerminal()];
       const { signal } = new AbortController();

@@ -8,8 +8,9 @@ import { SetUpError, UsageError } from '../command-error.ts';
 import { exitCode } from '../exit-code.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 import { createFakeAnalyzer, makePrediction } from '../testing/fake-analyzer.ts';
+import { readOptions } from '../testing/read-options.ts';
 import { identify } from './identify.ts';
-import { readIdentifyOptions } from './options.ts';
+import { identifyCommand } from './options.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -28,7 +29,7 @@ function set(
   args: string[],
   { analyzer = createFakeAnalyzer(), signal = new AbortController().signal, out = undefined as Writable | undefined } = {},
 ) {
-  const options = readIdentifyOptions(args);
+  const options = readOptions(identifyCommand, args);
   if (options === null) throw new Error('help was asked for');
   const captured = createCapturedTerminal();
   const terminal = { ...captured, out: out ?? captured.out };

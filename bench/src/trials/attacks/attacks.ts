@@ -11,7 +11,7 @@ import { staticLoops } from './static-loops.ts';
 import { writeLock } from './write-lock.ts';
 
 /** By the name that `npm run trial -- attack NAME` is given. */
-export const attacks: Readonly<Record<string, Attack>> = {
+export const attacks = {
   'announced-sizes': announcedSizes,
   'full-disk': fullDisk,
   'large-answers': attackWithLargeAnswers,
@@ -22,4 +22,4 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'slow-uploads': slowUploads,
   'static-loops': staticLoops,
   'write-lock': writeLock,
-};
+} as const satisfies Readonly<Record<string, Attack>>;

@@ -1,25 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Command } from '../cli.ts';
+import type { CommandContext } from '../cli.ts';
 import { InputError } from '../command-error.ts';
-import { exitCode } from '../exit-code.ts';
+import { type ExitCode, exitCode } from '../exit-code.ts';
 import { requireWritable, writeOut } from '../files.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { say, writeAll } from '../terminal/terminal.ts';
 import { readAliases } from './aliases.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { openAnalyst } from './open-analyst.ts';
-import { type EvaluateOptions, evaluateHelp, readEvaluateOptions } from './options.ts';
+import type { EvaluateOptions } from './options.ts';
 import { tryPassages } from './passage-trials.ts';
 import { type OpenTable, openRecordingsTable, splitsIn, type TableRow } from './recordings-table.ts';
 import { reportEvaluation, reportPassages } from './report.ts';
 
-export const evaluateCommand: Command = async (args, { config, terminal, signal }) => {
-  const options = readEvaluateOptions(args);
-  if (options === null) {
-    await writeAll(terminal.out, evaluateHelp);
-    return exitCode.done;
-  }
+/** Measures, prints and writes the figures. @throws CommandError */
+export async function runEvaluate(options: EvaluateOptions, { config, terminal, signal }: CommandContext): Promise<ExitCode> {
   const table = await openRecordingsTable(options, config.startFolder);
   const rows = chooseRows(table, options);
   const { recordingsFolder } = table;
@@ -68,7 +64,7 @@ export const evaluateCommand: Command = async (args, { config, terminal, signal 
     progress.stop();
     await analyst.close();
   }
-};
+}
 
 function chooseRows({ rows }: OpenTable, { table, split }: EvaluateOptions): readonly TableRow[] {
   const chosen = split === null ? rows : rows.filter((row) => row.split === split);

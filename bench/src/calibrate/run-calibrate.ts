@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   analyseRows,
-  type Command,
+  type CommandContext,
   createProgress,
+  type ExitCode,
   exitCode,
   InputError,
   openAnalyst,
@@ -27,7 +28,7 @@ import { z } from 'zod';
 import { calibrate } from './calibrate.ts';
 import { cacheEvidence } from './evidence-cache.ts';
 import { places } from './made-up-places.ts';
-import { type CalibrateOptions, calibrateHelp, readCalibrateOptions } from './options.ts';
+import type { CalibrateOptions } from './options.ts';
 import { reportCalibration } from './report.ts';
 
 /** Of the public recordings' table: the published coefficients were fitted on the others. */
@@ -35,12 +36,8 @@ const USUAL_UNSEEN_SPLIT = 'test';
 
 const coefficientsFileSchema = z.object({ published: modelManifestSchema.shape.calibration.shape.confidence });
 
-export const calibrateCommand: Command = async (args, { config, terminal, signal }) => {
-  const options = readCalibrateOptions(args);
-  if (options === null) {
-    await writeAll(terminal.out, calibrateHelp);
-    return exitCode.done;
-  }
+/** Fits, counts, prints and writes. @throws CommandError */
+export async function runCalibrate(options: CalibrateOptions, { config, terminal, signal }: CommandContext): Promise<ExitCode> {
   const from = (given: string) => path.resolve(config.startFolder, given);
   const table = await openRecordingsTable(options, config.startFolder);
   const { rows, missing } = table;
@@ -96,7 +93,7 @@ export const calibrateCommand: Command = async (args, { config, terminal, signal
     progress.stop();
     await analyst.close();
   }
-};
+}
 
 /** @throws InputError when there is any recording without which the counts would be others */
 function requireNone(lost: readonly string[], why: string, rows: readonly TableRow[], { table }: CalibrateOptions): void {

@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Command, type CommandContext, createProgress, exitCode, findFfmpeg, openAnalyzer, writeAll } from '@chiffchaff/cli';
+import {
+  type CommandContext,
+  createProgress,
+  type ExitCode,
+  exitCode,
+  findFfmpeg,
+  openAnalyzer,
+  writeAll,
+} from '@chiffchaff/cli';
 import { modelFolderOf } from '@chiffchaff/models';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { readMachineFacts } from './machine.ts';
@@ -12,17 +20,13 @@ import { measureHttp } from './measure-http.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureRecordings } from './measure-recordings.ts';
 import { measureReference } from './measure-reference.ts';
-import { type BenchOptions, benchHelp, type Part, readBenchOptions } from './options.ts';
+import type { BenchOptions, Part } from './options.ts';
 import { obtainReferenceModel } from './reference-model.ts';
 import { type BenchResult, reportBench } from './report.ts';
 import { createClipMeter } from './run-clips.ts';
 
-export const benchCommand: Command = async (args, context) => {
-  const options = readBenchOptions(args);
-  if (options === null) {
-    await writeAll(context.terminal.out, benchHelp);
-    return exitCode.done;
-  }
+/** Measures and prints. @throws CommandError */
+export async function runBench(options: BenchOptions, context: CommandContext): Promise<ExitCode> {
   const folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-bench-'));
   try {
     const result = await bench(options, folder, context);
@@ -31,7 +35,7 @@ export const benchCommand: Command = async (args, context) => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-};
+}
 
 async function bench(options: BenchOptions, folder: string, { config, terminal, signal }: CommandContext): Promise<BenchResult> {
   const machine = readMachineFacts();

@@ -7,21 +7,18 @@ import {
   readModelFolder,
   verifyModelFolder,
 } from '@chiffchaff/models';
-import type { Command, CommandContext } from '../cli.ts';
+import type { CommandContext } from '../cli.ts';
 import { InputError } from '../command-error.ts';
 import { type ExitCode, exitCode } from '../exit-code.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { writeAll } from '../terminal/terminal.ts';
 import { explained } from './explained.ts';
-import { type ModelOptions, modelHelp, readModelOptions } from './options.ts';
+import type { ModelOptions } from './options.ts';
 import { runParity } from './run-parity.ts';
 
-export const modelCommand: Command = async (args, context) => {
-  const options = readModelOptions(args);
-  if (options !== null) return explained(() => run(options, context));
-  await writeAll(context.terminal.out, modelHelp);
-  return exitCode.done;
-};
+/** Does what was asked for with the model. @throws CommandError */
+export const runModel = (options: ModelOptions, context: CommandContext): Promise<ExitCode> =>
+  explained(() => run(options, context));
 
 async function run(options: ModelOptions, context: CommandContext): Promise<ExitCode> {
   const { config, terminal, signal } = context;

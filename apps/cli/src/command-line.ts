@@ -1,0 +1,92 @@
+import { Command, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
+import { UsageError } from './command-error.ts';
+
+/** Columns of the help pages; fixed, so that docs/command-line.md is the same from every terminal. */
+const HELP_WIDTH = 110;
+
+/** A help page on its way to whoever runs the command, who can tell when it cannot be printed. */
+export class HelpPage extends Error {
+  override readonly name = 'HelpPage';
+  readonly page: string;
+  /** whether it was asked for; otherwise it tells that no command was named */
+  readonly asked: boolean;
+  constructor(page: string, asked: boolean) {
+    super(page);
+    this.page = page;
+    this.asked = asked;
+  }
+}
+
+/** A command that throws instead of printing and exiting: `UsageError` for what it does not understand, `HelpPage` for help. */
+export function createCommand(name: string): Command {
+  const command = new Command(name);
+  return command
+    .helpOption('-h, --help', 'this page')
+    .helpCommand(false)
+    .configureHelp({ commandUsage: (shown) => `${pathOf({ name: shown.name(), parent: shown.parent })} ${shown.usage()}` })
+    .configureOutput({
+      writeOut: (page) => {
+        throw new HelpPage(page, true);
+      },
+      writeErr: (page) => {
+        throw new HelpPage(page, false);
+      },
+      outputError: () => undefined,
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .exitOverride(({ message }) => {
+      const sentence = message.replace(/^error: (.)/, (_, first: string) => first.toUpperCase()).replaceAll('\n', ' ');
+      if (/Did you mean|is invalid\. /.test(sentence)) throw new UsageError(sentence);
+      throw new UsageError(
+        `${sentence.replace(/\.$/, '')}. ${pathOf({ name, parent: command.parent })} --help lists what works.`,
+      );
+    });
+}
+
+/** How the command is called from a shell. npm keeps options for itself that are not behind a `--`. */
+function pathOf({ name, parent }: { readonly name: string; readonly parent: CommandUnknownOpts | null }): string {
+  if (parent === null) return name;
+  const path = `${pathOf({ name: parent.name(), parent: parent.parent })} ${name}`;
+  return parent.name() === 'npm run' ? `${path} --` : path;
+}
+
+interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+  readonly whole?: boolean;
+}
+
+/** Reads the value of an option as a decimal number of a range. */
+export function numberWithin({ min, max, whole = false }: NumberRange): (text: string) => number {
+  return (text) => {
+    const value = /^[-+]?(\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
+      const range = max === Number.POSITIVE_INFINITY ? `of at least ${min}` : `from ${min} to ${max}`;
+      throw new InvalidArgumentError(`It takes a ${whole ? 'whole ' : ''}number ${range}.`);
+    }
+    return value;
+  };
+}
+
+/** Reads the value of an option as one of several words. */
+export function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
+  return (text) => {
+    const chosen = choices.find((choice) => choice === text);
+    if (chosen === undefined) throw new InvalidArgumentError(`It takes ${listed(choices)}.`);
+    return chosen;
+  };
+}
+
+/** Refuses the empty text of a variable that is not set. */
+export function someText(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It needs a value.');
+  return text;
+}
+
+/** `a, b or c` */
+export function listed(words: readonly string[], last: 'or' | 'and' = 'or'): string {
+  return new Intl.ListFormat('en-GB', { type: last === 'or' ? 'disjunction' : 'conjunction' }).format(words);
+}

@@ -1,0 +1,14 @@
+import { helpPages } from '@chiffchaff/cli';
+import { laboratory } from './program.ts';
+
+/** `docs/measuring.md`: the help pages as the commands print them. */
+export function measuringPage(): string {
+  return `# Measuring
+
+<!-- Written by \`node bench/src/write-measuring-page.ts\` from the help pages of the commands; edit those. -->
+
+The package \`bench/\` measures the product and is no part of it. Every figure in these documents names its
+command. A figure means something on an idle machine only.
+
+${helpPages(laboratory(async () => undefined).commands)}`;
+}
