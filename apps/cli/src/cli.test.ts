@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { product, runCommand } from './cli.ts';
 import { createCapturedTerminal } from './testing/captured-terminal.ts';
@@ -10,7 +10,7 @@ import { startCli } from './testing/start-cli.ts';
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-cli-'));
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-cli-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -64,8 +64,8 @@ it('ends with 1 when a table cannot be used', async () => {
     code: 1,
     err: "The table gone.tsv can't be read. Give a tab-separated file with --table.\n",
   });
-  await writeFile(path.join(folder, 'a.wav'), '');
-  await writeFile(path.join(folder, 'x.tsv'), 'file\tsplit\tscientific_name\tgroup\na.wav\ttest\tParus major\tbird\n');
+  await writeFile(join(folder, 'a.wav'), '');
+  await writeFile(join(folder, 'x.tsv'), 'file\tsplit\tscientific_name\tgroup\na.wav\ttest\tParus major\tbird\n');
   expect(await run(['evaluate', '--recordings', '.', '--table', 'x.tsv', '--split', 'best'])).toMatchObject({
     code: 1,
     err: 'x.tsv has no rows of split best; it has test.\n',
@@ -77,8 +77,8 @@ const tableThatWorks = 'a tab-separated table with the columns file, split, scie
 
 describe('evaluate', () => {
   const measure = async (table: string | Uint8Array, ...more: string[]) => {
-    await writeFile(path.join(folder, 'a.wav'), '');
-    await writeFile(path.join(folder, 't.tsv'), table);
+    await writeFile(join(folder, 'a.wav'), '');
+    await writeFile(join(folder, 't.tsv'), table);
     return run(['evaluate', '--recordings', '.', '--table', 't.tsv', ...more]);
   };
 
@@ -108,7 +108,7 @@ describe('evaluate', () => {
 
   it('says when the folder of the recordings is none', async () => {
     await measure(columns);
-    await writeFile(path.join(folder, 't.tsv'), `${columns}a.wav\tours\tParus major\tbird\n`);
+    await writeFile(join(folder, 't.tsv'), `${columns}a.wav\tours\tParus major\tbird\n`);
     const at = (recordings: string) => run(['evaluate', '--recordings', recordings, '--table', 't.tsv']);
     const give = 'Give the folder of the recordings with --recordings.\n';
     expect(await at('nowhere')).toMatchObject({ code: 1, err: `There is no folder at nowhere. ${give}` });
@@ -145,7 +145,7 @@ it('leaves the shell with the exit status and a process without loose ends', asy
 it('says in one line that the disk behind standard output is full', async ({ skip }) => {
   const full = await open('/dev/full', 'w').catch(() => null);
   if (full === null) return skip('the system has no /dev/full');
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts'), 'identify', '--help'], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'identify', '--help'], {
     stdio: ['ignore', full.fd, 'pipe'],
   });
   const err = Buffer.concat(await (child.stderr?.toArray() ?? [])).toString();

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commandPage } from './command-page.ts';
 
 it('docs/command-line.md says what the commands say', async () => {
-  const written = await readFile(path.join(import.meta.dirname, '../../../docs/command-line.md'), 'utf8');
+  const written = await readFile(join(import.meta.dirname, '../../../docs/command-line.md'), 'utf8');
   expect(written, 'run node apps/cli/src/write-command-page.ts').toBe(commandPage());
 });

@@ -1,11 +1,11 @@
-import path from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 
 it('runs with nothing set', () => {
   const config = readConfig({}, '/somewhere');
   expect(config).toMatchObject({ modelId: 'birdnet-v2.4', modelFile: null, ffmpegPath: null, startFolder: '/somewhere' });
-  expect(config.dataDir).toBe(path.join(config.repositoryFolder, 'data'));
+  expect(config.dataDir).toBe(join(config.repositoryFolder, 'data'));
   expect(config.workers).toBeGreaterThan(0);
 });
 
@@ -17,7 +17,7 @@ it('takes empty for unset', () => {
 it('keeps where the person stands, which npm passes on, apart from where configured paths start', () => {
   const config = readConfig({ INIT_CWD: '/home/someone', DATA_DIR: 'birds', MODEL_FILE: '/model.whl', PATH: '/bin' }, '/here');
   expect(config).toMatchObject({ startFolder: '/home/someone', modelFile: '/model.whl', searchPath: '/bin' });
-  expect(config.dataDir).toBe(path.join(config.repositoryFolder, 'birds'));
+  expect(config.dataDir).toBe(join(config.repositoryFolder, 'birds'));
 });
 
 it('reports every fault at once, with an example', () => {

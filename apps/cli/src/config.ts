@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { UsageError } from './command-error.ts';
@@ -39,7 +39,7 @@ export interface Config {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-const repositoryFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+const repositoryFolder = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 /**
  * The only reader of the environment. Empty means unset; relative paths start at the project folder, as the server's do.
@@ -49,9 +49,9 @@ export function readConfig(env: NodeJS.ProcessEnv, workingFolder: string): Confi
   const read = environmentSchema.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
   if (!read.success) throw new UsageError(`${read.error.issues.map(({ message }) => message).join('; ')}.`);
   const { data } = read;
-  const resolved = (given: string | undefined) => (given === undefined ? null : path.resolve(repositoryFolder, given));
+  const resolved = (given: string | undefined) => (given === undefined ? null : resolve(repositoryFolder, given));
   return Object.freeze({
-    dataDir: resolved(data.DATA_DIR) ?? path.join(repositoryFolder, 'data'),
+    dataDir: resolved(data.DATA_DIR) ?? join(repositoryFolder, 'data'),
     modelId: data.MODEL_ID,
     modelFile: resolved(data.MODEL_FILE),
     ffmpegPath: resolved(data.FFMPEG_PATH),

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, mkdir, stat, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { dirname } from 'node:path';
 import { SetUpError } from './command-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ export function cannotWrite(shownAs: string, error: unknown): never {
 /** Looks, before minutes of work, whether a file can be written; its folder is made. @throws SetUpError */
 export async function requireWritable(file: string, shownAs: string): Promise<void> {
   try {
-    await requireWritableFolder(path.dirname(file), shownAs);
+    await requireWritableFolder(dirname(file), shownAs);
     const found = await stat(file).catch(() => null);
     if (found?.isDirectory()) throw new Error('it is a folder');
     if (found) await access(file, constants.W_OK);

@@ -1,17 +1,17 @@
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { missingHere } from './testing/missing-here.ts';
 import { startCli } from './testing/start-cli.ts';
 
-const shared = path.join(import.meta.dirname, '../../../../shared');
+const shared = join(import.meta.dirname, '../../../../shared');
 
-const recordings = path.join(shared, 'data/recordings');
+const recordings = join(shared, 'data/recordings');
 
 /** The table of the public recordings, null where it is absent. */
 async function readTable() {
-  const text = await readFile(path.join(shared, 'data/recordings.tsv'), 'utf8').catch(() => null);
+  const text = await readFile(join(shared, 'data/recordings.tsv'), 'utf8').catch(() => null);
   if (text === null) return null;
   const [head = '', ...rows] = text.trimEnd().split('\n');
   return {
@@ -28,7 +28,7 @@ describe('commands with the installed model', () => {
   let missing: string | null;
   beforeAll(async () => {
     missing = await missingHere();
-    folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-commands-'));
+    folder = await mkdtemp(join(tmpdir(), 'chiffchaff-commands-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
   beforeEach(({ skip }) => {
@@ -46,11 +46,11 @@ describe('commands with the installed model', () => {
     if (table === null) return skip('../shared/data is absent');
     const { head, rowsOf } = table;
     const chosen = ['fringilla-coelebs--', 'parus-major--', 'esc50-rain--'].flatMap((name) => rowsOf(name, 1));
-    await writeFile(path.join(folder, 'few.tsv'), [head, ...chosen, 'gone.opus\ttest\tParus major\t\tbird'].join('\n'));
+    await writeFile(join(folder, 'few.tsv'), [head, ...chosen, 'gone.opus\ttest\tParus major\t\tbird'].join('\n'));
     const args = [
       'evaluate',
       '--recordings',
-      path.relative(folder, recordings),
+      relative(folder, recordings),
       '--table',
       'few.tsv',
       '--json',
@@ -63,7 +63,7 @@ describe('commands with the installed model', () => {
     const { code, out } = await startCli(args, { cwd: folder }).ended;
     expect(code).toBe(1);
     expect(out).toContain('top 1 / 3 / 5 by confidence');
-    expect(JSON.parse(await readFile(path.join(folder, 'figures.json'), 'utf8'))).toMatchObject({
+    expect(JSON.parse(await readFile(join(folder, 'figures.json'), 'utf8'))).toMatchObject({
       splits: [
         { withoutPlace: { recordings: 2, species: 2, byConfidence: { top5: 1 } }, withPlace: { local: { recordings: 2 } } },
       ],
@@ -80,7 +80,7 @@ describe('commands with the installed model', () => {
       rowsOf(name, 2),
     );
     const renamed = chosen.map((row, i) => row.replace(/^([^\t]*)\t[^\t]*/, `$1\t${i % 2 === 0 ? 'garden' : 'Wald 2026'}`));
-    await writeFile(path.join(folder, 'own.tsv'), [head, ...renamed].join('\n'));
+    await writeFile(join(folder, 'own.tsv'), [head, ...renamed].join('\n'));
     const args = ['evaluate', '--recordings', recordings, '--table', 'own.tsv', '--json', 'own-figures.json'];
     const evaluated = await startCli(args, { cwd: folder }).ended;
     expect(evaluated).toMatchObject({ code: 0, out: expect.stringMatching(/Split garden: 4 [\s\S]*Split Wald 2026: 4 /) });
@@ -90,7 +90,7 @@ describe('commands with the installed model', () => {
     const { code, err } = await startCli(['model', 'parity', '--fixtures', 'nowhere'], { cwd: folder }).ended;
     expect(code).toBe(1);
     expect(err).toContain('There are no reference outputs in');
-    const fixtures = path.join(shared, 'fixtures/parity');
+    const fixtures = join(shared, 'fixtures/parity');
     await access(fixtures).catch(() => skip('../shared/fixtures is absent'));
     const { code: found, out } = await startCli(['model', 'parity', '--fixtures', fixtures, '--json']).ended;
     expect(found).toBe(0);

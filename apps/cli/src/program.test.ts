@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { missingHere } from './testing/missing-here.ts';
 
-const root = path.join(import.meta.dirname, '../../..');
-const killdeer = path.join(root, 'apps/web/src/features/landing/example/killdeer.opus');
+const root = join(import.meta.dirname, '../../..');
+const killdeer = join(root, 'apps/web/src/features/landing/example/killdeer.opus');
 /** A comma and a formula: nothing of a name may be lost on the way. */
 const oddName = '=bird, 1.opus';
 
@@ -41,11 +41,11 @@ describe('the program at the root, and npm run', () => {
   let missing: string | null;
   beforeAll(async () => {
     missing = await missingHere();
-    folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-program-'));
-    await symlink(path.join(root, 'chiffchaff'), path.join(folder, 'first-link'));
-    await symlink('first-link', path.join(folder, 'listen'));
-    await copyFile(killdeer, path.join(folder, oddName));
-    await writeFile(path.join(folder, 'broken.wav'), 'RIFF');
+    folder = await mkdtemp(join(tmpdir(), 'chiffchaff-program-'));
+    await symlink(join(root, 'chiffchaff'), join(folder, 'first-link'));
+    await symlink('first-link', join(folder, 'listen'));
+    await copyFile(killdeer, join(folder, oddName));
+    await writeFile(join(folder, 'broken.wav'), 'RIFF');
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
   beforeEach(({ skip }) => {
@@ -53,10 +53,10 @@ describe('the program at the root, and npm run', () => {
   });
 
   const ways: [string, (args: string[], env?: NodeJS.ProcessEnv) => Promise<Ended>][] = [
-    ['./chiffchaff', (args, env) => start(path.join(root, 'chiffchaff'), args, folder, env)],
+    ['./chiffchaff', (args, env) => start(join(root, 'chiffchaff'), args, folder, env)],
     ['a link to a link to it', (args, env) => start('./listen', args, folder, env)],
     ['npm run', ([command = '', ...args], env) => start('npm', ['--prefix', root, 'run', command, '--', ...args], folder, env)],
-    ['tools/run.mjs', (args, env) => start('node', [path.join(root, 'tools/run.mjs'), 'cli', ...args], folder, env)],
+    ['tools/run.mjs', (args, env) => start('node', [join(root, 'tools/run.mjs'), 'cli', ...args], folder, env)],
   ];
 
   it.each(ways)('writes a table and nothing else on standard output, from any folder: %s', async (_, run) => {
@@ -79,7 +79,7 @@ describe('the program at the root, and npm run', () => {
   });
 
   it('needs no model to say how it is used', async () => {
-    const env = { DATA_DIR: path.join(folder, 'nothing') };
+    const env = { DATA_DIR: join(folder, 'nothing') };
     for (const args of [['--help'], ['identify', '--help'], ['identfy', 'a.wav'], []]) {
       const { out, err } = await start('./listen', args, folder, env);
       expect(out + err).toMatch(/^(Usage: \.\/chiffchaff |Unknown command 'identfy' \(Did you mean identify\?\))/);
@@ -87,7 +87,7 @@ describe('the program at the root, and npm run', () => {
   });
 
   it('says what is missing where there is no Node', async () => {
-    const { code, err } = await start('/bin/sh', [path.join(root, 'chiffchaff'), '--help'], folder, { PATH: folder });
+    const { code, err } = await start('/bin/sh', [join(root, 'chiffchaff'), '--help'], folder, { PATH: folder });
     expect(code).not.toBe(0);
     expect(err).toContain('chiffchaff needs Node 20 or newer');
   });

@@ -1,6 +1,6 @@
 /** `node apps/cli/src/write-command-page.ts` writes docs/command-line.md. */
 import { writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { join } from 'node:path';
 import { commandPage } from './command-page.ts';
 
-writeFileSync(path.join(import.meta.dirname, '../../../docs/command-line.md'), commandPage());
+writeFileSync(join(import.meta.dirname, '../../../docs/command-line.md'), commandPage());

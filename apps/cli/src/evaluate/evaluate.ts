@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { join } from 'node:path';
 import { PredictionError } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
@@ -72,7 +72,7 @@ export async function analyseRows(
   const results = inOrder(rows, atOnce, async (row) => {
     signal.throwIfAborted();
     try {
-      return { row, evidence: await analyst.analyseFile(path.join(recordingsFolder, row.file), signal) };
+      return { row, evidence: await analyst.analyseFile(join(recordingsFolder, row.file), signal) };
     } catch (error) {
       const why = signal.aborted ? null : whyNotHeard(error);
       if (why === null) throw error;

@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { join } from 'node:path';
 import { inOrder } from '../in-order.ts';
 import type { Analyst } from './analyst.ts';
 import { type AnalysedRow, answerInFull } from './evaluate.ts';
@@ -110,7 +110,7 @@ async function decodeBackground({
   const quiet = birdFree.filter(({ evidence }) => (answerInFull(analyst, evidence, null).candidates[0]?.confidence ?? 0) < 0.1);
   const chosen = (meant.length > 0 ? meant : quiet).slice(0, 20);
   if (chosen.length === 0) return null;
-  const pieces = await Promise.all(chosen.map(({ row }) => analyst.decode(path.join(recordingsFolder, row.file), signal)));
+  const pieces = await Promise.all(chosen.map(({ row }) => analyst.decode(join(recordingsFolder, row.file), signal)));
   const joined = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -141,7 +141,7 @@ async function tryEach<Item>(
   attempt: (item: Item, decode: (bird: Sure) => Promise<Float32Array>) => Promise<boolean>,
 ): Promise<boolean[]> {
   const kept: boolean[] = [];
-  const decode = (bird: Sure) => analyst.decode(path.join(recordingsFolder, bird.row.row.file), signal);
+  const decode = (bird: Sure) => analyst.decode(join(recordingsFolder, bird.row.row.file), signal);
   for await (const result of inOrder(items, atOnce, async (item) => {
     signal.throwIfAborted();
     return attempt(item, decode);

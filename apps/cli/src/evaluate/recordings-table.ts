@@ -1,5 +1,5 @@
 import { access, readFile, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { join, resolve } from 'node:path';
 import { InputError } from '../command-error.ts';
 import { listed } from '../command-line.ts';
 
@@ -36,17 +36,17 @@ export async function openRecordingsTable(
   { table, recordings }: { readonly table: string; readonly recordings: string },
   startFolder: string,
 ): Promise<OpenTable> {
-  const bytes = await readFile(path.resolve(startFolder, table)).catch((cause: unknown) => {
+  const bytes = await readFile(resolve(startFolder, table)).catch((cause: unknown) => {
     throw new InputError(`The table ${table} can't be read. Give a tab-separated file with --table.`, { cause });
   });
   const rows = readRecordingsTable(decodeText(bytes), table);
-  const recordingsFolder = path.resolve(startFolder, recordings);
+  const recordingsFolder = resolve(startFolder, recordings);
   const found = await stat(recordingsFolder).catch(() => null);
   if (found === null)
     throw new InputError(`There is no folder at ${recordings}. Give the folder of the recordings with --recordings.`);
   if (!found.isDirectory()) throw new InputError(`${recordings} is a file. Give the folder of the recordings with --recordings.`);
   const missing: string[] = [];
-  for (const { file } of rows) if (!(await isThere(path.join(recordingsFolder, file)))) missing.push(file);
+  for (const { file } of rows) if (!(await isThere(join(recordingsFolder, file)))) missing.push(file);
   if (missing.length === rows.length)
     throw new InputError(
       `None of the ${rows.length} recordings of ${table} is in ${recordings}; the first is ${missing[0]}. The column file has paths within that folder.`,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join, resolve } from 'node:path';
 import type { CommandContext } from '../cli.ts';
 import { InputError } from '../command-error.ts';
 import { type ExitCode, exitCode } from '../exit-code.ts';
@@ -20,10 +20,10 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
   const rows = chooseRows(table, options);
   const { recordingsFolder } = table;
   const target =
-    options.json === null ? path.join(config.dataDir, 'evaluation.json') : path.resolve(config.startFolder, options.json);
+    options.json === null ? join(config.dataDir, 'evaluation.json') : resolve(config.startFolder, options.json);
   await requireWritable(target, options.json ?? target);
   const aliases = readAliases(
-    await readFile(path.join(config.repositoryFolder, 'models', config.modelId, 'aliases.tsv'), 'utf8'),
+    await readFile(join(config.repositoryFolder, 'models', config.modelId, 'aliases.tsv'), 'utf8'),
   );
   const analyst = await openAnalyst(config, signal);
   const progress = createProgress(terminal);

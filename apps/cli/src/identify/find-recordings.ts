@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { extname, join, resolve } from 'node:path';
 
 /** A recording that was asked for, or the reason why there is none. */
 export type FoundRecording =
@@ -18,7 +18,7 @@ const EXTENSIONS = new Set(
   ),
 );
 
-const looksLikeAudio = (name: string) => !name.startsWith('.') && EXTENSIONS.has(path.extname(name).slice(1).toLowerCase());
+const looksLikeAudio = (name: string) => !name.startsWith('.') && EXTENSIONS.has(extname(name).slice(1).toLowerCase());
 
 /**
  * The recordings among files and folders, in order. A file that is named is always given back; a folder gives the files in it,
@@ -26,7 +26,7 @@ const looksLikeAudio = (name: string) => !name.startsWith('.') && EXTENSIONS.has
  */
 export async function* findRecordings(asked: readonly string[], startFolder: string): AsyncGenerator<FoundRecording> {
   for (const shownAs of asked) {
-    const absolute = path.resolve(startFolder, shownAs);
+    const absolute = resolve(startFolder, shownAs);
     const found = await stat(absolute).catch(() => null);
     if (found === null)
       yield { kind: 'problem', shownAs, code: 'NOT_FOUND', message: `There is no file or folder at ${shownAs}.` };
@@ -53,8 +53,8 @@ async function* walk(folder: string, shownAs: string): AsyncGenerator<FoundRecor
     return;
   }
   for (const entry of entries) {
-    const inner = path.join(folder, entry.name);
-    const innerShownAs = path.join(shownAs, entry.name);
+    const inner = join(folder, entry.name);
+    const innerShownAs = join(shownAs, entry.name);
     if (entry.isDirectory()) {
       if (!entry.name.startsWith('.')) yield* walk(inner, innerShownAs);
     } else if (looksLikeAudio(entry.name) && (entry.isFile() || (entry.isSymbolicLink() && (await isFile(inner)))))

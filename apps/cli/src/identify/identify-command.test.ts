@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import type { Analyzer } from '@chiffchaff/analysis';
 import { predictionSchema } from '@chiffchaff/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -22,11 +22,11 @@ describe('identify with the installed model', () => {
   let missing: string | null = null;
   beforeAll(async () => {
     missing = await missingHere();
-    folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-identify-'));
-    await writeFile(path.join(folder, 'short.wav'), makeWave({ seconds: 4 }));
-    await writeFile(path.join(folder, 'broken.wav'), makeWave({ seconds: 1 }).subarray(0, 20));
+    folder = await mkdtemp(join(tmpdir(), 'chiffchaff-identify-'));
+    await writeFile(join(folder, 'short.wav'), makeWave({ seconds: 4 }));
+    await writeFile(join(folder, 'broken.wav'), makeWave({ seconds: 1 }).subarray(0, 20));
     // At a low rate the file is small while there are hundreds of clips to be listened to.
-    await writeFile(path.join(folder, 'long.wav'), makeWave({ seconds: 3600, sampleRate: 4000 }));
+    await writeFile(join(folder, 'long.wav'), makeWave({ seconds: 3600, sampleRate: 4000 }));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
   beforeEach(({ skip }) => {
@@ -58,7 +58,7 @@ describe('identify with the installed model', () => {
   });
 
   describe('a killdeer, which does not live in Saxony', () => {
-    const killdeer = path.join(import.meta.dirname, '../../../web/src/features/landing/example/killdeer.opus');
+    const killdeer = join(import.meta.dirname, '../../../web/src/features/landing/example/killdeer.opus');
     let analyzer: Analyzer | null = null;
     beforeAll(async () => {
       if (missing === null) analyzer = await openAnalyzer(readConfig(process.env, folder), new AbortController().signal);
@@ -116,7 +116,7 @@ describe('identify with the installed model', () => {
     });
 
     it('is answered as docs/accuracy.md shows', async () => {
-      const page = await readFile(path.join(import.meta.dirname, '../../../../docs/accuracy.md'), 'utf8');
+      const page = await readFile(join(import.meta.dirname, '../../../../docs/accuracy.md'), 'utf8');
       const [, shown = ''] = /```console\n(\$ bird=[\s\S]*?)```/.exec(page) ?? [];
       const examples = shown.split(/^\$ /m).filter((example) => example.startsWith('./chiffchaff'));
       expect(examples).toHaveLength(3);
@@ -157,7 +157,7 @@ describe('identify with the installed model', () => {
     expect(tookMs).toBeLessThan(1000);
     // What starts decoders notices the end of who asked, and ends them.
     await expect.poll(async () => (await Promise.all(children.map(runs))).includes(true), { timeout: 2000 }).toBe(false);
-    expect(await readFile(path.join(folder, 'heard.csv'), 'utf8')).toMatch(/^Start \(s\),/);
+    expect(await readFile(join(folder, 'heard.csv'), 'utf8')).toMatch(/^Start \(s\),/);
   });
 
   it('stops without a word when the reader of a pipe has left', async () => {

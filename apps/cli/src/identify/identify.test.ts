@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { PredictionError } from '@chiffchaff/analysis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,14 +14,14 @@ import { identifyCommand } from './options.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-identify-'));
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-identify-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 async function put(...names: string[]) {
   for (const name of names) {
-    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-    await writeFile(path.join(folder, name), 'made up');
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), 'made up');
   }
 }
 
@@ -82,7 +82,7 @@ describe('identify', () => {
     ]);
     await given.run();
     expect(given.analyzer.asked[0]).toEqual({
-      path: path.join(folder, 'a.wav'),
+      path: join(folder, 'a.wav'),
       fileName: 'a.wav',
       latitude: 50.8,
       longitude: -12.9,
@@ -94,7 +94,7 @@ describe('identify', () => {
     });
     const bare = set(['a.wav']);
     await bare.run();
-    expect(bare.analyzer.asked[0]).toEqual({ path: path.join(folder, 'a.wav'), fileName: 'a.wav', top: 5 });
+    expect(bare.analyzer.asked[0]).toEqual({ path: join(folder, 'a.wav'), fileName: 'a.wav', top: 5 });
   });
 
   it('goes on after a recording that cannot be read, and says so in its line and by exit status 1', async () => {
@@ -196,7 +196,7 @@ describe('identify', () => {
     });
     expect(await run()).toBe(exitCode.cancelled);
     expect(stopped).toBe(2);
-    expect((await readFile(path.join(folder, 'answers.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(1);
+    expect((await readFile(join(folder, 'answers.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(1);
   });
 
   it('says why standard output cannot be written', async () => {
@@ -239,7 +239,7 @@ describe('identify', () => {
   it('never writes over a recording that is to be read', async () => {
     await put('a.wav');
     await expect(set(['a.wav', '--out', './a.wav']).run()).rejects.toThrow('would replace a recording');
-    expect(await readFile(path.join(folder, 'a.wav'), 'utf8')).toBe('made up');
+    expect(await readFile(join(folder, 'a.wav'), 'utf8')).toBe('made up');
   });
 
   it('says why a file cannot be written', async () => {

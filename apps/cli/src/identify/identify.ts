@@ -1,5 +1,5 @@
 import { mkdir, open, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { type Analyzer, PredictionError } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
 import { SetUpError, UsageError } from '../command-error.ts';
@@ -98,7 +98,7 @@ async function attempt(
     const prediction = await analyzer.analyze(
       {
         path: found.path,
-        fileName: path.basename(found.path),
+        fileName: basename(found.path),
         ...options.place,
         ...(options.minScore === undefined ? {} : { minScore: options.minScore }),
         ...(options.overlapSeconds === undefined ? {} : { overlapSeconds: options.overlapSeconds }),
@@ -135,7 +135,7 @@ function requireLanguage(language: string | undefined, { languages }: Analyzer):
 
 async function asksForSeveral([first, ...more]: readonly string[], startFolder: string): Promise<boolean> {
   if (first === undefined || more.length > 0) return true;
-  return (await stat(path.resolve(startFolder, first)).catch(() => null))?.isDirectory() ?? false;
+  return (await stat(resolve(startFolder, first)).catch(() => null))?.isDirectory() ?? false;
 }
 
 async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
@@ -185,11 +185,11 @@ interface Output {
 /** @throws UsageError when the file would replace a recording; SetUpError when it cannot be written */
 async function openOutput({ out, asked }: IdentifyOptions, startFolder: string, terminal: Terminal): Promise<Output> {
   if (out === null) return { write: (text) => writeAll(terminal.out, text), close: async () => undefined };
-  const target = path.resolve(startFolder, out);
-  if (asked.some((each) => path.resolve(startFolder, each) === target))
+  const target = resolve(startFolder, out);
+  if (asked.some((each) => resolve(startFolder, each) === target))
     throw new UsageError(`--out ${out} would replace a recording that is to be read. Choose another name.`);
   const fail = (error: unknown): never => cannotWrite(out, error);
-  const file = await mkdir(path.dirname(target), { recursive: true })
+  const file = await mkdir(dirname(target), { recursive: true })
     .then(() => open(target, 'w'))
     .catch(fail);
   return {

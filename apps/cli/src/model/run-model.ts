@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   installModel,
   type ModelFolder,
@@ -29,7 +29,7 @@ async function run(options: ModelOptions, context: CommandContext): Promise<Exit
       await install(config.dataDir, config.modelFile, context);
       return exitCode.done;
     case 'convert':
-      await install(path.resolve(config.startFolder, options.out), path.resolve(config.startFolder, options.from), context);
+      await install(resolve(config.startFolder, options.out), resolve(config.startFolder, options.from), context);
       return exitCode.done;
     case 'inspect': {
       const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
@@ -40,8 +40,8 @@ async function run(options: ModelOptions, context: CommandContext): Promise<Exit
     case 'parity': {
       const fixtures =
         options.fixtures === null
-          ? path.join(config.repositoryFolder, '../shared/fixtures/parity')
-          : path.resolve(config.startFolder, options.fixtures);
+          ? join(config.repositoryFolder, '../shared/fixtures/parity')
+          : resolve(config.startFolder, options.fixtures);
       const results = await runParity(config, fixtures, signal);
       await print(options.json ? results : results.map(describeParity).join(''));
       if (results.some(({ passed }) => !passed))

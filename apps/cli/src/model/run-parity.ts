@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { decodeFlac, measureParity, modelFolderOf, type ParityResult } from '@chiffchaff/models';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { InputError } from '../command-error.ts';
@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 
 /** Runs the installed model on the reference's clips and places, one at a time, as the reference was computed. */
 export async function runParity(config: Config, fixtures: string, signal: AbortSignal): Promise<ParityResult[]> {
-  await access(path.join(fixtures, 'soundscape.json')).catch((cause: unknown) => {
+  await access(join(fixtures, 'soundscape.json')).catch((cause: unknown) => {
     throw new InputError(`There are no reference outputs in ${fixtures}. Say where they are with --fixtures.`, { cause });
   });
   const modelFolder = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
+import { join } from 'node:path';
 
 export interface CliRun {
   readonly code: number | null;
@@ -13,7 +13,7 @@ export function startCli(
   {
     cwd = process.cwd(),
     env = {},
-    main = path.join(import.meta.dirname, '../main.ts'),
+    main = join(import.meta.dirname, '../main.ts'),
   }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly main?: string } = {},
 ): { readonly child: ChildProcess; readonly ended: Promise<CliRun> } {
   const { INIT_CWD: _, ...inherited } = process.env;
