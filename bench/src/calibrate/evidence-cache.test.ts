@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { cacheEvidence } from './evidence-cache.ts';
 import { describedManifest, madeUpEvidence } from './made-up-evidence.ts';
@@ -13,18 +13,18 @@ let folder = '';
 let recording = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-cache-'));
-  recording = path.join(folder, 'a.opus');
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-cache-'));
+  recording = join(folder, 'a.opus');
   await writeFile(recording, 'sound');
   listen.mockClear();
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const open = (model = manifest) => cacheEvidence(listen, path.join(folder, 'cache'), model);
+const open = (model = manifest) => cacheEvidence(listen, join(folder, 'cache'), model);
 
 it('listens to a recording once, whatever it is called', async () => {
   const first = await open()(recording, signal);
-  const copy = path.join(folder, 'b.opus');
+  const copy = join(folder, 'b.opus');
   await writeFile(copy, 'sound');
   expect(await open()(copy, signal)).toEqual(first);
   expect([...first.passages.zs].map((z) => z * first.logitUnit)).toEqual([...evidence.passages.zs]);
@@ -45,7 +45,7 @@ it('listens again when the recording or the model has changed, not when the coef
 
 it('listens again when what was kept is damaged', async () => {
   await open()(recording, signal);
-  for (const name of await readdir(path.join(folder, 'cache'))) await writeFile(path.join(folder, 'cache', name), 'x');
+  for (const name of await readdir(join(folder, 'cache'))) await writeFile(join(folder, 'cache', name), 'x');
   await open()(recording, signal);
   expect(listen).toHaveBeenCalledTimes(2);
 });

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { decodeEvidence, type Evidence, encodeEvidence, type ModelManifest, RecognizerError } from '@chiffchaff/recognizer';
 
 type Analyse = (path: string, signal: AbortSignal) => Promise<Evidence>;
@@ -20,13 +20,13 @@ export function cacheEvidence(analyse: Analyse, folder: string, manifest: ModelM
       .update(heardBy)
       .update(await readFile(recording, { signal }))
       .digest('hex');
-    const file = path.join(folder, `${key}.evidence`);
+    const file = join(folder, `${key}.evidence`);
     const kept = await readKept(file);
     if (kept !== null) return kept;
     const evidence = await analyse(recording, signal);
     await mkdir(folder, { recursive: true });
     // Written aside and renamed: a run that is stopped leaves no half of a file.
-    const aside = path.join(folder, `.${randomUUID()}`);
+    const aside = join(folder, `.${randomUUID()}`);
     await writeFile(aside, encodeEvidence(evidence));
     await rename(aside, file);
     // What is read the next time is what is used the first time.

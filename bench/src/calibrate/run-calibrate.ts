@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import {
   analyseRows,
   type CommandContext,
@@ -38,17 +38,17 @@ const coefficientsFileSchema = z.object({ published: modelManifestSchema.shape.c
 
 /** Fits, counts, prints and writes. @throws CommandError */
 export async function runCalibrate(options: CalibrateOptions, { config, terminal, signal }: CommandContext): Promise<ExitCode> {
-  const from = (given: string) => path.resolve(config.startFolder, given);
+  const from = (given: string) => resolve(config.startFolder, given);
   const table = await openRecordingsTable(options, config.startFolder);
   const { rows, missing } = table;
   requireNone(missing, `found in ${options.recordings}`, rows, options);
   const unseenSplit = chooseUnseenSplit(rows, options);
-  const description = path.join(config.repositoryFolder, 'models', config.modelId);
-  const described = (name: string) => readFile(path.join(description, name), 'utf8');
-  const target = options.output === null ? path.join(description, 'confidence-evidence.json') : from(options.output);
-  const shownTarget = path.relative(config.startFolder, target);
+  const description = join(config.repositoryFolder, 'models', config.modelId);
+  const described = (name: string) => readFile(join(description, name), 'utf8');
+  const target = options.output === null ? join(description, 'confidence-evidence.json') : from(options.output);
+  const shownTarget = relative(config.startFolder, target);
   if (!options.check) await requireWritable(target, shownTarget);
-  const cache = options.cache === null ? path.join(config.dataDir, 'cache', 'evidence') : from(options.cache);
+  const cache = options.cache === null ? join(config.dataDir, 'cache', 'evidence') : from(options.cache);
   await requireWritableFolder(cache, options.cache ?? cache);
   const { published } = coefficientsFileSchema.parse(JSON.parse(await described('coefficients.json')));
   const aliases = readAliases(await described('aliases.tsv'));

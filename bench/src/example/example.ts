@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { basename, join } from 'node:path';
 import { decodeRecording } from '@chiffchaff/analysis';
 import { type Config, findFfmpeg, openAnalyzer } from '@chiffchaff/cli';
 import { type ConfidenceEvidence, confidenceEvidenceSchema, type Prediction, predictionSchema } from '@chiffchaff/contract';
@@ -9,12 +9,12 @@ import { encodeMaskPng, MASK_STEPS } from './mask-png.ts';
 
 /** The example that the first page plays for visitors: the recording is kept beside the answer that was really given for it. */
 
-const folder = path.join(import.meta.dirname, '../../../apps/web/src/features/landing/example');
-export const recordingPath = path.join(folder, 'killdeer.opus');
-export const storedPath = path.join(folder, 'predictions.json');
+const folder = join(import.meta.dirname, '../../../apps/web/src/features/landing/example');
+export const recordingPath = join(folder, 'killdeer.opus');
+export const storedPath = join(folder, 'predictions.json');
 /** How often each word of confidence was right, out of the model's `confidence-evidence.json`. */
-export const evidencePath = path.join(folder, 'evidence.json');
-export const spectrogramPath = path.join(folder, 'spectrogram.png');
+export const evidencePath = join(folder, 'evidence.json');
+export const spectrogramPath = join(folder, 'spectrogram.png');
 
 /** The interface's languages: the names of the birds are part of the answer. */
 const languages = ['en', 'de'] as const;
@@ -34,7 +34,7 @@ const normalise = (prediction: Prediction): Prediction => ({
 export async function predictExample(config: Config, signal: AbortSignal): Promise<StoredExample> {
   const analyzer = await openAnalyzer(config, signal);
   try {
-    const request = { path: recordingPath, fileName: path.basename(recordingPath) };
+    const request = { path: recordingPath, fileName: basename(recordingPath) };
     const identify = async (language: string) => normalise(await analyzer.analyze({ ...request, language }, { signal }));
     return { en: await identify('en'), de: await identify('de') };
   } finally {
@@ -69,6 +69,6 @@ export async function drawExample(config: Config, signal: AbortSignal): Promise<
 
 /** What is known of the confidence of the example's answer. */
 export async function readEvidence(): Promise<ConfidenceEvidence> {
-  const file = path.join(import.meta.dirname, '../../../models/birdnet-v2.4/confidence-evidence.json');
+  const file = join(import.meta.dirname, '../../../models/birdnet-v2.4/confidence-evidence.json');
   return confidenceEvidenceSchema.parse(JSON.parse(await readFile(file, 'utf8')));
 }

@@ -33,11 +33,11 @@ export interface ServerOptions {
   readonly checkout?: string;
 }
 
-/** A data folder of its own with the installed model, decoder and place index, and nothing else. */
-export async function makeDataFolder(): Promise<string> {
+/** A data folder of its own with the model, decoder and place index that are installed in another, and nothing else. */
+export async function makeDataFolder(installedIn = join(thisCheckout, 'data')): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-e2e-'));
   for (const shared of ['models', 'ffmpeg', 'cache']) {
-    const installed = join(thisCheckout, 'data', shared);
+    const installed = join(installedIn, shared);
     if (existsSync(installed)) await symlink(installed, join(dataDir, shared));
   }
   return dataDir;

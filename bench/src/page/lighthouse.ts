@@ -10,6 +10,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import lighthouse from 'lighthouse';
 import { launchBrowser } from '../harness/browser.ts';
+import { median } from '../harness/measures.ts';
 import { startServer, whyNoServer } from '../harness/server.ts';
 
 const least = 95;
@@ -31,9 +32,6 @@ const metrics = [
   'speed-index',
   'cumulative-layout-shift',
 ];
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** A port that nobody listens on just now. */
 function findPort(): Promise<number> {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, CDPSession, Page, Route } from 'playwright-core';
 import { launchBrowser, openPage } from '../harness/browser.ts';
+import { median, percentile, round } from '../harness/measures.ts';
 import { createAccount, somebody } from '../harness/people.ts';
 import { fallingNotes, soundscape, whyNoSoundscape } from '../harness/recordings.ts';
 import { startServer, whyNoServer } from '../harness/server.ts';
@@ -21,13 +22,7 @@ interface Answer {
   readonly detections: readonly { readonly startSeconds: number; readonly endSeconds: number }[];
 }
 
-const sorted = (values: readonly number[]) => values.toSorted((one, other) => one - other);
-const quantile = (values: readonly number[], part: number): number =>
-  sorted(values)[Math.min(values.length - 1, Math.floor(part * values.length))] ?? Number.NaN;
-const median = (values: readonly number[]): number => quantile(values, 0.5);
-const round = (value: number, digits = 1): number => Number(value.toFixed(digits));
-
-/** What has been found so far, for whoever waits. */
+/** What has been found so far. */
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const choose = (page: Page, file: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) =>
@@ -138,7 +133,7 @@ async function measurePanning(page: Page, session: CDPSession): Promise<{ fps: n
   });
   const busyMs = ((await cpuMs(session)) - before) / intervals.length;
   const seconds = intervals.reduce((sum, ms) => sum + ms, 0) / 1000;
-  return { fps: intervals.length / seconds, worstMs: quantile(intervals, 0.99), busyMs };
+  return { fps: intervals.length / seconds, worstMs: percentile(intervals, 0.99), busyMs };
 }
 
 /** Private memory of the tab's process (MB): what goes away when it is closed. Linux only. */
@@ -234,7 +229,7 @@ export async function measureTimeline(): Promise<void> {
       });
     }
     const { apart, markLateMs } = await measureStep(page, hours);
-    say(`apart: ${round(median(apart))}, ${round(quantile(apart, 0.95))}, ${round(Math.max(...apart))} ms`);
+    say(`apart: ${round(median(apart))}, ${round(percentile(apart, 0.95))}, ${round(Math.max(...apart))} ms`);
     const memory = await measureMemory(browser, session);
     say(`memory: ${round(memory.processMb)} MB`);
 
@@ -247,7 +242,7 @@ export async function measureTimeline(): Promise<void> {
       memoryMb: { heap: round(memory.heapMb), process: round(memory.processMb) },
       apartMs: {
         median: round(median(apart)),
-        p95: round(quantile(apart, 0.95)),
+        p95: round(percentile(apart, 0.95)),
         most: round(Math.max(...apart)),
         mark: round(markLateMs),
       },

@@ -6,8 +6,8 @@ import { SetUpError } from '@chiffchaff/cli';
 export interface ChildProgram {
   readonly pid: number;
   readonly send: (line: string) => void;
-  /** @throws SetUpError when it ends before such a line comes */
-  readonly nextLine: (isWanted?: (line: string) => boolean) => Promise<string>;
+  /** @throws SetUpError when it ends before a line comes */
+  readonly nextLine: () => Promise<string>;
   /** @returns its exit status */
   readonly ended: Promise<number | null>;
   readonly stop: () => Promise<void>;
@@ -35,12 +35,10 @@ export function startProgram(
   return {
     pid: child.pid ?? -1,
     send: (line) => child.stdin.write(`${line}\n`),
-    nextLine: async (isWanted = () => true) => {
-      for (;;) {
-        const { done, value } = await lines.next();
-        if (done) throw new SetUpError(`${program} ended too early. ${complaints.trim()}`);
-        if (isWanted(value)) return value;
-      }
+    nextLine: async () => {
+      const { done, value } = await lines.next();
+      if (done) throw new SetUpError(`${program} ended too early. ${complaints.trim()}`);
+      return value;
     },
     ended,
     stop: () => stopGently(child, ended),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
@@ -30,11 +30,11 @@ export async function makeRecording(
   const ffmpeg = (args: readonly string[]) =>
     execute(ffmpegPath, ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...args], { signal });
   const name = `${seconds}s-${sampleRate}.${format}`;
-  const made = path.join(folder, name);
+  const made = join(folder, name);
   const loopSeconds = Math.min(seconds, 60);
-  const loop = path.join(folder, `loop-${name}`);
+  const loop = join(folder, `loop-${name}`);
   const input = source === null ? ['-f', 'lavfi', '-i', CHIRPS] : ['-i', source];
-  const master = path.join(folder, 'master.wav');
+  const master = join(folder, 'master.wav');
   await ffmpeg([...input, '-map', '0:a:0', '-t', '20', '-ac', '1', '-ar', '48000', ...CODECS.wav, master]);
   await ffmpeg(['-stream_loop', '-1', '-i', master, '-t', `${loopSeconds}`, '-ar', `${sampleRate}`, ...CODECS[format], loop]);
   await ffmpeg(['-stream_loop', '-1', '-i', loop, '-t', `${seconds}`, '-c', 'copy', made]);

@@ -1,5 +1,5 @@
 import { createSoundCheckUp } from '@chiffchaff/recognizer';
-import { median } from './quantiles.ts';
+import { median } from '../harness/measures.ts';
 
 const SECONDS = 60;
 /** As long as the pieces that a decoder hands over. */

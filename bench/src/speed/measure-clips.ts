@@ -1,4 +1,4 @@
-import { median } from './quantiles.ts';
+import { median } from '../harness/measures.ts';
 
 export interface ClipSpeed {
   readonly workers: number;

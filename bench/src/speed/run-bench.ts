@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   type CommandContext,
   createProgress,
@@ -27,7 +27,7 @@ import { createClipMeter } from './run-clips.ts';
 
 /** Measures and prints. @throws CommandError */
 export async function runBench(options: BenchOptions, context: CommandContext): Promise<ExitCode> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'chiffchaff-bench-'));
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-bench-'));
   try {
     const result = await bench(options, folder, context);
     await writeAll(context.terminal.out, options.json ? `${JSON.stringify(result, null, 2)}\n` : reportBench(result));
@@ -41,7 +41,7 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
   const machine = readMachineFacts();
   const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
   const { id, audio } = model.manifest;
-  const source = options.recording === null ? null : path.resolve(config.startFolder, options.recording);
+  const source = options.recording === null ? null : resolve(config.startFolder, options.recording);
   const make: MakeOptions = { ffmpegPath: await findFfmpeg(config, signal), folder, source, signal };
   const runs = options.quick ? 2 : 5;
   const hourSeconds = options.quick ? 300 : 3600;
@@ -88,7 +88,7 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
     });
     const http = await when('http', () => {
       step('server');
-      return measureHttp({ config, make, env: config.environment, requests: options.quick ? 10 : 100 });
+      return measureHttp({ config, make, requests: options.quick ? 10 : 100 });
     });
     const memory = await when('memory', async () => {
       const uses = [];

@@ -19,12 +19,9 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
   const table = await openRecordingsTable(options, config.startFolder);
   const rows = chooseRows(table, options);
   const { recordingsFolder } = table;
-  const target =
-    options.json === null ? join(config.dataDir, 'evaluation.json') : resolve(config.startFolder, options.json);
+  const target = options.json === null ? join(config.dataDir, 'evaluation.json') : resolve(config.startFolder, options.json);
   await requireWritable(target, options.json ?? target);
-  const aliases = readAliases(
-    await readFile(join(config.repositoryFolder, 'models', config.modelId, 'aliases.tsv'), 'utf8'),
-  );
+  const aliases = readAliases(await readFile(join(config.repositoryFolder, 'models', config.modelId, 'aliases.tsv'), 'utf8'));
   const analyst = await openAnalyst(config, signal);
   const progress = createProgress(terminal);
   try {

@@ -11,7 +11,7 @@ import { ask, askPrediction } from '../../harness/api.ts';
 import { makeRecording } from '../../harness/make-recording.ts';
 import { round } from '../../harness/measures.ts';
 import { makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
-import { readTreeMemory } from '../hours/process-memory.ts';
+import { readTreeMemory } from '../../harness/tree-memory.ts';
 import type { Attack } from './attack.ts';
 import { type Health, watchHealth } from './watch-health.ts';
 

@@ -6,7 +6,7 @@ import type { Prediction, SpectrogramQuery } from '@chiffchaff/contract';
 import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
 import { ask, askPrediction } from '../../harness/api.ts';
 import { makeRecording } from '../../harness/make-recording.ts';
-import { percentile, round } from '../../harness/measures.ts';
+import { median, percentile, round } from '../../harness/measures.ts';
 import { startServer } from '../../harness/server.ts';
 import type { Attack } from './attack.ts';
 
@@ -89,7 +89,7 @@ export const lookAtSounds: Attack = async ({ checkout, say }) => {
     inTimePercent: round(100 * inTime),
     /** of those that were answered with a picture */
     spectrogramMs: {
-      median: round(percentile(tookMs.filter(Number.isFinite), 0.5)),
+      median: round(median(tookMs.filter(Number.isFinite))),
       p99: round(percentile(tookMs.filter(Number.isFinite), 0.99)),
     },
   };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withoutAttemptLimits } from '../../harness/accounts.ts';
 import { ask, askPrediction } from '../../harness/api.ts';
-import { percentile, round } from '../../harness/measures.ts';
+import { median, percentile, round } from '../../harness/measures.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
 import { type StartedServer, startServer } from '../../harness/server.ts';
 
@@ -65,8 +65,8 @@ export async function watchOthers(origin: string, token: string, until: AbortSig
     predictionsAnswered: answerMs.length,
     predictionsRefused: refused,
     refusals: [...refusals],
-    answerMs: { median: round(percentile(answerMs, 0.5)), most: round(percentile(answerMs, 1)) },
-    healthMs: { median: round(percentile(healthMs, 0.5)), p99: round(percentile(healthMs, 0.99)) },
+    answerMs: { median: round(median(answerMs)), most: round(percentile(answerMs, 1)) },
+    healthMs: { median: round(median(healthMs)), p99: round(percentile(healthMs, 0.99)) },
   };
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { withoutAttemptLimits } from '../../harness/accounts.ts';
 import { askIdentity } from '../../harness/api.ts';
-import { percentile, round } from '../../harness/measures.ts';
+import { median, round } from '../../harness/measures.ts';
 import { password } from '../../harness/people.ts';
 import { type StartedServer, startServer } from '../../harness/server.ts';
 import type { Attack } from './attack.ts';
@@ -130,8 +130,8 @@ function compare<Sample extends { readonly isKnown: boolean }>(
   let wins = 0;
   for (const one of known) for (const other of unknown) wins += one > other ? 1 : one === other ? 0.5 : 0;
   return {
-    knownMedianMs: round(percentile(known, 0.5), 3),
-    unknownMedianMs: round(percentile(unknown, 0.5), 3),
+    knownMedianMs: round(median(known), 3),
+    unknownMedianMs: round(median(unknown), 3),
     areaUnderCurve: round(wins / (known.length * unknown.length), 3),
   };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { percentile, round } from '../../harness/measures.ts';
+import { median, percentile, round } from '../../harness/measures.ts';
 
 /** How long a server took to say that it lives. */
 export interface Health {
@@ -20,7 +20,7 @@ export function watchHealth(origin: string): () => Promise<Health> {
     await thread.terminate();
     return {
       asked: took.length,
-      medianMs: round(percentile(took, 0.5)),
+      medianMs: round(median(took)),
       p99Ms: round(percentile(took, 0.99)),
       longestMs: round(Math.max(...took)),
     };

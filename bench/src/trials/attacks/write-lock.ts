@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
 import { type Answer, ask, askIdentity, askPrediction } from '../../harness/api.ts';
-import { percentile, round } from '../../harness/measures.ts';
+import { median, percentile, round } from '../../harness/measures.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
 import { startServer } from '../../harness/server.ts';
 import { createAnswerCounts } from './answer-counts.ts';
@@ -97,7 +97,7 @@ export const writeLock: Attack = async ({ checkout, say }) => {
   return {
     lockedSeconds: LOCKED_SECONDS,
     healthMs: { asked: healthMs.length, p99: round(percentile(healthMs, 0.99)), max: round(healthMaxMs) },
-    refusedAfterMs: { median: round(percentile(refusalMs, 0.5)), max: round(Math.max(...refusalMs)) },
+    refusedAfterMs: { median: round(median(refusalMs)), max: round(Math.max(...refusalMs)) },
     answers: counts.all,
     faults: [...new Set(faults)],
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { askPrediction } from '../../harness/api.ts';
 import { makeRecording } from '../../harness/make-recording.ts';
-import { percentile, round } from '../../harness/measures.ts';
+import { median, round } from '../../harness/measures.ts';
 
 /** How long a short recording takes while a long one is listened to. */
 export interface AskedBeside {
@@ -54,7 +54,7 @@ export async function askBeside({ origin, token, folder, times, stillBusy }: Ask
   }
   return {
     answers: seconds.length,
-    medianSeconds: round(percentile(seconds, 0.5), 3),
+    medianSeconds: round(median(seconds), 3),
     longestSeconds: round(Math.max(...seconds), 3),
   };
 }

@@ -9,8 +9,8 @@ import { ask } from '../../harness/api.ts';
 import { makeRecording } from '../../harness/make-recording.ts';
 import { round } from '../../harness/measures.ts';
 import { makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
+import { readTreeMemory } from '../../harness/tree-memory.ts';
 import { askBeside } from './ask-beside.ts';
-import { readTreeMemory } from './process-memory.ts';
 
 export interface HoursOptions {
   readonly hours: number;

@@ -7,7 +7,7 @@ import type { Prediction } from '@chiffchaff/contract';
 import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
 import { ask } from '../../harness/api.ts';
 import { makeRecording } from '../../harness/make-recording.ts';
-import { mean, percentile, round } from '../../harness/measures.ts';
+import { mean, median, percentile, round } from '../../harness/measures.ts';
 import { startServer } from '../../harness/server.ts';
 import { measureBareRecogniser } from './bare-recogniser.ts';
 import { type CpuSeconds, coresBetween, readCpuSeconds } from './cpu-seconds.ts';
@@ -67,7 +67,7 @@ export async function runLoad(options: LoadOptions) {
       ...others,
       answersPerSecond: perSecond.map((answers) => round(answers, 2)),
       bareRecogniserPerSecond: bare.map((answers) => round(answers, 2)),
-      ratio: round(percentile(ratios, 0.5), 3),
+      ratio: round(median(ratios), 3),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -155,8 +155,8 @@ async function measureServer(bytes: Uint8Array, { clients, seconds, rounds, kept
       wrong,
       busy,
       errors,
-      answerMs: { median: round(percentile(tookMs, 0.5)), p99: round(percentile(tookMs, 0.99)) },
-      healthMs: { median: round(percentile(healthMs, 0.5)), p99: round(percentile(healthMs, 0.99)) },
+      answerMs: { median: round(median(tookMs)), p99: round(percentile(tookMs, 0.99)) },
+      healthMs: { median: round(median(healthMs)), p99: round(percentile(healthMs, 0.99)) },
       /** Of the worst round. */
       eventLoopDelayMs: { median: worst(({ median }) => median), p99: worst(({ p99 }) => p99) },
       /** Cores that were kept busy. */
