@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type AnalysisService, startAnalysisProcess } from '@chiffchaff/analysis';
 import { modelFolderOf } from '@chiffchaff/models';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -12,13 +13,12 @@ import { checkPages } from './database/check-pages.ts';
 import { lockDataFolder } from './database/lock-data-folder.ts';
 import { type Database, openDatabase } from './database/open-database.ts';
 import { exportParts } from './export-parts.ts';
-import { createFfmpegFinder } from './find-ffmpeg.ts';
 import { createAnalyzerLoader } from './load-analyzer.ts';
 import { openIdentity } from './open-identity.ts';
 import { createMetrics } from './operation/metrics.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
-import { type AnalyzerSource, type AnalyzerSourceOptions, createAnalyzerSource } from './prediction/analyzer-source.ts';
+import { type AnalyzerSource, createAnalyzerSource } from './prediction/analyzer-source.ts';
 import type { KeptSounds } from './prediction/audio/keep-sounds.ts';
 import { openKeptSounds } from './prediction/audio/open-kept-sounds.ts';
 import { createPredictions, type Predictions } from './prediction/create-predictions.ts';
@@ -36,11 +36,9 @@ export interface ServerOptions {
 /** What tests put in the place of what production uses. */
 export interface ServerOverrides extends AppOverrides {
   readonly analyzers?: AnalyzerSource;
-  readonly loadAnalyzer?: AnalyzerSourceOptions['load'];
+  readonly service?: AnalysisService;
   /** How long a missing model or decoder is believed to be missing. */
   readonly recheckMs?: number;
-  /** Where ffmpeg and the model are looked for; production has them in the data folder. */
-  readonly installedIn?: string;
   readonly places?: PlaceIndex;
   readonly sounds?: SoundKeeper;
   /** by which uploads in pieces expire */
@@ -93,7 +91,6 @@ const ANSWER_MS = 3_000;
  */
 export async function createServer({ config, secrets, log }: ServerOptions, overrides: ServerOverrides = {}): Promise<Server> {
   const dataDir = resolve(projectFolder, config.dataDir);
-  const installedIn = overrides.installedIn ?? dataDir;
   const unlockDataFolder = lockDataFolder(dataDir);
   if (!(await checkPages(dataDir, PAGE_CHECK_MS))) {
     log.warn(
@@ -104,10 +101,22 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
   const ffmpegPath = config.ffmpegPath === null ? undefined : resolve(projectFolder, config.ffmpegPath);
   const stopping = overrides.stopping ?? new AbortController();
   const ready = Promise.withResolvers<void>();
+  const modelFolderPath = modelFolderOf(dataDir, config.modelId);
+  const service =
+    overrides.service ??
+    startAnalysisProcess({
+      modelFolderPath,
+      dataDir,
+      ffmpegPath,
+      searchPath: config.searchPath,
+      workers,
+      limits: { maxSeconds: config.maxRecordingSeconds },
+      onInterrupted: (error) => log.error({ err: error }, 'the analysis process ended; another is started'),
+    });
   const analyzers =
     overrides.analyzers ??
     createAnalyzerSource({
-      load: overrides.loadAnalyzer ?? createAnalyzerLoader({ config, dataDir: installedIn, ffmpegPath, workers, log }),
+      load: createAnalyzerLoader({ service, modelFolderPath, log }),
       log,
       onLoaded: ready.resolve,
       recheckMs: overrides.recheckMs,
@@ -117,7 +126,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
   const database = openDatabase(dataDir, undefined, { reserveBytes: DELETION_RESERVE_BYTES });
   const metrics = createMetrics(version);
   const sounds = await openKeptSounds({
-    findFfmpeg: createFfmpegFinder({ searchPath: config.searchPath, dataDir: installedIn, ffmpegPath }),
+    service,
     database,
     dataDir,
     log,
@@ -136,7 +145,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     uploads,
     analyzers,
     log,
-    modelFolder: modelFolderOf(installedIn, config.modelId),
+    service,
     sounds: overrides.sounds ?? sounds,
     counts: metrics,
     running: overrides.running ?? workers * JOBS_PER_WORKER,
@@ -189,6 +198,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     await sounds.close();
     await resumable.close();
     await Promise.allSettled([analyzers.close(), places.close()]);
+    await service.close();
     await uploads.close();
     await identity.service.close();
     await database.close();

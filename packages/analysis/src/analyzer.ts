@@ -41,16 +41,16 @@ export interface AnalysisProgress {
 export interface AnalyzeOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: AnalysisProgress) => void;
-  /** Where it is noted how far it has come: a later call with the same recording and path goes on there. */
-  readonly notes?: {
+  /** Where it is kept how far it has come: a later call with the same recording and path goes on there. */
+  readonly checkpoint?: {
     readonly path: string;
     /** Told after every ten minutes of the recording that need not be analysed again. */
-    readonly onNoted?: () => void;
+    readonly onSaved?: () => void;
   };
   /** Given what the model heard, just before the answer: with it, `reconsider` needs no audio. */
   readonly onEvidence?: (evidence: Evidence) => void;
-  /** Words the answer elsewhere, as `Answerer.answer` does, and hands the evidence back. Where it gives null, that is done here and at once. */
-  readonly answer?: (
+  /** Concludes in another thread, as `Answerer.answer` does, and hands the evidence back. Where it gives null, that is done here. */
+  readonly conclude?: (
     evidence: Evidence,
     question: Question,
   ) => Promise<{ readonly worded: FormattedAnswer; readonly evidence: Evidence }> | null;
@@ -63,7 +63,7 @@ export interface ExpectedSpecies {
   readonly occurrence: number;
 }
 
-/** Listens to recordings with one model, one ffmpeg and one pool of workers, all loaded once. */
+/** Analyses recordings in this process, with one model, one ffmpeg and one pool of workers, all loaded once. */
 export interface Analyzer {
   readonly model: {
     readonly id: string;
@@ -83,7 +83,7 @@ export interface Analyzer {
   analyze(request: AnalysisRequest, options: AnalyzeOptions): Promise<Prediction>;
   /** Works a prediction out again under other conditions, from the evidence of that recording. Id, date and recording stay. */
   reconsider(prediction: Prediction, evidence: Evidence, request: Reconsideration): Promise<Prediction>;
-  /** What an `Answerer` elsewhere needs to do that, with what the place tells. */
+  /** What an `Answerer` in another thread needs to do that, with what the place tells. */
   ask(request: Reconsideration): Promise<Question>;
   /** Birds that are not rare at a place and week, the likeliest first. */
   expectedSpecies(place: {

@@ -109,14 +109,14 @@ describe('identify', () => {
     for (const top of [1, 3, 20]) expect((await identify(path, { top })).candidates).toHaveLength(top);
   });
 
-  it('lets an answer be worded elsewhere, from evidence that comes back, and does it here where nobody takes it', async () => {
+  it('lets another conclude from evidence that comes back, and concludes itself where that is declined', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 4 }));
     const ask = { path, fileName: null };
-    const here = await (await open()).analyze(ask, { signal: noSignal, answer: () => null });
+    const here = await (await open()).analyze(ask, { signal: noSignal, conclude: () => null });
     let handed: Evidence | null = null;
     const elsewhere = await (await open()).analyze(ask, {
       signal: noSignal,
-      answer: async (evidence, { conditions }) => {
+      conclude: async (evidence, { conditions }) => {
         handed = structuredClone(evidence);
         const { verdict, candidates, detections, hiddenByLocation, otherSounds, checkUp } = here;
         expect(conditions).toEqual(here.conditions);

@@ -24,8 +24,8 @@ export interface CreateAnalyzerOptions {
   readonly limits?: Partial<DecodeLimits> | undefined;
 }
 
-/** Raised when notes of an earlier version cannot be gone on from. */
-const NOTES_FORM = 2;
+/** Raised when checkpoints of an earlier version cannot be gone on from. */
+const CHECKPOINT_FORM = 2;
 
 /**
  * Loads a model and makes everything ready to listen.
@@ -83,7 +83,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
 
   const analyze = async (
     request: AnalysisRequest,
-    { signal, onProgress, onEvidence, notes, answer }: AnalyzeOptions,
+    { signal, onProgress, onEvidence, checkpoint, conclude }: AnalyzeOptions,
   ): Promise<Prediction> => {
     const total = createStopwatch();
     const createdAt = new Date().toISOString();
@@ -99,7 +99,11 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
     const meanwhile = Promise.allSettled([occurrence, sha256]);
     let opened: CheckpointFile | null = null;
     try {
-      if (notes) opened = await openCheckpointFile(notes.path, `${NOTES_FORM} ${model.sha256} ${await sha256} ${overlapSeconds}`);
+      if (checkpoint)
+        opened = await openCheckpointFile(
+          checkpoint.path,
+          `${CHECKPOINT_FORM} ${model.sha256} ${await sha256} ${overlapSeconds}`,
+        );
       const taken = opened;
       const nameOf = await names.namesIn(conditions.language);
       const soundCheckUp = createSoundCheckUp({ sampleRate: audio.sampleRate, channels: decoded.channels });
@@ -116,7 +120,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
               resumeFrom: taken.readFound(),
               onNote: async (note: Uint8Array) => {
                 await taken.append(note);
-                notes?.onNoted?.();
+                checkpoint?.onSaved?.();
               },
             }),
         ...(onProgress === undefined
@@ -132,7 +136,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
       });
       const inferenceMs = inference.pause() - (decodeClock.pause() - beforeListening);
       const question = await questionOf(request, conditions, occurrence);
-      const elsewhere = await answer?.(collected, question);
+      const elsewhere = await conclude?.(collected, question);
       const evidence = elsewhere?.evidence ?? collected;
       const worded = elsewhere?.worded ?? (await answerer.answer(evidence, question));
       const recording = {
@@ -206,7 +210,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
 const endedEarly = (truncated: boolean, share: number): Prediction['checkUp'] =>
   truncated ? [{ code: 'ENDED_EARLY', share: round(share) }] : [];
 
-/** Passes a stream on and shows each piece to somebody on the way. */
+/** Passes a stream on and shows each piece on the way. */
 async function* tapped(
   source: AsyncIterable<Float32Array>,
   show: (piece: Float32Array) => void,

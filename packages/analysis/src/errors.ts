@@ -1,7 +1,7 @@
 import type { ProblemCode, ProblemDetails } from '@chiffchaff/contract';
 
 /** The problems that can stop one recording from being answered. */
-export type PredictionErrorCode = Extract<ProblemCode, `RECORDING_${string}` | 'MODEL_NOT_INSTALLED' | `DECODER_${string}`>;
+export type PredictionErrorCode = Extract<ProblemCode, `RECORDING_${string}` | `MODEL_${string}` | `DECODER_${string}`>;
 
 /** Why a recording got no answer: a code of the catalogue with the details that its sentence needs. It knows no HTTP. */
 export class PredictionError<Code extends PredictionErrorCode = PredictionErrorCode> extends Error {

@@ -1,4 +1,4 @@
-import { PredictionError } from '@chiffchaff/analysis';
+import { AnalysisInterrupted, PredictionError } from '@chiffchaff/analysis';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields, sendProblem } from './http-problem.ts';
@@ -15,6 +15,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   }
   const storageProblem = storageProblemOf(error);
   if (storageProblem !== null) return answerError(storageProblem, request, reply);
+  if (error instanceof AnalysisInterrupted) return answerError(interrupted(error), request, reply);
   if (error instanceof PredictionError) return sendProblem(reply, error.code, error.details);
   if (hasZodFastifySchemaValidationErrors(error)) {
     const errors = error.validation.map(({ instancePath, message = 'is not valid' }) => ({
@@ -31,6 +32,10 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   request.log.error({ err: error }, 'unexpected error');
   return sendProblem(reply, 'INTERNAL', { reference: request.id });
 }
+
+/** Another process is started, and loads the model. */
+const interrupted = (cause: AnalysisInterrupted): HttpProblem =>
+  new HttpProblem('SERVER_BUSY', { retryAfterSeconds: 5 }, { cause });
 
 /** What the framework refuses before a route sees it, in words. */
 const sentences: Readonly<Record<string, string>> = {

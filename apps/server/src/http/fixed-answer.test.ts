@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createFakeAnalyzer } from '../testing/fake-analyzer.ts';
+import { createFakeAnalyzer, loaded as loadedAnalyzer } from '../testing/fake-analyzer.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -71,7 +71,7 @@ it('the page is served anew when it has been built anew', async () => {
 });
 
 it('/config.json follows the model that is loaded', async () => {
-  const analyzer = createFakeAnalyzer();
+  const analyzer = loadedAnalyzer(createFakeAnalyzer());
   let loaded: typeof analyzer | null = null;
   const analyzers = {
     get loaded() {

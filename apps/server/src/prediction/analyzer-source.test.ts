@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createFakeAnalyzer } from '../testing/fake-analyzer.ts';
+import { createFakeAnalyzer, loaded } from '../testing/fake-analyzer.ts';
 import { createAnalyzerSource, type Missing } from './analyzer-source.ts';
 
 const log = pino({ level: 'silent' });
 
 describe('the analyzer source', () => {
   it('loads once, however many ask', async () => {
-    const analyzer = createFakeAnalyzer();
+    const analyzer = loaded(createFakeAnalyzer());
     let loads = 0;
     let told = 0;
     const source = createAnalyzerSource({
@@ -28,7 +28,7 @@ describe('the analyzer source', () => {
   });
 
   it('looks again for what was missing, after a while', async () => {
-    const analyzer = createFakeAnalyzer();
+    const analyzer = loaded(createFakeAnalyzer());
     const findings: (readonly Missing[] | typeof analyzer)[] = [['DECODER_NOT_INSTALLED'], ['MODEL_NOT_INSTALLED'], analyzer];
     const source = createAnalyzerSource({ load: async () => findings.shift() ?? [], log, recheckMs: 0 });
     await expect(source.get()).rejects.toMatchObject({ code: 'DECODER_NOT_INSTALLED' });
@@ -58,17 +58,5 @@ describe('the analyzer source', () => {
     });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     expect(logged.join()).toContain('the weights are odd');
-  });
-
-  it('closes the analyzer, also one that is only just being loaded', async () => {
-    const analyzer = createFakeAnalyzer();
-    const loading = Promise.withResolvers<typeof analyzer>();
-    const source = createAnalyzerSource({ load: () => loading.promise, log });
-    const asked = source.get();
-    const closing = source.close();
-    loading.resolve(analyzer);
-    await asked;
-    await closing;
-    expect(analyzer.closed).toBe(true);
   });
 });

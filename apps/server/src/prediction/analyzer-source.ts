@@ -1,15 +1,18 @@
-import { type Analyzer, PredictionError } from '@chiffchaff/analysis';
+import { type AnalysisService, type LoadedModel, type MissingPart, PredictionError } from '@chiffchaff/analysis';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** What can be absent from an installation. */
-export type Missing = 'MODEL_NOT_INSTALLED' | 'DECODER_NOT_INSTALLED';
+export type Missing = MissingPart['code'];
+
+/** What can be asked once a model is loaded, with what is known of it. */
+export type LoadedAnalyzer = LoadedModel & Pick<AnalysisService, 'analyze' | 'expectedSpecies' | 'namesIn'>;
 
 /** Hands out the analyzer, and looks again for what was absent when the server started. */
 export interface AnalyzerSource {
   /** @throws PredictionError MODEL_NOT_INSTALLED or DECODER_NOT_INSTALLED */
-  get(): Promise<Analyzer>;
+  get(): Promise<LoadedAnalyzer>;
   /** The analyzer if it is there now, without waiting. */
-  readonly loaded: Analyzer | null;
+  readonly loaded: LoadedAnalyzer | null;
   /** What was absent when last looked for. */
   readonly missing: readonly Missing[];
   close(): Promise<void>;
@@ -17,7 +20,7 @@ export interface AnalyzerSource {
 
 export interface AnalyzerSourceOptions {
   /** Loads the analyzer, or says what is absent. An operator is told in the log, by whoever knows what to do about it. */
-  readonly load: () => Promise<Analyzer | readonly Missing[]>;
+  readonly load: () => Promise<LoadedAnalyzer | readonly Missing[]>;
   readonly log: FastifyBaseLogger;
   /** Told once, when predictions can be answered. */
   readonly onLoaded?: () => void;
@@ -26,7 +29,7 @@ export interface AnalyzerSourceOptions {
 }
 
 export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: AnalyzerSourceOptions): AnalyzerSource {
-  let loaded: Analyzer | null = null;
+  let loaded: LoadedAnalyzer | null = null;
   let missing: readonly Missing[] = [];
   let loading: Promise<void> | null = null;
   let lastLook = Number.NEGATIVE_INFINITY;
@@ -68,7 +71,6 @@ export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: 
     async close() {
       closed = true;
       await loading;
-      await loaded?.close();
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { KeptAudio, Prediction, PredictionFields } from '@chiffchaff/contract';
+import type { AnalysisService } from '@chiffchaff/analysis';
+import type { KeptAudio, PredictionFields } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/open-database.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -25,8 +26,7 @@ export interface PredictionsOptions {
   readonly database: Database;
   readonly uploads: UploadFolder;
   readonly analyzers: AnalyzerSource;
-  /** of the model that the analyzers have */
-  readonly modelFolder: string;
+  readonly service: AnalysisService;
   readonly sounds: SoundKeeper;
   readonly counts: PredictionCounts;
   readonly log: FastifyBaseLogger;
@@ -93,8 +93,8 @@ export interface Predictions {
    * cut, and what it has not yet come to overwrite follows by itself. May be called again.
    */
   deleteAccount(accountId: string): Promise<void>;
-  /** Every answer of an account, for its export. */
-  exportAccount(accountId: string): AsyncIterable<Prediction>;
+  /** JSON of every answer of an account, for its export. */
+  exportAccount(accountId: string): AsyncIterable<Buffer>;
   /** Takes up what an earlier run of the server has left, and begins to work. */
   start(): Promise<void>;
   /** Receives nothing more; what is under way goes on, and whoever only watches is told to come again. */
@@ -113,20 +113,19 @@ const POLL_EVERY_MS = 2_000;
 const cancelled: JobOutcome = { state: 'failed', problem: { code: 'PREDICTION_CANCELLED', details: {} } };
 
 export function createPredictions(options: PredictionsOptions): Predictions {
-  const { database, uploads, analyzers, modelFolder, sounds, counts, log, running, waiting } = options;
+  const { database, uploads, analyzers, service, sounds, counts, log, running, waiting } = options;
   const { restorableMs = DEFAULT_RESTORABLE_MS } = options;
   const run = nameOfThisRun();
   const jobs = createDatabasePredictionJobs({ database, run });
   const store = createPredictionStore(database);
-  const answers = createAnswers({ store, analyzers, modelFolder });
+  const answers = createAnswers({ store, service });
   const work = createWorkInHand();
   const arrivals = createArrivals();
   const admission: Admission = createAdmission({ running, waiting });
   const seats = new Map<string, Seat>();
   const settling = { jobs, uploads, sounds, log };
   const runner = createJobRunner({
-    ...{ ...settling, work, analyzers, answers, counts, running },
-    ownerOf: ({ id, accountId }) => accountId ?? seats.get(id)?.owner ?? id,
+    ...{ ...settling, work, analyzers, counts, running },
     onBegin(id, accountId) {
       takeSeat(id, accountId, null);
     },
@@ -189,7 +188,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       if (opening) return;
       opening = true;
       try {
-        tell({ state: 'done', text: await answers.textOf(outcome.row) });
+        tell({ state: 'done', text: await answers.jsonOf(outcome.row) });
       } catch (error) {
         // Too much of the account's is being opened; it is asked again.
         if (!(error instanceof HttpProblem)) throw error;
@@ -225,7 +224,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     for (const upload of answered) {
       const outcome = await jobs.outcomeOf(upload.id);
       if (outcome !== null && outcome !== 'inWork' && outcome.state === 'done') {
-        await settleUpload(settling, upload, await answers.open(outcome.row));
+        await settleUpload(settling, upload, await answers.headOf(outcome.row));
       }
     }
     await uploads.removeLeftovers(() => jobs.neededUploads());
@@ -334,7 +333,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     },
 
     async *exportAccount(accountId) {
-      for await (const row of store.answersOf(accountId)) yield await answers.open(row);
+      for await (const row of store.answersOf(accountId)) yield await answers.jsonOf(row, true);
     },
 
     async start() {
@@ -366,7 +365,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       await purges.close();
       await sweeping;
       await runner.close();
-      await answers.close();
+      answers.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { KeepAudio, KeptAudio, Prediction } from '@chiffchaff/contract';
+import type { KeepAudio, KeptAudio, KeptMoment, Recording } from '@chiffchaff/contract';
 
 /** A recording of an account that has just been answered, and what was asked to be kept of its sound. */
 export interface HeardSound {
@@ -6,7 +6,9 @@ export interface HeardSound {
   readonly predictionId: string;
   /** The recording on disk. It is removed after the call; whoever keeps it takes it over by renaming it. */
   readonly uploadPath: string;
-  readonly prediction: Prediction;
+  readonly recording: Recording;
+  /** What is worth hearing again. */
+  readonly excerpts: readonly KeptMoment[];
   /** null when the request did not say: the account's setting counts. */
   readonly keepAudio: KeepAudio | null;
   /** Whether the person chose to have all of it for the next half hour, to listen to. */

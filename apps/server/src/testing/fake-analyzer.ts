@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer } from '@chiffchaff/analysis';
+import { samplePrediction } from '@chiffchaff/analysis/testing';
 import type { Prediction } from '@chiffchaff/contract';
 import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
+import type { LoadedAnalyzer } from '../prediction/analyzer-source.ts';
 
 /** A analyzer that knows nothing about birds, and lets a test look at what it was asked and decide when it answers. */
 export interface FakeAnalyzer extends Analyzer {
@@ -125,27 +127,11 @@ const noEvidence: Evidence = {
 export function predictionFor(request: AnalysisRequest): Prediction {
   const { fileName, sha256 = '', latitude = null, longitude = null, week = null, date = null, language = 'en_uk' } = request;
   const { minScore = 0.25, overlapSeconds = 1.5 } = request;
-  return {
-    id: 'prediction-1',
-    createdAt: '2026-05-01T05:12:44.120Z',
-    recording: {
-      fileName,
-      sha256,
-      container: 'wav',
-      codec: 'pcm_s16le',
-      durationSeconds: 3,
-      sampleRate: 48_000,
-      channels: 1,
-      truncated: false,
-    },
-    conditions: { latitude, longitude, week, date, minScore, overlapSeconds, language },
-    model: { id: 'fake', version: '1', sha256: 'f'.repeat(64), licence: 'CC0-1.0', attribution: 'Nobody' },
-    verdict: { kind: 'noBird', tied: false, sentence: 'No bird recognised.', named: [], genus: null, notExpectedHere: null },
-    candidates: [],
-    detections: [],
-    hiddenByLocation: [],
-    otherSounds: [],
-    checkUp: [],
-    timings: { decodeMs: 1, inferenceMs: 2, totalMs: 3 },
-  };
+  const conditions = { latitude, longitude, week, date, minScore, overlapSeconds, language };
+  return { ...samplePrediction({ fileName, sha256 }), conditions };
+}
+
+/** The analyzer as a service has it loaded, for what only looks whether there is one. */
+export function loaded(analyzer: FakeAnalyzer): LoadedAnalyzer {
+  return { ...analyzer, analyze: () => Promise.reject(new Error('It is only there.')) };
 }

@@ -1,6 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { createAnalysisService, locateFfmpeg, PredictionError } from '@chiffchaff/analysis';
+import { modelFolderOf } from '@chiffchaff/models';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import { createServer, type Server, type ServerOverrides } from '../create-server.ts';
@@ -30,6 +32,13 @@ export interface TestServerOptions extends ServerOverrides {
 
 const installedIn = join(import.meta.dirname, '../../../../data');
 
+async function findFfmpeg(): Promise<string> {
+  const { PATH: searchPath, FFMPEG_PATH: ffmpegPath } = process.env;
+  const located = await locateFfmpeg({ searchPath, ffmpegPath, dataDir: installedIn });
+  if (located === null) throw new PredictionError('DECODER_NOT_INSTALLED', {});
+  return located.path;
+}
+
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { environment = {}, missing, ...overrides } = options;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'chiffchaff-test-')));
@@ -49,9 +58,12 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const server = await createServer(
     { config, secrets, log },
     {
-      loadAnalyzer: async () => missing ?? analyzer,
+      service: createAnalysisService({
+        openAnalyzer: async () => (missing ? { missing: missing.map((code) => ({ code, advice: code })) } : analyzer),
+        findFfmpeg,
+        modelFolderPath: modelFolderOf(installedIn, config.modelId),
+      }),
       recheckMs: 0,
-      installedIn,
       running: 2,
       pageFolder: '/nowhere',
       places: { search: async () => [], close: async () => {} },

@@ -4,8 +4,8 @@ import type { Chance } from '../../harness/random.ts';
 import type { StartedServer } from '../../harness/server.ts';
 import { WORKER_ENDED } from './end-workers.ts';
 
-/** What of a server can die while the server lives: an ffmpeg, the process that starts them, a thread that the model runs on. */
-export const parts = ['decoder', 'starter', 'worker'] as const;
+/** What of a server can die while the web process lives: an ffmpeg, the analysis process, a thread that the model runs on. */
+export const parts = ['decoder', 'analysis', 'worker'] as const;
 export type Part = (typeof parts)[number];
 
 const patienceMs = 20_000;
@@ -26,8 +26,8 @@ export async function killPart(part: Part, server: StartedServer, chance: Chance
       await delay(chance.below(intoDecodingMs));
       if (part === 'worker' || findProcesses(server, isDecoder).length > 0) {
         if (part === 'decoder' && kill(chance.pick(findProcesses(server, isDecoder)), 'SIGKILL')) return [];
-        if (part === 'starter' && kill(findProcesses(server, isStarter)[0], 'SIGKILL')) return [];
-        if (part === 'worker' && kill(server.pid, 'SIGUSR2')) break;
+        if (part === 'analysis' && kill(findProcesses(server, isAnalysis)[0], 'SIGKILL')) return [];
+        if (part === 'worker' && kill(findProcesses(server, isAnalysis)[0], 'SIGUSR2')) break;
       }
     }
     await delay(lookEveryMs);
@@ -46,7 +46,7 @@ interface Process {
   readonly commandLine: string;
 }
 const isDecoder = ({ command }: Process): boolean => command.startsWith('ffmpeg');
-const isStarter = ({ commandLine }: Process): boolean => commandLine.includes('starter-process');
+const isAnalysis = ({ commandLine }: Process): boolean => commandLine.includes('analysis-program');
 
 /** Ids of living processes of a server's group. */
 function findProcesses(server: StartedServer, wanted: (found: Process) => boolean): number[] {

@@ -107,7 +107,7 @@ export const createLedger = (): Ledger => ({
   besides: { workCancelled: 0, uploadsResumed: 0, soundsPlayed: 0 },
   kills: {
     decoder: 0,
-    starter: 0,
+    analysis: 0,
     worker: 0,
     working: 0,
     starting: 0,

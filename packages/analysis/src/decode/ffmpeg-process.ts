@@ -63,6 +63,20 @@ const NICENESS: Readonly<Record<Urgency, number>> = { waitedFor: 0, analysis: 5,
  * limits of its own process and then becomes ffmpeg; the arguments reach it as an array and are never read as shell text.
  */
 export async function startFfmpeg(options: StartFfmpegOptions): Promise<FfmpegProcess> {
+  const started = await start(options);
+  running.add(started);
+  void started.exit.then(() => running.delete(started));
+  return started;
+}
+
+const running = new Set<FfmpegProcess>();
+
+/** Ends all that are at work, for a process that ends. */
+export function killDecoders(): void {
+  for (const process of running) process.kill();
+}
+
+async function start(options: StartFfmpegOptions): Promise<FfmpegProcess> {
   const { ffmpegPath, fileDescriptor, path, output, limits, urgency = 'analysis' } = options;
   const args = ffmpegArguments(options);
   const [program, programArgs]: [string, string[]] = isWindows

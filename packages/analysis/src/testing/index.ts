@@ -4,3 +4,4 @@ export { makeCutRecordings } from './cut-recordings.ts';
 export { hostileRecordings } from './hostile-recordings.ts';
 export { makeWav, type WavShape } from './make-wav.ts';
 export type { OddRecording, Outcome } from './odd-recording.ts';
+export { samplePrediction } from './sample-prediction.ts';

@@ -8,7 +8,7 @@ import { listAcceptances } from './terms.ts';
 /** What another room keeps about an account, under its name in the export. */
 export interface AccountExportPart {
   readonly name: string;
-  /** What may be much is told row by row, and stands there as a list. */
+  /** What may be much is told row by row, and stands there as a list. A row of bytes is JSON already. */
   export(accountId: string): Promise<unknown> | AsyncIterable<unknown>;
 }
 
@@ -58,7 +58,7 @@ async function* write(own: object, parts: readonly AccountExportPart[], accountI
 async function* writeRows(rows: AsyncIterable<unknown>): AsyncIterable<string> {
   let before = '[';
   for await (const row of rows) {
-    yield before + JSON.stringify(row);
+    yield before + (Buffer.isBuffer(row) ? row.toString() : JSON.stringify(row));
     before = ',';
   }
   yield before === '[' ? '[]' : ']';

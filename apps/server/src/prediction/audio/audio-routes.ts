@@ -4,6 +4,7 @@ import { send } from '@fastify/send';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { bufferOf } from '../../buffer-of.ts';
 import type { SignedIn } from '../../http/end-signed-out.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { connectionLost } from '../connection.ts';
@@ -123,8 +124,8 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
       }
       const predictionId = await find(accountId, params.id);
       return whileWaited(reply, async (signal) => {
-        const { buffer, byteOffset, byteLength } = await sounds.show(accountId, predictionId, query, signal);
-        return reply.type('application/octet-stream').send(Buffer.from(buffer, byteOffset, byteLength));
+        const tile = await sounds.show(accountId, predictionId, query, signal);
+        return reply.type('application/octet-stream').send(bufferOf(tile));
       });
     },
   );

@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { COPY_MEDIA_TYPE, PredictionError } from '@chiffchaff/analysis';
+import { type AnalysisService, COPY_MEDIA_TYPE, PredictionError } from '@chiffchaff/analysis';
 import type { KeepAudio, KeptAudio, SpectrogramQuery } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { HeardSound, SoundKeeper } from '../sound-keeper.ts';
-import { chooseMoments } from './choose-moments.ts';
 import { playableAsSent } from './playable-as-sent.ts';
 import { createPreparations, LONG_SECONDS } from './preparations.ts';
 import { missingParts, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
 import type { SoundFolder, SoundKind, SoundPart } from './sound-folder.ts';
 import type { KeptSound, SoundStore } from './sound-store.ts';
-import type { SpectrumWork } from './spectrum/spectrum-work.ts';
+import { createTiles } from './tiles.ts';
 
 export interface KeepSoundsOptions {
   readonly store: SoundStore;
   readonly folder: SoundFolder;
-  readonly spectrum: SpectrumWork;
-  /** @throws PredictionError DECODER_NOT_INSTALLED */
-  readonly findFfmpeg: () => Promise<string>;
+  readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview' | 'drawTile'>;
   readonly log: FastifyBaseLogger;
   readonly retentionDays: number;
   /** How long a request waits for sound that is being made. */
@@ -69,10 +66,9 @@ const FILES_FOLLOW_MS = 60_000;
 const TRIED_AGAIN_FOR_MS = 3_600_000;
 
 export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
-  const { store, folder, spectrum, findFfmpeg, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = Date.now } = options;
+  const { store, folder, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = Date.now } = options;
   const preparations = createPreparations({
-    prepare: async (sound, { signal, isWaitedFor }) =>
-      prepareSound(sound, { folder, spectrum, ffmpegPath: await findFfmpeg(), signal, isWaitedFor }),
+    prepare: (sound, { signal, isWaitedFor }) => prepareSound(sound, { folder, service, signal, isWaitedFor }),
     async onFailure(sound, error) {
       log.error({ err: error, predictionId: sound.predictionId }, 'the sound of a recording could not be prepared');
       // The next sweep tries again what may be no fault of the recording's.
@@ -80,6 +76,7 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
       await discard(sound).catch((failure: unknown) => log.error({ err: failure }, 'kept sound could not be removed yet'));
     },
   });
+  const drawTile = createTiles(service);
   let sweeping: Promise<void> = Promise.resolve();
   let sweeps: NodeJS.Timeout | undefined;
 
@@ -102,18 +99,17 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
   }
 
   function planSound(heard: HeardSound, keepAudio: KeepAudio, bytes: number): KeptSound | null {
-    const { accountId, predictionId, prediction, listeningCopy } = heard;
-    const moments = chooseMoments(prediction);
+    const { accountId, predictionId, recording, excerpts: moments, listeningCopy } = heard;
     const keptUntilMs = now() + retentionDays * DAY_MS;
     const copyUntilMs = listeningCopy ? now() + LISTENING_COPY_MS : null;
     const recordingUntilMs = keepAudio === 'recording' ? keptUntilMs : copyUntilMs;
     const momentsUntilMs = keepAudio === 'moments' && moments.length > 0 ? keptUntilMs : null;
     if (recordingUntilMs === null && momentsUntilMs === null) return null;
-    const { durationSeconds, channels } = prediction.recording;
+    const { durationSeconds, channels } = recording;
     return {
       ...{ id: randomUUID(), accountId, predictionId, createdAtMs: now() },
       ...{ recordingUntilMs, momentsUntilMs, moments, durationSeconds, channels },
-      asSentType: recordingUntilMs === null ? null : playableAsSent(prediction.recording, bytes),
+      asSentType: recordingUntilMs === null ? null : playableAsSent(recording, bytes),
     };
   }
 
@@ -262,7 +258,7 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
         const files = { path: folder.pathOf(sound.id, part), overviewPath: folder.pathOf(sound.id, `${kind}.spectrum`) };
         const moments = kind === 'recording' ? whole : sound.moments;
         const isWhole = part !== 'moments';
-        return spectrum.tile({ ...files, moments, isWhole, query, ffmpegPath: await findFfmpeg() }, signal);
+        return drawTile({ ...files, moments, isWhole, query }, signal);
       };
       try {
         return await tile();
@@ -285,7 +281,6 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
       clearInterval(sweeps);
       await preparations.close();
       await sweeping;
-      await spectrum.close();
     },
   };
 }

@@ -1,13 +1,11 @@
 import { rename } from 'node:fs/promises';
-import { copySound } from '@chiffchaff/analysis';
+import type { AnalysisService } from '@chiffchaff/analysis';
 import type { SoundFolder, SoundPart } from './sound-folder.ts';
 import type { KeptSound } from './sound-store.ts';
-import type { SpectrumWork } from './spectrum/spectrum-work.ts';
 
 export interface PrepareSoundOptions {
   readonly folder: SoundFolder;
-  readonly spectrum: SpectrumWork;
-  readonly ffmpegPath: string;
+  readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview'>;
   readonly signal: AbortSignal;
   /** Somebody waits for it. */
   readonly isWaitedFor: boolean;
@@ -41,7 +39,7 @@ export async function missingParts(folder: SoundFolder, sound: KeptSound): Promi
  * @throws the signal's reason when it aborts
  */
 export async function prepareSound(sound: KeptSound, options: PrepareSoundOptions): Promise<void> {
-  const { folder, spectrum, ffmpegPath, signal, isWaitedFor } = options;
+  const { folder, service, signal, isWaitedFor } = options;
   const { id, durationSeconds, channels, moments, asSentType } = sound;
   const source = await sourceOf(folder, sound);
   const missing = new Set(await missingParts(folder, sound));
@@ -52,15 +50,13 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
   const draw = (part: SoundPart, path: string, seconds: number, stretches?: KeptSound['moments']): Promise<void> =>
     folder.write(id, part, (target) => {
       const urgency = isWaitedFor ? 'waitedFor' : 'analysis';
-      return spectrum.overview({ path, target, durationSeconds: seconds, stretches, ffmpegPath, urgency }, signal);
+      return service.writeOverview({ path, target, durationSeconds: seconds, stretches, urgency }, signal);
     });
   const copy = (part: SoundPart, stretches?: KeptSound['moments']): Promise<void> =>
-    folder.write(id, part, (target) =>
-      copySound(original(), target, {
-        ...{ ffmpegPath, signal, channels, durationSeconds, stretches },
-        urgency: isWaitedFor ? 'waitedFor' : 'idle',
-      }),
-    );
+    folder.write(id, part, (target) => {
+      const urgency = isWaitedFor ? 'waitedFor' : 'idle';
+      return service.copySound({ path: original(), target, channels, durationSeconds, stretches, urgency }, signal);
+    });
 
   if (isWaitedFor && source !== null && missing.delete('moments.spectrum')) {
     // Sooner than by way of the copy; for long recordings that would decode all of it twice.

@@ -4,6 +4,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { listed } from '../stored/listed.ts';
 import { FOR_GOOD } from '../stored/prediction-store.ts';
 import type { JobProblem, NewJob } from './job.ts';
 import type { PredictionJobs } from './prediction-jobs.ts';
@@ -141,10 +142,10 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
       );
     },
 
-    finish: (job, { answer, summary, searchText, species, evidence }) =>
+    finish: (job, { answer, prediction, species, evidence }) =>
       database.change({ patient: true }, async (transaction) => {
         // The lease stays until the upload is settled, too.
-        const done = { state: 'done', finishedAtMs: now(), answer, summary, searchText };
+        const done = { state: 'done', finishedAtMs: now(), answer, ...listed(prediction, species) };
         if (!(await release(transaction, job.id, done))) return false;
         if (job.accountId === null) {
           await transaction.deleteFrom('predictions').where('id', '=', job.id).execute();
@@ -169,9 +170,9 @@ export function createDatabasePredictionJobs(options: DatabasePredictionJobsOpti
         return true;
       }),
 
-    async handBack(id) {
-      // It was not the recording that ended this attempt.
-      const change = { state: 'queued', leaseHolder: null, leaseUntilMs: null, attempts: sql<number>`max(attempts - 1, 0)` };
+    async handBack(id, { counts } = { counts: false }) {
+      const attempts = counts ? sql<number>`attempts` : sql<number>`max(attempts - 1, 0)`;
+      const change = { state: 'queued', leaseHolder: null, leaseUntilMs: null, attempts };
       await database.change({ patient: true, freesRoom: true }, (transaction) => release(transaction, id, change));
     },
 

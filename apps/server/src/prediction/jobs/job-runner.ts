@@ -1,26 +1,20 @@
-import { PredictionError } from '@chiffchaff/analysis';
-import type { Evidence } from '@chiffchaff/recognizer';
+import { AnalysisInterrupted, PredictionError } from '@chiffchaff/analysis';
+import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { storageProblemOf } from '../../http/storage-problem.ts';
 import type { PredictionCounts } from '../../operation/metrics.ts';
 import { toAnalysisRequest } from '../analysis-request.ts';
 import type { AnalyzerSource } from '../analyzer-source.ts';
-import type { Answers } from '../stored/answers.ts';
-import { packAnswer } from '../stored/stored-answer.ts';
 import { isLarge, MAX_ATTEMPTS } from './database-prediction-jobs.ts';
 import type { ClaimedJob, JobProblem } from './job.ts';
 import { createLanes } from './lanes.ts';
 import { logPrediction } from './log-prediction.ts';
-import { createProgressReport } from './progress-report.ts';
 import { type SettleUploadOptions, settleUpload } from './settle-upload.ts';
 import type { WorkInHand } from './work-in-hand.ts';
 
 export interface JobRunnerOptions extends SettleUploadOptions {
   readonly work: WorkInHand;
   readonly analyzers: AnalyzerSource;
-  readonly answers: Pick<Answers, 'answerFor'>;
-  /** Whose turn it is to work on a large answer. */
-  readonly ownerOf: (job: ClaimedJob) => string;
   readonly counts: PredictionCounts;
   /** recordings that are listened to at once, besides long ones */
   readonly running: number;
@@ -49,7 +43,7 @@ const RENEW_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 2_000;
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { jobs, work, analyzers, answers, ownerOf, counts, uploads, log, running, onBegin, onEnd } = options;
+  const { jobs, work, analyzers, counts, uploads, log, running, onBegin, onEnd } = options;
   const active = new Map<string, { readonly controller: AbortController; readonly ended: Promise<void> }>();
   const lanes = createLanes(running, () => wake());
   let closed = false;
@@ -106,27 +100,33 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     try {
       const analyzer = await analyzers.get();
       const recording = { path: uploads.pathOf(job.uploadName), fileName: job.fileName, sha256: job.sha256 };
-      const evidence = Promise.withResolvers<Evidence>();
-      const answer = await analyzer.analyze(toAnalysisRequest(recording, job.fields), {
-        signal,
-        onProgress: createProgressReport((progress) => work.report(job.id, progress)),
-        onEvidence: evidence.resolve,
-        answer: answers.answerFor(ownerOf(job), signal),
-        notes: {
-          path: uploads.notesPathOf(job.uploadName),
-          onNoted: () => {
-            jobs.noteProgress(job.id).catch((error: unknown) => log.error({ err: error }, 'progress could not be noted'));
+      const request = toAnalysisRequest(recording, job.fields);
+      const prediction = { id: job.id, createdAt: new Date(job.createdAtMs).toISOString() };
+      const analysis = await analyzer.analyze(
+        { ...request, ...prediction },
+        {
+          signal,
+          onProgress: (progress) => work.report(job.id, { stage: 'listening', ...progress }),
+          checkpoint: {
+            path: uploads.notesPathOf(job.uploadName),
+            onSaved: () => {
+              jobs.noteProgress(job.id).catch((error: unknown) => log.error({ err: error }, 'progress could not be noted'));
+            },
           },
         },
-      });
-      const prediction = { ...answer, id: job.id, createdAt: new Date(job.createdAtMs).toISOString() };
-      const stored = await packAnswer(prediction, await evidence.promise, analyzer.words);
-      if (!(await jobs.finish(job, stored))) return await drop(job);
-      counts.countPrediction(prediction, queuedMs / 1000);
-      logPrediction(log, prediction, { bytes: job.bytes, queuedMs });
-      await settleUpload(options, job, prediction);
-      work.settle(job.id, { state: 'done', text: stored.text });
+      );
+      if (!(await jobs.finish(job, analysis))) return await drop(job);
+      counts.countPrediction(analysis.prediction, queuedMs / 1000);
+      logPrediction(log, analysis.prediction, { bytes: job.bytes, queuedMs });
+      await settleUpload(options, job, analysis);
+      work.settle(job.id, { state: 'done', text: bufferOf(analysis.json) });
     } catch (error) {
+      if (!signal.aborted && error instanceof AnalysisInterrupted) {
+        log.warn({ err: error, predictionId: job.id }, 'an analysis was interrupted; it is taken up again');
+        await jobs.handBack(job.id, { counts: !error.fromOutside });
+        work.report(job.id, { stage: 'queued', fraction: null, detections: [] });
+        return wake();
+      }
       if (!signal.aborted) {
         const problem = problemOf(error, job);
         // What is the recording's own trouble is no news for an operator.

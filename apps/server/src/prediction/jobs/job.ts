@@ -47,4 +47,4 @@ export interface JobFailure {
 }
 
 /** `text` is the prediction as JSON: it may be large, and is written once for all who wait for it. */
-export type JobOutcome = { readonly state: 'done'; readonly text: string | Buffer } | JobFailure;
+export type JobOutcome = { readonly state: 'done'; readonly text: Buffer } | JobFailure;

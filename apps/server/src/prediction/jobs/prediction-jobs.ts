@@ -1,6 +1,6 @@
+import type { Analysis } from '@chiffchaff/analysis';
 import type { PredictionFields } from '@chiffchaff/contract';
 import type { StoredRow } from '../stored/answers.ts';
-import type { StoredAnswer } from '../stored/stored-answer.ts';
 import type { ClaimedJob, JobFailure, JobProblem, NewJob } from './job.ts';
 
 /** What has become of a recording that arrived: a new job, or one that its idempotency key has asked for before. */
@@ -39,11 +39,11 @@ export interface PredictionJobs {
   /** The job has got on: what breaks it off from now on counts anew. */
   noteProgress(id: string): Promise<void>;
   /** Stores the answer of a job that this process holds. @returns false when the job is not its any more: nothing is stored then */
-  finish(job: ClaimedJob, answer: StoredAnswer): Promise<boolean>;
+  finish(job: ClaimedJob, analysis: Analysis): Promise<boolean>;
   /** @returns false when the job is not this process's any more */
   fail(job: ClaimedJob, problem: JobProblem): Promise<boolean>;
-  /** Gives a job back, to be taken on by whoever comes first. */
-  handBack(id: string): Promise<void>;
+  /** Gives a job back, to be taken on again. @param counts whether the recording may be the reason */
+  handBack(id: string, options?: { readonly counts: boolean }): Promise<void>;
   /** Removes a job that has no answer yet. @returns its upload, null when there was no such job */
   discard(id: string): Promise<{ readonly uploadName: string | null } | null>;
   /** `inWork`, what came of it, or null when there is no such prediction. */

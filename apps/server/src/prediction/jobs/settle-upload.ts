@@ -1,4 +1,4 @@
-import type { Prediction } from '@chiffchaff/contract';
+import type { AnswerHead } from '@chiffchaff/analysis';
 import type { FastifyBaseLogger } from 'fastify';
 import type { SoundKeeper } from '../sound-keeper.ts';
 import type { UploadFolder } from '../upload-folder.ts';
@@ -18,14 +18,14 @@ export interface SettleUploadOptions {
 export async function settleUpload(
   { jobs, uploads, sounds, log }: SettleUploadOptions,
   { id, accountId, uploadName, fields }: Omit<AnsweredUpload, 'accountId'> & { readonly accountId: string | null },
-  prediction: Prediction,
+  { prediction: { recording }, excerpts }: AnswerHead,
 ): Promise<void> {
   try {
     if (accountId !== null) {
       const { keepAudio = null, listeningCopy } = fields;
       const uploadPath = uploads.pathOf(uploadName);
       const asked = { keepAudio, listeningCopy: listeningCopy === 'true' };
-      await sounds.keepSound({ accountId, predictionId: id, uploadPath, prediction, ...asked });
+      await sounds.keepSound({ accountId, predictionId: id, uploadPath, recording, excerpts, ...asked });
     }
   } catch (error) {
     log.error({ err: error, predictionId: id }, 'the sound of a recording could not be kept');

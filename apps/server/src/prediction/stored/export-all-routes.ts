@@ -25,7 +25,12 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
 
   async function* predictionsOf(accountId: string, options: TableOptions): AsyncIterable<Archived> {
     for await (const row of store.answersOf(accountId)) {
-      yield { prediction: await answers.open(row), tableOf: (name) => answers.tableOf(row, name, options, true) };
+      const { prediction } = await answers.headOf(row);
+      yield {
+        prediction,
+        json: () => answers.fileOf(row, null, true),
+        tableOf: (name) => answers.tableOf(row, name, options, true),
+      };
     }
   }
 

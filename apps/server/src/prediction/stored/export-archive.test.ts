@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Prediction } from '@chiffchaff/contract';
+import { tableFormats } from '@chiffchaff/analysis';
 import { expect, it, vi } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { predictionFor } from '../../testing/fake-analyzer.ts';
 import { type Archived, writeExportArchive } from './export-archive.ts';
-import { tableFormats } from './table-formats.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -15,13 +14,12 @@ const detections = Array.from({ length: 1500 }, (_, index) => ({
   ...{ scientificName: 'Parus major', commonName: 'Great Tit', score: 0.5, confidence: 0.5 },
   ...{ startSeconds: index, endSeconds: index + 3 },
 }));
-const archived = (index: number, leftOut: Pick<Prediction, 'detectionsLeftOut'> = {}): Archived => ({
+const archived = (index: number): Archived => ({
   prediction: {
     ...predictionFor({ path: '', fileName: `${index}.wav` }),
     createdAt: '2026-05-01T05:12:44.120Z',
-    detections,
-    ...leftOut,
   },
+  json: async () => Buffer.from(JSON.stringify({ index, detections }, null, 2)),
   tableOf: async (name) => Readable.from([`${tableFormats[name].head({})}all of ${index}`, ` as ${name}\n`]),
 });
 
@@ -74,10 +72,10 @@ it('stops reading predictions when nobody wants the archive any longer', async (
   expect(onError).not.toHaveBeenCalled();
 });
 
-it('has the whole tables of a prediction that leaves detections out', async () => {
+it('has one table of all, and the files of each', async () => {
   async function* some() {
     yield archived(0);
-    yield archived(1, { detectionsLeftOut: 7 });
+    yield archived(1);
   }
   const pieces: Buffer[] = [];
   for await (const piece of writeExportArchive(some, {}, () => {})) pieces.push(Buffer.from(piece));
@@ -89,11 +87,11 @@ it('has the whole tables of a prediction that leaves detections out', async () =
     ).toString();
   }
   const rows = files['detections.csv']?.trim().split('\n') ?? [];
-  expect(rows).toHaveLength(1 + detections.length + 1);
+  expect(rows).toHaveLength(1 + 2);
   expect(rows.filter((row) => row.startsWith('Start'))).toHaveLength(1);
   expect(rows.at(-1)).toBe('all of 1 as csv');
   expect(files['1/detections.csv']).toBe(`${rows[0]}\nall of 1 as csv\n`);
   expect(files['1/selections.txt']).toMatch(/^Selection\t.*\nall of 1 as raven\n$/);
   expect(files['1/labels.txt']).toBe('all of 1 as audacity\n');
-  expect(JSON.parse(files['1/prediction.json'] ?? '')).toMatchObject({ detectionsLeftOut: 7 });
+  expect(JSON.parse(files['1/prediction.json'] ?? '')).toMatchObject({ index: 1 });
 });

@@ -1,14 +1,16 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { type TableName, tableFormats } from '@chiffchaff/analysis';
 import type { Prediction, TableOptions } from '@chiffchaff/contract';
 import { ZipFile } from 'yazl';
 import { createFolderNames } from './folder-names.ts';
-import { type TableName, tableFormats, wholeTable } from './table-formats.ts';
 
 /** A prediction for the archive. */
 export interface Archived {
-  readonly prediction: Prediction;
-  /** A table of all its detections; asked for when the prediction leaves some of them out. */
+  readonly prediction: Pick<Prediction, 'createdAt' | 'recording'>;
+  /** The whole answer as a file. */
+  json(): Promise<Uint8Array>;
+  /** A table of all its detections. */
   tableOf(name: TableName): Promise<AsyncIterable<string | Uint8Array>>;
 }
 
@@ -50,27 +52,20 @@ export function writeExportArchive(
   }
 
   async function* rowsOfAll(): AsyncIterable<string | Uint8Array> {
-    const { head, rows } = tableFormats.csv;
-    yield head(options);
-    for await (const { prediction, tableOf } of predictions()) {
-      if (prediction.detectionsLeftOut === undefined) yield rows(prediction, options, 0).rows;
-      else yield* withoutHead(await tableOf('csv'), head(options));
-    }
+    const head = tableFormats.csv.head(options);
+    yield head;
+    for await (const { tableOf } of predictions()) yield* withoutHead(await tableOf('csv'), head);
   }
 
   async function write(): Promise<void> {
     await add('detections.csv', Readable.from(rowsOfAll(), { objectMode: false }), new Date());
-    for await (const { prediction, tableOf } of predictions()) {
+    for await (const { prediction, json, tableOf } of predictions()) {
       const createdAt = new Date(prediction.createdAt);
       const folder = nameFolder(createdAt, prediction.recording.fileName);
       // The whole answer: what the place hides is marked in it, whatever the tables leave out.
-      await add(`${folder}/prediction.json`, readOnce(`${JSON.stringify(prediction, null, 2)}\n`), createdAt);
+      await add(`${folder}/prediction.json`, readOnce(await json()), createdAt);
       for (const { file, name } of tables) {
-        const isWhole = prediction.detectionsLeftOut === undefined;
-        const table = isWhole
-          ? readOnce(wholeTable(name, prediction, options))
-          : Readable.from(await tableOf(name), { objectMode: false });
-        await add(`${folder}/${file}`, table, createdAt);
+        await add(`${folder}/${file}`, Readable.from(await tableOf(name), { objectMode: false }), createdAt);
       }
     }
     archive.end();
@@ -85,9 +80,9 @@ export function writeExportArchive(
   return output;
 }
 
-/** A stream of one text, which it lets go as it is read: the archive remembers every stream until its end. */
-function readOnce(text: string): Readable {
-  let rest: string | null = text;
+/** A stream of one piece, which it lets go as it is read: the archive remembers every stream until its end. */
+function readOnce(bytes: Uint8Array): Readable {
+  let rest: Uint8Array | null = bytes;
   return new Readable({
     read() {
       const next = rest;

@@ -9,7 +9,6 @@ import { predictionFor } from '../../testing/fake-analyzer.ts';
 import { file } from '../../testing/multipart.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
-import { createLargeWork } from './large/large-work.ts';
 
 let server: TestServer;
 let walker: SignedIn;
@@ -167,18 +166,4 @@ it('that leaves detections out has all of them in its tables, and is worked out 
     detections: { length: MOST_DETECTIONS },
     detectionsLeftOut: 4 * birds - MOST_DETECTIONS,
   });
-});
-
-it('of a fresh analysis is worded beside the event loop, and its evidence comes back whole', async ({ skip }) => {
-  if (noModel !== null) skip(noModel);
-  const work = createLargeWork(modelFolder);
-  const conditions = { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'de' };
-  const question = { conditions, occurrence: null, top: 5, mostDetections: 7 };
-  const evidence = denseEvidence();
-  const answered = await work.run({ owner: 'ann' }, (ask) => ask('answer', { evidence, question }));
-  expect(answered.evidence).toEqual(denseEvidence());
-  expect(answered.worded).toMatchObject({ detections: { length: 7 }, detectionsLeftOut: expect.any(Number) });
-  // Nothing of it was copied.
-  expect(evidence.clips.labels).toHaveLength(0);
-  await work.close();
 });

@@ -5,7 +5,7 @@ import type { PredictionState } from '../../database/prediction-tables.ts';
 import type { Tables } from '../../database/tables.ts';
 import { foldName } from '../../places/fold-name.ts';
 import type { StoredRow } from './answers.ts';
-import type { Summary } from './stored-answer.ts';
+import type { Summary } from './listed.ts';
 
 /** A prediction of an account, done or not. */
 export interface FoundPrediction {
@@ -362,7 +362,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
 /** Lets whatever else waits for the event loop go first. */
 const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What is read back was written by `packAnswer`. */
+/** What is read back was written by `listed`. */
 function readSummary(stored: string | null): Summary {
   return JSON.parse(stored ?? '') as Summary;
 }

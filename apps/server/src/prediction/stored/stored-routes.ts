@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { tableFormats } from '@chiffchaff/analysis';
 import {
   type ExportFormat,
   exportQuerySchema,
@@ -29,7 +30,6 @@ import { weekOfDate } from '../week-of-date.ts';
 import type { StoredRow } from './answers.ts';
 import { exportFileName } from './export-file-name.ts';
 import type { FoundPrediction } from './prediction-store.ts';
-import { type TableFormat, tableFormats } from './table-formats.ts';
 
 export interface StoredRoutesOptions {
   readonly analyzers: AnalyzerSource;
@@ -40,7 +40,7 @@ export interface StoredRoutesOptions {
 
 export const predictionParamsSchema = z.object({ id: z.string().min(1).max(200) });
 
-const formats: Readonly<Record<ExportFormat, Pick<TableFormat, 'type' | 'ending'>>> = {
+const formats: Readonly<Record<ExportFormat, { readonly type: string; readonly ending: string }>> = {
   ...tableFormats,
   json: { type: JSON_TYPE, ending: 'json' },
 };
@@ -166,7 +166,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       const { id, answerBytes, problem } = found.row;
       if (answerBytes !== null) {
         const [text, kept] = await Promise.all([
-          answers.textOf({ id, accountId, answerBytes }),
+          answers.jsonOf({ id, accountId, answerBytes }),
           predictions.keptAudioOf(accountId, [id]),
         ]);
         const keptAudio = JSON.stringify(kept.get(id) ?? null);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { locateFfmpeg } from '@chiffchaff/analysis';
-import { makeWav, type WavShape } from '@chiffchaff/analysis/testing';
+import { chooseExcerpts, createAnalysisService, locateFfmpeg } from '@chiffchaff/analysis';
+import { makeWav, samplePrediction, type WavShape } from '@chiffchaff/analysis/testing';
 import type { Detection, Prediction } from '@chiffchaff/contract';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../database/open-database.ts';
@@ -19,8 +19,6 @@ const located = await locateFfmpeg({
   dataDir: join(import.meta.dirname, '../../../../../../data'),
 });
 export const hasFfmpeg = located !== null;
-/** Empty when there is none. */
-export const ffmpegPath = located?.path ?? '';
 
 /** Kept sound on a disk and in a database of its own, with a clock that a test can set. */
 export interface SoundKeeping {
@@ -64,10 +62,14 @@ export async function createSoundKeeping(patienceMs = 20_000): Promise<SoundKeep
   async function start(): Promise<KeptSounds> {
     const sounds = await openKeptSounds({
       ...{ database, dataDir },
-      async findFfmpeg() {
-        if (keeping.noDecoder !== null) throw keeping.noDecoder;
-        return located?.path ?? '';
-      },
+      service: createAnalysisService({
+        openAnalyzer: async () => ({ missing: [] }),
+        async findFfmpeg() {
+          if (keeping.noDecoder !== null) throw keeping.noDecoder;
+          return located?.path ?? '';
+        },
+        modelFolderPath: '/nowhere',
+      }),
       ...{ log, retentionDays: 30, patienceMs, now: () => keeping.clock },
     });
     started.push(sounds);
@@ -86,19 +88,17 @@ export async function createSoundKeeping(patienceMs = 20_000): Promise<SoundKeep
       const { seconds = 10, sampleRate = 48_000, channels = 1 } = wav;
       await writeFile(uploadPath, makeWav({ seconds, ...wav }));
       const predictionId = randomUUID();
-      const prediction: Prediction = {
-        ...{ id: predictionId, createdAt: new Date(keeping.clock).toISOString() },
-        recording: {
-          ...{ fileName: 'x.wav', sha256: '', container: 'wav', codec: 'pcm_s16le', durationSeconds: seconds },
-          ...{ sampleRate, channels, truncated: false, ...recording },
-        },
-        conditions: { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'en_uk' },
-        model: { id: 'fake', version: '1', sha256: '', licence: '', attribution: '' },
-        verdict: { kind: 'noBird', tied: false, sentence: '', named: [], genus: null, notExpectedHere: null },
-        ...{ candidates: [], detections: [...detections], hiddenByLocation: [], otherSounds: [], checkUp: [] },
-        timings: { decodeMs: 1, inferenceMs: 1, totalMs: 1 },
+      const heard = samplePrediction({ fileName: 'x.wav', durationSeconds: seconds, sampleRate, channels, ...recording });
+      return {
+        accountId: 'owner',
+        predictionId,
+        uploadPath,
+        recording: heard.recording,
+        excerpts: chooseExcerpts({ ...heard, detections: [...detections] }),
+        keepAudio: null,
+        listeningCopy: false,
+        ...asked,
       };
-      return { accountId: 'owner', predictionId, uploadPath, prediction, keepAudio: null, listeningCopy: false, ...asked };
     },
     async settled() {
       for (;;) {

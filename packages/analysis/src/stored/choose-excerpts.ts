@@ -2,20 +2,20 @@ import type { KeptMoment, Prediction } from '@chiffchaff/contract';
 
 /** Seconds before and after a detection, to hear it begin and end. */
 const MARGIN_SECONDS = 2;
-/** The best of one species is one moment; two more tell whether it was chance. */
-const MOMENTS_PER_SPECIES = 3;
-/** seconds of all moments together */
+/** One excerpt can be chance; three tell. */
+const EXCERPTS_PER_SPECIES = 3;
+/** seconds of all excerpts together */
 const MOST_SECONDS = 120;
 
 const hundredth = (seconds: number): number => Math.round(seconds * 100) / 100;
 
 /**
  * Chooses what is worth hearing again: the best detections of each species with some seconds around them. The best of every species comes before
- * the second-best of any. Moments that touch become one.
+ * the second-best of any. Excerpts that touch become one.
  *
  * @returns in order and apart from each other, each right behind the one before in the kept sound; to hundredths of a second
  */
-export function chooseMoments({ detections, recording }: Pick<Prediction, 'detections' | 'recording'>): KeptMoment[] {
+export function chooseExcerpts({ detections, recording }: Pick<Prediction, 'detections' | 'recording'>): KeptMoment[] {
   const taken = new Map<string, number>();
   const ranked = [...detections]
     .sort((one, other) => other.score - one.score)
@@ -24,7 +24,7 @@ export function chooseMoments({ detections, recording }: Pick<Prediction, 'detec
       taken.set(detection.scientificName, rank + 1);
       return { detection, rank };
     })
-    .filter(({ rank }) => rank < MOMENTS_PER_SPECIES)
+    .filter(({ rank }) => rank < EXCERPTS_PER_SPECIES)
     .sort((one, other) => one.rank - other.rank);
 
   let chosen: { startSeconds: number; endSeconds: number }[] = [];
@@ -44,9 +44,9 @@ export function chooseMoments({ detections, recording }: Pick<Prediction, 'detec
   return chosen
     .filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds)
     .map(({ startSeconds, endSeconds }) => {
-      const moment = { startSeconds, endSeconds, offsetSeconds };
+      const excerpt = { startSeconds, endSeconds, offsetSeconds };
       offsetSeconds = hundredth(offsetSeconds + endSeconds - startSeconds);
-      return moment;
+      return excerpt;
     });
 }
 

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
-import { decodeRecording } from '@chiffchaff/analysis';
 import type { KeptMoment, SpectrogramQuery } from '@chiffchaff/contract';
 import { downmix } from '@chiffchaff/recognizer';
 import { createColumnWriter, createSpectrumImage, type SpectrumImage } from '@chiffchaff/recognizer/audio';
+import { decodeRecording } from '../decode/decode-recording.ts';
 import { decibelsOfSquare, squaredPowers } from './overview-builder.ts';
 import { IMAGE_SAMPLE_RATE, OVERVIEW_ROWS, type Overview, readColumns, readOverview } from './overview-file.ts';
 

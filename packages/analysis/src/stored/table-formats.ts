@@ -50,10 +50,6 @@ export const tableFormats: Readonly<Record<TableName, TableFormat>> = {
   },
 };
 
-/** The table of a prediction that holds all of its detections. */
-export const wholeTable = (name: TableName, prediction: Prediction, options: TableOptions): string =>
-  tableFormats[name].head(options) + tableFormats[name].rows(prediction, options, 0).rows;
-
-/** A file of JSON: the prediction with the detections that a table would have of it. */
-export const jsonFile = (prediction: Prediction, options: TableOptions): string =>
-  `${JSON.stringify(listedPrediction(prediction, options), null, 2)}\n`;
+/** A file of JSON: the prediction with the detections that a table would have of it, or as it is. */
+export const jsonFile = (prediction: Prediction, options: TableOptions | null): string =>
+  `${JSON.stringify(options === null ? prediction : listedPrediction(prediction, options), null, 2)}\n`;

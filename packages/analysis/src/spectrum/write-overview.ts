@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
-import { decodeRecording, type Stretch, type Urgency } from '@chiffchaff/analysis';
 import { downmix } from '@chiffchaff/recognizer';
+import { decodeRecording } from '../decode/decode-recording.ts';
+import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
 import { createOverviewBuilder } from './overview-builder.ts';
 import { COARSER, COLUMN_SAMPLES, encodeDescription, IMAGE_SAMPLE_RATE, OVERVIEW_ROWS } from './overview-file.ts';
 

@@ -1,27 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { HttpProblem } from '../../../http/http-problem.ts';
-import type { Ask, LargeWork } from './large-work.ts';
-import type { Tasks } from './thread-tasks.ts';
-
-export type TableSource = Tasks['openTable']['task']['source'];
-export type TableAsked = Omit<Tasks['openTable']['task'], 'source'>;
+import type { AnalysisService } from '@chiffchaff/analysis';
+import { HttpProblem } from '../../http/http-problem.ts';
+import type { LargeWork } from './large-work.ts';
 
 /** Large tables that are being read. Each holds evidence in memory until its end, so there are few, and one of each account. */
 export interface Tables {
   /**
-   * @param patient waits until there is room
+   * @param begin begins the table. @param patient waits until there is room
    * @throws HttpProblem SERVER_BUSY
    */
-  open(
-    owner: string,
-    table: TableAsked,
-    sourceOf: (ask: Ask) => Promise<TableSource>,
-    patient: boolean,
-  ): Promise<AsyncIterable<Uint8Array>>;
+  open(owner: string, begin: () => Promise<string>, patient: boolean): Promise<AsyncIterable<Uint8Array>>;
 }
 
 interface Reading {
-  /** when somebody has last asked for more of it */
+  /** when more of it was last asked for */
   lastReadMs: number;
   isOver: boolean;
 }
@@ -32,7 +24,7 @@ const IDLE_MS = 30_000;
 const LOOK_EVERY_MS = 500;
 const RETRY_SECONDS = 10;
 
-export function openTables(work: LargeWork): Tables {
+export function openTables(work: LargeWork, service: Pick<AnalysisService, 'readTable' | 'closeTable'>): Tables {
   const open = new Map<string, Reading>();
 
   /** @returns whose table is in the way, if any is; one that is not read any more is closed instead */
@@ -58,17 +50,15 @@ export function openTables(work: LargeWork): Tables {
   }
 
   return {
-    async open(owner, asked, sourceOf, patient) {
+    async open(owner, begin, patient) {
       const reading = await takeRoom(owner, patient);
       const leave = (): void => {
         if (open.get(owner) === reading) open.delete(owner);
       };
       try {
-        const table = await work.run({ owner, patient }, async (ask) =>
-          ask('openTable', { ...asked, source: await sourceOf(ask) }),
-        );
-        const next = (): Promise<Uint8Array | null> => work.run({ owner, patient: true }, (ask) => ask('readTable', { table }));
-        const close = (): Promise<unknown> => work.run({ owner, patient: true }, (ask) => ask('closeTable', { table }));
+        const table = await work.run({ owner, patient }, begin);
+        const next = (): Promise<Uint8Array | null> => work.run({ owner, patient: true }, () => service.readTable(table));
+        const close = (): Promise<void> => work.run({ owner, patient: true }, () => service.closeTable(table));
         // So that what fails at once is told as a problem.
         return read(await next(), next, close, reading, leave);
       } catch (error) {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { copySound } from '@chiffchaff/analysis';
-import { makeWav } from '@chiffchaff/analysis/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ffmpegPath, hasFfmpeg } from '../testing/sound-keeping.ts';
+import { copySound } from '../copy/copy-sound.ts';
+import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
+import { makeWav } from '../testing/make-wav.ts';
 import { drawTile } from './draw-tile.ts';
 import { writeOverview } from './write-overview.ts';
 
@@ -31,7 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe.skipIf(!hasFfmpeg)('a picture of moments', () => {
+describe('a picture of moments', () => {
+  needsFfmpeg();
   it.each([
     ['before their copy is made', 'original', true],
     ['afterwards', 'moments', false],

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { chooseMoments } from './choose-moments.ts';
-import { detection } from './testing/sound-keeping.ts';
+import { chooseExcerpts } from './choose-excerpts.ts';
 
+const detection = (startSeconds: number, endSeconds: number, score = 0.9, scientificName = 'Parus major') => ({
+  ...{ scientificName, commonName: scientificName, startSeconds, endSeconds, score, confidence: score },
+});
 const recording = (durationSeconds: number) => ({
   ...{ fileName: null, sha256: '', container: 'wav', codec: 'pcm_s16le', sampleRate: 48_000, channels: 1, truncated: false },
   durationSeconds,
 });
 const choose = (durationSeconds: number, ...detections: ReturnType<typeof detection>[]) =>
-  chooseMoments({ detections, recording: recording(durationSeconds) });
+  chooseExcerpts({ detections, recording: recording(durationSeconds) });
 
 describe('moments', () => {
   it('have some seconds before and after a detection, within the recording', () => {

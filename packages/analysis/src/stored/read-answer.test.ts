@@ -1,11 +1,11 @@
 import { deflateSync } from 'node:zlib';
 import type { Detection, Prediction } from '@chiffchaff/contract';
 import { expect, it } from 'vitest';
-import { predictionFor } from '../../../testing/fake-analyzer.ts';
+import { samplePrediction } from '../testing/sample-prediction.ts';
 import { piecesOfAnswer, readCapped, readHead } from './read-answer.ts';
 
 const prediction = (count: number, parts: Partial<Prediction> = {}): Prediction => ({
-  ...predictionFor({ path: '', fileName: '"detections":[{}] ø.wav' }),
+  ...samplePrediction({ fileName: '"detections":[{}] ø.wav' }),
   detections: Array.from({ length: count }, (_, index) => ({
     ...{ scientificName: `Avis "${index % 50}" {}\\`, commonName: 'Zilpzalp ❦ }],{' },
     ...{ startSeconds: index / 10, endSeconds: index / 10 + 3, score: (index % 997) / 1000, confidence: 0.5 },

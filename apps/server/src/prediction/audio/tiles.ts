@@ -1,0 +1,41 @@
+import type { AnalysisService } from '@chiffchaff/analysis';
+import pLimit from 'p-limit';
+import { HttpProblem } from '../../http/http-problem.ts';
+
+type TileTask = Parameters<AnalysisService['drawTile']>[0];
+
+/**
+ * Draws parts of a spectrogram, few at once, and remembers the last ones.
+ *
+ * @throws HttpProblem SERVER_BUSY when too many wait
+ * @throws PredictionError when the sound cannot be read
+ * @throws the signal's reason when it aborts
+ */
+export type DrawTile = (task: TileTask, signal: AbortSignal) => Promise<Uint8Array>;
+
+/** One decodes while another is transformed. */
+const TILES_AT_ONCE = 2;
+const MOST_WAITING_TILES = 64;
+const CACHED_TILES = 64;
+
+export function createTiles(service: Pick<AnalysisService, 'drawTile'>): DrawTile {
+  const limit = pLimit(TILES_AT_ONCE);
+  /** Tiles that were asked for last; a page that is panned to and fro asks for the same ones. Paths never name another sound. */
+  const cache = new Map<string, Uint8Array>();
+
+  return async (task, signal) => {
+    const key = JSON.stringify([task.overviewPath, task.query]);
+    const known = cache.get(key);
+    if (known !== undefined) {
+      cache.delete(key);
+      cache.set(key, known);
+      return known;
+    }
+    if (limit.pendingCount >= MOST_WAITING_TILES) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: 2 });
+    const bytes = await limit(() => service.drawTile(task, signal));
+    cache.set(key, bytes);
+    const [oldest] = cache.keys();
+    if (cache.size > CACHED_TILES && oldest !== undefined) cache.delete(oldest);
+    return bytes;
+  };
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type AnalysisInterrupted, PredictionError } from '../errors.ts';
+import type { ServiceAnalyzeOptions, ServiceRequest } from '../service/analysis-service.ts';
+import { descendants } from '../testing/descendants.ts';
+import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
+import { modelFolderPath, needsModel } from '../testing/find-model.ts';
+import { makeWav } from '../testing/make-wav.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { type AnalysisProcess, type AnalysisProcessOptions, startAnalysisProcess } from './start-analysis-process.ts';
+
+const signal = new AbortController().signal;
+const folder = temporaryFolder();
+const started: AnalysisProcess[] = [];
+
+function start(options: Partial<AnalysisProcessOptions> = {}): AnalysisProcess {
+  const process = startAnalysisProcess({ modelFolderPath, ffmpegPath, dataDir: folder.path, workers: 1, ...options });
+  started.push(process);
+  return process;
+}
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((process) => process.close()));
+});
+
+const kill = (analysis: AnalysisProcess, by: NodeJS.Signals): void => {
+  if (analysis.pid === null) throw new Error('no process is there to be killed');
+  process.kill(analysis.pid, by);
+};
+
+describe('the analysis process', () => {
+  it('says what is missing, and looks again', async () => {
+    const analysis = start({ modelFolderPath: join(folder.path, 'none'), ffmpegPath: '', searchPath: '' });
+    const codes = ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'];
+    for (let look = 0; look < 2; look += 1) {
+      expect(await analysis.load()).toMatchObject({ missing: codes.map((code) => ({ code, advice: expect.any(String) })) });
+    }
+    const asked = analysis.analyze({ path: '', fileName: null, id: 'one', createdAt: '' }, { signal });
+    await expect(asked).rejects.toMatchObject({ name: 'PredictionError', code: 'MODEL_NOT_INSTALLED' });
+  });
+
+  it('is asked again what is short when it died, and is not when it was closed', async () => {
+    const deaths: AnalysisInterrupted[] = [];
+    const analysis = start({ modelFolderPath: join(folder.path, 'none'), onInterrupted: (death) => deaths.push(death) });
+    await analysis.load();
+    const first = analysis.pid;
+    const asked = analysis.load();
+    kill(analysis, 'SIGKILL');
+    expect(await asked).toHaveProperty('missing');
+    expect(analysis.pid).not.toBe(first);
+    expect(deaths).toMatchObject([{ fromOutside: false }]);
+    await analysis.close();
+    await expect(analysis.load()).rejects.toMatchObject({ name: 'AnalysisInterrupted', fromOutside: true });
+    expect(deaths).toHaveLength(1);
+  });
+
+  it.skipIf(process.platform === 'win32')('leaves it to its parent when to end', async () => {
+    const analysis = start();
+    await analysis.load();
+    const { pid } = analysis;
+    for (const by of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) kill(analysis, by);
+    await analysis.load();
+    expect(analysis.pid).toBe(pid);
+  });
+});
+
+describe('an analysis in the process', () => {
+  needsFfmpeg();
+  needsModel();
+  const request = (path: string): ServiceRequest => ({
+    path,
+    fileName: 'a.wav',
+    id: 'one',
+    createdAt: '2026-05-01T05:12:44.120Z',
+  });
+  const readAnswer = (answer: Uint8Array): Prediction => predictionSchema.parse(JSON.parse(inflateSync(answer).toString()));
+  const withoutTimes = ({ timings: _, ...rest }: Prediction) => rest;
+
+  it('comes back as bytes to be sent and stored, after reports of how far it is', async () => {
+    const analysis = start();
+    const fractions: (number | null)[] = [];
+    const path = folder.write('a.wav', makeWav({ seconds: 20 }));
+    const { prediction, json, answer, evidence } = await analysis.analyze(request(path), {
+      signal,
+      onProgress: ({ fraction }) => fractions.push(fraction),
+    });
+    expect(prediction).toMatchObject({ id: 'one', createdAt: '2026-05-01T05:12:44.120Z', detections: [] });
+    expect(JSON.parse(Buffer.from(json).toString())).toEqual(JSON.parse(inflateSync(answer).toString()));
+    expect(fractions.length).toBeGreaterThan(0);
+    const again = await analysis.reconsider({ answer, parts: evidence }, { minScore: prediction.conditions.minScore });
+    expect(withoutTimes(predictionSchema.parse(JSON.parse(Buffer.from(again).toString())))).toEqual(
+      withoutTimes(readAnswer(answer)),
+    );
+  });
+
+  it('passes an error of the system on with its code', async () => {
+    const task = { path: join(folder.path, 'none.wav'), target: join(folder.path, 'copy'), channels: 1, durationSeconds: 1 };
+    await expect(start().copySound(task, signal)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('fails with the problem of its recording', async () => {
+    const asked = start().analyze(request(folder.write('text.wav', 'no sound')), { signal });
+    await expect(asked).rejects.toBeInstanceOf(PredictionError);
+    await expect(asked).rejects.toMatchObject({ code: 'RECORDING_UNSUPPORTED' });
+  });
+
+  it('stops when it is cancelled', async () => {
+    const analysis = start();
+    const path = folder.write('long.wav', makeWav({ seconds: 600 }));
+    const control = new AbortController();
+    const reason = new Error('cancelled');
+    const asked = analysis.analyze(request(path), { signal: control.signal, onProgress: () => control.abort(reason) });
+    await expect(asked).rejects.toBe(reason);
+    expect((await descendants()).filter(({ command }) => command.startsWith('ffmpeg'))).toEqual([]);
+  });
+
+  it('goes on from its checkpoint when the process was killed, with the same answer', async () => {
+    const analysis = start({ workers: 2 });
+    const path = folder.write('long.wav', makeWav({ seconds: 620, sampleRate: 8000 }));
+    const checkpoint = { path: join(folder.path, 'checkpoint') };
+    const options = (more: Partial<ServiceAnalyzeOptions> = {}): ServiceAnalyzeOptions => ({ signal, ...more });
+    const unbroken = await analysis.analyze(request(path), options());
+    const onSaved = vi.fn(() => kill(analysis, 'SIGKILL'));
+    const broken = analysis.analyze(request(path), options({ checkpoint: { ...checkpoint, onSaved } }));
+    await expect(broken).rejects.toMatchObject({ name: 'AnalysisInterrupted', fromOutside: false });
+    expect(readFileSync(checkpoint.path).length).toBeGreaterThan(0);
+    const fractions: number[] = [];
+    const resumed = await analysis.analyze(
+      request(path),
+      options({ checkpoint, onProgress: ({ fraction }) => fractions.push(fraction ?? 0) }),
+    );
+    expect(fractions[0]).toBeGreaterThan(0.9);
+    expect(withoutTimes(readAnswer(resumed.answer))).toEqual(withoutTimes(readAnswer(unbroken.answer)));
+    expect(resumed.evidence).toEqual(unbroken.evidence);
+  }, 240_000);
+});

@@ -1,0 +1,53 @@
+/** The analysis process: does what its parent asks, with the model and the decoder that its first argument (JSON) names. */
+import { createBirpc } from 'birpc';
+import { killDecoders } from '../decode/ffmpeg-process.ts';
+import { type InstalledOptions, openInstalledService } from '../service/open-installed.ts';
+import { type ClientFunctions, failureOf, type ProgramFunctions } from './messages.ts';
+
+// Written by `startAnalysisProcess`; both ends are one version.
+const service = openInstalledService(JSON.parse(process.argv[2] ?? '') as InstalledOptions);
+const calls = new Map<number, AbortController>();
+
+const functions: ProgramFunctions = {
+  async call(id, name, args) {
+    const controller = new AbortController();
+    calls.set(id, controller);
+    try {
+      return { value: await run(id, name, args, controller.signal) };
+    } catch (error) {
+      return { failure: failureOf(error) };
+    } finally {
+      calls.delete(id);
+    }
+  },
+  abort: (id) => calls.get(id)?.abort(),
+};
+
+const parent = createBirpc<ClientFunctions, ProgramFunctions>(functions, {
+  post: (message) => process.send?.(message),
+  on: (receive) => void process.on('message', receive),
+  eventNames: ['progress', 'saved'],
+  timeout: -1,
+});
+
+function run(id: number, name: Parameters<ProgramFunctions['call']>[1], args: readonly unknown[], signal: AbortSignal) {
+  if (name === 'analyze') {
+    // The arguments are those of the service but for what cannot be passed.
+    const [request, checkpointPath] = args as [Parameters<typeof service.analyze>[0], string | null];
+    return service.analyze(request, {
+      signal,
+      onProgress: (report) => void parent.progress(id, report),
+      ...(checkpointPath === null ? {} : { checkpoint: { path: checkpointPath, onSaved: () => void parent.saved(id) } }),
+    });
+  }
+  const operation = service[name] as (...args: readonly unknown[]) => Promise<unknown>;
+  return operation(...args, signal);
+}
+
+// However the parent ended: nothing that was started for it outlives it. ONNX Runtime throws when a thread ends at work, so this is no exit.
+process.on('disconnect', () => {
+  killDecoders();
+  process.kill(process.pid, 'SIGKILL');
+});
+// A terminal and a service manager send these to all processes at once; when to end is for the parent to say.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

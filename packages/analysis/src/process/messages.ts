@@ -1,0 +1,49 @@
+import { PredictionError, type PredictionErrorCode } from '../errors.ts';
+import type { AnalysisService } from '../service/analysis-service.ts';
+import type { ProgressReport } from '../service/throttle-progress.ts';
+
+export type OperationName = Exclude<keyof AnalysisService, 'close'>;
+
+/** What the process can be told. Signals and functions cannot be passed: an abort and what is reported name the call by its number. */
+export interface ProgramFunctions {
+  call(id: number, name: OperationName, args: readonly unknown[]): Promise<Outcome>;
+  abort(id: number): void;
+}
+
+/** What it tells. */
+export interface ClientFunctions {
+  progress(id: number, report: ProgressReport): void;
+  saved(id: number): void;
+}
+
+export type Outcome = { readonly value: unknown } | { readonly failure: Failure };
+
+/** An error without its class, which would be lost between processes. */
+interface Failure {
+  readonly message: string;
+  /** of the system (`ENOSPC`) */
+  readonly code?: string | undefined;
+  readonly stack?: string | undefined;
+  readonly problem?: Pick<PredictionError, 'code' | 'details'> | undefined;
+  readonly cause?: Failure | undefined;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message, stack, cause } = error;
+  return {
+    ...{ message, stack },
+    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
+    ...(error instanceof PredictionError ? { problem: { code: error.code, details: error.details } } : {}),
+    ...(cause === undefined ? {} : { cause: failureOf(cause) }),
+  };
+}
+
+export function errorOf({ message, code, stack, problem, cause }: Failure): Error {
+  const options = cause === undefined ? {} : { cause: errorOf(cause) };
+  const error = problem
+    ? new PredictionError<PredictionErrorCode>(problem.code, problem.details, options)
+    : Object.assign(new Error(message, options), code === undefined ? {} : { code });
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

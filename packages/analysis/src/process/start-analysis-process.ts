@@ -1,0 +1,197 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type BirpcReturn, createBirpc } from 'birpc';
+import { AnalysisInterrupted } from '../errors.ts';
+import type { AnalysisService, ServiceAnalyzeOptions } from '../service/analysis-service.ts';
+import type { InstalledOptions } from '../service/open-installed.ts';
+import { type ClientFunctions, errorOf, type OperationName, type ProgramFunctions } from './messages.ts';
+
+export interface AnalysisProcessOptions extends InstalledOptions {
+  /** Told when the process ended by itself; another is started. */
+  readonly onInterrupted?: (interrupted: AnalysisInterrupted) => void;
+}
+
+export interface AnalysisProcess extends AnalysisService {
+  /** null while there is none */
+  readonly pid: number | null;
+}
+
+/** Waits before it is started again, the more often it has died. */
+const RESTART_DELAYS_MS = [0, 500, 2_000, 5_000, 10_000];
+/** One that lived so long has not died of its start. */
+const LIVED_MS = 30_000;
+const END_MS = 5_000;
+/** A call that is asked again was in the way of so many deaths at most: it may be the reason. */
+const MOST_TRIES = 3;
+const TOLD_TO_END: readonly unknown[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+/** Nothing else of the environment is for a process that reads recordings: no secrets. */
+const ENVIRONMENT = /^(PATH|NODE_\w+|MALLOC_\w+|LD_LIBRARY_PATH|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly rpc: BirpcReturn<ProgramFunctions, ClientFunctions>;
+  readonly exited: Promise<void>;
+}
+
+type Reports = Pick<ServiceAnalyzeOptions, 'onProgress'> & NonNullable<ServiceAnalyzeOptions['checkpoint']>;
+
+/**
+ * Starts a process that analyses, and another whenever it dies. What it was asked then rejects with AnalysisInterrupted; what is short
+ * is asked again by itself.
+ */
+export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisProcessOptions): AnalysisProcess {
+  const reports = new Map<number, Partial<Reports>>();
+  /** by language; a list asks for all names each time */
+  const names = new Map<string, ReadonlyMap<string, string>>();
+  const closing = new AbortController();
+  let running: Running | null = null;
+  let starting: Promise<Running> | null = null;
+  let deaths = 0;
+  let isLoaded = false;
+  let lastId = 0;
+
+  function start(): Running {
+    const startedAt = performance.now();
+    const child = fork(new URL('./analysis-program.ts', import.meta.url), [JSON.stringify(installed)], {
+      serialization: 'advanced',
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => ENVIRONMENT.test(name))),
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const rpc: Running['rpc'] = createBirpc<ProgramFunctions, ClientFunctions>(
+      {
+        progress: (id, report) => reports.get(id)?.onProgress?.(report),
+        saved: (id) => reports.get(id)?.onSaved?.(),
+      },
+      {
+        post: (message) => void child.send(message),
+        on: (receive) => void child.on('message', receive),
+        timeout: -1,
+      },
+    );
+    const exited = new Promise<void>((resolve) => {
+      const leave = (signal: NodeJS.Signals | null, cause?: unknown): void => {
+        if (rpc.$closed) return;
+        const interrupted = new AnalysisInterrupted(closing.signal.aborted || TOLD_TO_END.includes(signal), { cause });
+        if (running?.child === child) running = null;
+        rpc.$close(interrupted);
+        names.clear();
+        resolve();
+        if (closing.signal.aborted) return;
+        deaths = performance.now() - startedAt > LIVED_MS ? 1 : deaths + 1;
+        onInterrupted?.(interrupted);
+        // It loads the model meanwhile.
+        if (isLoaded) void service.load().catch(() => {});
+      };
+      child.on('error', (error) => leave(null, error));
+      child.once('exit', (code, signal) => leave(signal, new Error(`It ended with ${signal ?? code}.`)));
+    });
+    return { child, rpc, exited };
+  }
+
+  async function connect(): Promise<Running> {
+    if (closing.signal.aborted) throw new AnalysisInterrupted(true);
+    if (running) return running;
+    starting ??= (async () => {
+      const delayMs = deaths === 0 ? 0 : (RESTART_DELAYS_MS[deaths - 1] ?? RESTART_DELAYS_MS.at(-1));
+      await wait(delayMs, undefined, { signal: closing.signal }).catch(() => {
+        throw new AnalysisInterrupted(true);
+      });
+      running = start();
+      return running;
+    })().finally(() => {
+      starting = null;
+    });
+    return starting;
+  }
+
+  /** Not asked again when it is interrupted. */
+  async function askOnce(name: OperationName, args: readonly unknown[], signal?: AbortSignal, told: Partial<Reports> = {}) {
+    signal?.throwIfAborted();
+    const { child, rpc } = await connect();
+    lastId += 1;
+    const id = lastId;
+    const abort = (): void => void rpc.abort.asEvent(id).catch(() => {});
+    reports.set(id, told);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const outcome = await rpc.call(id, name, args);
+      if ('value' in outcome) return outcome.value;
+      throw errorOf(outcome.failure);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (child.connected || error instanceof AnalysisInterrupted) throw error;
+      throw new AnalysisInterrupted(closing.signal.aborted, { cause: error });
+    } finally {
+      reports.delete(id);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async function ask(name: OperationName, args: readonly unknown[], signal?: AbortSignal) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await askOnce(name, args, signal);
+      } catch (error) {
+        if (!(error instanceof AnalysisInterrupted) || tries === MOST_TRIES || closing.signal.aborted) throw error;
+      }
+    }
+  }
+
+  /** A call of that name; results are what the service gives there. */
+  const asked =
+    <Name extends OperationName>(name: Name) =>
+    (...args: Parameters<AnalysisService[Name]>): ReturnType<AnalysisService[Name]> =>
+      ask(name, args) as ReturnType<AnalysisService[Name]>;
+  /** … whose last argument is a signal. */
+  const abortable =
+    <Task, Value>(name: OperationName) =>
+    (task: Task, signal: AbortSignal): Promise<Value> =>
+      ask(name, [task], signal) as Promise<Value>;
+
+  const service: AnalysisProcess = {
+    get pid() {
+      return running?.child.pid ?? null;
+    },
+    async load() {
+      const found = (await ask('load', [])) as Awaited<ReturnType<AnalysisService['load']>>;
+      isLoaded ||= 'model' in found;
+      return found;
+    },
+    async analyze(request, { signal, onProgress, checkpoint }) {
+      const told = { ...(onProgress ? { onProgress } : {}), ...(checkpoint?.onSaved ? { onSaved: checkpoint.onSaved } : {}) };
+      const result = await askOnce('analyze', [request, checkpoint?.path ?? null], signal, told);
+      return result as Awaited<ReturnType<AnalysisService['analyze']>>;
+    },
+    expectedSpecies: asked('expectedSpecies'),
+    async namesIn(language) {
+      const known = names.get(language);
+      if (known) return known;
+      const found = (await ask('namesIn', [language])) as ReadonlyMap<string, string>;
+      names.set(language, found);
+      return found;
+    },
+    answerJson: asked('answerJson'),
+    answerFile: asked('answerFile'),
+    answerHead: asked('answerHead'),
+    reconsider: asked('reconsider'),
+    openTable: asked('openTable'),
+    // Another process knows nothing of it.
+    readTable: async (table) => (await askOnce('readTable', [table])) as Uint8Array | null,
+    closeTable: async (table) => void (await askOnce('closeTable', [table])),
+    copySound: abortable('copySound'),
+    writeOverview: abortable('writeOverview'),
+    drawTile: abortable('drawTile'),
+    async close() {
+      closing.abort();
+      await starting?.catch(() => {});
+      if (!running) return;
+      const { child, exited } = running;
+      const kill = setTimeout(() => child.kill('SIGKILL'), END_MS);
+      if (child.connected) child.disconnect();
+      await exited;
+      clearTimeout(kill);
+    },
+  };
+  return service;
+}

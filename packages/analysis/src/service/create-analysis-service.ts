@@ -1,0 +1,152 @@
+import { promisify } from 'node:util';
+import { inflate } from 'node:zlib';
+import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
+import type { AnalyzeOptions, Analyzer } from '../analyzer.ts';
+import { copySound } from '../copy/copy-sound.ts';
+import { PredictionError } from '../errors.ts';
+import { drawTile } from '../spectrum/draw-tile.ts';
+import { writeOverview } from '../spectrum/write-overview.ts';
+import { type AnswerWork, createAnswerWork } from '../stored/answer-work.ts';
+import { createAnswerThread } from '../stored/answer-work-in-thread.ts';
+import { packAnalysis } from '../stored/pack-analysis.ts';
+import { readCapped } from '../stored/read-answer.ts';
+import { type AnalysisService, isLargeAnswer, isLargeEvidence, type MissingPart, requestOf } from './analysis-service.ts';
+import { throttleProgress } from './throttle-progress.ts';
+
+export interface AnalysisServiceOptions {
+  /** Loads the model, or says what is missing. */
+  readonly openAnalyzer: () => Promise<Analyzer | { readonly missing: readonly MissingPart[] }>;
+  /** @throws PredictionError DECODER_NOT_INSTALLED */
+  readonly findFfmpeg: () => Promise<string>;
+  /** of the analyzer's model */
+  readonly modelFolderPath: string;
+}
+
+const inflated = promisify(inflate);
+
+/** The service in this process. What is large of answers and evidence is opened in a thread: it takes seconds. */
+export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPath }: AnalysisServiceOptions): AnalysisService {
+  let loaded: Analyzer | null = null;
+  let loading: Promise<Analyzer | { readonly missing: readonly MissingPart[] }> | null = null;
+  const thread = createAnswerThread(modelFolderPath);
+  const here: AnswerWork = createAnswerWork(() => Promise.reject(new Error('Evidence is concluded from by the analyzer.')));
+  const tables = new Map<string, AnswerWork>();
+  const workFor = (isLarge: boolean): AnswerWork => (isLarge ? thread : here);
+  const workOn = ({ answer }: { readonly answer: Uint8Array }): AnswerWork => workFor(isLargeAnswer(answer.length));
+
+  function load(): Promise<Analyzer | { readonly missing: readonly MissingPart[] }> {
+    if (loaded) return Promise.resolve(loaded);
+    loading ??= openAnalyzer()
+      .then((found) => {
+        if ('analyze' in found) loaded = found;
+        return found;
+      })
+      .finally(() => {
+        loading = null;
+      });
+    return loading;
+  }
+
+  /** @throws PredictionError MODEL_NOT_INSTALLED, DECODER_NOT_INSTALLED */
+  async function requireAnalyzer(): Promise<Analyzer> {
+    const found = await load();
+    if ('analyze' in found) return found;
+    throw new PredictionError(found.missing[0]?.code ?? 'MODEL_NOT_INSTALLED', {});
+  }
+
+  const concludeElsewhere: NonNullable<AnalyzeOptions['conclude']> = (evidence, question) =>
+    isLargeEvidence(bytesOf(evidence)) ? thread.conclude(evidence, question) : null;
+
+  return {
+    async load() {
+      const found = await load();
+      if (!('analyze' in found)) return found;
+      const { model, languages, words } = found;
+      return { model, languages, words };
+    },
+
+    async analyze({ id, createdAt, ...request }, { signal, onProgress, checkpoint }) {
+      const analyzer = await requireAnalyzer();
+      const heard = Promise.withResolvers<Evidence>();
+      const prediction = await analyzer.analyze(request, {
+        signal,
+        onEvidence: heard.resolve,
+        conclude: concludeElsewhere,
+        ...(checkpoint ? { checkpoint } : {}),
+        ...(onProgress ? { onProgress: throttleProgress(onProgress) } : {}),
+      });
+      return packAnalysis({ ...prediction, id, createdAt }, await heard.promise, analyzer.words);
+    },
+
+    expectedSpecies: async (place) => (await requireAnalyzer()).expectedSpecies(place),
+    namesIn: async (language) => (await requireAnalyzer()).namesIn(language),
+
+    answerJson: (stored) => workOn(stored).text(stored.answer),
+    answerFile: (stored, options) => workOn(stored).file(stored.answer, options),
+    answerHead: (stored) => workOn(stored).head(stored.answer),
+
+    async reconsider({ answer, parts }, request) {
+      const isLarge = isLargeAnswer(answer.length) || isLargeEvidence(lengthOf(parts));
+      const analyzer = await requireAnalyzer();
+      if (!isLarge) {
+        const prediction = await readCapped(answer, 0);
+        requireModel(analyzer, prediction.model);
+        const evidence = decodeEvidence(await inflated(Buffer.concat(parts)));
+        return Buffer.from(JSON.stringify(await analyzer.reconsider(prediction, evidence, request)));
+      }
+      const { prediction } = await thread.head(answer);
+      requireModel(analyzer, prediction.model);
+      return thread.reconsider({ prediction, parts, question: await analyzer.ask(request) });
+    },
+
+    async openTable({ answer, name, options, parts }) {
+      const isLarge = isLargeAnswer(answer.length) || parts !== null;
+      const work = workFor(isLarge);
+      const { prediction } = await work.head(answer);
+      const analyzer = parts === null ? null : await requireAnalyzer().catch(() => null);
+      const source =
+        parts !== null && analyzer?.model.sha256 === prediction.model.sha256
+          ? { prediction, parts, question: await analyzer.ask(requestOf(prediction)) }
+          : { answer };
+      const table = await work.openTable({ name, options, source });
+      tables.set(table, work);
+      return table;
+    },
+    async readTable(table) {
+      const work = tables.get(table);
+      if (!work) throw new Error('This table is not open.');
+      const piece = await work.readTable(table);
+      if (piece === null) tables.delete(table);
+      return piece;
+    },
+    async closeTable(table) {
+      await tables.get(table)?.closeTable(table);
+      tables.delete(table);
+    },
+
+    async copySound({ path, target, ...options }, signal) {
+      await copySound(path, target, { ...options, ffmpegPath: await findFfmpeg(), signal });
+    },
+    async writeOverview(task, signal) {
+      await writeOverview({ ...task, ffmpegPath: await findFfmpeg() }, signal);
+    },
+    async drawTile(task, signal) {
+      return drawTile({ ...task, ffmpegPath: await findFfmpeg() }, signal);
+    },
+
+    async close() {
+      await thread.end();
+      await loading?.catch(() => {});
+      await loaded?.close();
+    },
+  };
+}
+
+/** @throws PredictionError MODEL_REPLACED */
+function requireModel(analyzer: Analyzer, { id, version, sha256 }: Analyzer['model']): void {
+  if (analyzer.model.sha256 !== sha256) throw new PredictionError('MODEL_REPLACED', { model: `${id} ${version}` });
+}
+
+const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
+
+const bytesOf = ({ clips, passages }: Evidence): number => 4 * clips.labels.length + 8 * passages.labels.length;

@@ -1,0 +1,68 @@
+import { RecognizerError } from '@chiffchaff/recognizer';
+import { readModelFolder } from '@chiffchaff/recognizer/node';
+import type { Analyzer } from '../analyzer.ts';
+import { createAnalyzer } from '../create-analyzer.ts';
+import type { DecodeLimits } from '../decode/limits.ts';
+import { PredictionError } from '../errors.ts';
+import { DecoderError } from '../ffmpeg/errors.ts';
+import { type LocateFfmpegOptions, locateFfmpeg } from '../ffmpeg/locate.ts';
+import type { AnalysisService, MissingPart } from './analysis-service.ts';
+import { createAnalysisService } from './create-analysis-service.ts';
+
+/** Where things are, and what may be spent; all of it can be sent to another process. */
+export interface InstalledOptions extends Omit<LocateFfmpegOptions, 'signal'> {
+  /** a folder that `@chiffchaff/models` writes */
+  readonly modelFolderPath: string;
+  /** threads with a model each */
+  readonly workers: number;
+  readonly limits?: Partial<DecodeLimits> | undefined;
+}
+
+const NO_DECODER =
+  'There is no ffmpeg that will do, so recordings cannot be read. "npm start" fetches one where it can; or install ffmpeg 5 or later with soxr, or name one with FFMPEG_PATH.';
+
+/** The service with the model and decoder that are installed. Either may be missing, and may come later. */
+export function openInstalledService(options: InstalledOptions): AnalysisService {
+  const { modelFolderPath, workers, limits } = options;
+  let decoder: string | null = null;
+
+  async function findDecoder(): Promise<string | MissingPart> {
+    if (decoder !== null) return decoder;
+    try {
+      decoder = (await locateFfmpeg(options))?.path ?? null;
+    } catch (error) {
+      if (error instanceof DecoderError) return { code: 'DECODER_NOT_INSTALLED', advice: error.message };
+      throw error;
+    }
+    return decoder ?? { code: 'DECODER_NOT_INSTALLED', advice: NO_DECODER };
+  }
+
+  /** A model that was installed and is damaged is as good as none. */
+  async function orDamaged<Value>(value: Promise<Value>): Promise<Value | MissingPart> {
+    try {
+      return await value;
+    } catch (error) {
+      if (!(error instanceof RecognizerError)) throw error;
+      const advice = `A file of the model in ${modelFolderPath} is damaged (${error.code}). Run "npm run model -- install" to install it again.`;
+      return { code: 'MODEL_NOT_INSTALLED', advice };
+    }
+  }
+
+  async function openAnalyzer(): Promise<Analyzer | { readonly missing: readonly MissingPart[] }> {
+    const [model, ffmpegPath] = await Promise.all([orDamaged(readModelFolder(modelFolderPath)), findDecoder()]);
+    const missing = [model, ffmpegPath].filter((part): part is MissingPart => typeof part === 'object' && 'advice' in part);
+    if (missing.length > 0 || typeof ffmpegPath !== 'string') return { missing };
+    const analyzer = await orDamaged(createAnalyzer({ modelFolderPath, ffmpegPath, workers, limits }));
+    return 'advice' in analyzer ? { missing: [analyzer] } : analyzer;
+  }
+
+  return createAnalysisService({
+    modelFolderPath,
+    openAnalyzer,
+    async findFfmpeg() {
+      const found = await findDecoder();
+      if (typeof found === 'string') return found;
+      throw new PredictionError('DECODER_NOT_INSTALLED', {});
+    },
+  });
+}

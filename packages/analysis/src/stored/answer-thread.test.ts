@@ -1,0 +1,94 @@
+import { deflateSync } from 'node:zlib';
+import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
+import { afterAll, describe, expect, it } from 'vitest';
+import { modelFolderPath, needsModel } from '../testing/find-model.ts';
+import { samplePrediction } from '../testing/sample-prediction.ts';
+import { createAnswerThread } from './answer-work-in-thread.ts';
+
+const thread = createAnswerThread(modelFolderPath);
+afterAll(() => thread.end());
+
+const answer = deflateSync(JSON.stringify(samplePrediction({ fileName: 'a.wav' })));
+
+/** Of 16 clips in which, four times, apart, as good as every bird is heard. */
+function denseEvidence(): Evidence {
+  const [labelCount, clipCount] = [6522, 16];
+  const heard = Uint16Array.from({ length: labelCount }, (_, label) => label);
+  const rows = Array.from({ length: clipCount }, (_, clip) => (clip % 4 === 0 ? heard : new Uint16Array(0)));
+  let end = 0;
+  const labels = Uint16Array.from(rows.flatMap((row) => [...row]));
+  return {
+    modelId: 'birdnet-v2.4',
+    logitUnit: LOGIT_STEP,
+    labelCount,
+    sampleRate: 48_000,
+    clipSamples: 144_000,
+    clipStepSamples: 72_000,
+    sampleCount: 72_000 * (clipCount + 1),
+    silentSamples: 0,
+    clips: {
+      floor: -8,
+      offsets: Uint32Array.from([0, ...rows.map((row) => (end += row.length))]),
+      labels,
+      logits: Int16Array.from(labels, (label) => label % 1000),
+      nonBirdPeaks: new Int16Array(clipCount),
+    },
+    passages: {
+      firstClips: Uint32Array.of(0),
+      clipCount: 5,
+      offsets: Uint32Array.of(0, 0),
+      labels: new Uint16Array(0),
+      means: new Int16Array(0),
+      peaks: new Int16Array(0),
+      zs: new Int16Array(0),
+      meanFloors: Float32Array.of(-12),
+      restWeights: Float32Array.of(0),
+    },
+  };
+}
+
+describe('the thread that opens large answers', () => {
+  it('opens what is stored, and is started again after it has ended', async () => {
+    const prediction = samplePrediction({ fileName: 'a.wav' });
+    for (let round = 0; round < 2; round += 1) {
+      expect(JSON.parse(Buffer.from(await thread.text(answer)).toString())).toEqual(prediction);
+      expect(await thread.head(answer)).toEqual({ prediction, excerpts: [] });
+      await thread.end();
+    }
+  });
+
+  it('writes a table piece by piece, and knows none that was closed', async () => {
+    const task = { name: 'csv', options: {}, source: { answer } } as const;
+    const table = await thread.openTable(task);
+    expect(Buffer.from((await thread.readTable(table)) ?? []).toString()).toContain('Scientific name');
+    expect(await thread.readTable(table)).toBeNull();
+    const closed = await thread.openTable(task);
+    await thread.closeTable(closed);
+    await expect(thread.readTable(closed)).rejects.toThrow('not open');
+  });
+
+  it('says what cannot be read, and goes on', async () => {
+    await expect(thread.head(Buffer.from('no deflate'))).rejects.toThrow('incorrect header');
+    expect(await thread.text(answer)).toBeInstanceOf(Uint8Array);
+  });
+
+  it('rejects what it is asked when it is ended', async () => {
+    const asked = thread.text(answer);
+    await thread.end();
+    await expect(asked).rejects.toThrow('ended');
+  });
+
+  describe('with a model', () => {
+    needsModel();
+
+    it('concludes from evidence that changes hands, and hands it back whole', async () => {
+      const conditions = { latitude: null, longitude: null, week: null, minScore: 0.25, overlapSeconds: 1.5, language: 'de' };
+      const evidence = denseEvidence();
+      const concluded = await thread.conclude(evidence, { conditions, occurrence: null, top: 5, mostDetections: 7 });
+      expect(concluded.evidence).toEqual(denseEvidence());
+      expect(concluded.worded).toMatchObject({ detections: { length: 7 }, detectionsLeftOut: expect.any(Number) });
+      // Nothing of it was copied.
+      expect(evidence.clips.labels).toHaveLength(0);
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { Worker } from 'node:worker_threads';
+import { type BirpcReturn, createBirpc } from 'birpc';
+import type { AnswerWork } from './answer-work.ts';
+import { channelOf } from './thread-channel.ts';
+
+/** The same work in a thread of its own, which starts when it is first asked. */
+export interface AnswerThread extends AnswerWork {
+  /** Ends the thread; the next question starts another. What it is asked now rejects. */
+  end(): Promise<void>;
+}
+
+/** Evidence and texts lie outside of it; of a whole answer's objects there is room for ten. */
+const HEAP_MEGABYTES = 256;
+/** It takes 40 MB, and a tenth of a second to come back. */
+const IDLE_MS = 10_000;
+
+/** @param modelFolder read by the thread when it first concludes something */
+export function createAnswerThread(modelFolder: string): AnswerThread {
+  let running: { readonly worker: Worker; readonly rpc: BirpcReturn<AnswerWork> } | null = null;
+  /** Tables that it holds. */
+  const tables = new Set<string>();
+  let asked = 0;
+  let idle: NodeJS.Timeout | undefined;
+
+  function start() {
+    const worker = new Worker(new URL('./answer-thread.ts', import.meta.url), {
+      name: 'answers',
+      workerData: modelFolder,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
+    });
+    const rpc: BirpcReturn<AnswerWork> = createBirpc<AnswerWork>({}, channelOf(worker));
+    const started = { worker, rpc };
+    const leave = (cause?: unknown): void => {
+      if (running === started) running = null;
+      rpc.$close(new Error('The thread that opens large answers ended.', { cause }));
+    };
+    worker.unref();
+    worker.once('error', leave);
+    worker.once('exit', () => leave());
+    return started;
+  }
+
+  async function end(): Promise<void> {
+    clearTimeout(idle);
+    tables.clear();
+    await running?.worker.terminate();
+  }
+
+  async function ask<Value>(question: (rpc: BirpcReturn<AnswerWork>) => Promise<Value>): Promise<Value> {
+    clearTimeout(idle);
+    running ??= start();
+    asked += 1;
+    try {
+      return await question(running.rpc);
+    } finally {
+      asked -= 1;
+      if (asked === 0 && tables.size === 0) idle = setTimeout(() => void end(), IDLE_MS).unref();
+    }
+  }
+
+  return {
+    end,
+    text: (answer) => ask((rpc) => rpc.text(answer)),
+    file: (answer, options) => ask((rpc) => rpc.file(answer, options)),
+    head: (answer) => ask((rpc) => rpc.head(answer)),
+    conclude: (evidence, question) => ask((rpc) => rpc.conclude(evidence, question)),
+    reconsider: (stored) => ask((rpc) => rpc.reconsider(stored)),
+    openTable: (task) =>
+      ask(async (rpc) => {
+        const table = await rpc.openTable(task);
+        tables.add(table);
+        return table;
+      }),
+    readTable: (table) =>
+      ask(async (rpc) => {
+        const piece = await rpc.readTable(table);
+        if (piece === null) tables.delete(table);
+        return piece;
+      }),
+    closeTable: (table) =>
+      ask(async (rpc) => {
+        tables.delete(table);
+        await rpc.closeTable(table);
+      }),
+  };
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { inflate } from 'node:zlib';
+import { type Detection, MOST_DETECTIONS, type Prediction, type TableOptions } from '@chiffchaff/contract';
+import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
+import type { FormattedAnswer } from '../format-answer.ts';
+import type { Answerer, Question } from '../open-answerer.ts';
+import { type AnswerHead, headOf } from './pack-analysis.ts';
+import { piecesOfAnswer, readCapped, readHead } from './read-answer.ts';
+import { jsonFile, type TableName, tableFormats } from './table-formats.ts';
+
+/** Evidence as rows hold it, and what is asked of it. `prediction` has no detections. */
+export interface StoredEvidence {
+  readonly prediction: Prediction;
+  /** deflated, in order */
+  readonly parts: readonly Uint8Array[];
+  readonly question: Question;
+}
+
+export interface TableTask {
+  readonly name: TableName;
+  readonly options: TableOptions;
+  /** Of what the table is made: the detections that a stored answer holds, or all that its evidence gives. */
+  readonly source: StoredEvidence | { readonly answer: Uint8Array };
+}
+
+/**
+ * Opens stored answers (deflated JSON) and concludes from evidence. What is large takes seconds, so it can be done in a thread, too:
+ * everything that is passed can be sent to one.
+ */
+export interface AnswerWork {
+  /** The answer as JSON, with no more detections than an answer may hold. */
+  text(answer: Uint8Array): Promise<Uint8Array>;
+  /** The same as a file of JSON. @param options of the detections; null: all that it holds, as it is */
+  file(answer: Uint8Array, options: TableOptions | null): Promise<Uint8Array>;
+  head(answer: Uint8Array): Promise<AnswerHead>;
+  /** The evidence comes back: its memory changes hands where this is done in a thread. */
+  conclude(evidence: Evidence, question: Question): Promise<{ readonly worded: FormattedAnswer; readonly evidence: Evidence }>;
+  /** JSON of the prediction under other conditions. */
+  reconsider(stored: StoredEvidence): Promise<Uint8Array>;
+  /** Begins a table. @returns its name from then on */
+  openTable(task: TableTask): Promise<string>;
+  /** The next piece; null at the end. */
+  readTable(table: string): Promise<Uint8Array | null>;
+  closeTable(table: string): Promise<void>;
+}
+
+/** Detections are worded and written so many at a time. */
+const BATCH = 500;
+const LEAST_PIECE_CHARACTERS = 131_072;
+
+const inflated = promisify(inflate);
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** @param getAnswerer asked when something is first concluded */
+export function createAnswerWork(getAnswerer: () => Promise<Answerer>): AnswerWork {
+  const tables = new Map<string, AsyncGenerator<string, void>>();
+  const decode = async (parts: readonly Uint8Array[]) => decodeEvidence(await inflated(Buffer.concat(parts)));
+
+  async function batchesOf({ parts, question }: StoredEvidence): Promise<Iterable<readonly Detection[]>> {
+    return inBatches(await (await getAnswerer()).detections(await decode(parts), question));
+  }
+
+  async function* writeTable({ name, options, source }: TableTask): AsyncGenerator<string, void> {
+    const format = tableFormats[name];
+    const isAnswer = 'answer' in source;
+    const prediction = isAnswer ? await readHead(source.answer) : source.prediction;
+    const batches = isAnswer ? piecesOfAnswer(source.answer) : await batchesOf(source);
+    let text = format.head(options);
+    let selections = 0;
+    for await (const detections of batches) {
+      const { rows, next } = format.rows({ ...prediction, detections: [...detections] }, options, selections);
+      text += rows;
+      selections = next;
+      if (text.length < LEAST_PIECE_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
+    yield text;
+  }
+
+  return {
+    text: async (answer) => encode(JSON.stringify(await readCapped(answer, MOST_DETECTIONS))),
+    file: async (answer, options) => encode(jsonFile(await readCapped(answer, MOST_DETECTIONS), options)),
+    // What was left out when it was stored is told, not what is left out now.
+    head: async (answer) => ({ ...headOf(await readCapped(answer, MOST_DETECTIONS)), prediction: await readHead(answer) }),
+    conclude: async (evidence, question) => ({ evidence, worded: await (await getAnswerer()).answer(evidence, question) }),
+    async reconsider({ prediction, parts, question }) {
+      return encode(JSON.stringify(await (await getAnswerer()).reconsider(prediction, await decode(parts), question)));
+    },
+    async openTable(task) {
+      const table = randomUUID();
+      tables.set(table, writeTable(task));
+      return table;
+    },
+    async readTable(table) {
+      const written = tables.get(table);
+      if (!written) throw new Error('This table is not open.');
+      const next = await written.next();
+      if (!next.done) return encode(next.value);
+      tables.delete(table);
+      return null;
+    },
+    async closeTable(table) {
+      await tables.get(table)?.return();
+      tables.delete(table);
+    },
+  };
+}
+
+function* inBatches(detections: Iterable<Detection>): Generator<readonly Detection[], void> {
+  let batch: Detection[] = [];
+  for (const detection of detections) {
+    if (batch.push(detection) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}

@@ -1,0 +1,63 @@
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { createDeflate, deflate } from 'node:zlib';
+import type { KeptMoment, Prediction, PredictionSummary, WordThresholds } from '@chiffchaff/contract';
+import { type Evidence, encodeEvidenceInPieces } from '@chiffchaff/recognizer';
+import { chooseExcerpts } from './choose-excerpts.ts';
+
+/** An answer without its detections; small however long the recording is. */
+export interface AnswerHead {
+  readonly prediction: Prediction;
+  /** What is worth hearing again. */
+  readonly excerpts: readonly KeptMoment[];
+}
+
+/** What came of a recording, ready to be sent and stored by a process that opens none of it. */
+export interface Analysis extends AnswerHead {
+  /** Birds whose word is at least `perhaps`, the surest first: of many, the candidates are only the first few. */
+  readonly species: PredictionSummary['species'];
+  /** the prediction as JSON */
+  readonly json: Uint8Array;
+  /** the same, deflated */
+  readonly answer: Uint8Array;
+  /** the evidence, encoded and deflated, in parts that follow each other */
+  readonly evidence: readonly Uint8Array[];
+}
+
+const deflated = promisify(deflate);
+
+/** Evidence of hours is long; no single write to the database is. So much is taken of memory at a time, for a short recording too. */
+const PART_BYTES = 262_144;
+
+/** @param words of the model that gave the answer */
+export async function packAnalysis(prediction: Prediction, evidence: Evidence, words: WordThresholds): Promise<Analysis> {
+  const json = Buffer.from(JSON.stringify(prediction));
+  const [answer, parts] = await Promise.all([deflated(json), packEvidence(evidence)]);
+  return { ...headOf(prediction), species: speciesOf(prediction, words), json, answer, evidence: parts };
+}
+
+/** Piece by piece: besides the evidence of hours itself, only what is stored of it is held. */
+async function packEvidence(evidence: Evidence): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  await pipeline(encodeEvidenceInPieces(evidence), createDeflate({ level: 3, chunkSize: PART_BYTES }), async (deflated) => {
+    for await (const part of deflated) parts.push(part);
+  });
+  return parts;
+}
+
+export function headOf(prediction: Prediction): AnswerHead {
+  return {
+    prediction: { ...prediction, detections: [] },
+    excerpts: chooseExcerpts(prediction),
+  };
+}
+
+function speciesOf({ candidates, detections }: Prediction, { perhaps }: WordThresholds): Analysis['species'] {
+  const named = new Map<string, Analysis['species'][number]>();
+  for (const { scientificName, commonName, confidence } of [...candidates, ...detections]) {
+    const known = named.get(scientificName);
+    if (confidence < perhaps || (known && known.confidence >= confidence)) continue;
+    named.set(scientificName, { scientificName, commonName, confidence });
+  }
+  return [...named.values()].toSorted((one, other) => other.confidence - one.confidence);
+}

@@ -1,0 +1,20 @@
+import type { MessagePort, Worker } from 'node:worker_threads';
+import type { Evidence } from '@chiffchaff/recognizer';
+import type { ChannelOptions } from 'birpc';
+
+/** How calls pass between threads. Work may take minutes; evidence, which may have 100 MB, changes hands instead of being copied. */
+export function channelOf(port: MessagePort | Worker): ChannelOptions & { readonly timeout: -1 } {
+  return {
+    post: (message) => port.postMessage(message, evidenceIn([...(message.a ?? []), message.r?.evidence]).flatMap(buffersOf)),
+    on: (receive) => void port.on('message', receive),
+    timeout: -1,
+  };
+}
+
+const evidenceIn = (values: readonly unknown[]): Evidence[] =>
+  values.filter((value): value is Evidence => typeof value === 'object' && value !== null && 'passages' in value);
+
+function buffersOf({ clips, passages }: Evidence): ArrayBuffer[] {
+  const columns = [...Object.values(clips), ...Object.values(passages)].filter((column) => ArrayBuffer.isView(column));
+  return [...new Set(columns.map(({ buffer }) => buffer))].filter((buffer) => buffer instanceof ArrayBuffer);
+}
