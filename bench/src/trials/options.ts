@@ -78,6 +78,18 @@ ends with a status other than 0 when something was not as promised.`,
         ),
     )
     .addCommand(
+      createCommand('older')
+        .description('the data folder of an older version, opened by this one and killed meanwhile')
+        .requiredOption('--checkout <DIR>', 'the older version, set up', someText)
+        .option('--kills <N>', 'how often this version is killed while it opens the folder', count(0), 5)
+        .option('--seed <N>', 'the same seed gives the same moments', count(0), 1)
+        .action(({ checkout, ...options }) =>
+          run(async (say) =>
+            hasNoFaults(await (await import('./older/run-older.ts')).runOlder({ ...options, checkout: resolve(checkout), say })),
+          ),
+        ),
+    )
+    .addCommand(
       createCommand('attack')
         .description(`one client against the others: ${ATTACKS.join(', ')}`)
         .argument('<NAME>', 'of the attack', oneOf(ATTACKS))
