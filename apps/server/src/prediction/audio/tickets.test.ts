@@ -5,16 +5,16 @@ const owner = { accountId: 'owner', sessionId: 'session' };
 const ticketIn = (url: string): string => new URL(url, 'http://localhost').searchParams.get('ticket') ?? '';
 const invalid = { code: 'TICKET_INVALID' };
 
-function issueOne() {
+async function issueOne() {
   const state = { now: Date.parse('2026-05-01T06:00:00Z'), isSignedIn: true };
   const tickets = createTickets({ isStillSignedIn: async () => state.isSignedIn, now: () => state.now });
-  const { url, expiresAt } = tickets.issue(owner, 'prediction/1', 'audio');
+  const { url, expiresAt } = await tickets.issue(owner, 'prediction/1', 'audio');
   return { state, tickets, url, expiresAt, ticket: ticketIn(url) };
 }
 
 describe('a ticket', () => {
   it('is a link that names its prediction and purpose, for five minutes', async () => {
-    const { tickets, url, expiresAt, ticket, state } = issueOne();
+    const { tickets, url, expiresAt, ticket, state } = await issueOne();
     expect(url).toMatch(/^\/v1\/predictions\/prediction%2F1\/audio\?ticket=/);
     expect(expiresAt).toBe('2026-05-01T06:05:00.000Z');
     expect(await tickets.check(ticket, 'prediction/1', 'audio')).toMatchObject({ accountId: 'owner' });
@@ -25,30 +25,34 @@ describe('a ticket', () => {
   });
 
   it('holds for nothing else', async () => {
-    const { tickets, ticket } = issueOne();
+    const { tickets, ticket } = await issueOne();
     await expect(tickets.check(ticket, 'prediction/2', 'audio')).rejects.toMatchObject(invalid);
     await expect(tickets.check(ticket, 'prediction/1', 'export')).rejects.toMatchObject(invalid);
   });
 
   it('ends with the sign-in', async () => {
-    const { tickets, ticket, state } = issueOne();
+    const { tickets, ticket, state } = await issueOne();
     state.isSignedIn = false;
     await expect(tickets.check(ticket, 'prediction/1', 'audio')).rejects.toMatchObject(invalid);
   });
 
   it('cannot be made up', async () => {
-    const { tickets, ticket } = issueOne();
-    const [content = '', signature = ''] = ticket.split('.');
-    const other = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(content, 'base64url').toString()), accountId: 'x' }));
+    const { tickets, ticket } = await issueOne();
+    const [header = '', claims = '', signature = ''] = ticket.split('.');
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const other = encode({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'x' });
     const forged = [
-      `${other.toString('base64url')}.${signature}`,
-      `${content}.${signature.slice(0, -2)}AA`,
-      content,
-      `${content}.`,
+      `${header}.${other}.${signature}`,
+      `${header}.${claims}.${signature.slice(0, -2)}AA`,
+      `${encode({ alg: 'none' })}.${claims}.`,
+      `${header}.${claims}`,
+      `${header}.${claims}.`,
       `${ticket}.${signature}`,
       '',
       '.',
-      ticketIn(issueOne().url),
+      'ä.ö.ü',
+      '%.%.%',
+      ticketIn((await issueOne()).url),
     ];
     for (const made of forged) await expect(tickets.check(made, 'prediction/1', 'audio'), made).rejects.toMatchObject(invalid);
   });
