@@ -35,6 +35,5 @@ export function recipeOf(modelId: string): ModelRecipe {
   throw new ModelError(
     'MODEL_UNKNOWN',
     `Choosing the model: there is no model "${modelId}". These can be installed: ${modelIds.join(', ')}. Set MODEL_ID to one of them.`,
-    { modelId },
   );
 }

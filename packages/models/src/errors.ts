@@ -1,43 +1,45 @@
-/**
- * What can go wrong between "no model" and "a model folder that can be used".
- *
- * The message says which step failed, why, and what to do; programs branch on `code`. Cancellation stays an `AbortError`, and
- * mistakes of the program stay ordinary errors.
- */
+import { AcquireError, type AcquireErrorCode } from '@chiffchaff/acquire';
+
+/** What can go wrong between "no model" and "a model folder that can be used". */
 export type ModelErrorCode =
+  | AcquireErrorCode
   /** No model of this id can be installed. */
   | 'MODEL_UNKNOWN'
   /** There is no installed model of this id. */
   | 'MODEL_NOT_INSTALLED'
   /** The installed folder does not agree with its manifest. */
   | 'MODEL_DAMAGED'
-  /** None of the sources gave the model's files. */
-  | 'SOURCE_UNAVAILABLE'
-  /** `MODEL_FILE` names something that is not there or is no wheel, zip or folder. */
-  | 'SOURCE_UNREADABLE'
-  /** A file is not the one that was expected. */
-  | 'CHECKSUM_MISMATCH'
   /** A file is no TFLite model, or not built like the one the converter knows. */
   | 'GRAPH_UNEXPECTED'
   /** The model uses an operator the converter does not know. */
-  | 'OPERATOR_UNSUPPORTED'
-  /** The disk is full. */
-  | 'DISK_FULL'
-  /** The folder cannot be written. */
-  | 'FOLDER_NOT_WRITABLE'
-  /** Another process is installing the same model and did not finish in time. */
-  | 'INSTALL_IN_PROGRESS';
+  | 'OPERATOR_UNSUPPORTED';
 
-export type ModelErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
-
+/** The message says which step failed, why, and what to do; programs branch on `code`. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly code: ModelErrorCode;
-  readonly details: ModelErrorDetails;
 
-  constructor(code: ModelErrorCode, message: string, details: ModelErrorDetails = {}, options?: ErrorOptions) {
+  constructor(code: ModelErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
-    this.details = details;
   }
+}
+
+const steps: Readonly<Record<AcquireErrorCode, readonly [step: string, remedy: string]>> = {
+  SOURCE_UNAVAILABLE: [
+    'Obtaining the model',
+    'Connect this machine and try again, or set MODEL_FILE to a file that holds the model',
+  ],
+  SOURCE_UNREADABLE: ["Reading the model's files", 'Give the whole, unchanged file'],
+  CHECKSUM_MISMATCH: ["Checking the model's files", 'It is not used. Fetch it again, or let the set-up fetch it'],
+  DISK_FULL: ['Writing the model', 'Free about 300 MB, or set DATA_DIR to another disk, and try again'],
+  FOLDER_NOT_WRITABLE: ['Writing the model', 'Give this user the right to write there, or set DATA_DIR to another folder'],
+  INSTALL_IN_PROGRESS: ['Installing the model', 'Wait for it and try again'],
+};
+
+/** An AcquireError as a sentence about the model; any other error as it is. */
+export function asModelError(error: unknown): unknown {
+  if (!(error instanceof AcquireError)) return error;
+  const [step, remedy] = steps[error.code];
+  return new ModelError(error.code, `${step}: ${error.message}. ${remedy}.`, { cause: error });
 }

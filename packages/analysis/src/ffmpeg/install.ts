@@ -1,71 +1,93 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { openPromise } from 'yauzl';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  AcquireError,
+  type AcquireErrorCode,
+  installAside,
+  obtainFile,
+  openZip,
+  putInPlace,
+  type Source,
+  writeDurably,
+} from '@chiffchaff/acquire';
 import { DecoderError } from './errors.ts';
 import { inspectFfmpeg } from './inspect.ts';
 import { fetchedFfmpegPath, type LocatedFfmpeg, type LocateFfmpegOptions, locateFfmpeg } from './locate.ts';
-import { BY_HAND, pipDownload } from './pip-download.ts';
-import { FFMPEG_PACKAGE, type FfmpegWheel, ffmpegMember, ffmpegWheels } from './sources.ts';
+import { ffmpegSources } from './sources.ts';
 
 export interface InstallFfmpegOptions {
   readonly dataDir: string;
   /** Told once before each step that takes time. */
   readonly onStep?: ((step: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What to expect; by default what this kind of machine needs. */
-  readonly wheel?: FfmpegWheel | undefined;
-  /** Brings the wheel into an empty folder; pip by default. */
-  readonly download?: typeof pipDownload | undefined;
+  /** By default those for this kind of machine. */
+  readonly sources?: readonly Source[] | undefined;
 }
 
+/** The program inside the wheel. */
+const ffmpegMember = /^imageio_ffmpeg\/binaries\/ffmpeg-[^/]+$/;
 /** No build is near this; a member that claims more is not unpacked. */
 const MAX_PROGRAM_BYTES = 400_000_000;
 
+const BY_HAND = 'install ffmpeg 5 or later with soxr yourself (a package of your system, or FFMPEG_PATH) and start again.';
+
+const steps: Readonly<Record<AcquireErrorCode, readonly [step: string, remedy: string]>> = {
+  SOURCE_UNAVAILABLE: [
+    'Fetching ffmpeg',
+    `Install Python with pip and check that this machine reaches the Python package index, or ${BY_HAND}`,
+  ],
+  SOURCE_UNREADABLE: ['Unpacking ffmpeg', `Try again, or ${BY_HAND}`],
+  CHECKSUM_MISMATCH: ['Checking the fetched ffmpeg', `It was thrown away. Try again, or ${BY_HAND}`],
+  DISK_FULL: ['Fetching ffmpeg', 'Make 300 MB free there and start again.'],
+  FOLDER_NOT_WRITABLE: [
+    'Fetching ffmpeg',
+    'Give this account the right to write there, or set DATA_DIR to a folder it may write.',
+  ],
+  INSTALL_IN_PROGRESS: ['Fetching ffmpeg', 'Wait for it and start again.'],
+};
+
 /**
- * Fetches ffmpeg into `<dataDir>/ffmpeg/`: pip brings the wheel, its size and hash are checked, the program is unpacked
- * aside, asked for its version, and moved into place in one step. Needs no root. Two processes may do this at once; each ends
- * with a whole program.
+ * Fetches ffmpeg into `<dataDir>/ffmpeg/`: the program is unpacked aside, asked for its version, and moved into place in one step.
+ * Needs no root. Two processes may do this at once.
  *
  * @throws DecoderError with a sentence naming the step, why it failed and what to do
  * @throws the signal's reason when it aborts; nothing half-finished stays
  */
-export async function installFfmpeg(options: InstallFfmpegOptions): Promise<LocatedFfmpeg> {
-  const { dataDir, onStep, signal, download = pipDownload } = options;
+export async function installFfmpeg({ dataDir, onStep, signal, sources }: InstallFfmpegOptions): Promise<LocatedFfmpeg> {
   const machine = `${process.platform}-${process.arch}`;
-  const wheel = options.wheel ?? ffmpegWheels[machine];
-  if (wheel === undefined) {
+  const from = sources ?? ffmpegSources[machine];
+  if (from === undefined) {
     throw new DecoderError(
       'PLATFORM_UNSUPPORTED',
-      `Fetching ffmpeg: there is no ready-made one for ${machine}. Install ffmpeg 5 or later with soxr yourself (a package of your system, or FFMPEG_PATH) and start again.`,
+      `Fetching ffmpeg: there is no ready-made one for ${machine}. Please ${BY_HAND}`,
     );
   }
   const target = fetchedFfmpegPath(dataDir);
-  const aside = await makeAside(dirname(target));
   try {
-    onStep?.('Fetching ffmpeg (once, 68 MB)');
-    const file = await download({ requirement: FFMPEG_PACKAGE, platformTag: wheel.platformTag, folder: aside, signal });
-    await verifyWheel(file, wheel, signal);
-    onStep?.('Unpacking ffmpeg');
-    const program = join(aside, 'ffmpeg.unpacked');
-    await unpackProgram(file, program, signal);
-    await chmod(program, 0o755);
-    const inspection = await inspectFfmpeg(program, signal);
-    if (!inspection.suitable) {
-      throw new DecoderError(
-        'BINARY_UNUSABLE',
-        `Trying the fetched ffmpeg: it ${inspection.why}. Install ffmpeg 5 or later with soxr yourself (a package of your system, or FFMPEG_PATH) and start again.`,
-      );
-    }
-    await rename(program, target);
-    return { path: target, version: inspection.version, from: 'fetched' };
+    let waited = false;
+    const onWait = (): void => {
+      waited = true;
+    };
+    return await installAside(target, { signal, onWait }, async (aside) => {
+      const installed = waited ? await locateFfmpeg({ dataDir, signal }) : null;
+      if (installed !== null) return installed;
+      onStep?.('Fetching ffmpeg (once, 68 MB)');
+      const wheel = await obtainFile(from, { folder: aside, signal });
+      onStep?.('Unpacking ffmpeg');
+      const program = join(aside, 'program');
+      await writeDurably(program, [await readProgram(wheel)], signal);
+      await chmod(program, 0o755);
+      const inspection = await inspectFfmpeg(program, signal);
+      if (!inspection.suitable) {
+        throw new DecoderError('BINARY_UNUSABLE', `Trying the fetched ffmpeg: it ${inspection.why}. Please ${BY_HAND}`);
+      }
+      await putInPlace(program, target);
+      return { path: target, version: inspection.version, from: 'fetched' };
+    });
   } catch (error) {
-    signal?.throwIfAborted();
-    throw asDecoderError(error, dirname(target));
-  } finally {
-    await rm(aside, { recursive: true, force: true });
+    if (!(error instanceof AcquireError)) throw error;
+    const [step, remedy] = steps[error.code];
+    throw new DecoderError(error.code, `${step}: ${error.message}. ${remedy}`, { cause: error });
   }
 }
 
@@ -74,59 +96,13 @@ export async function ensureFfmpeg(options: LocateFfmpegOptions & Pick<InstallFf
   return (await locateFfmpeg(options)) ?? (await installFfmpeg(options));
 }
 
-async function makeAside(folder: string): Promise<string> {
+async function readProgram(wheel: string): Promise<Uint8Array> {
+  const zip = await openZip(wheel);
   try {
-    await mkdir(folder, { recursive: true });
-    return await mkdtemp(join(folder, '.fetching-'));
-  } catch (error) {
-    throw asDecoderError(error, folder);
-  }
-}
-
-async function verifyWheel(file: string, wheel: FfmpegWheel, signal: AbortSignal | undefined): Promise<void> {
-  const { size } = await stat(file);
-  const hash = createHash('sha256');
-  if (wheel.bytes === null || size === wheel.bytes) {
-    await pipeline(createReadStream(file), hash, { ...(signal === undefined ? {} : { signal }) });
-    if (hash.digest('hex') === wheel.sha256) return;
-  }
-  throw new DecoderError(
-    'CHECKSUM_MISMATCH',
-    `Checking the fetched ffmpeg: the file (${size} bytes) is not the one that was expected. It was thrown away. Try again, ${BY_HAND}`,
-  );
-}
-
-async function unpackProgram(file: string, target: string, signal: AbortSignal | undefined): Promise<void> {
-  const zip = await openPromise(file, { validateEntrySizes: true });
-  try {
-    for await (const entry of zip.eachEntry()) {
-      if (!ffmpegMember.test(entry.fileName)) continue;
-      if (entry.uncompressedSize > MAX_PROGRAM_BYTES) break;
-      const source = await zip.openReadStreamPromise(entry);
-      await pipeline(source, createWriteStream(target), { ...(signal === undefined ? {} : { signal }) });
-      return;
-    }
+    const member = zip.members.find((name) => ffmpegMember.test(name));
+    if (member === undefined) throw new AcquireError('SOURCE_UNREADABLE', 'the fetched package holds no ffmpeg');
+    return await zip.read(member, MAX_PROGRAM_BYTES);
   } finally {
     zip.close();
   }
-  throw new DecoderError('BINARY_UNUSABLE', `Unpacking ffmpeg: the fetched package holds no ffmpeg. Try again, ${BY_HAND}`);
-}
-
-function asDecoderError(error: unknown, folder: string): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new DecoderError(
-      'DISK_FULL',
-      `Fetching ffmpeg: the disk is full. Make 300 MB free where ${folder} lies and start again.`,
-      { cause: error },
-    );
-  }
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EEXIST') {
-    return new DecoderError(
-      'FOLDER_NOT_WRITABLE',
-      `Fetching ffmpeg: ${folder} cannot be written. Give this account the right to write there, or set DATA_DIR to a folder it may write.`,
-      { cause: error },
-    );
-  }
-  return error;
 }

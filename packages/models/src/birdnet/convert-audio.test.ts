@@ -1,12 +1,12 @@
 import { InferenceSession, type InferenceSession as Session, Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../errors.ts';
+import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from '../testing/tiny-birdnet.ts';
+import { tinyLogits } from '../testing/tiny-reference.ts';
+import { createTinyTflite } from '../testing/tiny-tflite.ts';
 import { type AudioForm, convertAudioModel } from './convert-audio.ts';
 import { encodeOnnx } from './onnx-writer.ts';
 import { readTflite } from './tflite-reader.ts';
-import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from './tiny-birdnet.ts';
-import { tinyLogits } from './tiny-reference.ts';
-import { createTinyTflite } from './tiny-tflite.ts';
 
 const forms: readonly AudioForm[] = ['plain', 'fast'];
 
@@ -82,7 +82,9 @@ it('an operator that is not known is refused by name', () => {
   const file = tiny.finish([input], [tiny.operator(28, [input], [1, 8])]);
   const convert = () => convertAudioModel(readTflite(file), 'fast');
   expect(convert).toThrow(ModelError);
-  expect(convert).toThrow(expect.objectContaining({ code: 'OPERATOR_UNSUPPORTED', details: { operator: 'TANH', index: 0 } }));
+  expect(convert).toThrow(
+    expect.objectContaining({ code: 'OPERATOR_UNSUPPORTED', message: expect.stringContaining('TANH (number 0)') }),
+  );
 });
 
 it('a custom operator is refused by its own name', () => {

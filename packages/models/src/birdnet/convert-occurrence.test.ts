@@ -1,10 +1,10 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { expect, it } from 'vitest';
+import { createNumbers } from '../testing/tiny-birdnet.ts';
+import { type TinyOccurrence, tinyOccurrenceSizes, tinyScores, writeTinyOccurrence } from '../testing/tiny-occurrence.ts';
 import { convertOccurrenceModel } from './convert-occurrence.ts';
 import { encodeOnnx } from './onnx-writer.ts';
 import { readTflite } from './tflite-reader.ts';
-import { createNumbers } from './tiny-birdnet.ts';
-import { type TinyOccurrence, tinyOccurrenceSizes, tinyScores, writeTinyOccurrence } from './tiny-occurrence.ts';
 
 /** Numbers that float16 holds exactly: sixteenths. */
 const exact = (numbers: Float32Array): Float32Array => numbers.map((value) => Math.round(value * 16) / 16);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createNumbers } from '../testing/tiny-birdnet.ts';
 import { type FactoredKernels, factorKernels } from './factor-kernels.ts';
-import { createNumbers } from './tiny-birdnet.ts';
 
 const [bands, length, piece] = [6, 100, 16];
 

@@ -56,7 +56,7 @@ export function readMelBranch(graph: Graph, last: Operator): MelBranch {
   const [bands = 0, bins] = melTensor.shape;
   const transformSize = integersOf(inputAt(transform, 1));
   if (transformSize.join() !== `1,${window.length}` || bins !== window.length / 2 + 1) {
-    throw unexpected('window, transform and mel matrix do not fit each other', { window: window.length, bins: bins ?? 0 });
+    throw unexpected(`the window (${window.length}), transform and mel matrix (${bins}) do not fit each other`);
   }
 
   const gather = back(back(windowed, 'RESHAPE'), 'GATHER');

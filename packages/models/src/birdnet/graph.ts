@@ -54,11 +54,10 @@ export function createGraph(inputs: readonly Tensor[], outputs: readonly Tensor[
 }
 
 /** The error of a file that is TFLite but not built as expected. */
-export const unexpected = (what: string, details: Readonly<Record<string, string | number>> = {}): ModelError =>
+export const unexpected = (what: string): ModelError =>
   new ModelError(
     'GRAPH_UNEXPECTED',
     `Conversion stopped: ${what}. This is not a build of the model that this version can convert; use one of the listed sources.`,
-    details,
   );
 
 /** Refuses a graph that uses an operator outside `known`, naming it. */
@@ -68,7 +67,6 @@ export function refuseUnknownOperators(graph: Graph, known: ReadonlySet<string>)
     throw new ModelError(
       'OPERATOR_UNSUPPORTED',
       `Conversion stopped: the model uses the operator ${kind} (number ${index}), which this version cannot convert. Use one of the listed sources, or a newer version.`,
-      { operator: kind, index },
     );
   }
 }

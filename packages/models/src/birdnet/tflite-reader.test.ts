@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { createTinyTflite } from '../testing/tiny-tflite.ts';
 import { floatsOf, integersOf, scalarOf } from './graph.ts';
 import { readTflite } from './tflite-reader.ts';
-import { createTinyTflite } from './tiny-tflite.ts';
 
 const unexpected = expect.objectContaining({ name: 'ModelError', code: 'GRAPH_UNEXPECTED' });
 

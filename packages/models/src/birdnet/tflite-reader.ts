@@ -74,6 +74,5 @@ const notTflite = (why: string, cause?: unknown): ModelError =>
   new ModelError(
     'GRAPH_UNEXPECTED',
     `Conversion stopped: the file is not a readable TFLite model (${why}). Use one of the listed sources.`,
-    {},
     { cause },
   );

@@ -1,21 +1,24 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ModelManifest } from '@chiffchaff/recognizer';
+import { syncFolder, writeDurably } from '@chiffchaff/acquire';
+import { gatherBytes, type ModelManifest } from '@chiffchaff/recognizer';
 import type { AudioForm } from '../birdnet/convert-audio.ts';
 import { encodeOnnx, type OnnxModel } from '../birdnet/onnx-writer.ts';
 import type { ModelRecipe } from '../catalogue.ts';
 import { ModelError } from '../errors.ts';
-import type { ModelFiles } from '../sources/model-files.ts';
+import type { ModelFiles } from '../model-files.ts';
 import type { GraphHashes, GraphPart, ModelDescription } from './description.ts';
 import { MANIFEST_FILE, type ModelFolder } from './model-folder.ts';
-import { syncFolder, writeDurably } from './write-durably.ts';
+
+/** Weights are few and large, names and numbers many and small: one call for each would take seconds. */
+const BLOCK_BYTES = 1 << 20;
 
 export interface BuildOptions {
   /** An existing, empty folder. */
   readonly folder: string;
   readonly description: ModelDescription;
   readonly form: AudioForm;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onStep?: (sentence: string) => void;
 }
 
@@ -28,10 +31,14 @@ export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, opt
     options.onStep?.(`Converting the ${part} model`);
     const model = await toOnnx();
     checkClasses(model, labels);
-    const weightsHash = await writeDurably(join(folder, weights), encodeOnnx(model, weights).weights, signal);
+    const weightsHash = await writeDurably(
+      join(folder, weights),
+      gatherBytes(encodeOnnx(model, weights).weights, BLOCK_BYTES),
+      signal,
+    );
     // With the weights' hash in it, the graph's own hash stands for the whole model.
     const marked = { ...model, metadata: { ...model.metadata, weights_sha256: weightsHash } };
-    const sha256 = await writeDurably(join(folder, file), encodeOnnx(marked, weights).graph, signal);
+    const sha256 = await writeDurably(join(folder, file), gatherBytes(encodeOnnx(marked, weights).graph, BLOCK_BYTES), signal);
     return { sha256, weights: weightsHash };
   };
   const audio = await convert('audio', async () => recipe.convertAudio(await files.audio(), form));
@@ -78,6 +85,5 @@ function checkClasses(model: OnnxModel, labels: number): void {
   throw new ModelError(
     'GRAPH_UNEXPECTED',
     `Checking the converted model: ${model.name} gives ${classes ?? 'no'} scores but there are ${labels} labels. It is not used. Use one of the listed sources.`,
-    { model: model.name, labels },
   );
 }

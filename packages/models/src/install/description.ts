@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { verifyBytes } from '@chiffchaff/acquire';
 import { type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
-import { verify } from '../sources/checksum.ts';
 
 /** A model's description as the project keeps it: everything of a model folder but the converted graphs. */
 export interface ModelDescription {
@@ -61,7 +61,7 @@ export async function readDescription(folder: string, labelsPath: string): Promi
   const calibration = await readJson('calibration.json');
   const labels = await read(labelsPath);
   const { sha256, nonBirdsFile, namesFolder, aliasesFile } = template.labels;
-  verify(labels, { bytes: labels.byteLength, sha256 }, join(folder, labelsPath));
+  verifyBytes(labels, { bytes: labels.byteLength, sha256 }, join(folder, labelsPath));
 
   const files = new Map<string, Uint8Array>();
   for (const name of [nonBirdsFile, aliasesFile, template.evidenceFile])
@@ -94,7 +94,6 @@ export async function readDescription(folder: string, labelsPath: string): Promi
       throw new ModelError(
         'MODEL_DAMAGED',
         `Writing the manifest: the description in ${folder} does not fit the manifest's form (${z.prettifyError(parsed.error)}). Restore it from the project.`,
-        { folder },
         { cause: parsed.error },
       );
     },

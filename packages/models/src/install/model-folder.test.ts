@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTinyModel, type TinyModel } from '../testing/tiny-model.ts';
 import { installModel } from './install-model.ts';
 import { type ModelFolder, readModelFolder, verifyModelFolder } from './model-folder.ts';
-import { createTinyModel, type TinyModel } from './tiny-model.ts';
 
 let tiny: TinyModel;
 let model: ModelFolder;

@@ -1,9 +1,9 @@
 import { access, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { hashFile } from '@chiffchaff/acquire';
 import { type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
-import { hashFile } from '../sources/checksum.ts';
 
 /** An installed model: one folder that holds everything the recogniser and the listener need. */
 export interface ModelFolder {
@@ -81,7 +81,6 @@ async function readManifest(folder: string): Promise<string> {
     throw new ModelError(
       'MODEL_NOT_INSTALLED',
       `Opening the model: there is no model in ${folder}. Run "npm run model -- install".`,
-      { folder },
       { cause },
     );
   }
@@ -103,6 +102,5 @@ const damaged = (folder: string, what: string, cause?: unknown): ModelError =>
   new ModelError(
     'MODEL_DAMAGED',
     `Opening the model: ${what} in ${folder}. Run "npm run model -- install" to install it again.`,
-    { folder },
     { cause },
   );

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sha256Of } from '@chiffchaff/acquire';
 import { convertBirdnetAudio, convertBirdnetOccurrence } from '../birdnet/convert.ts';
-import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from '../birdnet/tiny-birdnet.ts';
-import { tinyOccurrenceSizes, writeTinyOccurrence } from '../birdnet/tiny-occurrence.ts';
 import { descriptionsDirectory, type ModelRecipe } from '../catalogue.ts';
-import { sha256Of } from '../sources/checksum.ts';
+import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from './tiny-birdnet.ts';
+import { tinyOccurrenceSizes, writeTinyOccurrence } from './tiny-occurrence.ts';
 
 /** A model small enough to be installed in a test: its published files, its description, and how it is made. */
 export interface TinyModel {
@@ -41,7 +41,7 @@ export async function createTinyModel(): Promise<TinyModel> {
   await writeFile(join(source, 'audio.tflite'), audio);
   await writeFile(join(source, 'occurrence.tflite'), occurrence);
   await writeDescription(join(descriptions, MODEL_ID));
-  const nowhere = { url: 'http://127.0.0.1:9/archive.zip', bytes: 1, sha256: '0'.repeat(64) };
+  const nowhere = { kind: 'url', url: 'http://127.0.0.1:9/archive.zip', sha256: '0'.repeat(64) } as const;
   return {
     root,
     modelId: MODEL_ID,
@@ -58,8 +58,7 @@ export async function createTinyModel(): Promise<TinyModel> {
             occurrence: { name: 'second', bytes: occurrence.byteLength, sha256: sha256Of(occurrence) },
           },
         },
-        pythonPackage: { requirement: 'tiny-model==1', bytes: 1, sha256: '0'.repeat(64) },
-        archive: nowhere,
+        downloads: [{ kind: 'wheel', requirement: 'tiny-model==1', sha256: '0'.repeat(64) }, nowhere],
       },
       labels: 'names/en.txt',
       convertAudio: convertBirdnetAudio,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Download, download } from './download.ts';
+import { type ObtainOptions, obtainFile } from './obtain-file.ts';
 
 let folder = '';
 let server: Server | null = null;
@@ -24,22 +24,24 @@ const content = Buffer.from('an archive '.repeat(20_000));
 const target = (): string => join(folder, 'archive.zip');
 
 /** A server on a free port that answers like this, and the file it is asked for. */
-async function serve(answer: RequestListener): Promise<Download> {
+async function serve(answer: RequestListener) {
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
   const sha256 = createHash('sha256').update(content).digest('hex');
-  return { url: `http://127.0.0.1:${port}/archive.zip`, bytes: content.byteLength, sha256 };
+  return { kind: 'url' as const, url: `http://127.0.0.1:${port}/archive.zip?download=1`, bytes: content.byteLength, sha256 };
 }
 
+const obtain = (source: Awaited<ReturnType<typeof serve>>, options: Partial<ObtainOptions> = {}) =>
+  obtainFile([source], { folder, retryDelaysMs: [], ...options });
 const code = (value: string, part = '') =>
-  expect.objectContaining({ name: 'ModelError', code: value, message: expect.stringContaining(part) });
+  expect.objectContaining({ name: 'AcquireError', code: value, message: expect.stringContaining(part) });
 
 it('a file is fetched whole, and its share is told as it grows', async () => {
   const source = await serve((_request, response) => response.end(content));
   const fractions: number[] = [];
-  await download(source, target(), { onFraction: (fraction) => fractions.push(fraction) });
+  expect(await obtain(source, { onProgress: (_, fraction) => fraction !== null && fractions.push(fraction) })).toBe(target());
   expect(await readFile(target())).toEqual(content);
   expect(fractions.at(-1)).toBe(1);
   expect(fractions).toEqual([...fractions].sort((first, second) => first - second));
@@ -47,17 +49,17 @@ it('a file is fetched whole, and its share is told as it grows', async () => {
 
 it('a server that refuses is given up with its answer', async () => {
   const source = await serve((_request, response) => response.writeHead(403).end('no'));
-  await expect(download(source, target())).rejects.toThrow(code('SOURCE_UNAVAILABLE', '403'));
+  await expect(obtain(source)).rejects.toThrow(code('SOURCE_UNAVAILABLE', '403'));
 });
 
 it('a server that says nothing is given up', async () => {
   const source = await serve(() => undefined);
-  await expect(download(source, target(), { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not answer'));
+  await expect(obtain(source, { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not answer'));
 });
 
 it('a server that falls silent in the midst is given up', async () => {
   const source = await serve((_request, response) => response.write(content.subarray(0, 1000)));
-  await expect(download(source, target(), { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not answer'));
+  await expect(obtain(source, { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not answer'));
 });
 
 it('a slow server is not given up while it keeps sending', async () => {
@@ -73,22 +75,53 @@ it('a slow server is not given up while it keeps sending', async () => {
       response.end();
     }, 40);
   });
-  await download(source, target(), { silenceMs: 1000 });
+  await obtain(source, { silenceMs: 1000 });
   expect(await readFile(target())).toEqual(content);
+});
+
+it.each([
+  ['answers 503', (response: ServerResponse) => response.writeHead(503).end()],
+  ['hangs up in the midst', (response: ServerResponse) => response.write(content.subarray(0, 1000), () => response.destroy())],
+  ['says nothing', () => undefined],
+])('a server that %s is asked again, one that refuses is not', async (_, fail) => {
+  let asked = 0;
+  const source = await serve((_request, response) => {
+    asked += 1;
+    if (asked < 3) fail(response);
+    else response.end(content);
+  });
+  const sentences = new Set<string>();
+  const onProgress = (sentence: string) => sentences.add(sentence);
+  expect(await obtain(source, { retryDelaysMs: [1, 1], silenceMs: 200, onProgress })).toBe(target());
+  expect([...sentences].map((sentence) => sentence.split(', ')[1])).toEqual([undefined, 'try 2', 'try 3']);
+  const refusing = await serve((_request, response) => {
+    asked += 1;
+    response.writeHead(404).end();
+  });
+  await expect(obtain(refusing, { retryDelaysMs: [1, 1] })).rejects.toThrow(code('SOURCE_UNAVAILABLE', '404'));
+  expect(asked).toBe(4);
+});
+
+it('the next source is asked when one fails, and each reason is told when none gives the file', async () => {
+  const refusing = await serve((_request, response) => response.writeHead(404).end());
+  const other = { ...refusing, url: refusing.url.replace('127.0.0.1', 'localhost') };
+  await expect(obtainFile([refusing, other], { folder })).rejects.toThrow(/^127\.0\.0\.1:\d+: it answered 404; localhost:/);
+  const giving = await serve((_request, response) => response.end(content));
+  expect(await obtainFile([refusing, giving], { folder })).toBe(target());
 });
 
 it('a server that is not there is given up', async () => {
   const source = await serve(() => undefined);
   server?.close();
   await once(server ?? process, 'close');
-  await expect(download(source, target())).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'cannot be reached'));
+  await expect(obtain(source)).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'cannot be reached'));
 });
 
 it('a file that is shorter, longer or another is refused', async () => {
   const answers = [content.subarray(1), Buffer.concat([content, content]), Buffer.from(content).fill(1, 0, 1)];
   for (const answer of answers) {
     const source = await serve((_request, response) => response.end(answer));
-    await expect(download(source, target())).rejects.toThrow(code('CHECKSUM_MISMATCH', 'sha256'));
+    await expect(obtain(source)).rejects.toThrow(code('CHECKSUM_MISMATCH', 'sha256'));
     server?.close();
   }
 });
@@ -99,7 +132,5 @@ it('the signal stops it as an AbortError', async () => {
     response.write(content.subarray(0, 1000));
     controller.abort();
   });
-  await expect(download(source, target(), { signal: controller.signal })).rejects.toThrow(
-    expect.objectContaining({ name: 'AbortError' }),
-  );
+  await expect(obtain(source, { signal: controller.signal })).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
 });

@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { sha256Of } from '@chiffchaff/acquire';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
-import { sha256Of } from './checksum.ts';
+
 import { openModelFiles, type PublishedFiles } from './model-files.ts';
 
 let folder = '';
@@ -34,7 +35,7 @@ async function writeZip(name: string, members: Readonly<Record<string, Buffer>>)
 }
 
 const code = (value: string, part = '') =>
-  expect.objectContaining({ name: 'ModelError', code: value, message: expect.stringContaining(part) });
+  expect.objectContaining({ name: 'AcquireError', code: value, message: expect.stringContaining(part) });
 
 it('a wheel is read, whatever folder it keeps the files in', async () => {
   const file = await writeZip('some-1.whl', {

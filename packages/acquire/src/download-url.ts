@@ -1,0 +1,49 @@
+import { open } from 'node:fs/promises';
+import { AcquireError, TransientError } from './acquire-error.ts';
+import { mismatch, type Pin } from './checksum.ts';
+
+interface DownloadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Share of the file that has arrived, 0–1. */
+  readonly onFraction: (fraction: number) => void;
+  readonly silenceMs?: number;
+}
+
+/** Writes what a server answers to `target`, and stops where it sends more than was published. Returns `target`. */
+export async function downloadUrl(source: Pin & { readonly url: string }, target: string, options: DownloadOptions) {
+  const { signal, onFraction, silenceMs = 6000 } = options;
+  const { host } = new URL(source.url);
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), silenceMs);
+  let answered = false;
+  try {
+    await using file = await open(target, 'w');
+    const response = await fetch(source.url, { signal: AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]) });
+    answered = true;
+    if (!response.ok || response.body === null) {
+      const isPassing = response.status >= 500 || response.status === 429;
+      const why = `${host}: it answered ${response.status}`;
+      throw isPassing ? new TransientError(why) : new AcquireError('SOURCE_UNAVAILABLE', why);
+    }
+    let received = 0;
+    for await (const chunk of response.body) {
+      timer.refresh();
+      received += chunk.byteLength;
+      if (source.bytes !== undefined && received > source.bytes) {
+        throw mismatch(source.url, `more than ${source.bytes} bytes`, `sha256 ${source.sha256}`);
+      }
+      await file.writeFile(chunk);
+      if (source.bytes !== undefined) onFraction(received / source.bytes);
+    }
+    return target;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (silence.signal.aborted) throw new TransientError(`${host}: it did not answer`, { cause: error });
+    // fetch throws TypeError for a host that is not there, and for one that hangs up in the midst.
+    if (!(error instanceof TypeError)) throw error;
+    if (answered) throw new TransientError(`${host}: the connection broke`, { cause: error });
+    throw new AcquireError('SOURCE_UNAVAILABLE', `${host}: it cannot be reached`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}

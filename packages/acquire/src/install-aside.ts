@@ -1,0 +1,59 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type LockOptions, takeLock } from './lock.ts';
+import { explainWriting, syncFolder } from './write-durably.ts';
+
+/**
+ * Makes the file or folder `target` in a folder aside, one process at a time: `work` fills the folder and calls {@link putInPlace}.
+ * The folder is removed afterwards, and so is that of a run that was killed. Beside the target only the lock's file stays.
+ *
+ * @throws AcquireError `INSTALL_IN_PROGRESS`, `DISK_FULL`, `FOLDER_NOT_WRITABLE`
+ * @throws the signal's reason when it aborts
+ */
+export async function installAside<Result>(
+  target: string,
+  options: LockOptions,
+  work: (aside: string) => Promise<Result>,
+): Promise<Result> {
+  const parent = dirname(target);
+  return explainWriting(parent, async () => {
+    await mkdir(parent, { recursive: true });
+    using _lock = await takeLock(join(parent, `.${basename(target)}.install-lock`), options);
+    await clearLeftovers(target);
+    const aside = asideOf(target, 'installing');
+    try {
+      await mkdir(aside);
+      return await work(aside);
+    } finally {
+      await rm(aside, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Renames `made` to `target`. A folder cannot be renamed onto another: the old one steps aside first. */
+export async function putInPlace(made: string, target: string): Promise<void> {
+  const replaced = asideOf(target, 'replaced');
+  try {
+    await rename(made, target);
+  } catch {
+    await rename(target, replaced);
+    await rename(made, target);
+  }
+  await syncFolder(dirname(target));
+  await rm(replaced, { recursive: true, force: true });
+}
+
+/** On the same disk as the target, so that a rename is enough, and told from it by the dot. */
+const asideOf = (target: string, purpose: 'installing' | 'replaced'): string =>
+  join(dirname(target), `.${basename(target)}.${purpose}`);
+
+/** Removes what killed runs left behind; what had stepped aside without a successor comes back. */
+async function clearLeftovers(target: string): Promise<void> {
+  const parent = dirname(target);
+  const names = await readdir(parent);
+  const left = (purpose: 'installing' | 'replaced') =>
+    names.filter((name) => name.startsWith(basename(asideOf(target, purpose)))).map((name) => join(parent, name));
+  const [last] = left('replaced');
+  if (last !== undefined && !names.includes(basename(target))) await rename(last, target);
+  for (const path of [...left('installing'), ...left('replaced')]) await rm(path, { recursive: true, force: true });
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { AcquireError } from './acquire-error.ts';
+
+/** Writes a file piece by piece and forces it to disk. Returns its sha256. */
+export async function writeDurably(file: string, pieces: Iterable<Uint8Array>, signal?: AbortSignal): Promise<string> {
+  return explainWriting(file, async () => {
+    const hash = createHash('sha256');
+    await using handle = await open(file, 'w');
+    for (const piece of pieces) {
+      signal?.throwIfAborted();
+      hash.update(piece);
+      await handle.writeFile(piece);
+    }
+    signal?.throwIfAborted();
+    await handle.sync();
+    return hash.digest('hex');
+  });
+}
+
+/** Forces a folder's list of names to disk. Windows has no such thing. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+/** Runs a step that writes below `where`; a full disk and a refused write become an AcquireError. */
+export async function explainWriting<Result>(where: string, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (['ENOSPC', 'EDQUOT'].includes(code)) throw diskFull(where, error);
+    if (!['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code)) throw error;
+    throw new AcquireError('FOLDER_NOT_WRITABLE', `${where} cannot be written (${code})`, { cause: error });
+  }
+}
+
+export const diskFull = (where: string, cause?: unknown): AcquireError =>
+  new AcquireError('DISK_FULL', `the disk of ${where} is full`, { cause });
