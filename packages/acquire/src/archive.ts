@@ -5,7 +5,8 @@ import { AcquireError } from './acquire-error.ts';
 /** A zip archive (a Python wheel is one). */
 export interface Zip {
   readonly members: readonly string[];
-  /** A member's bytes, refused when it is larger than `maxBytes` unpacked. */
+  /** A member's bytes as they are unpacked, refused when they are more than `maxBytes`. */
+  open(member: string, maxBytes: number): AsyncIterable<Uint8Array>;
   read(member: string, maxBytes: number): Promise<Uint8Array>;
   close(): void;
 }
@@ -25,19 +26,21 @@ export async function openZip(file: string): Promise<Zip> {
       zip.close();
       throw error;
     }
+    async function* open(member: string, maxBytes: number): AsyncGenerator<Uint8Array> {
+      const entry = entries.find(({ fileName }) => fileName === member);
+      if (entry === undefined) throw unreadable(`it has no member ${member}`);
+      if (entry.uncompressedSize > maxBytes) throw unreadable(`${member} is larger than ${maxBytes} bytes`);
+      try {
+        // yauzl ends the stream with an error when a member holds more or less than its entry says.
+        for await (const chunk of await zip.openReadStreamPromise(entry)) yield chunk;
+      } catch (error) {
+        throw unreadable(error);
+      }
+    }
     return {
       members: entries.map(({ fileName }) => fileName),
-      read: async (member, maxBytes) => {
-        const entry = entries.find(({ fileName }) => fileName === member);
-        if (entry === undefined) throw unreadable(`it has no member ${member}`);
-        if (entry.uncompressedSize > maxBytes) throw unreadable(`${member} is larger than ${maxBytes} bytes`);
-        try {
-          // yauzl ends the stream with an error when a member holds more or less than its entry says.
-          return await buffer(await zip.openReadStreamPromise(entry));
-        } catch (error) {
-          throw unreadable(error);
-        }
-      },
+      open,
+      read: (member, maxBytes) => buffer(open(member, maxBytes)),
       close: () => zip.close(),
     };
   } catch (error) {

@@ -3,11 +3,15 @@ import { open } from 'node:fs/promises';
 import { AcquireError } from './acquire-error.ts';
 
 /** Writes a file piece by piece and forces it to disk. Returns its sha256. */
-export async function writeDurably(file: string, pieces: Iterable<Uint8Array>, signal?: AbortSignal): Promise<string> {
+export async function writeDurably(
+  file: string,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<string> {
   return explainWriting(file, async () => {
     const hash = createHash('sha256');
     await using handle = await open(file, 'w');
-    for (const piece of pieces) {
+    for await (const piece of pieces) {
       signal?.throwIfAborted();
       hash.update(piece);
       await handle.writeFile(piece);

@@ -75,7 +75,7 @@ export async function installFfmpeg({ dataDir, onStep, signal, sources }: Instal
       const wheel = await obtainFile(from, { folder: aside, signal });
       onStep?.('Unpacking ffmpeg');
       const program = join(aside, 'program');
-      await writeDurably(program, [await readProgram(wheel)], signal);
+      await unpackProgram(wheel, program, signal);
       await chmod(program, 0o755);
       const inspection = await inspectFfmpeg(program, signal);
       if (!inspection.suitable) {
@@ -96,12 +96,12 @@ export async function ensureFfmpeg(options: LocateFfmpegOptions & Pick<InstallFf
   return (await locateFfmpeg(options)) ?? (await installFfmpeg(options));
 }
 
-async function readProgram(wheel: string): Promise<Uint8Array> {
+async function unpackProgram(wheel: string, target: string, signal: AbortSignal | undefined): Promise<void> {
   const zip = await openZip(wheel);
   try {
     const member = zip.members.find((name) => ffmpegMember.test(name));
     if (member === undefined) throw new AcquireError('SOURCE_UNREADABLE', 'the fetched package holds no ffmpeg');
-    return await zip.read(member, MAX_PROGRAM_BYTES);
+    await writeDurably(target, zip.open(member, MAX_PROGRAM_BYTES), signal);
   } finally {
     zip.close();
   }
