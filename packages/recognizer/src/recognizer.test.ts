@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createRecognizer } from './recognizer.ts';
-import { MADE_UP_CLIP, madeUpModel, madeUpRunner } from './testing/made-up-model.ts';
+import { fakeClip, fakeModel, fakeRunner } from './testing/fake-model.ts';
 
-const model = madeUpModel([
+const model = fakeModel([
   ['Turdus merula', 'bird'],
   ['Pica pica', 'bird'],
   ['Engine', 'nonEvent'],
@@ -25,7 +25,7 @@ const ramp = (length: number): Float32Array => Float32Array.from({ length }, (_,
 
 describe('recognizer', () => {
   it('gathers the same evidence however the samples arrive and whichever clip is done first', async () => {
-    const whole = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    const whole = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 200 }),
@@ -33,7 +33,7 @@ describe('recognizer', () => {
         fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 7 }),
         async (length, chunkSize, delays) => {
           let clip = 0;
-          const late = madeUpRunner(model, async (samples, outputs) => {
+          const late = fakeRunner(model, async (samples, outputs) => {
             // So many turns of the event loop late, as if another thread had been quicker.
             for (let turns = delays[clip++ % delays.length] ?? 0; turns > 0; turns--) await Promise.resolve();
             listen(samples, outputs);
@@ -49,7 +49,7 @@ describe('recognizer', () => {
   });
 
   it('keeps no more clips in flight than the runner wants', async () => {
-    const runner = madeUpRunner(model, listen);
+    const runner = fakeRunner(model, listen);
     await createRecognizer({ ...model, runner }).collectEvidence(inChunks(ramp(600), 600));
     expect(runner.mostInFlight).toBe(3);
     expect(runner.openJobs).toBe(0);
@@ -58,10 +58,10 @@ describe('recognizer', () => {
   it('takes no more sound than the model keeps up with', async () => {
     let pulled = 0;
     async function* source() {
-      for (; pulled < 1000; pulled++) yield ramp(MADE_UP_CLIP.stepSamples);
+      for (; pulled < 1000; pulled++) yield ramp(fakeClip.stepSamples);
     }
     const never = new Promise<void>(() => undefined);
-    const runner = madeUpRunner(model, () => never);
+    const runner = fakeRunner(model, () => never);
     const controller = new AbortController();
     const evidence = createRecognizer({ ...model, runner }).collectEvidence(source(), { signal: controller.signal });
     await new Promise((resolve) => setImmediate(resolve));
@@ -72,7 +72,7 @@ describe('recognizer', () => {
 
   it('tells how far it is, clip by clip, up to the end of the recording', async () => {
     const onProgress = vi.fn();
-    const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     await recognizer.collectEvidence(inChunks(ramp(16), 5), { onProgress });
     expect(onProgress.mock.calls.map(([progress]) => progress)).toMatchObject([
       { analysedClips: 1, analysedSeconds: 3 },
@@ -85,7 +85,7 @@ describe('recognizer', () => {
 
   it('tells what was detected so far, with the spans of the answer', async () => {
     const told: { analysedClips: number; detections: unknown[] }[] = [];
-    const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(ramp(60), 7), {
       minScore: 0.5,
       onProgress: ({ analysedClips, detectionsSoFar }) => told.push({ analysedClips, detections: detectionsSoFar() }),
@@ -99,17 +99,14 @@ describe('recognizer', () => {
   it('goes on from any note as if it had not been broken off, and analyses nothing twice', async () => {
     const samples = ramp(5000);
     const notes: Uint8Array[] = [];
-    const whole = await createRecognizer({ ...model, runner: madeUpRunner(model, listen) }).collectEvidence(
-      inChunks(samples, 77),
-      {
-        onNote: async (note) => void notes.push(note.slice()),
-      },
-    );
+    const whole = await createRecognizer({ ...model, runner: fakeRunner(model, listen) }).collectEvidence(inChunks(samples, 77), {
+      onNote: async (note) => void notes.push(note.slice()),
+    });
     const clips = whole.clips.offsets.length - 1;
     expect(notes).toHaveLength(Math.floor(clips / 400));
     for (let kept = 0; kept <= notes.length; kept++) {
       let analysed = 0;
-      const runner = madeUpRunner(model, (clip, outputs) => {
+      const runner = fakeRunner(model, (clip, outputs) => {
         analysed += 1;
         listen(clip, outputs);
       });
@@ -131,7 +128,7 @@ describe('recognizer', () => {
   });
 
   it('refuses notes of something else', async () => {
-    const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const notes: Uint8Array[] = [];
     const onNote = async (note: Uint8Array): Promise<void> => void notes.push(note);
     await recognizer.collectEvidence(inChunks(ramp(1300), 100), { onNote });
@@ -144,14 +141,14 @@ describe('recognizer', () => {
   });
 
   it('takes another clip step', async () => {
-    const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(ramp(24), 24), { clipStepSeconds: 3 });
     expect(evidence.clipStepSamples).toBe(6);
     expect(evidence.clips.offsets).toHaveLength(5);
   });
 
   it('counts the silent samples', async () => {
-    const recognizer = createRecognizer({ ...model, runner: madeUpRunner(model, listen) });
+    const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(new Float32Array(50), 7));
     expect(evidence).toMatchObject({ silentSamples: 50, sampleCount: 50 });
     expect(recognizer.conclude(evidence, { occurrence: null }).checkUp).toEqual([{ code: 'SILENT', share: 1 }]);
@@ -169,7 +166,7 @@ describe('recognizer', () => {
         },
       }),
     };
-    const runner = madeUpRunner(model, listen);
+    const runner = fakeRunner(model, listen);
     const evidence = createRecognizer({ ...model, runner }).collectEvidence(source, { signal: controller.signal });
     controller.abort();
     await expect(evidence).rejects.toMatchObject({ name: 'AbortError' });
@@ -178,7 +175,7 @@ describe('recognizer', () => {
   });
 
   it('does not begin when it is cancelled already', async () => {
-    const runner = madeUpRunner(model, listen);
+    const runner = fakeRunner(model, listen);
     const reason = new Error('not any more');
     const evidence = createRecognizer({ ...model, runner }).collectEvidence(inChunks(ramp(50), 5), {
       signal: AbortSignal.abort(reason),
@@ -192,7 +189,7 @@ describe('recognizer', () => {
       yield ramp(20);
       throw broken;
     }
-    const runner = madeUpRunner(model, listen);
+    const runner = fakeRunner(model, listen);
     await expect(createRecognizer({ ...model, runner }).collectEvidence(source())).rejects.toBe(broken);
     expect(runner.openJobs).toBe(0);
   });
@@ -200,7 +197,7 @@ describe('recognizer', () => {
   it('passes on what the model throws, and gives the job back', async () => {
     const broken = new Error('the model failed');
     let clip = 0;
-    const runner = madeUpRunner(model, async () => {
+    const runner = fakeRunner(model, async () => {
       if (++clip === 4) throw broken;
     });
     const evidence = createRecognizer({ ...model, runner }).collectEvidence(inChunks(ramp(300), 300));

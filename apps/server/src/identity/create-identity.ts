@@ -17,8 +17,8 @@ import { type CodeActions, createCodeActions } from './codes/code-actions.ts';
 import { type CodeMails, createCodeMails } from './codes/code-mails.ts';
 import { createOneTimeCodes } from './codes/one-time-codes.ts';
 import type { DevMailbox } from './mail/dev-mailbox.ts';
+import { createMailQueue, type IdentityLog, type MailQueue } from './mail/mail-queue.ts';
 import type { Mailer } from './mail/mailer.ts';
-import { createPostOffice, type IdentityLog, type PostOffice } from './mail/post-office.ts';
 import type { Principal } from './principal.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
 import { createSigningKeys, KEYS_FOLDER_NAME, type SigningKeys } from './tokens/signing-keys.ts';
@@ -86,7 +86,7 @@ export interface EmbeddedIdentity extends Identity {
   readonly operators: OperatorActions;
   readonly passwords: Passwords;
   readonly keys: SigningKeys;
-  readonly postOffice: PostOffice | null;
+  readonly mailQueue: MailQueue | null;
 }
 
 const MAINTENANCE_EVERY_MS = 6 * 3_600_000;
@@ -109,10 +109,10 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const limits = createAttemptLimits({ ...defaultAttemptLimits, ...options.limits });
   const access = createAccountAccess({ query: database.query, sessions, idTokens });
   if (options.mailer === null) log.warn({}, 'no mail server is set: passwords cannot be reset and addresses cannot be verified');
-  const postOffice = options.mailer === null ? null : createPostOffice({ mailer: options.mailer, log });
+  const mailQueue = options.mailer === null ? null : createMailQueue({ mailer: options.mailer, log });
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
   const codeMails = createCodeMails({
-    ...{ database, codes, access, limits, postOffice, enumerationProtection, now },
+    ...{ database, codes, access, limits, mailQueue, enumerationProtection, now },
     publicUrl: options.publicUrl,
     continueOrigins: options.continueOrigins,
     // Any key will do where none is set, and the page behind the link knows its own.
@@ -148,7 +148,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   return {
     ...authentication,
     isStillSignedIn: ({ accountId, sessionId }) => access.isOpen(accountId, sessionId),
-    ...{ options, database, keys, passwords, sessions, access, postOffice, codeMails, deletion, signOuts, now },
+    ...{ options, database, keys, passwords, sessions, access, mailQueue, codeMails, deletion, signOuts, now },
     signIn: createSignIn({ ...shared, limits, signUpOpen: options.signUpOpen }),
     changes: createAccountChanges({ ...shared, deletion, announceChange: codeMails.announceChange }),
     codeActions: createCodeActions({ ...shared, limits, codeMails }),
@@ -156,7 +156,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     export: createAccountExport(database, sessions, options.exportParts, now),
     close: async () => {
       clearInterval(maintenance);
-      await postOffice?.close();
+      await mailQueue?.close();
     },
   };
 }

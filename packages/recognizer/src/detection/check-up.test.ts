@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import type { AnswerCheckUp } from './answer.ts';
 import { conclude } from './conclude.ts';
 
-const model = madeUpModel([
+const model = fakeModel([
   ['Turdus merula', 'bird'],
   ['Human vocal', 'nonEvent'],
   ['Engine', 'nonEvent'],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import type { AnswerConditions } from './answer.ts';
 import { conclude, listDetections } from './conclude.ts';
 import { strictDetection } from './detections.ts';
 
-const model = madeUpModel([
+const model = fakeModel([
   ['Turdus merula', 'bird'],
   ['Corvus corone', 'bird'],
   ['Engine', 'nonEvent'],

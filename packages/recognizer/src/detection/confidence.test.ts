@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import { conclude } from './conclude.ts';
 import { workOutConfidences } from './confidence.ts';
 import { completeEvidence, type EvidenceDetail, evidenceDetail } from './evidence-collector.ts';
@@ -27,7 +27,7 @@ const { vectors } = z
 
 const birds = ['Avis prima', 'Avis secunda', 'Avis tertia', 'Bubo quartus', 'Bubo quintus', 'Corvus sextus'];
 // A bird between the others would do as well: labels are mixed here, as in a real label file.
-const model = madeUpModel([
+const model = fakeModel([
   ...birds.map((name) => [name, 'bird'] as const),
   ['Rana clamans', 'nonBird'] as const,
   ['Engine', 'nonEvent'] as const,
@@ -127,7 +127,7 @@ describe('confidence', () => {
   });
 
   it('is not raised by leaving out a rival that no clip reaches the floor with', () => {
-    const many = madeUpModel([
+    const many = fakeModel([
       ...Array.from({ length: 30 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
       ['Engine', 'nonEvent'] as const,
     ]);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import { conclude } from './conclude.ts';
 import { decodeEvidence, encodeEvidence } from './evidence-codec.ts';
 
-const model = madeUpModel([
+const model = fakeModel([
   ['Turdus merula', 'bird'],
   ['Pica pica', 'bird'],
   ['Engine', 'nonEvent'],

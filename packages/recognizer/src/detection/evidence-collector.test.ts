@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import { logOdds } from './activation.ts';
 import { conclude } from './conclude.ts';
 import { workOutConfidences } from './confidence.ts';
@@ -8,7 +8,7 @@ import { completeEvidence, type EvidenceDetail, evidenceDetail } from './evidenc
 import { placeEffect } from './occurrence.ts';
 
 const birdCount = 12;
-const model = madeUpModel([
+const model = fakeModel([
   ...Array.from({ length: birdCount }, (_, index) => [`Avis ${index}`, 'bird'] as const),
   ['Engine', 'nonEvent'] as const,
 ]);
@@ -78,7 +78,7 @@ describe('evidence', () => {
   });
 
   it('keeps what a recording of one passage needs at any place, and less of each passage of a long one', () => {
-    const many = madeUpModel([
+    const many = fakeModel([
       ...Array.from({ length: 3000 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
       ['Engine', 'nonEvent'] as const,
     ]);

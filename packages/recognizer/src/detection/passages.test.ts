@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import { clipCountOf } from './evidence.ts';
 import { createEvidenceCollector } from './evidence-collector.ts';
 
-const model = madeUpModel([
+const model = fakeModel([
   ['Turdus merula', 'bird'],
   ['Engine', 'nonEvent'],
 ]);

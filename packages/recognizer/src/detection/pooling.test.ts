@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { madeUpModel } from '../testing/made-up-model.ts';
+import { fakeModel } from '../testing/fake-model.ts';
 import { evenRest, logMeanExp, poolToZ } from './pooling.ts';
 
 const score = fc.double({ min: 0, max: 1, noNaN: true });
@@ -18,7 +18,7 @@ it('finds the score of clips that are not known from what all are pooled to', ()
 });
 
 it('pools the best of the first scores, in whatever order they come', () => {
-  const { calibration } = madeUpModel([['Parus major', 'bird']]).manifest;
+  const { calibration } = fakeModel([['Parus major', 'bird']]).manifest;
   const [lowest, highest] = calibration.clipping.score;
   fc.assert(
     fc.property(fc.array(score, { minLength: 1, maxLength: 12 }), fc.array(score, { maxLength: 3 }), (scores, others) => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { evidenceOf, madeUpModel } from '../testing/made-up-model.ts';
+import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import { createRunTracker, eachRun, type Run } from './runs.ts';
 
 const labels = 4;
-const model = madeUpModel(Array.from({ length: labels }, (_, index) => [`Avis ${index}`, 'bird'] as const));
+const model = fakeModel(Array.from({ length: labels }, (_, index) => [`Avis ${index}`, 'bird'] as const));
 const clips = fc.array(fc.array(fc.constantFrom(-9, -3, 0, 2), { minLength: labels, maxLength: labels }), { maxLength: 40 });
 const steps = fc.constantFrom(1, 2, 3, 4, 6);
 

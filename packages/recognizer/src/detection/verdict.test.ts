@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { madeUpModel } from '../testing/made-up-model.ts';
+import { fakeModel } from '../testing/fake-model.ts';
 import { confidenceWordOf, isTied, verdictKindOf } from './verdict.ts';
 
-const { words, tie } = madeUpModel([['Turdus merula', 'bird']]).manifest.calibration;
+const { words, tie } = fakeModel([['Turdus merula', 'bird']]).manifest.calibration;
 
 describe('confidence word', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { madeUpModel } from '../testing/made-up-model.ts';
+import { fakeModel } from '../testing/fake-model.ts';
 import { genusOf, readSpeciesTable } from './labels.ts';
 
-const { manifest } = madeUpModel([
+const { manifest } = fakeModel([
   ['Corvus corone', 'bird'],
   ['Engine', 'nonEvent'],
   ['Rana clamans', 'nonBird'],

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { madeUpModel } from '../testing/made-up-model.ts';
+import { fakeModel } from '../testing/fake-model.ts';
 import { readModelFolder } from './model-folder.ts';
 
-const { manifest } = madeUpModel([
+const { manifest } = fakeModel([
   ['Turdus merula', 'bird'],
   ['Engine', 'nonEvent'],
 ]);

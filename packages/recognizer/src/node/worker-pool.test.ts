@@ -5,7 +5,7 @@ import { startPool, type WorkerPool } from './worker-pool.ts';
 import type { WorkerEvents } from './worker-thread.ts';
 
 /** A worker that does what the test tells it, when the test tells it. */
-class MadeUpWorker {
+class FakeWorker {
   readonly tasks: WorkerTask[] = [];
   readonly close = vi.fn(async () => undefined);
   readonly events: WorkerEvents;
@@ -33,11 +33,11 @@ class MadeUpWorker {
 
 interface Stage {
   readonly pool: WorkerPool;
-  readonly workers: MadeUpWorker[];
+  readonly workers: FakeWorker[];
 }
 
 async function openPool(options: { workers: number; maxBatchClips?: number }): Promise<Stage> {
-  const workers: MadeUpWorker[] = [];
+  const workers: FakeWorker[] = [];
   const pool = await startPool({
     clipSamples: 2,
     labelCount: 3,
@@ -45,7 +45,7 @@ async function openPool(options: { workers: number; maxBatchClips?: number }): P
     maxBatchClips: 2,
     ...options,
     startWorker(events) {
-      const worker = new MadeUpWorker(events);
+      const worker = new FakeWorker(events);
       workers.push(worker);
       queueMicrotask(() => events.onReply({ kind: 'ready' }));
       return worker;
@@ -61,7 +61,7 @@ function runClip(job: ClipJob, value: number): { readonly slot: ClipSlot; readon
   return { slot, output: job.run(slot).then(() => slot.outputs[0]) };
 }
 
-function workerOf({ workers }: Stage, index: number): MadeUpWorker {
+function workerOf({ workers }: Stage, index: number): FakeWorker {
   const worker = workers[index];
   if (!worker) throw new Error(`no worker ${index}`);
   return worker;
@@ -226,7 +226,7 @@ describe('worker pool', () => {
   });
 
   it('does not start with a model that the workers refuse, and leaves none of them behind', async () => {
-    const workers: MadeUpWorker[] = [];
+    const workers: FakeWorker[] = [];
     const pool = startPool({
       clipSamples: 2,
       labelCount: 3,
@@ -234,7 +234,7 @@ describe('worker pool', () => {
       workers: 2,
       maxBatchClips: 2,
       startWorker(events) {
-        const worker = new MadeUpWorker(events);
+        const worker = new FakeWorker(events);
         const first = workers.push(worker) === 1;
         queueMicrotask(() =>
           events.onReply(first ? { kind: 'ready' } : { kind: 'unfit', found: '9 outputs a clip', expected: '3 labels' }),
@@ -251,7 +251,7 @@ describe('worker pool', () => {
 
   it('rejects work when no worker can be started any more', async () => {
     let starts = 0;
-    const workers: MadeUpWorker[] = [];
+    const workers: FakeWorker[] = [];
     const pool = await startPool({
       clipSamples: 2,
       labelCount: 3,
@@ -259,7 +259,7 @@ describe('worker pool', () => {
       workers: 1,
       maxBatchClips: 2,
       startWorker(events) {
-        const worker = new MadeUpWorker(events);
+        const worker = new FakeWorker(events);
         workers.push(worker);
         const fit = starts++ === 0;
         queueMicrotask(() => (fit ? events.onReply({ kind: 'ready' }) : events.onGone('no threads left')));

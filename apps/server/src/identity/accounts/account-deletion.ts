@@ -1,6 +1,6 @@
 import type { Database } from '../../database/open-database.ts';
 import { IdentityError } from '../identity-error.ts';
-import type { IdentityLog } from '../mail/post-office.ts';
+import type { IdentityLog } from '../mail/mail-queue.ts';
 import type { Query } from './account-store.ts';
 import type { Sessions } from './sessions.ts';
 

@@ -8,8 +8,8 @@ import type { Client } from '../accounts/sign-in.ts';
 import { IdentityError } from '../identity-error.ts';
 import { actionLink } from '../mail/action-link.ts';
 import { type MailLanguage, mailLanguageOf } from '../mail/mail-language.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
 import type { CodeMail } from '../mail/mailer.ts';
-import type { PostOffice } from '../mail/post-office.ts';
 import type { OneTimeCodes } from './one-time-codes.ts';
 
 export interface SendCodeRequest {
@@ -28,7 +28,7 @@ export interface CodeMailOptions {
   readonly access: AccountAccess;
   readonly limits: AttemptLimits;
   /** null when no mail can be sent */
-  readonly postOffice: PostOffice | null;
+  readonly mailQueue: MailQueue | null;
   readonly enumerationProtection: boolean;
   /** Where people reach this server; never taken from a request. */
   readonly publicUrl: () => string;
@@ -56,9 +56,9 @@ export interface CodeMails {
 export function createCodeMails(options: CodeMailOptions): CodeMails {
   const { database, codes, access, limits } = options;
 
-  function requirePostOffice(): PostOffice {
-    if (options.postOffice === null) throw new IdentityError('OPERATION_NOT_ALLOWED', 'This server does not send mail.');
-    return options.postOffice;
+  function requireMailQueue(): MailQueue {
+    if (options.mailQueue === null) throw new IdentityError('OPERATION_NOT_ALLOWED', 'This server does not send mail.');
+    return options.mailQueue;
   }
 
   function continueUrlOf({ continueUrl }: SendCodeRequest): string | null {
@@ -91,13 +91,13 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
     if (!request.email) throw new IdentityError('MISSING_EMAIL');
     const email = readEmail(request.email);
     const writing = writingOf(request);
-    const postOffice = requirePostOffice();
+    const mailQueue = requireMailQueue();
     await limits.takeCodeMail(email, client.address, 'RESET_PASSWORD_EXCEED_LIMIT');
     if (!options.enumerationProtection && (await findAccountByEmail(database.query, email)) === null) {
       throw new IdentityError('EMAIL_NOT_FOUND');
     }
     // Looking for the account is part of the posted work: the answer takes as long when there is none.
-    postOffice.post(async () => {
+    mailQueue.post(async () => {
       const account = await findAccountByEmail(database.query, email);
       if (account === null || account.disabled) return null;
       // Whose code a power cut took asks for another; to wait for the disk here would hold up all answers.
@@ -109,9 +109,9 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
   async function sendVerification(request: SendCodeRequest, client: Client): Promise<string> {
     const { account } = await access.verify(request.idToken);
     const writing = writingOf(request);
-    const postOffice = requirePostOffice();
+    const mailQueue = requireMailQueue();
     await limits.takeCodeMail(account.email, client.address, 'TOO_MANY_ATTEMPTS_TRY_LATER');
-    postOffice.post(() => write(database.query, account, 'VERIFY_EMAIL', writing));
+    mailQueue.post(() => write(database.query, account, 'VERIFY_EMAIL', writing));
     return account.email;
   }
 
@@ -121,11 +121,11 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
     const newEmail = readEmail(request.newEmail, 'INVALID_NEW_EMAIL');
     const writing = { ...writingOf(request), newEmail };
     requireRecentSignIn(session.authTimeSeconds, options.now());
-    const postOffice = requirePostOffice();
+    const mailQueue = requireMailQueue();
     await limits.takeCodeMail(newEmail, client.address, 'TOO_MANY_ATTEMPTS_TRY_LATER');
     const isTaken = async () => (await findAccountByEmail(database.query, newEmail)) !== null;
     if (!options.enumerationProtection && (await isTaken())) throw new IdentityError('EMAIL_EXISTS');
-    postOffice.post(async () => ((await isTaken()) ? null : write(database.query, account, 'VERIFY_AND_CHANGE_EMAIL', writing)));
+    mailQueue.post(async () => ((await isTaken()) ? null : write(database.query, account, 'VERIFY_AND_CHANGE_EMAIL', writing)));
     return account.email;
   }
 
@@ -164,11 +164,11 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
     },
 
     announceChange: async (query, account, formerEmail, locale) => {
-      const { postOffice } = options;
-      if (postOffice === null) return () => {};
+      const { mailQueue } = options;
+      if (mailQueue === null) return () => {};
       const writing = { language: mailLanguageOf(locale), continueUrl: null, newEmail: account.email };
       const mail = await write(query, { ...account, email: formerEmail }, 'RECOVER_EMAIL', writing);
-      return () => postOffice.post(async () => mail);
+      return () => mailQueue.post(async () => mail);
     },
   };
 }

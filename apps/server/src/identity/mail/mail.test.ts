@@ -4,9 +4,9 @@ import { startSmtpServer } from '../testing/smtp-server.ts';
 import { actionLink } from './action-link.ts';
 import { createDevMailbox } from './dev-mailbox.ts';
 import { mailLanguageOf } from './mail-language.ts';
+import { createMailQueue } from './mail-queue.ts';
 import { writeMail } from './mail-texts.ts';
 import type { CodeMail, Mailer } from './mailer.ts';
-import { createPostOffice } from './post-office.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
 const mail: CodeMail = {
@@ -67,7 +67,7 @@ describe('mailLanguageOf', () => {
   ])('%j is answered in %s', (locale, language) => expect(mailLanguageOf(locale)).toBe(language));
 });
 
-describe('createPostOffice', () => {
+describe('createMailQueue', () => {
   const logged: unknown[] = [];
   const log = { warn: (...entry: unknown[]) => logged.push(entry), error: (...entry: unknown[]) => logged.push(entry) };
   afterEach(() => {
@@ -77,7 +77,7 @@ describe('createPostOffice', () => {
   it('begins after the caller has moved on, and tries again when a mail is not taken', async () => {
     const mailbox = createDevMailbox();
     let failures = 2;
-    const office = createPostOffice({
+    const queue = createMailQueue({
       log,
       retryAfterMs: [1, 1],
       mailer: {
@@ -89,33 +89,33 @@ describe('createPostOffice', () => {
       },
     });
     let hasBegun = false;
-    office.post(async () => {
+    queue.post(async () => {
       hasBegun = true;
       return mail;
     });
     expect(hasBegun).toBe(false);
-    await office.settled();
+    await queue.settled();
     expect(mailbox.mails).toEqual([mail]);
     expect(logged).toHaveLength(2);
     expect(JSON.stringify(logged)).not.toContain('ada@example.org');
   });
 
   it('gives up after the last try without failing', async () => {
-    const office = createPostOffice({
+    const queue = createMailQueue({
       log,
       retryAfterMs: [],
       mailer: { maxPauseMs: 0, deliver: () => Promise.reject(new Error('no')), close: () => {} },
     });
-    office.post(async () => mail);
-    await office.settled();
+    queue.post(async () => mail);
+    await queue.settled();
     expect(logged).toEqual([[{ reason: 'Error' }, 'a mail was given up']]);
   });
 
   it('begins at no time that the caller knows, where it is told to pause', async () => {
     const begun: number[] = [];
-    const office = createPostOffice({ log, mailer: { ...createDevMailbox(), maxPauseMs: 200 } });
+    const queue = createMailQueue({ log, mailer: { ...createDevMailbox(), maxPauseMs: 200 } });
     for (const index of Array(40).keys()) {
-      office.post(async () => {
+      queue.post(async () => {
         begun.push(index);
         return null;
       });
@@ -123,16 +123,16 @@ describe('createPostOffice', () => {
     await setImmediate();
     await setImmediate();
     expect(begun.length).toBeLessThan(20);
-    await office.settled();
+    await queue.settled();
     expect(begun).toHaveLength(40);
     expect(begun).not.toEqual(begun.toSorted((a, b) => a - b));
   });
 
   it('sends what still pauses when it closes', async () => {
     const mailbox = createDevMailbox();
-    const office = createPostOffice({ log, mailer: { ...mailbox, maxPauseMs: 3_600_000 } });
-    office.post(async () => mail);
-    await office.close();
+    const queue = createMailQueue({ log, mailer: { ...mailbox, maxPauseMs: 3_600_000 } });
+    queue.post(async () => mail);
+    await queue.close();
     expect(mailbox.mails).toEqual([mail]);
   });
 
@@ -146,10 +146,10 @@ describe('createPostOffice', () => {
       },
       close: () => {},
     };
-    const office = createPostOffice({ log, closingMs: 1, mailer: hanging });
-    for (let count = 0; count < 10; count++) office.post(async () => mail);
+    const queue = createMailQueue({ log, closingMs: 1, mailer: hanging });
+    for (let count = 0; count < 10; count++) queue.post(async () => mail);
     await vi.waitFor(() => expect(tried).toBe(4));
-    await office.close();
+    await queue.close();
     expect(logged).toEqual([[{ reason: 'closing', mails: 10 }, 'mails were given up']]);
     expect(tried).toBe(4);
   });

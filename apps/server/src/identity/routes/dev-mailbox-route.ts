@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { DevMailbox } from '../mail/dev-mailbox.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { PostOffice } from '../mail/post-office.ts';
 
 const answerSchema = z.object({
   oobCodes: z.array(z.object({ email: z.string(), requestType: z.string(), oobCode: z.string(), oobLink: z.string() })),
@@ -11,12 +11,12 @@ const answerSchema = z.object({
 export const isDevMailbox = (mailer: Mailer | DevMailbox | null): mailer is DevMailbox => mailer !== null && 'mails' in mailer;
 
 /** `GET /dev/oob-codes`: the mails that were not sent. For tests and development only; the configuration refuses it in production. */
-export function serveDevMailbox(app: FastifyInstance, mailbox: DevMailbox, postOffice: PostOffice): void {
+export function serveDevMailbox(app: FastifyInstance, mailbox: DevMailbox, mailQueue: MailQueue): void {
   app.get(
     '/dev/oob-codes',
     { config: { access: 'public' }, schema: { hide: true, response: { 200: answerSchema } } },
     async () => {
-      await postOffice.settled();
+      await mailQueue.settled();
       return {
         oobCodes: mailbox.mails.map(({ email, requestType, oobCode, link }) => ({ email, requestType, oobCode, oobLink: link })),
       };

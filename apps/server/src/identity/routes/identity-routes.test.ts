@@ -315,7 +315,7 @@ describe('without enumeration protection', () => {
     const { body } = await open.post('/v1/accounts:update', { idToken, email: newEmail });
     expect(body).toMatchObject({ email: newEmail, newEmail, emailVerified: false, idToken: expect.any(String) });
     expect((await open.post('/v1/accounts:lookup', { idToken })).message).toBe('TOKEN_EXPIRED');
-    await open.identity.postOffice?.settled();
+    await open.identity.mailQueue?.settled();
     expect(open.mailbox.mails.at(-1)).toMatchObject({ email, requestType: 'RECOVER_EMAIL', otherEmail: newEmail });
   });
 });

@@ -23,7 +23,7 @@ export async function identityRoutes(
   app: FastifyInstance,
   { identity, wrongSecrets }: { readonly identity: EmbeddedIdentity; readonly wrongSecrets: WrongSecrets },
 ): Promise<void> {
-  const { options, postOffice, keys } = identity;
+  const { options, mailQueue, keys } = identity;
   const urls = new Set<string>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -53,7 +53,7 @@ export async function identityRoutes(
     });
   }
   servePublicKeys(app, keys, urls);
-  if (isDevMailbox(options.mailer) && postOffice !== null) serveDevMailbox(app, options.mailer, postOffice);
+  if (isDevMailbox(options.mailer) && mailQueue !== null) serveDevMailbox(app, options.mailer, mailQueue);
 
   for (const url of [`${IDENTITY_PREFIX}/*`, `${TOKEN_PREFIX}/*`]) {
     app.route({

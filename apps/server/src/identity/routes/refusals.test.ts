@@ -196,7 +196,7 @@ describe('a mailed code', () => {
   const reset = (body: Record<string, unknown>, at = server) => at.post('/v1/accounts:resetPassword', body);
   async function mailedCode(request: Record<string, unknown>, at = server): Promise<string> {
     await at.post('/v1/accounts:sendOobCode', request);
-    await at.identity.postOffice?.settled();
+    await at.identity.mailQueue?.settled();
     return at.mailbox.mails.at(-1)?.oobCode ?? '';
   }
 
@@ -251,7 +251,7 @@ describe('a mailed code', () => {
     const { email, localId } = await signUp();
     await changeAccount(server.database.query, localId, { disabled: true });
     expect((await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email })).status).toBe(200);
-    await server.identity.postOffice?.settled();
+    await server.identity.mailQueue?.settled();
     expect(server.mailbox.mails.filter((mail) => mail.email === email)).toEqual([]);
   });
 
@@ -261,7 +261,7 @@ describe('a mailed code', () => {
     const [between, last] = [freshEmail(), freshEmail()];
     const { body } = await at.post('/v1/accounts:update', { idToken, email: between });
     await at.post('/v1/accounts:update', { idToken: body.idToken, email: last });
-    await at.identity.postOffice?.settled();
+    await at.identity.mailQueue?.settled();
     const codeTo = (address: string) => at.mailbox.mails.find((mail) => mail.email === address)?.oobCode ?? '';
     expect((await at.post('/v1/accounts:update', { oobCode: codeTo(email) })).body).toMatchObject({ email, emailVerified: true });
     expect((await at.post('/v1/accounts:update', { oobCode: codeTo(between) })).message).toBe('INVALID_OOB_CODE');
@@ -273,7 +273,7 @@ describe('a mailed code', () => {
     const { email: former, idToken } = await signUp(at);
     const present = freshEmail();
     await at.post('/v1/accounts:update', { idToken, email: present });
-    await at.identity.postOffice?.settled();
+    await at.identity.mailQueue?.settled();
     const recovery = at.mailbox.mails.find((mail) => mail.email === former)?.oobCode ?? '';
     expect((await reset({ oobCode: recovery }, at)).body.requestType).toBe('RECOVER_EMAIL');
     const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email: present }, at);
@@ -289,7 +289,7 @@ describe('a mailed code', () => {
     const { email: former, idToken } = await signUp(at);
     const { body } = await at.post('/v1/accounts:update', { idToken, email: freshEmail() });
     await at.post('/v1/accounts:update', { idToken: body.idToken, password: 'another horse' });
-    await at.identity.postOffice?.settled();
+    await at.identity.mailQueue?.settled();
     const recovery = at.mailbox.mails.find((mail) => mail.email === former)?.oobCode ?? '';
     expect((await at.post('/v1/accounts:update', { oobCode: recovery })).body).toMatchObject({ email: former });
     await at.close();
@@ -320,7 +320,7 @@ describe('a mailed code', () => {
     const link = await at.identity.codeMails.makeLink({ requestType: 'PASSWORD_RESET', email: present });
     expect((await reset({ oobCode: link.oobCode, newPassword: 'another horse' }, at)).status).toBe(200);
     letGo();
-    await at.identity.postOffice?.settled();
+    await at.identity.mailQueue?.settled();
     const recovery = mails.find((mail) => mail.email === former && mail.requestType === 'RECOVER_EMAIL')?.oobCode ?? '';
     expect((await at.post('/v1/accounts:update', { oobCode: recovery })).message).toBe('INVALID_OOB_CODE');
     await at.close();
@@ -350,7 +350,7 @@ describe('a mailed code', () => {
       },
       payload: { requestType: 'PASSWORD_RESET', email },
     });
-    await at.identity.postOffice?.settled();
+    await at.identity.mailQueue?.settled();
     const [mail] = at.mailbox.mails;
     expect(mail?.email).toBe(email);
     expect(mail?.link).toMatch(
@@ -368,7 +368,7 @@ describe('a mailed code', () => {
       at.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email, continueUrl });
     for (const good of ['https://birds.example.org/process', 'https://www.example.org/?a=b&c=d#e']) {
       expect((await ask(good)).status).toBe(200);
-      await at.identity.postOffice?.settled();
+      await at.identity.mailQueue?.settled();
       expect(new URL(at.mailbox.mails.at(-1)?.link ?? '').searchParams.get('continueUrl')).toBe(good);
     }
     const sent = at.mailbox.mails.length;
@@ -384,7 +384,7 @@ describe('a mailed code', () => {
     ]) {
       expect((await ask(bad)).message, bad).toMatch(/^INVALID_CONTINUE_URI/);
     }
-    await at.identity.postOffice?.settled();
+    await at.identity.mailQueue?.settled();
     expect(at.mailbox.mails).toHaveLength(sent);
     await at.close();
   });
@@ -392,7 +392,7 @@ describe('a mailed code', () => {
   it('is written in the language that was asked for', async () => {
     const { email } = await signUp();
     await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email }, { 'x-firebase-locale': 'de-AT' });
-    await server.identity.postOffice?.settled();
+    await server.identity.mailQueue?.settled();
     expect(server.mailbox.mails.at(-1)).toMatchObject({ language: 'de', link: expect.stringContaining('lang=de') });
   });
 });

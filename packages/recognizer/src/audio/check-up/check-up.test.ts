@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutOffAt, lowPassed, noise, rumble, samplesOf, sumOf, tone, type Wave } from '../../testing/made-up-sound.ts';
+import { cutOffAt, lowPassed, noise, rumble, samplesOf, sumOf, tone, type Wave } from '../../testing/fake-sound.ts';
 import { createSoundCheckUp, type SoundFinding } from './check-up.ts';
 
 const RATE = 48_000;

@@ -9,7 +9,7 @@ export interface IdentityLog {
   error(details: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-export interface PostOffice {
+export interface MailQueue {
   /**
    * Takes on a piece of work that may end in a mail. It begins after the caller has moved on, and at no time that the caller knows; its failure
    * is only logged.
@@ -21,7 +21,7 @@ export interface PostOffice {
   close(): Promise<void>;
 }
 
-export interface PostOfficeOptions {
+export interface MailQueueOptions {
   readonly mailer: Mailer;
   readonly log: IdentityLog;
   /** waits before the second, third … try of a mail */
@@ -38,12 +38,12 @@ const MAX_WAITING = 1000;
  * is done for an account that exists (a code, a mail) holds up other answers for some milliseconds; that comes at a random time, so that
  * it is not seen in the answers to what is asked next.
  */
-export function createPostOffice({
+export function createMailQueue({
   mailer,
   log,
   retryAfterMs = [1000, 10_000, 60_000],
   closingMs = 3000,
-}: PostOfficeOptions): PostOffice {
+}: MailQueueOptions): MailQueue {
   const limit = pLimit(CONCURRENT_MAILS);
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();

@@ -9,7 +9,7 @@ import type { ClipRunner, ClipSlot } from '../model/session.ts';
 const HASH = '0'.repeat(64);
 
 /** One clip lasts 3 s, the step is 1.5 s, and a second has two samples. */
-export const MADE_UP_CLIP = { sampleRate: 2, clipSamples: 6, stepSamples: 3 } as const;
+export const fakeClip = { sampleRate: 2, clipSamples: 6, stepSamples: 3 } as const;
 
 /** The numbers of recognition section 4. */
 const calibration: ModelManifest['calibration'] = {
@@ -28,7 +28,7 @@ const calibration: ModelManifest['calibration'] = {
 };
 
 /** @param names scientific names with their kinds, in label order */
-export function madeUpModel(names: readonly (readonly [name: string, kind: LabelKind])[]): ModelKnowledge {
+export function fakeModel(names: readonly (readonly [name: string, kind: LabelKind])[]): ModelKnowledge {
   const labels = names.map(
     ([scientificName, kind], index): Label => ({ index, scientificName, labelName: scientificName, kind }),
   );
@@ -43,8 +43,8 @@ export function madeUpModel(names: readonly (readonly [name: string, kind: Label
     audio: {
       file: 'audio.onnx',
       sha256: HASH,
-      sampleRate: MADE_UP_CLIP.sampleRate,
-      clipSamples: MADE_UP_CLIP.clipSamples,
+      sampleRate: fakeClip.sampleRate,
+      clipSamples: fakeClip.clipSamples,
       normalisation: 'none',
       inputName: 'samples',
       logitsName: 'logits',
@@ -70,14 +70,14 @@ export function madeUpModel(names: readonly (readonly [name: string, kind: Label
 
 /** Evidence of clips with these logits, one row a clip. */
 export function evidenceOf(model: ModelKnowledge, clips: readonly (readonly number[])[], detail?: EvidenceDetail): Evidence {
-  const { stepSamples, clipSamples } = MADE_UP_CLIP;
+  const { stepSamples, clipSamples } = fakeClip;
   const collector = createEvidenceCollector(model, stepSamples, detail);
   for (const logits of clips) collector.add(Float32Array.from(logits));
   return collector.finish({ sampleCount: (clips.length - 1) * stepSamples + clipSamples, silentSamples: 0 });
 }
 
 /** A runner in this thread. `listen` turns a clip's samples into outputs; what it throws, or rejects with, fails the clip. */
-export function madeUpRunner(
+export function fakeRunner(
   model: ModelKnowledge,
   listen: (samples: Float32Array, outputs: Float32Array) => void | Promise<void>,
 ): ClipRunner & { readonly openJobs: number; readonly mostInFlight: number } {
