@@ -118,7 +118,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
           ? {}
           : {
               resumeFrom: taken.readFound(),
-              onNote: async (note: Uint8Array) => {
+              onCheckpoint: async (note: Uint8Array) => {
                 await taken.append(note);
                 checkpoint?.onSaved?.();
               },

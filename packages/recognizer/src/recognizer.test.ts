@@ -96,15 +96,15 @@ describe('recognizer', () => {
     expect(told[3]?.detections.length).toBeLessThan(detections.length);
   });
 
-  it('goes on from any note as if it had not been broken off, and analyses nothing twice', async () => {
+  it('goes on from any checkpoint as if it had not been broken off, and analyses nothing twice', async () => {
     const samples = ramp(5000);
-    const notes: Uint8Array[] = [];
+    const checkpoints: Uint8Array[] = [];
     const whole = await createRecognizer({ ...model, runner: fakeRunner(model, listen) }).collectEvidence(inChunks(samples, 77), {
-      onNote: async (note) => void notes.push(note.slice()),
+      onCheckpoint: async (checkpoint) => void checkpoints.push(checkpoint.slice()),
     });
     const clips = whole.clips.offsets.length - 1;
-    expect(notes).toHaveLength(Math.floor(clips / 400));
-    for (let kept = 0; kept <= notes.length; kept++) {
+    expect(checkpoints).toHaveLength(Math.floor(clips / 400));
+    for (let kept = 0; kept <= checkpoints.length; kept++) {
       let analysed = 0;
       const runner = fakeRunner(model, (clip, outputs) => {
         analysed += 1;
@@ -114,28 +114,28 @@ describe('recognizer', () => {
       const added: Uint8Array[] = [];
       let last: unknown[] = [];
       const resumed = await recognizer.collectEvidence(inChunks(samples, 91), {
-        resumeFrom: notes.slice(0, kept),
-        onNote: async (note) => void added.push(note.slice()),
+        resumeFrom: checkpoints.slice(0, kept),
+        onCheckpoint: async (checkpoint) => void added.push(checkpoint.slice()),
         onProgress: ({ detectionsSoFar, analysedClips }) => {
           if (analysedClips === clips) last = detectionsSoFar();
         },
       });
       expect(resumed).toEqual(whole);
       expect(analysed).toBe(clips - kept * 400);
-      expect(added).toEqual(notes.slice(kept));
+      expect(added).toEqual(checkpoints.slice(kept));
       expect(last).toHaveLength(recognizer.conclude(whole, { occurrence: null }).detections.length);
     }
   });
 
-  it('refuses notes of something else', async () => {
+  it('refuses checkpoints of something else', async () => {
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
-    const notes: Uint8Array[] = [];
-    const onNote = async (note: Uint8Array): Promise<void> => void notes.push(note);
-    await recognizer.collectEvidence(inChunks(ramp(1300), 100), { onNote });
+    const checkpoints: Uint8Array[] = [];
+    const onCheckpoint = async (checkpoint: Uint8Array): Promise<void> => void checkpoints.push(checkpoint);
+    await recognizer.collectEvidence(inChunks(ramp(1300), 100), { onCheckpoint });
     const collect = (resumeFrom: Uint8Array[], clipStepSeconds = 1.5) =>
       recognizer.collectEvidence(inChunks(ramp(10), 10), { resumeFrom, clipStepSeconds });
-    await expect(collect(notes, 3)).rejects.toMatchObject({ code: 'EVIDENCE_UNREADABLE' });
-    await expect(collect([notes[0]?.subarray(0, 500) ?? new Uint8Array()])).rejects.toMatchObject({
+    await expect(collect(checkpoints, 3)).rejects.toMatchObject({ code: 'EVIDENCE_UNREADABLE' });
+    await expect(collect([checkpoints[0]?.subarray(0, 500) ?? new Uint8Array()])).rejects.toMatchObject({
       code: 'EVIDENCE_UNREADABLE',
     });
   });

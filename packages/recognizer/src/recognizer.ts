@@ -17,10 +17,10 @@ export interface CollectOptions {
   readonly minScore?: number;
   /** How many of them it is given at most: of more, the best. Default: all. */
   readonly mostDetections?: number;
-  /** Notes of a collection of the same samples that was broken off: it goes on there, and its clips are not analysed again. */
+  /** Checkpoints of a collection of the same samples that was broken off: it goes on there, and its clips are not analysed again. */
   readonly resumeFrom?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Given what to resume from, for every ten minutes of the recording. It is waited for. */
-  readonly onNote?: (note: Uint8Array) => Promise<void>;
+  readonly onCheckpoint?: (checkpoint: Uint8Array) => Promise<void>;
   /** After every clip that has been analysed, in order. */
   readonly onProgress?: (progress: CollectProgress) => void;
 }
@@ -37,7 +37,7 @@ export interface CollectProgress {
 export type EarlyDetection = Omit<AnswerDetection, 'confidence' | 'hidden' | 'occurrence'>;
 
 /** So much of a recording is analysed again at most when it is taken up after a break. */
-const NOTE_SECONDS = 600;
+const CHECKPOINT_SECONDS = 600;
 
 /** One model that listens. */
 export interface Recognizer {
@@ -68,7 +68,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
 
     async collectEvidence(samples, options = {}) {
       const { clipStepSeconds = defaults.clipStepSeconds, minScore = defaults.minScore } = options;
-      const { signal, resumeFrom, onNote, onProgress, mostDetections = Number.POSITIVE_INFINITY } = options;
+      const { signal, resumeFrom, onCheckpoint, onProgress, mostDetections = Number.POSITIVE_INFINITY } = options;
       const stepSamples = Math.round(clipStepSeconds * audio.sampleRate);
       const steps = { ...audio, clipStepSamples: stepSamples };
       const cutter = createClipCutter({
@@ -79,9 +79,9 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       const silence = createSilenceMeter();
       const runs = onProgress ? createRunTracker(logOdds(minScore), steps, mostDetections) : null;
       const collector = createEvidenceCollector(model, stepSamples, evidenceDetail, runs);
-      if (resumeFrom) for await (const note of resumeFrom) collector.resume(note);
+      if (resumeFrom) for await (const checkpoint of resumeFrom) collector.resume(checkpoint);
       const resumedClips = collector.clipCount;
-      const clipsANote = Math.max(1, Math.round((NOTE_SECONDS * audio.sampleRate) / stepSamples));
+      const clipsPerCheckpoint = Math.max(1, Math.round((CHECKPOINT_SECONDS * audio.sampleRate) / stepSamples));
       throwIfCancelled(signal);
       const job = runner.openJob(signal);
 
@@ -99,7 +99,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         job.release(oldest.slot);
         analysedClips += 1;
         const heard = Math.min((analysedClips - 1) * stepSamples + audio.clipSamples, cutter.sampleCount);
-        if (onNote && analysedClips % clipsANote === 0) await onNote(collector.note());
+        if (onCheckpoint && analysedClips % clipsPerCheckpoint === 0) await onCheckpoint(collector.checkpoint());
         onProgress?.({ analysedClips, analysedSeconds: heard / audio.sampleRate, detectionsSoFar });
       };
       const secondsOf = (sample: number): number => Math.min(sample, cutter.sampleCount) / audio.sampleRate;

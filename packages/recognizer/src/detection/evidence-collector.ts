@@ -4,7 +4,7 @@ import type { ModelManifest } from '../model/manifest.ts';
 import { logOdds, sigmoid, writeLogits } from './activation.ts';
 import { type Column, createFloatColumn, createLabelColumn, createOffsetColumn, createStepColumn } from './columns.ts';
 import { type Evidence, LOGIT_LIMIT, LOGIT_STEP } from './evidence.ts';
-import { readNote, writeNote } from './evidence-note.ts';
+import { readCheckpoint, writeCheckpoint } from './evidence-checkpoint.ts';
 import { createMeanCut } from './mean-cut.ts';
 import { poolToZ } from './pooling.ts';
 import type { RunTracker } from './runs.ts';
@@ -57,11 +57,11 @@ export interface EvidenceCollector {
   readonly clipCount: number;
   /**
    * How the collection stands, as bytes for this machine: what came since the last call, and the passage under way. A collector that
-   * resumes all notes in their order goes on as this one would.
+   * resumes all checkpoints in their order goes on as this one would.
    */
-  note(): Uint8Array;
-  /** To be called with note after note before anything is added. @throws RecognizerError `EVIDENCE_UNREADABLE` when it is not of such a collection */
-  resume(note: Uint8Array): void;
+  checkpoint(): Uint8Array;
+  /** To be called with checkpoint after checkpoint before anything is added. @throws RecognizerError `EVIDENCE_UNREADABLE` when it is not of such a collection */
+  resume(checkpoint: Uint8Array): void;
   /** The recording has ended. Nothing may be added afterwards. */
   finish(recording: { readonly sampleCount: number; readonly silentSamples: number }): Evidence;
 }
@@ -218,14 +218,14 @@ export function createEvidenceCollector(
       return clipCount;
     },
 
-    note() {
+    checkpoint() {
       const parts = columns.map((column, index) => column.since(noted[index] ?? 0));
       noted = columns.map(({ length }) => length);
-      return writeNote([clipStepSamples, clipCount, lastPassageFirst], [...parts, ...ring]);
+      return writeCheckpoint([clipStepSamples, clipCount, lastPassageFirst], [...parts, ...ring]);
     },
 
-    resume(note) {
-      const { numbers, parts } = readNote(note, [...columns.map((column) => column.since(column.length)), ...ring]);
+    resume(checkpoint) {
+      const { numbers, parts } = readCheckpoint(checkpoint, [...columns.map((column) => column.since(column.length)), ...ring]);
       const [step, clips = 0, passage = -1] = numbers;
       if (step !== clipStepSamples) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `clips every ${step} samples` });
       columns.forEach((column, index) => {

@@ -2,7 +2,7 @@
 import { RecognizerError } from '../errors.ts';
 import type { TypedNumbers } from './columns.ts';
 
-export function writeNote(numbers: readonly number[], columns: readonly TypedNumbers[]): Uint8Array {
+export function writeCheckpoint(numbers: readonly number[], columns: readonly TypedNumbers[]): Uint8Array {
   const header = Float64Array.of(numbers.length, columns.length, ...numbers, ...columns.map(({ length }) => length));
   const bytes = new Uint8Array(columns.reduce((length, column) => length + column.byteLength, header.byteLength));
   let position = 0;
@@ -17,7 +17,7 @@ export function writeNote(numbers: readonly number[], columns: readonly TypedNum
  * @param like a column of each kind, as they were written
  * @throws RecognizerError `EVIDENCE_UNREADABLE` when the bytes hold something else
  */
-export function readNote(
+export function readCheckpoint(
   bytes: Uint8Array,
   like: readonly TypedNumbers[],
 ): { numbers: readonly number[]; parts: readonly TypedNumbers[] } {
