@@ -9,7 +9,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type AppOverrides, buildApp } from './app.ts';
 import type { Config, Secrets } from './config.ts';
-import { checkPages } from './database/check-pages.ts';
+import { checkPages } from './database/check/check-pages.ts';
 import { lockDataFolder } from './database/lock-data-folder.ts';
 import { type Database, openDatabase } from './database/open-database.ts';
 import { exportParts } from './export-parts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, listOf, origin, text, variable, wholeNumber } from './config-variable.ts';
-import { defaultWrongSecretLimit } from './http/wrong-secrets.ts';
+import { defaultWrongSecretLimit } from './http/limits/wrong-secrets.ts';
 import { type AttemptLimit, defaultAttemptLimits } from './identity/accounts/attempt-limits.ts';
 
 /** Who keeps the accounts: this server, Google/Firebase, or the Firebase Auth emulator. */

@@ -1,5 +1,5 @@
 import { variable, wholeNumber } from './config-variable.ts';
-import { defaultRequestLimit } from './http/request-limit.ts';
+import { defaultRequestLimit } from './http/limits/request-limit.ts';
 import { limit } from './identity-variables.ts';
 import { defaultQuotas } from './prediction/load/quotas.ts';
 

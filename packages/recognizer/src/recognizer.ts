@@ -4,8 +4,8 @@ import { type CancelSignal, cancellable, throwIfCancelled } from './cancel-signa
 import { logOdds, sigmoid } from './detection/activation.ts';
 import type { Answer, AnswerConditions, AnswerDetection } from './detection/answer.ts';
 import { conclude, type ModelKnowledge } from './detection/conclude.ts';
-import type { Evidence } from './detection/evidence.ts';
-import { createEvidenceCollector, evidenceDetail } from './detection/evidence-collector.ts';
+import type { Evidence } from './detection/evidence/evidence.ts';
+import { createEvidenceCollector, evidenceDetail } from './detection/evidence/evidence-collector.ts';
 import { createRunTracker } from './detection/runs.ts';
 import type { ClipRunner, ClipSlot } from './model/session.ts';
 

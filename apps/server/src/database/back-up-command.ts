@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
 import { backUp } from './back-up.ts';
-import { checkData } from './check-data.ts';
+import { checkData } from './check/check-data.ts';
 import { DatabaseError } from './database-error.ts';
 
 const EXIT_USAGE = 2;

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backUp } from './back-up.ts';
-import { checkData } from './check-data.ts';
+import { checkData } from './check/check-data.ts';
 import { openDatabase } from './open-database.ts';
 
 let folder: string;

@@ -27,3 +27,8 @@ export const damaged = (fileName: string, options?: ErrorOptions): DatabaseError
     `${fileName} in the data folder is damaged. Stop the server, restore a backup (docs/operations.md, "Restore"), and start.`,
     options,
   );
+
+/** Whether a write was refused because another row has the same unique value. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Sqlite.SqliteError &&
+  (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY');

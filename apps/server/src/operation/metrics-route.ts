@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { HttpProblem } from '../http/http-problem.ts';
-import type { WrongSecrets } from '../http/wrong-secrets.ts';
+import type { WrongSecrets } from '../http/limits/wrong-secrets.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface MetricsRouteOptions {

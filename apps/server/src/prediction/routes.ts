@@ -10,7 +10,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Access } from '../http/access.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
-import { networkOf } from '../http/network-of.ts';
+import { networkOf } from '../http/limits/network-of.ts';
 import { sendJsonText } from '../http/send-json-text.ts';
 import type { AccountOfRequest } from './account-of-request.ts';
 import type { AnalyzerSource } from './analyzer-source.ts';

@@ -1,5 +1,5 @@
 /** The answer for one recording: a prediction of the contract without what only others know (names by language, the sentence). */
-import type { TimeSpan } from './evidence.ts';
+import type { TimeSpan } from './evidence/evidence.ts';
 
 export type ConfidenceWord = 'veryLikely' | 'likely' | 'perhaps' | 'notSure' | 'none';
 export type VerdictKind = 'identified' | 'several' | 'unsure' | 'noBird';

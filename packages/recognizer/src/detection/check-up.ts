@@ -1,7 +1,7 @@
 import type { SpeciesTable } from '../model/labels.ts';
 import { logOdds } from './activation.ts';
 import type { AnswerCheckUp, AnswerOtherSound } from './answer.ts';
-import { clipCountOf, type Evidence, findInRow } from './evidence.ts';
+import { clipCountOf, type Evidence, findInRow } from './evidence/evidence.ts';
 
 /** From this part of the recording on, silence is worth telling. */
 const SILENT_SHARE = 0.1;

@@ -4,7 +4,7 @@ import type { Answer, AnswerCandidate, AnswerConditions, AnswerDetection } from 
 import { checkUpOf } from './check-up.ts';
 import { type Confidences, type PlaceInfluence, workOutConfidences } from './confidence.ts';
 import { type DetectionConditions, eachDetection, findDetections } from './detections.ts';
-import { clipSpan, type Evidence, findInRow, passageCountOf } from './evidence.ts';
+import { clipSpan, type Evidence, findInRow, passageCountOf } from './evidence/evidence.ts';
 import { genusShareOf } from './genus.ts';
 import { type PlaceEffect, placeEffect } from './occurrence.ts';
 import { findOtherSounds } from './other-sounds.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import { conclude } from './conclude.ts';
 import { workOutConfidences } from './confidence.ts';
-import { completeEvidence, type EvidenceDetail, evidenceDetail } from './evidence-collector.ts';
+import { completeEvidence, type EvidenceDetail, evidenceDetail } from './evidence/evidence-collector.ts';
 import { placeEffect } from './occurrence.ts';
 
 const rows = z.array(z.array(z.number()));

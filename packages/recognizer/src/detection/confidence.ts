@@ -7,7 +7,7 @@
  */
 import type { Calibration } from '../model/manifest.ts';
 import { logOdds, sigmoid } from './activation.ts';
-import { clipCountOf, type Evidence, findInRow, passageCountOf } from './evidence.ts';
+import { clipCountOf, type Evidence, findInRow, passageCountOf } from './evidence/evidence.ts';
 import type { PlaceEffect } from './occurrence.ts';
 import { evenRest, poolToZ } from './pooling.ts';
 

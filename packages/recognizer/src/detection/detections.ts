@@ -3,7 +3,7 @@ import { logOdds, sigmoid } from './activation.ts';
 import type { AnswerDetection, StrictDetection } from './answer.ts';
 import { createChoice } from './choose-best.ts';
 import type { Confidences } from './confidence.ts';
-import { clipSpan, type Evidence, passageCountOf } from './evidence.ts';
+import { clipSpan, type Evidence, passageCountOf } from './evidence/evidence.ts';
 import type { PlaceEffect } from './occurrence.ts';
 import { eachRun, type Run } from './runs.ts';
 

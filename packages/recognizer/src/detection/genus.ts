@@ -1,5 +1,5 @@
 import { genusOf, type SpeciesTable } from '../model/labels.ts';
-import { clipCountOf, type Evidence } from './evidence.ts';
+import { clipCountOf, type Evidence } from './evidence/evidence.ts';
 import type { PlaceEffect } from './occurrence.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { SpeciesTable } from '../model/labels.ts';
 import type { AnswerOtherSound } from './answer.ts';
-import { clipSpan, type Evidence } from './evidence.ts';
+import { clipSpan, type Evidence } from './evidence/evidence.ts';
 import type { RecordingScores } from './recording-scores.ts';
 
 /** What is heard that is no bird (engines, voices, frogs …) by falling score, each where it is loudest. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
-import { clipCountOf } from './evidence.ts';
-import { createEvidenceCollector } from './evidence-collector.ts';
+import { clipCountOf } from './evidence/evidence.ts';
+import { createEvidenceCollector } from './evidence/evidence-collector.ts';
 
 const model = fakeModel([
   ['Turdus merula', 'bird'],

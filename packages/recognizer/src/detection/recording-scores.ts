@@ -1,6 +1,6 @@
 import type { Calibration } from '../model/manifest.ts';
 import { sigmoid } from './activation.ts';
-import { clipCountOf, type Evidence } from './evidence.ts';
+import { clipCountOf, type Evidence } from './evidence/evidence.ts';
 import { logMeanExp } from './pooling.ts';
 
 /** Every label's score for the whole recording, and where it is loudest. */

@@ -1,6 +1,6 @@
 import { sigmoid } from './activation.ts';
 import { chooseBest } from './choose-best.ts';
-import { clipCountOf, type Evidence, findInRow } from './evidence.ts';
+import { clipCountOf, type Evidence, findInRow } from './evidence/evidence.ts';
 
 /** Clips of one species, from the first to the last that holds it. */
 export interface Run {

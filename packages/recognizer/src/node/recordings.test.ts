@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { clipCountOf, passageCountOf } from '../detection/evidence.ts';
+import { clipCountOf, passageCountOf } from '../detection/evidence/evidence.ts';
 import { createRecognizer, type Recognizer } from '../recognizer.ts';
 import { type ModelFolder, readModelFolder } from './model-folder.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';

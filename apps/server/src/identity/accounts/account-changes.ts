@@ -1,6 +1,6 @@
-import type { SessionEndReason } from '../../database/identity-tables.ts';
 import type { Database } from '../../database/open-database.ts';
-import { isUniqueViolation } from '../../database/unique-violation.ts';
+import { isUniqueViolation } from '../../database/storage-error.ts';
+import type { SessionEndReason } from '../../database/tables/identity-tables.ts';
 import type { CodeMails } from '../codes/code-mails.ts';
 import type { OneTimeCodes } from '../codes/one-time-codes.ts';
 import { IdentityError } from '../identity-error.ts';

@@ -1,6 +1,6 @@
 import type { IdentityErrorCode } from '@chiffchaff/contract';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { networkOf } from '../../http/network-of.ts';
+import { networkOf } from '../../http/limits/network-of.ts';
 import { IdentityError } from '../identity-error.ts';
 
 /** So many attempts within so many seconds. */

@@ -1,5 +1,5 @@
-import type { OneTimeCodeType } from '../../database/identity-tables.ts';
 import type { Database } from '../../database/open-database.ts';
+import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
 import type { AccountAccess } from '../accounts/account-access.ts';
 import { readContinueUrl, readEmail, requireRecentSignIn } from '../accounts/account-rules.ts';
 import { type Account, findAccountByEmail, type Query } from '../accounts/account-store.ts';

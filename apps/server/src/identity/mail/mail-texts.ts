@@ -1,4 +1,4 @@
-import type { OneTimeCodeType } from '../../database/identity-tables.ts';
+import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
 import type { MailLanguage } from './mail-language.ts';
 import type { CodeMail } from './mailer.ts';
 

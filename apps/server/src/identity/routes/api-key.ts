@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { WrongSecrets } from '../../http/wrong-secrets.ts';
+import type { WrongSecrets } from '../../http/limits/wrong-secrets.ts';
 import { IdentityError } from '../identity-error.ts';
 import { hashSecret } from '../secret-token.ts';
 import { RequestRefusal, refusals } from './error-envelope.ts';

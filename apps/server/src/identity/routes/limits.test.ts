@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWrongSecrets } from '../../http/wrong-secrets.ts';
+import { createWrongSecrets } from '../../http/limits/wrong-secrets.ts';
 import { type Answer, type IdentityServer, noLimits, startIdentityServer } from '../testing/identity-server.ts';
 
 /** What one network address may try: codes, refresh tokens and secrets of operators, besides what attempt-limits.test.ts tells of. */

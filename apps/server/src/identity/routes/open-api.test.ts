@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger';
 import fastify from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWrongSecrets, defaultWrongSecretLimit } from '../../http/wrong-secrets.ts';
+import { createWrongSecrets, defaultWrongSecretLimit } from '../../http/limits/wrong-secrets.ts';
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 import { accountRoutes } from './account-routes.ts';
 import { identityRoutes } from './identity-routes.ts';

@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { Migration } from '../../database/migrate.ts';
 import { migrations } from '../../database/migrations/migrations.ts';
 import { type Database, openDatabase } from '../../database/open-database.ts';
-import { createWrongSecrets, type WrongSecrets } from '../../http/wrong-secrets.ts';
+import { createWrongSecrets, type WrongSecrets } from '../../http/limits/wrong-secrets.ts';
 import { createEmbeddedIdentity, type EmbeddedIdentity, type EmbeddedIdentityOptions } from '../create-identity.ts';
 import { createDevMailbox, type DevMailbox } from '../mail/dev-mailbox.ts';
 import { identityRoutes } from '../routes/identity-routes.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type PredictionFields, problems } from '@chiffchaff/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
-import type { Tables } from '../../database/tables.ts';
+import type { Tables } from '../../database/tables/tables.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { listed } from '../stored/listed.ts';
 import { FOR_GOOD } from '../stored/prediction-store.ts';

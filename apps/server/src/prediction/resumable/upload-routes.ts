@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
-import { networkOf } from '../../http/network-of.ts';
+import { networkOf } from '../../http/limits/network-of.ts';
 import type { AccountOfRequest } from '../account-of-request.ts';
 import { connectionLost } from '../connection.ts';
 import { type ArrivalPace, paceOfPieces, watchPace } from '../load/arrival-pace.ts';

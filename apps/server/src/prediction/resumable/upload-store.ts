@@ -1,5 +1,5 @@
 import type { Database } from '../../database/open-database.ts';
-import type { ResumableUploadsTable } from '../../database/resumable-upload-tables.ts';
+import type { ResumableUploadsTable } from '../../database/tables/resumable-upload-tables.ts';
 
 /** What is known of uploads in pieces. Their bytes are files; see `resumable-uploads.ts`. */
 export interface UploadStore {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { HttpProblem } from './http-problem.ts';
+import { HttpProblem } from '../http-problem.ts';
 import { networkOf } from './network-of.ts';
 
 declare module 'fastify' {

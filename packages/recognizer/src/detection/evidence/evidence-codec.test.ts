@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
-import { conclude } from './conclude.ts';
+import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
+import { conclude } from '../conclude.ts';
 import { decodeEvidence, encodeEvidence } from './evidence-codec.ts';
 
 const model = fakeModel([

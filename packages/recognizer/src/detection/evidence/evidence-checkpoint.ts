@@ -1,5 +1,5 @@
 /** Numbers and columns as bytes and back, exactly as they are. To be read by the machine that wrote them, a moment later. */
-import { RecognizerError } from '../errors.ts';
+import { RecognizerError } from '../../errors.ts';
 import type { TypedNumbers } from './columns.ts';
 
 export function writeCheckpoint(numbers: readonly number[], columns: readonly TypedNumbers[]): Uint8Array {

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { FORM_TYPE, file, form } from '../testing/multipart.ts';
-import { openRawClient } from '../testing/raw-client.ts';
-import { createTestServer, type TestServer } from '../testing/test-server.ts';
+import { FORM_TYPE, file, form } from '../../testing/multipart.ts';
+import { openRawClient } from '../../testing/raw-client.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 afterEach(() => server.close());

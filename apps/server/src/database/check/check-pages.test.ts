@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDatabase } from '../open-database.ts';
 import { checkPages } from './check-pages.ts';
-import { openDatabase } from './open-database.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import { isDamage } from './storage-error.ts';
+import { isDamage } from '../storage-error.ts';
 
 /**
  * What SQLite says of pages that are not as they should be; some keep it from looking any further.

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openRawClient, type RawClient } from '../testing/raw-client.ts';
-import { createTestServer, type TestServer } from '../testing/test-server.ts';
+import { openRawClient, type RawClient } from '../../testing/raw-client.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let origin: string;

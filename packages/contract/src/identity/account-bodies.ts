@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keepAudioSchema } from './stored-predictions.ts';
+import { keepAudioSchema } from '../stored-predictions.ts';
 
 /** `/v1/account/…`: what a signed-in person sees and decides about their own account, beyond Identity Toolkit's methods. */
 

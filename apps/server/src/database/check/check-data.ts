@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { readDataMarker } from '../data-marker.ts';
+import { DatabaseError } from '../database-error.ts';
+import { stepOf } from '../migrate.ts';
+import { DATABASE_FILE_NAME } from '../open-database.ts';
 import { checkFiles } from './check-files.ts';
-import { readDataMarker } from './data-marker.ts';
-import { DatabaseError } from './database-error.ts';
 import { findDamage } from './find-damage.ts';
-import { stepOf } from './migrate.ts';
-import { DATABASE_FILE_NAME } from './open-database.ts';
 
 /** What a look at a data folder, or at a backup of one, found. */
 export interface DataReport {

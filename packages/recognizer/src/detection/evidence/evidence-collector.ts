@@ -1,13 +1,13 @@
-import { RecognizerError } from '../errors.ts';
-import type { SpeciesTable } from '../model/labels.ts';
-import type { ModelManifest } from '../model/manifest.ts';
-import { logOdds, sigmoid, writeLogits } from './activation.ts';
+import { RecognizerError } from '../../errors.ts';
+import type { SpeciesTable } from '../../model/labels.ts';
+import type { ModelManifest } from '../../model/manifest.ts';
+import { logOdds, sigmoid, writeLogits } from '../activation.ts';
+import { createMeanCut } from '../mean-cut.ts';
+import { poolToZ } from '../pooling.ts';
+import type { RunTracker } from '../runs.ts';
 import { type Column, createFloatColumn, createLabelColumn, createOffsetColumn, createStepColumn } from './columns.ts';
 import { type Evidence, LOGIT_LIMIT, LOGIT_STEP } from './evidence.ts';
 import { readCheckpoint, writeCheckpoint } from './evidence-checkpoint.ts';
-import { createMeanCut } from './mean-cut.ts';
-import { poolToZ } from './pooling.ts';
-import type { RunTracker } from './runs.ts';
 
 /**
  * What of the logits is kept. Without a place the answer needs little; at a place with few species, a passage's best rival may be

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nameOfThisRun } from '../prediction/jobs/processes.ts';
+import { nameOfThisRun } from '../../prediction/jobs/processes.ts';
+import { migrations } from '../migrations/migrations.ts';
+import { type Database, openDatabase } from '../open-database.ts';
 import { checkData } from './check-data.ts';
-import { migrations } from './migrations/migrations.ts';
-import { type Database, openDatabase } from './open-database.ts';
 
 /** No process has such an id. */
 const dead = '999999999';

@@ -2,8 +2,8 @@
  * Evidence as bytes, for keeping: logits as 16-bit multiples of `LOGIT_STEP` (what is collected holds no others, so nothing is lost), labels
  * as gaps within their row, which compress well (deflate takes off 40 %). Little-endian, as all machines we run on.
  */
-import { gatherBytes, joinBytes } from '../bytes.ts';
-import { RecognizerError } from '../errors.ts';
+import { gatherBytes, joinBytes } from '../../bytes.ts';
+import { RecognizerError } from '../../errors.ts';
 import type { TypedNumbers } from './columns.ts';
 import { clipCountOf, type Evidence, LOGIT_STEP, type Logits, passageCountOf } from './evidence.ts';
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DATABASE_FILE_NAME } from './open-database.ts';
-import { damaged } from './storage-error.ts';
+import { DATABASE_FILE_NAME } from '../open-database.ts';
+import { damaged } from '../storage-error.ts';
 
 const program = fileURLToPath(new URL('check-pages-command.ts', import.meta.url));
 

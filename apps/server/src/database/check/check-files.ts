@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { runLives } from '../prediction/jobs/processes.ts';
-import { hasCode } from '../system-error.ts';
-import { MIGRATION_BACKUP_FOLDER } from './migration-backup.ts';
-import { hasTable, type OwnedUpload, ownedUploads } from './owned-uploads.ts';
+import { runLives } from '../../prediction/jobs/processes.ts';
+import { hasCode } from '../../system-error.ts';
+import { MIGRATION_BACKUP_FOLDER } from '../migration-backup.ts';
+import { hasTable, type OwnedUpload, ownedUploads } from '../owned-uploads.ts';
 
 /** What of the files of a data folder does not go with its database. */
 export interface FileReport {

@@ -1,6 +1,6 @@
 import { problemBodySchema } from '@chiffchaff/contract';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTestServer, type TestServer } from '../testing/test-server.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 afterEach(() => server.close());
