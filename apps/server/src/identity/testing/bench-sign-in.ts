@@ -1,4 +1,4 @@
-import { startIdentityServer } from '../testing/identity-server.ts';
+import { startIdentityServer } from './identity-server.ts';
 
 /**
  * Prints how long a refused sign-in takes for a known and for an unknown address, in turns and with full hashing: the medians should
