@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 // Tests that load ONNX Runtime by themselves: it tells its maker otherwise (see recognizer/src/node/worker-thread.ts).
 process.env.ORT_DISABLE_TELEMETRY = '1';
 
-/** Room by room: DOM tests have their own project, so that the others neither pay for a document nor come to rely on one. */
+/** DOM tests have their own project, so that the others neither pay for a document nor come to rely on one. */
 export default defineConfig({
   test: {
     projects: [

@@ -20,11 +20,11 @@ const program = (name: string, command: string, args: readonly string[]): Check 
 });
 
 function typeProjects(): string[] {
-  const rooms = ['packages', 'apps'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)));
-  return [...rooms, 'bench', 'e2e', 'tools'].flatMap((room) =>
-    readdirSync(join(root, room))
+  const packages = ['packages', 'apps'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)));
+  return [...packages, 'bench', 'e2e', 'tools'].flatMap((folder) =>
+    readdirSync(join(root, folder))
       .filter((file) => /^tsconfig(\.\w+)?\.json$/.test(file))
-      .map((file) => join(room, file)),
+      .map((file) => join(folder, file)),
   );
 }
 

@@ -1,9 +1,9 @@
 /**
  * `npm run test:emulator`: the tests against the Firebase Auth emulator, with one that is fetched and started for them. Continuous
- * integration runs it; `npm test` does not, for the emulator is 240 MB of somebody else's packages.
+ * integration runs it; `npm test` does not, for the emulator is a download of 240 MB.
  *
  * Ends with `emulator: N passed, N failed`. Nothing but npm's registry is asked for anything: the project is one of the emulator's
- * `demo-` projects, which have no counterpart at Google, and its settings folder is a new one, where nobody is signed in.
+ * `demo-` projects, which have no counterpart at Google, and its settings folder is new and holds no sign-in.
  */
 
 import { spawn } from 'node:child_process';

@@ -16,6 +16,6 @@ it.each([
   expect(isExact(version)).toBe(expected);
 });
 
-it('no room depends on a range', () => {
+it('no package depends on a range', () => {
   expect(findRanges()).toEqual([]);
 });

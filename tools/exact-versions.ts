@@ -12,10 +12,10 @@ const manifestSchema = z.object({
   peerDependencies: versions,
 });
 
-/** Whether a version names one release, or a room of this repository. */
+/** Whether a version names one release, or a package of this repository. */
 export const isExact = (version: string): boolean => /^(\d+\.\d+\.\d+(-[\w.]+)?|workspace:\*)$/.test(version);
 
-/** Dependencies of any room whose version may change by itself, one line each. */
+/** Dependencies whose version may change by itself, one line each. */
 export function findRanges(): string[] {
   const manifests = globSync('{.,{packages,apps}/*,bench,e2e}/package.json', { cwd: root });
   return manifests.sort().flatMap((manifest) => {

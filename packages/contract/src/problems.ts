@@ -2,7 +2,7 @@
  * The problem catalogue: every code that an answer of ours can carry, once.
  *
  * Domain errors know a code and details, never HTTP; the writers look here for the rest. To add an error, add a row: the
- * compiler shows what else must follow. A sentence says what was found and what would work, and blames nobody.
+ * compiler shows what else must follow. A sentence says what was found and what would work.
  */
 
 /** What each code's sentence needs to know. `Record<never, never>` means nothing. */

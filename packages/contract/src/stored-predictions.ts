@@ -44,13 +44,13 @@ export const predictionInWorkSchema = z.object({
   createdAt: z.iso.datetime(),
   fileName: z.string().nullable(),
   stage: workStageSchema,
-  /** Part of the recording that has been listened to, 0–1; null while nobody knows. */
+  /** Part of the recording that has been analysed, 0–1; null while unknown. */
   fraction: z.number().min(0).max(1).nullable(),
   behindOthers: behindOthersSchema,
 });
 export type PredictionInWork = z.infer<typeof predictionInWorkSchema>;
 
-/** A recording that came to no answer, kept for a day: whoever sent it may have closed the page by then, or look from another device. */
+/** A recording that came to no answer, kept for a day: the page may be closed by then, or opened on another device. */
 export const predictionFailedSchema = predictionInWorkSchema
   .pick({ id: true, createdAt: true, fileName: true })
   .extend({ problem: problemBodySchema });

@@ -64,7 +64,7 @@ function copyUploads(copy: Sqlite.Database, folder: string, part: string): void 
 
 /**
  * A job that was in work when the database was copied, and had come to its end when its recording was, is copied once more: there is nothing
- * left to listen to, but there is an answer, or nobody wants one any more.
+ * left to listen to, but there is an answer, or it was cancelled.
  */
 function takeOverWhatEnded(copy: Sqlite.Database, part: string): void {
   const ended = ownedUploads(copy).filter(

@@ -6,9 +6,9 @@ import type { SharedConnection } from './shared-connection.ts';
 import type { Tables } from './tables/tables.ts';
 
 export interface ChangeOptions {
-  /** Waits for another program's lock as long as it takes: for work that nobody would ask for again. */
+  /** Waits for another program's lock as long as it takes: for work that no client would ask for again. */
   readonly patient?: true;
-  /** May use the room that is set aside for a full disk: it deletes, or somebody needs it in order to delete. */
+  /** May use the space reserved for a full disk: it deletes, or is needed in order to delete. */
   readonly freesRoom?: true;
   /**
    * A power cut may undo it because it is made again then: not waited for until it is on the disk. A process that is killed loses nothing of
@@ -41,7 +41,7 @@ export function createChange({ shared, sqlite, query, reserve, patienceMs }: Cre
     }
   }
 
-  /** With the room that was set aside, which is set aside again at the end, as far as there is any. */
+  /** With the reserved space, which is reserved again at the end, as far as there is any. */
   async function completeOnFullDisk<T>(change: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
     reserve.release();
     try {
@@ -52,12 +52,12 @@ export function createChange({ shared, sqlite, query, reserve, patienceMs }: Cre
     }
   }
 
-  /** What is written in the log goes to where it belongs, and the log's room with the rest of the reserve. */
+  /** Checkpoints the write-ahead log, whose space goes with the rest of the reserve. */
   function giveLogBack(): void {
     try {
       sqlite.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      // Then it takes its room until there is more.
+      // Then it keeps its space until there is more.
       if (!hasDatabaseCode(shared.explain(error), 'DISK_FULL')) throw error;
     }
   }

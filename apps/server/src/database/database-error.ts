@@ -18,7 +18,7 @@ export type DatabaseErrorCode =
   | 'FILE_LOST'
   /** Another program holds the lock for writing. */
   | 'BUSY'
-  /** There is no room left on the disk. */
+  /** The disk is full. */
   | 'DISK_FULL';
 
 export class DatabaseError extends Error {

@@ -44,7 +44,7 @@ export interface Database {
 }
 
 export interface OpenDatabaseOptions {
-  /** Room on the disk that is set aside for deleting; 0 for none. */
+  /** Bytes on the disk that are reserved for deleting; 0 for none. */
   readonly reserveBytes?: number;
 }
 

@@ -3,12 +3,12 @@ import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { isDiskFull } from '../system-error.ts';
 
 /**
- * Room that is kept occupied, so that there is some when the disk is full: to delete takes room first, for the write-ahead log.
+ * Space that is kept occupied for a full disk: deleting needs some first, for the write-ahead log.
  */
 export interface Reserve {
-  /** Gives the room back to the disk. */
+  /** Frees the space. */
   release(): void;
-  /** Occupies what of it is missing, as far as there is room. Costs nothing when nothing is missing. */
+  /** Occupies what is missing, as far as the disk allows. Costs nothing when nothing is missing. */
   fill(): void;
 }
 

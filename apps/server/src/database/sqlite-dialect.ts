@@ -60,7 +60,7 @@ class SharedDriver implements Driver {
     }
   }
   async releaseConnection(): Promise<void> {}
-  /** The connection is closed by whoever has opened it. */
+  /** The connection is closed by its opener. */
   async destroy(): Promise<void> {}
 }
 

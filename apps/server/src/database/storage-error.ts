@@ -11,7 +11,7 @@ export function explainStorage(error: unknown, fileName: string): unknown {
   if (code.startsWith('SQLITE_BUSY')) {
     return new DatabaseError('BUSY', `Another program is writing to ${fileName}.`, { cause: error });
   }
-  // The second: there was no room for the index of the write-ahead log.
+  // The second: no space for the index of the write-ahead log.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
     return new DatabaseError('DISK_FULL', `There is no room left where ${fileName} lies. Free some, or enlarge the disk.`, {
       cause: error,

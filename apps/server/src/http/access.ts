@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Throws SIGN_IN_REQUIRED or SESSION_EXPIRED unless the request comes from somebody who is signed in. */
+/** Throws SIGN_IN_REQUIRED or SESSION_EXPIRED unless the request is signed in. */
 export type Authenticate = (request: FastifyRequest) => Promise<void>;
 
 /**
@@ -35,7 +35,7 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
   });
 }
 
-/** Lets nobody pass whom the route's declaration does not. */
+/** Enforces the access that the route declares. */
 export function guardAccess(app: FastifyInstance, authenticate: Authenticate): void {
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config;
@@ -45,7 +45,7 @@ export function guardAccess(app: FastifyInstance, authenticate: Authenticate): v
   });
 }
 
-/** The ticket that a request brings in place of a token, as it stands in its address; nobody has checked it. */
+/** The ticket that a request brings in place of a token, as it stands in its address, unchecked. */
 export function ticketOf({ headers, query }: FastifyRequest): string | null {
   if (headers.authorization !== undefined) return null;
   const ticket = typeof query === 'object' && query !== null && 'ticket' in query ? query.ticket : undefined;

@@ -9,7 +9,7 @@ export interface SignedIn {
 
 /** Composed from identity and tickets in app.ts. */
 export interface EndSignedOutOptions {
-  /** Whose request it is, by a token or a ticket; null for anybody's. */
+  /** Whose request it is, by a token or a ticket; null for none. */
   readonly signedInOf: (request: FastifyRequest) => SignedIn | null;
   readonly isStillSignedIn: (signedIn: SignedIn) => Promise<boolean>;
   /** @returns stops listening */

@@ -13,7 +13,7 @@ export interface FixedAnswer {
   readonly compressed: readonly (readonly [encoding: string, bytes: Buffer])[];
 }
 
-/** Nearly as small as with the highest quality, in a tenth of the time: somebody waits for the first one. */
+/** Nearly as small as with the highest quality, in a tenth of the time, which the first request waits for. */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const toBrotli = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
 const compressors = [

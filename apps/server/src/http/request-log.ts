@@ -12,7 +12,7 @@ export function createRequestId(trustProxy: boolean): (request: IncomingMessage)
   };
 }
 
-/** The path of a request without its query, which may hold what nobody should read in a log. */
+/** The path of a request without its query, which may hold secrets. */
 const pathOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? '').slice(0, 200);
 
 /** One line a request, with what it asked for, how it was answered, and how long that took. */
@@ -31,7 +31,7 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** The pattern of a route where it has parameters: what is in them may be somebody's. */
+/** The pattern of a route where it has parameters: their values may be personal. */
 function loggedPath(request: FastifyRequest): string {
   const { url } = request.routeOptions;
   return url?.includes(':') ? url : pathOf(request.url);

@@ -23,7 +23,7 @@ const permissionsPolicy = [
   ...unusedFeatures.map((feature) => `${feature}=()`),
 ].join(', ');
 
-/** Content-Security-Policy and its relatives, as decided for a page that asks nobody but its own deployment. */
+/** Content-Security-Policy and its relatives, for a page that asks only its own deployment. */
 export async function addSecurityHeaders(app: FastifyInstance, { connectOrigins, https }: SecurityHeadersOptions): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {

@@ -27,9 +27,9 @@ import { createSigningKeys, KEYS_FOLDER_NAME, type SigningKeys } from './tokens/
 export interface CommonIdentityOptions {
   readonly database: Database;
   readonly projectId: string;
-  /** Removes what other rooms keep of an account; called for deletions of every origin. */
+  /** Removes what other parts of the server keep of an account; called for deletions of every origin. */
   readonly onAccountDeleted: OnAccountDeleted;
-  /** What other rooms add to the export of an account. */
+  /** What other parts of the server add to the export of an account. */
   readonly exportParts: readonly AccountExportPart[];
   readonly log: IdentityLog;
   /** milliseconds since 1970; the machine's clock by default */
@@ -67,7 +67,7 @@ export interface Identity extends Authentication {
   readonly export: WriteAccountExport;
   /** null when a foreign service keeps accounts and sessions */
   readonly sessions: Sessions | null;
-  /** Whether who was signed in there is so still; where a foreign service keeps the sessions, nobody can tell. */
+  /** Whether a sign-in still holds; always true where a foreign service keeps the sessions. */
   isStillSignedIn(signedIn: Pick<Principal, 'accountId' | 'sessionId'>): Promise<boolean>;
   readonly signOuts: SignOuts;
   readonly now: () => number;

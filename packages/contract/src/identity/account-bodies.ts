@@ -27,7 +27,7 @@ export const sessionsEndedAnswerSchema = z.object({ ended: z.int().nonnegative()
 export const accountSettingsSchema = z.strictObject({ keepAudio: keepAudioSchema });
 export type AccountSettings = z.infer<typeof accountSettingsSchema>;
 
-/** Everything that is kept about an account; further parts (predictions, …) come from the rooms that keep them. */
+/** Everything that is kept about an account; further parts (predictions, …) come from the packages that keep them. */
 export const accountExportSchema = z.looseObject({
   exportedAt: z.iso.datetime(),
   account: z.looseObject({ localId: z.string() }),

@@ -66,7 +66,7 @@ const domainLabel = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
 /**
  * Whether a text has the shape of an e-mail address: what browsers accept in an e-mail field (HTML, "valid e-mail address"),
- * with at least one dot in the domain. Quoted local parts and comments, which nobody uses, are refused.
+ * with at least one dot in the domain. Quoted local parts and comments are refused.
  */
 export function isEmailAddress(text: string): boolean {
   if (text.length > identityLimits.emailMaxLength) return false;

@@ -5,7 +5,7 @@ import { type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer'
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
 
-/** An installed model: one folder that holds everything the recogniser and the listener need. */
+/** An installed model: one folder that holds everything the recogniser and the analysis need. */
 export interface ModelFolder {
   readonly folder: string;
   readonly manifest: ModelManifest;

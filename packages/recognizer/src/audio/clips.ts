@@ -24,7 +24,7 @@ export interface ClipCutter {
   readonly sampleCount: number;
 }
 
-/** Samples that are best pushed at once: with more, the cutter has to make room. */
+/** Samples that are best pushed at once; more make the cutter's buffer grow. */
 export const PIECE_SAMPLES = 16_384;
 
 /** @throws RangeError when the step is not between one sample and a clip */

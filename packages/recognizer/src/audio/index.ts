@@ -1,4 +1,4 @@
-/** Arithmetic on samples for whoever draws or measures sound without recognising anything: the page's workers, the server's images. */
+/** Arithmetic on samples for drawing and measuring sound without a model. */
 export { createFourierTransform, type FourierTransform } from './fourier.ts';
 export { createSpectrumFrames, type SpectrumFrames } from './spectrum-frames.ts';
 export {

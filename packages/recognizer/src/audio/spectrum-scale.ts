@@ -1,6 +1,6 @@
 /**
  * What is quiet and what is loud in one recording's spectrum. Chosen once for the whole recording (its noise is dark, its loudest
- * bright), so that zooming never changes what a colour means, whoever computes the image: the page or the server.
+ * bright), so that zooming never changes what a colour means, whether the page or the server computes the image.
  */
 export interface SpectrumScale {
   /** dB that wind and traffic put under everything, to be taken away; one for each band, from 0 Hz upwards, evenly spaced */
@@ -65,7 +65,7 @@ function measureBackground(levels: Float32Array, reach: number): Float32Array {
   return smooth.map((level) => BACKGROUND_SHARE * (level - least));
 }
 
-/** Levels are counted in steps of this (dB) rather than sorted: nobody sees the difference, and everybody would wait for it. */
+/** Levels are counted in steps of this (dB): the difference to sorting is invisible, and sorting is slow. */
 const COUNT_STEP = 0.1;
 /** Lowest and highest level that is told apart (dB); samples between −1 and 1 stay well within. */
 const COUNTED_RANGE = 250;

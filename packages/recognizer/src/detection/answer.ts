@@ -78,7 +78,7 @@ export interface Answer {
   readonly verdict: AnswerVerdict;
   /** In ranking order: by confidence, then by score. None of a silent recording. */
   readonly candidates: readonly AnswerCandidate[];
-  /** Silence, or a clear sound that is no bird's and no bird: the candidates are not worth proposing to anybody. */
+  /** Silence, or a clear sound that is no bird's and no bird: the candidates are not worth proposing. */
   readonly isClearlyNoBird: boolean;
   /** By time, birds only. */
   readonly detections: readonly AnswerDetection[];

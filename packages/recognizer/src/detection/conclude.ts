@@ -17,7 +17,7 @@ export interface ModelKnowledge {
   readonly species: SpeciesTable;
 }
 
-/** Candidates kept when nobody says how many. */
+/** Candidates kept by default. */
 export const DEFAULT_TOP = 5;
 
 /** Far below any word. */

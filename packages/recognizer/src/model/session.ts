@@ -1,6 +1,6 @@
 import type { CancelSignal } from '../cancel-signal.ts';
 
-/** Room for one clip and for what the model says about it. Lent by a job, used again and again, so that nothing is allocated. */
+/** Memory for one clip and its scores, lent by a job and used again. */
 export interface ClipSlot {
   /** samples of the clip, to be filled before `run`; as many as the manifest's `clipSamples` */
   readonly samples: Float32Array;
@@ -10,7 +10,7 @@ export interface ClipSlot {
 
 /** One recording's turn at the model. */
 export interface ClipJob {
-  /** Slots that may be taken and not yet released; whoever wants more waits for an earlier clip first. */
+  /** Slots that may be taken and not yet released; for more, an earlier clip has to end. */
   readonly maxClipsInFlight: number;
   take(): ClipSlot;
   /**

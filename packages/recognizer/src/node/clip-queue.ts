@@ -8,7 +8,7 @@ export interface QueuedClip extends SharedClip {
   state: 'free' | 'lent' | 'queued' | 'running' | 'done';
   /** Runs that ended without a result. */
   failures: number;
-  /** Nobody waits for it any more; it is free as soon as the worker lets go of it. */
+  /** Cancelled; its slot is free as soon as the worker has answered. */
   abandoned: boolean;
   settle: { readonly resolve: () => void; readonly reject: (reason: unknown) => void } | null;
 }
@@ -27,7 +27,7 @@ const FRESH_CLIPS = 40;
 const OLDER_EVERY = 4;
 
 /**
- * The clips that wait for a worker, job by job. Jobs that have just begun come first, whoever had least; the others are given their turns
+ * The clips that wait for a worker, job by job. Jobs that have just begun come first, the one that had least before the others; the others are given their turns
  * one after the other. So a short recording overtakes long ones, and no long one waits for another.
  */
 export interface ClipQueue {

@@ -48,7 +48,7 @@ export async function createWorkerPool(options: WorkerPoolOptions): Promise<Work
   });
 }
 
-/** What the pool needs to know; the workers may be made up. */
+/** What the pool needs to know; tests pass fake workers. */
 export interface PoolParts {
   readonly clipSamples: number;
   readonly labelCount: number;
@@ -109,7 +109,7 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
     if (closed) return;
     for (const [index, seat] of seats.entries()) {
       // A seat that could not be filled is tried again when there is work.
-      if (!seat.worker) fillSeat(seat, () => rejectAllIfNobodyWorks());
+      if (!seat.worker) fillSeat(seat, () => rejectAllIfNoneWorks());
       if (!seat.ready || seat.work) continue;
       // Only the first worker loads the occurrence model: it is needed rarely, and memory is dear.
       const task = index === 0 ? places.shift() : undefined;
@@ -143,8 +143,8 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
       seat.ready = false;
       seat.work = null;
       if (closed) return;
-      // Whoever dies at work is replaced; whoever cannot even start is not started over and over.
-      if (ready) fillSeat(seat, () => rejectAllIfNobodyWorks());
+      // A worker that dies at work is replaced; one that cannot start is not started again.
+      if (ready) fillSeat(seat, () => rejectAllIfNoneWorks());
       if (work) failWork(work, reason);
       if (!ready) onUnfit(error ?? new RecognizerError('INFERENCE_FAILED', { reason }));
     };
@@ -179,7 +179,7 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
     for (const task of places.splice(0)) task.reject(error);
   };
 
-  const rejectAllIfNobodyWorks = (): void => {
+  const rejectAllIfNoneWorks = (): void => {
     if (seats.every((seat) => !seat.worker)) {
       rejectAll(new RecognizerError('INFERENCE_FAILED', { reason: 'no worker could be started' }));
     }

@@ -8,7 +8,7 @@ export interface WorkerEvents {
   onGone(reason: string): void;
 }
 
-/** One worker as the pool sees it; in tests it is made up. */
+/** One worker as the pool sees it; tests have a fake. */
 export interface WorkerHandle {
   send(task: WorkerTask): void;
   /** Lets a running task end, then ends the worker. No event comes after this is called. */

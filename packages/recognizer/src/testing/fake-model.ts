@@ -1,4 +1,4 @@
-/** A model for tests that hand in made-up logits: BirdNET's calibration, a few labels, clips of three samples. */
+/** A model for tests that hand in logits of their own: BirdNET's calibration, a few labels, clips of three samples. */
 import type { ModelKnowledge } from '../detection/conclude.ts';
 import type { Evidence } from '../detection/evidence/evidence.ts';
 import { createEvidenceCollector, type EvidenceDetail } from '../detection/evidence/evidence-collector.ts';

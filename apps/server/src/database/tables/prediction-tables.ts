@@ -3,7 +3,7 @@ export type PredictionState = 'queued' | 'listening' | 'done' | 'failed';
 /** One recording that was accepted whole: first a job of the queue, then an answer. */
 export interface PredictionsTable {
   id: string;
-  /** null when nobody was signed in; such a row goes when it is answered */
+  /** null without a sign-in; such a row goes when it is answered */
   accountId: string | null;
   idempotencyKey: string | null;
   /** SHA-256 over recording, file name and fields: tells whether a key is used for something else */

@@ -4,7 +4,7 @@ import type { PredictionTables } from './prediction-tables.ts';
 import type { ResumableUploadTables } from './resumable-upload-tables.ts';
 
 /**
- * Every table, as kysely knows it. A room that stores something adds its own interface here and a migration beside the others.
+ * Every table, as kysely knows it. A new table adds its interface here and a migration.
  *
  * Times end in their unit (`Ms`, `Seconds` since 1970); truth values are 0 or 1, as SQLite has no others.
  */

@@ -17,7 +17,7 @@ export function limitBodyTime(app: FastifyInstance, milliseconds = DEFAULT_BODY_
     const { raw, routeOptions } = request;
     if (routeOptions.config.readsOwnBody || raw.complete) return payload;
     const timer = setTimeout(() => {
-      // Whoever reads the body learns of it as of a broken one, but the connection stays, for the answer.
+      // The reader of the body sees an error, but the connection stays for the answer.
       if (!raw.complete && raw.listenerCount('error') > 0) raw.emit('error', new HttpProblem('UPLOAD_TIMEOUT', {}));
     }, milliseconds);
     raw.once('end', () => clearTimeout(timer));

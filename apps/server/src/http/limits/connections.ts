@@ -10,7 +10,7 @@ export interface ConnectionLimits {
   readonly ofNetwork: number;
 }
 
-/** A browser has six of them, and a proxy that was not named one for each request under way: room for a school class, or a small site. */
+/** A browser has six of them, and a proxy that was not named one for each request under way: enough for a school class, or a small site. */
 export const connectionLimits: ConnectionLimits = { headersMs: 15_000, ofNetwork: 512 };
 
 /** Settings of Node's server: silent connections are ended. */

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** How much of a body that nobody reads any more is taken in before the connection is closed. */
+/** How much of an unread body is taken in before the connection is closed. */
 export interface DrainLimits {
   readonly maxBytes: number;
   readonly milliseconds: number;
@@ -15,7 +15,7 @@ const POLL_MILLISECONDS = 20;
  * Lets an answer that came before the end of the body arrive.
  *
  * A browser reads the answer only after it has sent the body, and a connection that is closed under unread bytes is reset, which
- * it shows as a network error. So some of the rest is read and thrown away; whoever sends more than that is cut off.
+ * it shows as a network error. So some of the rest is read and thrown away; a client that sends more is cut off.
  */
 export function drainUnreadBodies(app: FastifyInstance, { maxBytes, milliseconds }: DrainLimits = drainLimits): void {
   app.addHook('onResponse', async ({ raw }) => {

@@ -4,11 +4,11 @@ import type { IdentityLog } from '../mail/mail-queue.ts';
 import type { Query } from './account-store.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Removes what other rooms keep of an account. May be called again for the same account after a failure. */
+/** Removes what other parts of the server keep of an account. May be called again for the same account after a failure. */
 export type OnAccountDeleted = (accountId: string) => Promise<void>;
 
 export interface AccountDeletion {
-  /** Deletes an account, its sessions, codes and agreements, then what other rooms keep. @throws IdentityError USER_NOT_FOUND */
+  /** Deletes an account, its sessions, codes and agreements, then what other parts keep. @throws IdentityError USER_NOT_FOUND */
   delete(accountId: string): Promise<void>;
   /** Removes what is kept by the id of an account of a foreign identity service. */
   deleteKept(accountId: string): Promise<void>;
@@ -25,7 +25,7 @@ export interface AccountDeletionOptions {
 }
 
 /**
- * A deletion is noted in the transaction that removes the account and crossed off once the other rooms have followed: neither a
+ * A deletion is noted in the transaction that removes the account and crossed off once the other parts have followed: neither a
  * failure there nor a killed process leaves a deleted person's recordings behind.
  */
 export function createAccountDeletion({

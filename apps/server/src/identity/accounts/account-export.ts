@@ -5,18 +5,18 @@ import { findAccount } from './account-store.ts';
 import type { Sessions } from './sessions.ts';
 import { listAcceptances } from './terms.ts';
 
-/** What another room keeps about an account, under its name in the export. */
+/** What another part of the server adds to the export, under its name. */
 export interface AccountExportPart {
   readonly name: string;
   /** What may be much is told row by row, and stands there as a list. A row of bytes is JSON already. */
   export(accountId: string): Promise<unknown> | AsyncIterable<unknown>;
 }
 
-/** The export of whoever asks, as pieces of JSON that are made while they are read. */
+/** The export of an account as pieces of JSON that are made while they are read. */
 export type WriteAccountExport = (principal: Principal) => Promise<AsyncIterable<string>>;
 
 /**
- * Everything that is kept about whoever asks: however much that is, only one row of it is in memory.
+ * Everything that is kept about an account; one row at a time is in memory.
  *
  * @param sessions null when a foreign service keeps accounts and sessions
  */

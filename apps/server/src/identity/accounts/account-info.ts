@@ -8,7 +8,7 @@ export function profileOf({ displayName, photoUrl }: Account): { displayName?: s
   return { ...(displayName === null ? {} : { displayName }), ...(photoUrl === null ? {} : { photoUrl }) };
 }
 
-/** The one way into an account here. Without it, the SDK may take somebody for anonymous. */
+/** The one way into an account here. Without it, the SDK may take the account for anonymous. */
 export function providersOf(account: Account): ProviderUserInfo[] {
   const { email } = account;
   return [{ providerId: 'password', email, federatedId: email, rawId: email, ...profileOf(account) }];

@@ -9,7 +9,7 @@ export interface AttemptLimit {
   readonly windowSeconds: number;
 }
 
-/** Limits by the e-mail address concerned and by the network address of whoever asks. */
+/** Limits by the e-mail address concerned and by the network address of the request. */
 export interface AttemptLimitOptions {
   /** failed ones; a successful sign-in gives its attempt back */
   readonly signInPerAddress: AttemptLimit;

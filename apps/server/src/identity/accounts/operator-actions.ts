@@ -48,7 +48,7 @@ export interface OperatorActionOptions extends Pick<AccountChangesOptions, 'sess
   readonly signOuts: SignOuts;
 }
 
-/** What whoever runs the server may do to accounts. All refusals are IdentityErrors of the contract's catalogue. */
+/** What operators may do to accounts. All refusals are IdentityErrors of the contract's catalogue. */
 export interface OperatorActions {
   create(request: OperatorCreation): Promise<Account>;
   find(ids: readonly string[], emails: readonly string[]): Promise<readonly Account[]>;

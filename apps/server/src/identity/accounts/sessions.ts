@@ -46,7 +46,7 @@ export interface Sessions {
    * The session of a refresh token, and the token to go on with: with rotation a new one, else the same.
    *
    * For `graceMs` after that, the token before gets the same new one again, and the new one is not replaced: tabs share a token and refresh at
-   * about the same moment, and answers get lost. Later, whoever uses the one before has a copy, or the other one has: the session ends.
+   * about the same moment, and answers get lost. Later, the token before has been copied: the session ends.
    *
    * @param check throws where the account may not go on; the token is not used up then
    * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_NOT_FOUND

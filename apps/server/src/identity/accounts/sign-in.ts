@@ -9,7 +9,7 @@ import type { Passwords } from './passwords.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { recordAcceptance } from './terms.ts';
 
-/** Whoever is at the other end of the connection. */
+/** The client of a request. */
 export interface Client {
   readonly address: string;
   readonly userAgent: string | null;
@@ -60,7 +60,7 @@ export interface SignIn {
   refresh(refreshToken: string, client: Client): Promise<SignedIn>;
 }
 
-/** The ways by which somebody comes to hold an ID token. All refusals are IdentityErrors of the contract's catalogue. */
+/** The ways to an ID token. All refusals are IdentityErrors of the contract's catalogue. */
 export function createSignIn(options: SignInOptions): SignIn {
   const { database, passwords, sessions, idTokens, access, limits, now } = options;
 

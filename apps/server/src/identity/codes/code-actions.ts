@@ -76,7 +76,7 @@ export function createCodeActions(options: CodeActionOptions): CodeActions {
         return { account: changed, announce: await codeMails.announceChange(query, changed, account.email, locale) };
       }
       case 'RECOVER_EMAIL': {
-        // Nobody who came in between gets a way back of their own.
+        // An address set in between gets no way back of its own.
         await codes.voidAll(query, account.id);
         return { account: await moveTo(code.email), announce: null };
       }
@@ -91,7 +91,7 @@ export function createCodeActions(options: CodeActionOptions): CodeActions {
     return database.query.transaction().execute(async (query) => {
       const used = await codes.use(query, oobCode ?? '');
       const account = await requireAccount(query, used);
-      // Whoever has the code has read the mail: a change of address would have voided it.
+      // The code proves that the mail was read: a change of address would have voided it.
       const change = { passwordHash, passwordUpdatedAtMs: now(), emailVerified: true };
       await changeGuarded(query, options, account.id, change, 'passwordChanged');
       // Nor does a former address lead back: it may belong to someone else by now.

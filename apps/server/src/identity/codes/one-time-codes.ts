@@ -18,7 +18,7 @@ const ttlMs: Readonly<Record<OneTimeCodeType, number>> = {
   PASSWORD_RESET: HOUR_MS,
   VERIFY_EMAIL: 72 * HOUR_MS,
   VERIFY_AND_CHANGE_EMAIL: 24 * HOUR_MS,
-  // Time to read the mail at the former address, and not much more: that mailbox may be what somebody moved away from.
+  // Time to read the mail at the former address, and not much more: the former mailbox may be the compromised one.
   RECOVER_EMAIL: 7 * 24 * HOUR_MS,
 };
 

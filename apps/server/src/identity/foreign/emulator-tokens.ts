@@ -9,7 +9,7 @@ export interface EmulatorTokenOptions {
 }
 
 /**
- * Reads ID tokens of the Firebase Auth emulator, which nobody signs: anybody can make one. For development and tests alone.
+ * Reads ID tokens of the Firebase Auth emulator, which are not signed: they prove nothing. For development and tests alone.
  *
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
  */

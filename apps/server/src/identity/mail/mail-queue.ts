@@ -34,7 +34,7 @@ const CONCURRENT_MAILS = 4;
 const MAX_WAITING = 1000;
 
 /**
- * Sends mails after the answer has gone out: whoever asks learns nothing from how long it took, and a slow mail server slows nobody. What
+ * Sends mails after the answer has gone out: response times tell nothing, and a slow mail server slows no request. What
  * is done for an account that exists (a code, a mail) holds up other answers for some milliseconds; that comes at a random time, so that
  * it is not seen in the answers to what is asked next.
  */

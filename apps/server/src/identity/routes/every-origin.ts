@@ -10,7 +10,7 @@ const HEADERS_WITHOUT_PREFLIGHT =
  */
 export async function allowEveryOrigin(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('access-control-allow-origin', '*').header('vary', 'Origin');
-  // Answers are read by whoever asked, wherever their page comes from.
+  // Answers are readable from pages of every origin.
   reply.header('cross-origin-resource-policy', 'cross-origin');
 }
 

@@ -80,7 +80,7 @@ export function createMethodServer(app: FastifyInstance, urls: Set<string>): Ser
   };
 }
 
-/** Whoever is at the other end; the address is the proxy's word only where the server trusts the proxy. */
+/** The client of a request; a proxy's word about its address counts only where the server trusts the proxy. */
 export const clientOf = ({ ip, headers }: FastifyRequest): Client => ({ address: ip, userAgent: headers['user-agent'] ?? null });
 
 /** `X-Firebase-Locale` */

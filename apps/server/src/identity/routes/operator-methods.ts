@@ -30,7 +30,7 @@ const describeAccount = (account: Account) => ({
   ...(account.customAttributes === null ? {} : { customAttributes: account.customAttributes }),
 });
 
-/** What whoever runs the server may ask about accounts and do to them, as Google's admin calls have it. */
+/** What operators may ask about accounts and do to them, as Google's admin calls have it. */
 export function serveOperatorMethods(serve: ServeMethod, { operators, codeMails, options }: EmbeddedIdentity): void {
   function requireProject({ params }: FastifyRequest): void {
     if (paramsSchema.parse(params).project !== options.projectId) throw new RequestRefusal(refusals.notFound);

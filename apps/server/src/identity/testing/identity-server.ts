@@ -31,7 +31,7 @@ export interface IdentityServer {
   readonly identity: EmbeddedIdentity;
   readonly database: Database;
   readonly mailbox: DevMailbox;
-  /** ids of accounts that other rooms were told to forget */
+  /** ids of accounts whose data elsewhere was removed */
   readonly forgotten: string[];
   /** what would have gone to the log, line by line */
   readonly logLines: string[];

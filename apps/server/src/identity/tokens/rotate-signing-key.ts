@@ -4,7 +4,7 @@ import { createSigningKeys, KEYS_FOLDER_NAME, KEYS_MAX_AGE_SECONDS } from './sig
 
 /**
  * Adds a signing key to a data folder: `node rotate-signing-key.ts DATA_DIR`. A running server notices it within a minute, publishes it at
- * once and signs with it an hour later; nobody is signed out.
+ * once and signs with it an hour later; all sessions go on.
  */
 const [, , dataDir] = process.argv;
 const folder = dataDir === undefined ? null : join(dataDir, KEYS_FOLDER_NAME);

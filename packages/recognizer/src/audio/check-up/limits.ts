@@ -15,7 +15,7 @@ export const checkUpLimits = {
     heightSpreadDecibels: 2.5,
     /** … and of the blocks that come up to it, at least so many must be cut off: what swings higher was not. */
     shareOfReaching: 0.5,
-    /** A single bang is nobody's concern. */
+    /** A single bang is no finding. */
     leastShare: 0.01,
   },
   /** −40 dB: of the 16 bits of most recorders, seven are unused at the loudest moment. */

@@ -67,7 +67,7 @@ export interface EvidenceCollector {
 }
 
 /**
- * Needs about 0.3 ms a clip and room for the clips of one passage besides the evidence itself.
+ * Needs about 0.3 ms a clip and memory for the clips of one passage besides the evidence itself.
  *
  * @param clipStepSamples between the starts of clips
  * @param runs told of every bird that is kept of a clip
