@@ -48,7 +48,10 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
   return {
     ...authentication,
     isStillSignedIn: async () => true,
-    ...{ database, deletion, signOuts, now },
+    database,
+    deletion,
+    signOuts,
+    now,
     sessions: null,
     export: createAccountExport(database, null, options.exportParts, now),
     close: () => resumed,

@@ -112,7 +112,13 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const mailQueue = options.mailer === null ? null : createMailQueue({ mailer: options.mailer, log });
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
   const codeMails = createCodeMails({
-    ...{ database, codes, access, limits, mailQueue, enumerationProtection, now },
+    database,
+    codes,
+    access,
+    limits,
+    mailQueue,
+    enumerationProtection,
+    now,
     publicUrl: options.publicUrl,
     continueOrigins: options.continueOrigins,
     // Any key will do where none is set, and the page behind the link knows its own.
@@ -148,7 +154,17 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   return {
     ...authentication,
     isStillSignedIn: ({ accountId, sessionId }) => access.isOpen(accountId, sessionId),
-    ...{ options, database, keys, passwords, sessions, access, mailQueue, codeMails, deletion, signOuts, now },
+    options,
+    database,
+    keys,
+    passwords,
+    sessions,
+    access,
+    mailQueue,
+    codeMails,
+    deletion,
+    signOuts,
+    now,
     signIn: createSignIn({ ...shared, limits, signUpOpen: options.signUpOpen }),
     changes: createAccountChanges({ ...shared, deletion, announceChange: codeMails.announceChange }),
     codeActions: createCodeActions({ ...shared, limits, codeMails }),

@@ -111,7 +111,13 @@ export async function startIdentityServer({
   origin = await app.listen({ host: '127.0.0.1', port: 0 });
 
   return {
-    ...{ origin, app, identity, database, mailbox, forgotten, logLines },
+    origin,
+    app,
+    identity,
+    database,
+    mailbox,
+    forgotten,
+    logLines,
     advance: (seconds) => {
       offsetMs += seconds * 1000;
     },
