@@ -49,7 +49,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
   });
 
   it.skipIf(noSoundscape !== null)(
-    `opens an answer again after a reload, with the moments of its sound, and under other conditions${because(noSoundscape)}`,
+    `opens an answer again after a reload, with short clips of its sound, and under other conditions${because(noSoundscape)}`,
     { timeout: 180_000 },
     async () => {
       const { page, faults, close } = await openSignedIn({ viewport: { width: 1280, height: 900 } });

@@ -54,7 +54,7 @@ function namePreloads(): Plugin {
   };
 }
 
-/** Has every `import()` of the built page carried out by `src/platform/load-chunk.ts` instead of Vite's own helper. */
+/** Has every `import()` of the built page carried out by `src/platform/browser/load-chunk.ts` instead of Vite's own helper. */
 function loadChunks(): Plugin {
   /** Scripts without styles of their own. */
   const plain = new Set<string>();
@@ -75,7 +75,7 @@ function loadChunks(): Plugin {
     }),
     async load(id) {
       if (id !== '\0vite/preload-helper.js') return null;
-      return { code: await readFile(new URL('src/platform/load-chunk.ts', import.meta.url), 'utf8'), moduleType: 'ts' };
+      return { code: await readFile(new URL('src/platform/browser/load-chunk.ts', import.meta.url), 'utf8'), moduleType: 'ts' };
     },
     generateBundle: {
       order: 'pre',
@@ -138,13 +138,13 @@ const publishNotices = (): Plugin =>
 const alwaysNeeded = [
   /icons\/IconPlayer(Play|Pause)Filled\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
-  /src\/ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen|use-leaving|timeline\/(hindrance|identify-sound|playback|use-playback|sound-clock|time-label))/,
-  /src\/(features\/account\/session-notice|languages\/en|platform\/(auth-session\/|kept-answers|preferences|public-config|open-http|session|i18n|without-eval|connection|work-in-flight|format|identity\/identity-(failure|options)))/,
+  /src\/ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen|use-leaving|timeline\/sound\/(hindrance|identify-sound|playback|use-playback|sound-clock))/,
+  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|storage\/(kept-answers|preferences)|api\/(public-config|open-http)|browser\/(without-eval|connection|work-in-flight)|format\/(format|time-label)|identity\/identity-(failure|options)))/,
 ];
 
 /** What the detection screen shows at first, in one piece for the same reason; sending and answers come when they are wanted. */
 const detectionFirst =
-  /src\/(features\/detection\/(answer\/wording|choose\/(?!recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state|sending\/use-send-prediction)|ui\/(work-in-hand|keep-audio)\/|platform\/(use-stored-predictions|use-keep-audio-setting|species-language|check-field|error-sentence|is-retryable|progress-words))|packages\/contract\/src\/problems/;
+  /src\/(features\/detection\/(answer\/verdict\/wording|choose\/(?!recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state|sending\/use-send-prediction)|ui\/(work-in-hand|keep-audio)\/|platform\/(api\/(use-stored-predictions|use-keep-audio-setting|error-sentence|is-retryable)|format\/(species-language|check-field|progress-words)))|packages\/contract\/src\/problems/;
 
 export default defineConfig({
   base: '/',

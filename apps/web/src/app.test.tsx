@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from './app.tsx';
-import { createPageSession } from './platform/page-session.ts';
+import { createPageSession } from './platform/session/page-session.ts';
 import { madeUpConfig } from './testing/made-up.ts';
 
 let config = madeUpConfig;

@@ -1,12 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { SessionNotice } from './features/account/session-notice.tsx';
-import { SessionProvider, useAuthSnapshot } from './platform/auth-session/session-context.tsx';
-import { ConnectionProvider } from './platform/connection.ts';
-import { HttpProvider } from './platform/open-http.ts';
-import type { PageSession } from './platform/page-session.ts';
+import { HttpProvider } from './platform/api/open-http.ts';
+import { ConnectionProvider } from './platform/browser/connection.ts';
 import type { FollowedWorker } from './platform/service-worker/follow-worker.ts';
-import { isAdmitted, useSession } from './platform/session.ts';
+import type { PageSession } from './platform/session/page-session.ts';
+import { isAdmitted, useSession } from './platform/session/session.ts';
+import { SessionProvider, useAuthSnapshot } from './platform/session/session-context.tsx';
 import { AppRoutes } from './routes.tsx';
 import { Layout, type NavigationItem } from './ui/layout/layout.tsx';
 import { PageNotices } from './ui/layout/page-notices.tsx';
@@ -40,11 +40,11 @@ function Page({ worker }: { readonly worker: FollowedWorker }) {
 }
 
 /** The whole page; a router and a started language are around it. */
-export function App({ queries, session, openHttp, askedPath, connection, worker }: PageSession) {
+export function App({ queries, session, openHttp, returnUrl, connection, worker }: PageSession) {
   return (
     <QueryClientProvider client={queries}>
       <ConnectionProvider value={connection}>
-        <SessionProvider session={session} askedPath={askedPath}>
+        <SessionProvider session={session} returnUrl={returnUrl}>
           <HttpProvider value={openHttp}>
             <Page worker={worker} />
           </HttpProvider>

@@ -1,13 +1,13 @@
-import './platform/without-eval.ts';
+import './platform/browser/without-eval.ts';
 
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
-import { createConnection } from './platform/connection.ts';
-import { chooseLanguage, startI18n } from './platform/i18n.ts';
-import { createPageSession } from './platform/page-session.ts';
-import { preferences } from './platform/preferences.ts';
+import { chooseLanguage, startI18n } from './languages/i18n.ts';
+import { createConnection } from './platform/browser/connection.ts';
+import { createPageSession } from './platform/session/page-session.ts';
+import { preferences } from './platform/storage/preferences.ts';
 import './ui/look.css';
 
 const root = document.getElementById('root');

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { LandingScreen } from './features/landing/landing-screen.tsx';
 import { TermsScreen } from './features/terms/terms-screen.tsx';
-import { useAskedPath, useAuthSession, useAuthSnapshot } from './platform/auth-session/session-context.tsx';
-import { useIsOnline } from './platform/connection.ts';
-import { isAdmitted, useSession } from './platform/session.ts';
+import { useIsOnline } from './platform/browser/connection.ts';
+import { isAdmitted, useSession } from './platform/session/session.ts';
+import { useAuthSession, useAuthSnapshot, useReturnUrl } from './platform/session/session-context.tsx';
 import { lazyScreen } from './ui/lazy-screen.tsx';
 import { NotFoundScreen } from './ui/not-found-screen.tsx';
 import { Notice } from './ui/notice.tsx';
@@ -29,8 +29,8 @@ const ActionScreen = lazyScreen('action', async () => (await import('./features/
 /** Sends somebody who is not signed in to the first page; what they asked for is opened after sign-in. */
 function ToFirstPage({ to }: { readonly to: string }) {
   const { pathname, search, hash } = useLocation();
-  const askedPath = useAskedPath();
-  useEffect(() => askedPath.remember(pathname + search + hash), [askedPath, pathname, search, hash]);
+  const returnUrl = useReturnUrl();
+  useEffect(() => returnUrl.remember(pathname + search + hash), [returnUrl, pathname, search, hash]);
   return <Navigate to={to} replace />;
 }
 
@@ -46,12 +46,12 @@ interface GateProperties {
 function BehindGate({ children, needsAccount = false, isNowhere = false }: GateProperties) {
   const { t } = useTranslation();
   const session = useSession();
-  const askedPath = useAskedPath();
+  const returnUrl = useReturnUrl();
   const isOnline = useIsOnline();
   const isOpen = needsAccount ? session.kind === 'signedIn' : isAdmitted(session);
   useEffect(() => {
-    if (isOpen) askedPath.forget();
-  }, [askedPath, isOpen]);
+    if (isOpen) returnUrl.forget();
+  }, [returnUrl, isOpen]);
   if (isOpen) return children;
   if (!isOnline && (session.kind === 'unknown' || session.kind === 'unreachable')) return <OfflineScreen />;
   if (session.kind === 'unknown') return null;
@@ -80,19 +80,19 @@ function Login() {
   const { state: given } = useLocation();
   const navigate = useNavigate();
   const session = useAuthSession();
-  const askedPath = useAskedPath();
+  const returnUrl = useReturnUrl();
   const { state } = useAuthSnapshot();
   const signOut = readSignOut(given);
   useEffect(() => {
     if (signOut === null) return;
-    askedPath.forget();
+    returnUrl.forget();
     // A session that the server has ended already needs no further word.
     session.signOut({ revoke: signOut === 'loggedOut' });
     // Coming back to this entry of the history later does not sign out again.
     void navigate('/login', { replace: true, state: { signedOut: signOut } });
-  }, [askedPath, navigate, session, signOut]);
+  }, [returnUrl, navigate, session, signOut]);
   if (signOut !== null) return null;
-  if (state.token !== null) return <Navigate to={askedPath.current() ?? '/process'} replace />;
+  if (state.token !== null) return <Navigate to={returnUrl.current() ?? '/process'} replace />;
   return <LoginScreen />;
 }
 

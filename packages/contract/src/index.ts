@@ -7,6 +7,7 @@ export * from './hidden-characters.ts';
 export * from './identity/account-bodies.ts';
 export * from './identity/identity-bodies.ts';
 export * from './identity/identity-codes.ts';
+export * from './keep-audio.ts';
 export * from './named-birds.ts';
 export * from './places.ts';
 export * from './prediction.ts';

@@ -1,14 +1,4 @@
-import { z } from 'zod';
 import type { ConfidenceWord, Prediction } from './prediction.ts';
-
-/** Lowest confidence of each word, from the model's manifest; below the last, no bird is named. */
-export const wordThresholdsSchema = z.object({
-  veryLikely: z.number(),
-  likely: z.number(),
-  perhaps: z.number(),
-  notSure: z.number(),
-});
-export type WordThresholds = z.infer<typeof wordThresholdsSchema>;
 
 interface RankedBird {
   readonly scientificName: string;

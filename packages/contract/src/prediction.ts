@@ -13,6 +13,15 @@ const seconds = z.number().nonnegative();
 export const confidenceWordSchema = z.enum(['veryLikely', 'likely', 'perhaps', 'notSure', 'none']);
 export type ConfidenceWord = z.infer<typeof confidenceWordSchema>;
 
+/** Lowest confidence of each word, from the model's manifest; below the last, no bird is named. */
+export const wordThresholdsSchema = z.object({
+  veryLikely: z.number(),
+  likely: z.number(),
+  perhaps: z.number(),
+  notSure: z.number(),
+});
+export type WordThresholds = z.infer<typeof wordThresholdsSchema>;
+
 export const verdictKindSchema = z.enum(['identified', 'several', 'unsure', 'noBird']);
 export type VerdictKind = z.infer<typeof verdictKindSchema>;
 

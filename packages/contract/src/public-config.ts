@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wordThresholdsSchema } from './named-birds.ts';
+import { wordThresholdsSchema } from './prediction.ts';
 
 const blank = z.string().nullable();
 

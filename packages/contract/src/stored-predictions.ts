@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { KEEP_AUDIO_CHOICES } from './keep-audio.ts';
 import { earlyDetectionSchema, predictionSchema } from './prediction.ts';
 import { problemBodySchema } from './problem-body.ts';
 
 /** `/v1/predictions…`: what an account has asked, under way and answered. Every id may also be the request's idempotency key. */
 
-/** What may be kept of a recording's sound: nothing, a few seconds around the best detections of each species, or all of it. */
-export const keepAudioSchema = z.enum(['nothing', 'moments', 'recording']);
-export type KeepAudio = z.infer<typeof keepAudioSchema>;
+export const keepAudioSchema = z.enum(KEEP_AUDIO_CHOICES);
 
 /**
  * A stretch of the recording that was kept: from `startSeconds` to `endSeconds` of the recording, which begins at `offsetSeconds` of the

@@ -1,5 +1,5 @@
 import type { Candidate, ConfidenceEvidence, Prediction } from '@chiffchaff/contract';
-import type { PageConfig } from '../platform/public-config.ts';
+import type { PageConfig } from '../platform/api/public-config.ts';
 
 /** Made-up answers of a server, for tests that need one of a certain kind. */
 export const madeUpConfig: PageConfig = {

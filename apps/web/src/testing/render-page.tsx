@@ -4,11 +4,11 @@ import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
-import { SessionProvider } from '../platform/auth-session/session-context.tsx';
-import { confidenceEvidenceQuery } from '../platform/confidence-evidence.ts';
-import { HttpProvider } from '../platform/open-http.ts';
-import { createPageSession } from '../platform/page-session.ts';
-import { type PageConfig, publicConfigQuery } from '../platform/public-config.ts';
+import { confidenceEvidenceQuery } from '../platform/api/confidence-evidence.ts';
+import { HttpProvider } from '../platform/api/open-http.ts';
+import { type PageConfig, publicConfigQuery } from '../platform/api/public-config.ts';
+import { createPageSession } from '../platform/session/page-session.ts';
+import { SessionProvider } from '../platform/session/session-context.tsx';
 import { madeUpConfig } from './made-up.ts';
 
 interface Options {
@@ -32,7 +32,7 @@ export function renderPage(part: ReactNode, { at = '/', config = madeUpConfig, e
   before?.(page.queries);
   const view = render(
     <QueryClientProvider client={page.queries}>
-      <SessionProvider session={page.session} askedPath={page.askedPath}>
+      <SessionProvider session={page.session} returnUrl={page.returnUrl}>
         <HttpProvider value={page.openHttp}>
           <MemoryRouter initialEntries={[at]}>{part}</MemoryRouter>
         </HttpProvider>

@@ -1,6 +1,6 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
-import { startI18n } from '../platform/i18n.ts';
+import { startI18n } from '../languages/i18n.ts';
 
 // What is waited for comes at once, but a machine that does other things as well may take its time over it.
 configure({ asyncUtilTimeout: 4000 });

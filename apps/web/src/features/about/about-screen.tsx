@@ -1,6 +1,6 @@
 import { Trans, useTranslation } from 'react-i18next';
-import { useIsEvidenceSettled } from '../../platform/confidence-evidence.ts';
-import { usePublicConfig } from '../../platform/public-config.ts';
+import { useIsEvidenceSettled } from '../../platform/api/confidence-evidence.ts';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
 import styles from '../../ui/prose.module.css';
 import { WordTests } from './word-tests.tsx';
 

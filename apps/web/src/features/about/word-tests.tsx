@@ -1,8 +1,8 @@
 import type { ConfidenceCounts, WordEvidence } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
-import { useConfidenceEvidence } from '../../platform/confidence-evidence.ts';
-import { formatPercent } from '../../platform/format.ts';
-import { useWords } from '../../platform/words.ts';
+import { useConfidenceEvidence } from '../../platform/api/confidence-evidence.ts';
+import { formatPercent } from '../../platform/format/format.ts';
+import { useWords } from '../../platform/format/words.ts';
 import styles from '../../ui/prose.module.css';
 
 /** The words of confidence with how often each was right, and how that was tested. Without evidence, the words alone. */

@@ -1,6 +1,6 @@
 import { hasHiddenCharacters, identityLimits, isEmailAddress } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import { checkField, type FieldRules } from '../../platform/check-field.ts';
+import { checkField, type FieldRules } from '../../platform/format/check-field.ts';
 
 const { emailMaxLength, passwordMinLength, passwordMaxLength, displayNameMaxLength } = identityLimits;
 

@@ -1,8 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { useLocation } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import * as saving from '../../platform/save-file.ts';
-import { termsVersion } from '../../platform/terms-version.ts';
+import * as saving from '../../platform/browser/save-file.ts';
+import { termsVersion } from '../../platform/session/terms-version.ts';
 import { madeUpConfig, madeUpProblem } from '../../testing/made-up.ts';
 import { answerEveryClient, madeUpRefusal, madeUpTokens } from '../../testing/made-up-answers.ts';
 import { MadeUpRequest } from '../../testing/made-up-transport.ts';
@@ -320,7 +320,7 @@ describe('what is kept of recordings', () => {
   it('is as the account says, and changed at once', async () => {
     const { user } = await open();
     const kept = region('What is kept of recordings');
-    expect(kept.getByRole<HTMLInputElement>('radio', { name: 'The best moments' }).checked).toBe(true);
+    expect(kept.getByRole<HTMLInputElement>('radio', { name: 'Short clips' }).checked).toBe(true);
     expect(kept.getByText(/kept for 30 days/)).toBeTruthy();
     answers['POST /v1/account/settings'] = [200, { keepAudio: 'nothing' }];
     await user.click(kept.getByRole('radio', { name: 'Nothing' }));
@@ -337,6 +337,6 @@ describe('what is kept of recordings', () => {
     await user.click(kept.getByRole('radio', { name: 'Nothing' }));
     await settle();
     expect(kept.getByRole('alert').textContent).toContain('Something broke.');
-    expect(kept.getByRole<HTMLInputElement>('radio', { name: 'The best moments' }).checked).toBe(true);
+    expect(kept.getByRole<HTMLInputElement>('radio', { name: 'Short clips' }).checked).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { identitySentence } from '../../platform/identity/identity-sentence.ts';
-import { usePublicConfig } from '../../platform/public-config.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './account.module.css';
 import { DeleteSection } from './sections/delete-section.tsx';

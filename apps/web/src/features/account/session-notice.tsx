@@ -1,8 +1,8 @@
 import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
-import { useAuthSession, useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
-import { dateLocale } from '../../platform/format.ts';
+import { dateLocale } from '../../platform/format/format.ts';
+import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './session-notice.module.css';
 

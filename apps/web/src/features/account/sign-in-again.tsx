@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAuthSession, useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
 import { useIdentity } from '../../platform/identity/use-identity.ts';
+import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import formStyles from '../../ui/form/form.module.css';
 import { FormEnd } from '../../ui/form/form-end.tsx';
 import { PasswordField } from '../../ui/form/password-field.tsx';

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
-import type { AuthSession } from '../../platform/auth-session/auth-session.ts';
-import { useAuthSession } from '../../platform/auth-session/session-context.tsx';
 import type { IdentityClient } from '../../platform/identity/identity-client.ts';
 import { IdentityFailure, toIdentityFailure } from '../../platform/identity/identity-failure.ts';
 import { type FindIdentity, useIdentity } from '../../platform/identity/use-identity.ts';
+import type { AuthSession } from '../../platform/session/auth-session.ts';
+import { useAuthSession } from '../../platform/session/session-context.tsx';
 
 /** Codes that mean: this token is no good any longer. */
 const sessionOver: readonly (string | null)[] = ['TOKEN_EXPIRED', 'USER_NOT_FOUND', 'USER_DISABLED', 'INVALID_ID_TOKEN'];

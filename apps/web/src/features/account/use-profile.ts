@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
+import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { useAccountCalls } from './use-account-calls.ts';
 
 /** The account of whoever is signed in, as the identity service knows it now. */

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import axios from 'axios';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { speak } from '../../platform/i18n.ts';
+import { speak } from '../../languages/i18n.ts';
 import { takeConsoleErrors } from '../../testing/expected-console.ts';
 import { madeUpConfig, madeUpPrediction, madeUpProblem } from '../../testing/made-up.ts';
 import { MadeUpRequest, nextRequest, useMadeUpTransport } from '../../testing/made-up-transport.ts';

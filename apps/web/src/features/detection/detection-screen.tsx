@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAuthSession } from '../../platform/auth-session/session-context.tsx';
-import { usePublicConfig } from '../../platform/public-config.ts';
-import { useWorkInHand } from '../../platform/use-stored-predictions.ts';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
+import { useAuthSession } from '../../platform/session/session-context.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import type { ApiError } from '../../platform/api-error.ts';
-import { useErrorSentence } from '../../platform/error-sentence.ts';
-import { isRetryable } from '../../platform/is-retryable.ts';
+import type { ApiError } from '../../platform/api/api-error.ts';
+import { useErrorSentence } from '../../platform/api/error-sentence.ts';
+import { isRetryable } from '../../platform/api/is-retryable.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './detection.module.css';
 import { StageHeading } from './stage-heading.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiError } from '../../platform/api-error.ts';
+import type { ApiError } from '../../platform/api/api-error.ts';
 import { madeUpPrediction } from '../../testing/made-up.ts';
 import {
   flagsOf,

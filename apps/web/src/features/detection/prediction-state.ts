@@ -1,5 +1,5 @@
 import type { Prediction, PredictionEvent } from '@chiffchaff/contract';
-import type { ApiError } from '../../platform/api-error.ts';
+import type { ApiError } from '../../platform/api/api-error.ts';
 
 /** How far the server is: waiting or listening, which part it has listened to, what it has heard so far. */
 export type ListeningReport = Omit<Extract<PredictionEvent, { type: 'progress' }>, 'type'>;

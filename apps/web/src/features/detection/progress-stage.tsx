@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatBytes } from '../../platform/format.ts';
-import { listeningInWords, percentInWords, wholePercent } from '../../platform/progress-words.ts';
-import { languageTag } from '../../platform/species-language.ts';
-import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram-worker-client.ts';
-import { timeLabel } from '../../ui/timeline/time-label.ts';
+import { formatBytes } from '../../platform/format/format.ts';
+import { listeningInWords, percentInWords, wholePercent } from '../../platform/format/progress-words.ts';
+import { languageTag } from '../../platform/format/species-language.ts';
+import { timeLabel } from '../../platform/format/time-label.ts';
+import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
 import styles from './detection.module.css';
 import type { ListeningReport, PredictionState } from './prediction-state.ts';
 import { StageHeading } from './stage-heading.tsx';

@@ -2,11 +2,11 @@ import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../platform/api-error.ts';
-import { errorSentence } from '../../platform/error-sentence.ts';
-import { useOpenHttp } from '../../platform/open-http.ts';
-import { saveFrom } from '../../platform/save-file.ts';
-import { exportAddress } from '../../platform/stored-predictions.ts';
+import { toApiError } from '../../platform/api/api-error.ts';
+import { errorSentence } from '../../platform/api/error-sentence.ts';
+import { useOpenHttp } from '../../platform/api/open-http.ts';
+import { exportAddress } from '../../platform/api/stored-predictions.ts';
+import { saveFrom } from '../../platform/browser/save-file.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
 

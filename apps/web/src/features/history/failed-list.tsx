@@ -1,8 +1,8 @@
 import type { PredictionFailed } from '@chiffchaff/contract';
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { problemSentence } from '../../platform/error-sentence.ts';
-import { dateLocale } from '../../platform/format.ts';
+import { problemSentence } from '../../platform/api/error-sentence.ts';
+import { dateLocale } from '../../platform/format/format.ts';
 import styles from './history.module.css';
 
 interface Properties {

@@ -3,9 +3,9 @@ import { IconTrash } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { dateLocale, formatDuration, formatList } from '../../platform/format.ts';
-import { languageTag } from '../../platform/species-language.ts';
-import { useWords } from '../../platform/words.ts';
+import { dateLocale, formatDuration, formatList } from '../../platform/format/format.ts';
+import { languageTag } from '../../platform/format/species-language.ts';
+import { useWords } from '../../platform/format/words.ts';
 import styles from './history.module.css';
 
 interface Properties {

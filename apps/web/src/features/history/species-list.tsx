@@ -1,10 +1,10 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../platform/api-error.ts';
-import { errorSentence } from '../../platform/error-sentence.ts';
-import { dateLocale } from '../../platform/format.ts';
-import { languageTag } from '../../platform/species-language.ts';
-import { useWords } from '../../platform/words.ts';
+import { toApiError } from '../../platform/api/api-error.ts';
+import { errorSentence } from '../../platform/api/error-sentence.ts';
+import { dateLocale } from '../../platform/format/format.ts';
+import { languageTag } from '../../platform/format/species-language.ts';
+import { useWords } from '../../platform/format/words.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
 import { useHeardSpecies } from './use-history.ts';

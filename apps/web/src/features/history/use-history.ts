@@ -2,15 +2,15 @@ import type { PredictionSummary } from '@chiffchaff/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAuthSnapshot } from '../../platform/auth-session/session-context.tsx';
-import { useIsOnline } from '../../platform/connection.ts';
-import { useOpenHttp } from '../../platform/open-http.ts';
-import { usePreferences } from '../../platform/preferences.ts';
-import { usePublicConfig } from '../../platform/public-config.ts';
-import { isOutOfReach, listKeptAnswers } from '../../platform/read-kept-answers.ts';
-import { serverLanguage } from '../../platform/species-language.ts';
-import { readHeardSpecies, readPredictions, type Wanted } from '../../platform/stored-predictions.ts';
-import { storedPredictionsKey } from '../../platform/use-stored-predictions.ts';
+import { useOpenHttp } from '../../platform/api/open-http.ts';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { readHeardSpecies, readPredictions, type Wanted } from '../../platform/api/stored-predictions.ts';
+import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
+import { useIsOnline } from '../../platform/browser/connection.ts';
+import { serverLanguage } from '../../platform/format/species-language.ts';
+import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { usePreferences } from '../../platform/storage/preferences.ts';
+import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 
 /** The language in which this person reads names of birds, as the server names it; null when it has none of theirs. */
 export function useNamesLanguage(): string | null {

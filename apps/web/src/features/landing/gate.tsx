@@ -2,7 +2,7 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { isAdmitted, type Session } from '../../platform/session.ts';
+import { isAdmitted, type Session } from '../../platform/session/session.ts';
 import styles from './landing.module.css';
 
 interface Properties {

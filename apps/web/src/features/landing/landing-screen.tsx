@@ -1,7 +1,7 @@
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { usePublicConfig } from '../../platform/public-config.ts';
-import { useSession } from '../../platform/session.ts';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { useSession } from '../../platform/session/session.ts';
 import { Example } from './example/example.tsx';
 import { Gate } from './gate.tsx';
 import { Hero } from './hero.tsx';

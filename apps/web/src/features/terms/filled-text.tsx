@@ -1,8 +1,8 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { dateLocale } from '../../platform/format.ts';
-import { usePublicConfig } from '../../platform/public-config.ts';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { dateLocale } from '../../platform/format/format.ts';
 import styles from './terms.module.css';
 import type { Blank } from './text/terms-text.ts';
 

@@ -2,7 +2,7 @@ import { publicTermsSchema } from '@chiffchaff/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { speak } from '../../platform/i18n.ts';
+import { speak } from '../../languages/i18n.ts';
 import { madeUpConfig } from '../../testing/made-up.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { TermsScreen } from './terms-screen.tsx';

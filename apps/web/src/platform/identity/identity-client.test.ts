@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../testing/made-up-transport.ts';
-import { createHttpClient } from '../http-client.ts';
+import { createHttpClient } from '../api/http-client.ts';
 import { createIdentityClient, type IdentityClient, identityTimeoutMs } from './identity-client.ts';
 import { IdentityFailure } from './identity-failure.ts';
 

@@ -8,9 +8,9 @@ import {
 } from '@chiffchaff/contract';
 import axios, { type AxiosInstance } from 'axios';
 import { z } from 'zod';
-import { toApiError } from '../api-error.ts';
-import type { IssuedSession, IssuedTokens } from '../auth-session/auth-session.ts';
-import { createHttpClient } from '../http-client.ts';
+import { toApiError } from '../api/api-error.ts';
+import { createHttpClient } from '../api/http-client.ts';
+import type { IssuedSession, IssuedTokens } from '../session/auth-session.ts';
 import { codeOfMessage, IdentityFailure } from './identity-failure.ts';
 
 /** The longest that these short calls may take; hashing a password on a busy server takes seconds. */

@@ -1,5 +1,5 @@
 import i18next from 'i18next';
-import type { PageConfig } from '../public-config.ts';
+import type { PageConfig } from '../api/public-config.ts';
 import type { IdentityClientOptions } from './identity-client.ts';
 
 /** Which identity service the page talks to, as the deployment says: an empty address means the API's own. */

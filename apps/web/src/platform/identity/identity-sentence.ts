@@ -1,6 +1,6 @@
 import type { IdentityErrorCode, ProblemCode } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import type { Strings } from '../i18n.ts';
+import type { Strings } from '../../languages/i18n.ts';
 import { codeOfMessage } from './identity-failure.ts';
 
 type Sentence = keyof Strings['identity'];

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { publicConfigQuery } from '../public-config.ts';
+import { publicConfigQuery } from '../api/public-config.ts';
 import type { IdentityClient } from './identity-client.ts';
 import { IdentityFailure } from './identity-failure.ts';
 import { identityOptionsOf } from './identity-options.ts';

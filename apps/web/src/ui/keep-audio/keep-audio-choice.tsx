@@ -1,7 +1,6 @@
-import type { KeepAudio } from '@chiffchaff/contract';
+import { KEEP_AUDIO_CHOICES, type KeepAudio } from '@chiffchaff/contract';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { keepAudioChoices } from '../../platform/use-keep-audio-setting.ts';
 import styles from './keep-audio-choice.module.css';
 
 interface Properties {
@@ -12,7 +11,7 @@ interface Properties {
   readonly onChange: (value: KeepAudio) => void;
 }
 
-/** What may be kept of the sound: nothing, its best moments, all of it; with what each means. */
+/** What may be kept of the sound: nothing, short clips, all of it; with what each means. */
 export function KeepAudioChoice({ value, retentionDays, onChange }: Properties) {
   const { t, i18n } = useTranslation();
   const name = useId();
@@ -22,7 +21,7 @@ export function KeepAudioChoice({ value, retentionDays, onChange }: Properties) 
     <fieldset className={styles.keep}>
       <legend>{t('keep.legend')}</legend>
       <div className={styles.keepChoices}>
-        {keepAudioChoices.map((choice) => (
+        {KEEP_AUDIO_CHOICES.map((choice) => (
           <label key={choice} className={styles.keepChoice}>
             <input type="radio" name={name} checked={value === choice} onChange={() => onChange(choice)} />
             {t(`keep.${choice}`)}

@@ -1,17 +1,17 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Connection } from '../../platform/connection.ts';
+import type { Connection } from '../../platform/browser/connection.ts';
 import type { FollowedWorker, WorkerNews } from '../../platform/service-worker/follow-worker.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 
 // Work that other tests left in flight is none of these.
 let PageNotices: typeof import('./page-notices.tsx').PageNotices;
-let ConnectionProvider: typeof import('../../platform/connection.ts').ConnectionProvider;
-let beginWork: typeof import('../../platform/work-in-flight.ts').beginWork;
+let ConnectionProvider: typeof import('../../platform/browser/connection.ts').ConnectionProvider;
+let beginWork: typeof import('../../platform/browser/work-in-flight.ts').beginWork;
 beforeEach(async () => {
   vi.resetModules();
-  ({ beginWork } = await import('../../platform/work-in-flight.ts'));
-  ({ ConnectionProvider } = await import('../../platform/connection.ts'));
+  ({ beginWork } = await import('../../platform/browser/work-in-flight.ts'));
+  ({ ConnectionProvider } = await import('../../platform/browser/connection.ts'));
   ({ PageNotices } = await import('./page-notices.tsx'));
 });
 

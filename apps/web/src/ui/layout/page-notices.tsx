@@ -1,9 +1,9 @@
 import { IconX } from '@tabler/icons-react';
 import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useIsOnline } from '../../platform/connection.ts';
+import { useIsOnline } from '../../platform/browser/connection.ts';
+import { useIsWorking } from '../../platform/browser/work-in-flight.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
-import { useIsWorking } from '../../platform/work-in-flight.ts';
 import { useLeaving } from '../use-leaving.ts';
 import styles from './page-notices.module.css';
 

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { interfaceLanguages, speak } from '../../platform/i18n.ts';
-import { type Preferences, preferences, usePreferences } from '../../platform/preferences.ts';
+import { interfaceLanguages, speak } from '../../languages/i18n.ts';
+import { type Preferences, preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import styles from './layout.module.css';
 
 const themes: readonly Preferences['theme'][] = ['system', 'light', 'dark'];

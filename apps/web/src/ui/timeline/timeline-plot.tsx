@@ -1,17 +1,17 @@
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { lanesOf, type Mark } from './mark.ts';
-import type { findNotKept } from './not-kept.ts';
-import { aroundView, followerStyle, placeIn } from './place.ts';
-import type { Playback } from './playback.ts';
-import { SpectrogramCanvas } from './spectrogram-canvas.tsx';
-import { timeLabel } from './time-label.ts';
+import { timeLabel } from '../../platform/format/time-label.ts';
+import { lanesOf, type Mark } from './marks/mark.ts';
+import type { findNotKept } from './sound/not-kept.ts';
+import type { Playback } from './sound/playback.ts';
+import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
+import type { SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
 import styles from './timeline.module.css';
-import { useSize } from './use-size.ts';
-import type { SpectrogramStatus } from './use-spectrogram-source.ts';
-import { useTimelineGestures } from './use-timeline-gestures.ts';
-import { percentOf, spanOf, timeTicks, type View } from './view.ts';
-import type { Viewport } from './viewport.ts';
+import { aroundView, followerStyle, placeIn } from './view/place.ts';
+import { useSize } from './view/use-size.ts';
+import { useTimelineGestures } from './view/use-timeline-gestures.ts';
+import { percentOf, spanOf, timeTicks, type View } from './view/view.ts';
+import type { Viewport } from './view/viewport.ts';
 
 interface Properties {
   readonly spectrogram: SpectrogramStatus;

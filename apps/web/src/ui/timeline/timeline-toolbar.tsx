@@ -8,10 +8,10 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Playback } from './playback.ts';
-import { timeLabel } from './time-label.ts';
+import { timeLabel } from '../../platform/format/time-label.ts';
+import type { Playback } from './sound/playback.ts';
+import { type SoundTrouble, usePlaybackStatus } from './sound/use-playback.tsx';
 import styles from './timeline.module.css';
-import { type SoundTrouble, usePlaybackStatus } from './use-playback.tsx';
 
 interface Properties {
   readonly playback: Playback | null;

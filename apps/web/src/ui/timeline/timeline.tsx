@@ -1,17 +1,17 @@
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { preferences, usePreferences } from '../../platform/preferences.ts';
-import { isUnder, type Mark } from './mark.ts';
-import { MarkLanes } from './mark-lanes.tsx';
-import { findNotKept } from './not-kept.ts';
-import type { ServedRecording } from './served-recording.ts';
+import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
+import { isUnder, type Mark } from './marks/mark.ts';
+import { MarkLanes } from './marks/mark-lanes.tsx';
+import { findNotKept } from './sound/not-kept.ts';
+import type { ServedRecording } from './sound/served-recording.ts';
+import type { RecordingPlayback } from './sound/use-playback.tsx';
+import { useSpectrogramSource } from './spectrogram/use-spectrogram-source.ts';
 import styles from './timeline.module.css';
 import { TimelinePlot } from './timeline-plot.tsx';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
-import type { RecordingPlayback } from './use-playback.tsx';
-import { useSpectrogramSource } from './use-spectrogram-source.ts';
-import { panView, revealMoment, showPassage, spanOf, wholeView, zoomView } from './view.ts';
-import { createViewport, useSettledView, writeView } from './viewport.ts';
+import { panView, revealMoment, showPassage, spanOf, wholeView, zoomView } from './view/view.ts';
+import { createViewport, useSettledView, writeView } from './view/viewport.ts';
 
 interface Properties {
   /** The local file; null when there is none. */
@@ -42,7 +42,7 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, sum
   const keysId = useId();
   // A file that is drawn here has everything, whatever the server keeps of it.
   const isServed = recording === null || (spectrogram.kind === 'ready' && spectrogram.isServed);
-  const notKept = findNotKept(isServed ? served?.moments : undefined, durationSeconds);
+  const notKept = findNotKept(isServed ? served?.excerpts : undefined, durationSeconds);
   const position = useRef(0);
   const axis = useRef<HTMLDivElement>(null);
 

@@ -1,8 +1,7 @@
 import type { PredictionInWork } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { listeningInWords, wholePercent } from '../../platform/progress-words.ts';
-import type { WorkInHand as Work } from '../../platform/stored-predictions.ts';
+import { listeningInWords, wholePercent } from '../../platform/format/progress-words.ts';
 import styles from './work-in-hand.module.css';
 
 function Name({ fileName }: Pick<PredictionInWork, 'fileName'>) {
@@ -12,8 +11,14 @@ function Name({ fileName }: Pick<PredictionInWork, 'fileName'>) {
 
 const addressOf = (id: string): string => `/history/${encodeURIComponent(id)}`;
 
+interface Properties {
+  readonly inWork: readonly PredictionInWork[];
+  /** What has come to its end while the page was looking. */
+  readonly ended: readonly (Pick<PredictionInWork, 'id' | 'fileName'> & { readonly isAnswered: boolean })[];
+}
+
 /** Recordings that are waiting or listened to, here or on another device, and those that just were, with the way to each. */
-export function WorkInHand({ inWork, ended }: Pick<Work, 'inWork' | 'ended'>) {
+export function WorkInHand({ inWork, ended }: Properties) {
   const { t, i18n } = useTranslation();
   return (
     <section className={styles.inHand} aria-labelledby="in-hand-title" hidden={inWork.length + ended.length === 0}>

@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { speak } from '../../../platform/i18n.ts';
+import { speak } from '../../../languages/i18n.ts';
 import { answerEveryClient, madeUpRefusal, nextCall } from '../../../testing/made-up-answers.ts';
 import { MadeUpRequest } from '../../../testing/made-up-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';

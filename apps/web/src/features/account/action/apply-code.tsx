@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useAuthSession, useAuthSnapshot } from '../../../platform/auth-session/session-context.tsx';
 import type { CodeMeaning } from '../../../platform/identity/identity-client.ts';
 import { useIdentity } from '../../../platform/identity/use-identity.ts';
+import { useAuthSession, useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';
 import { useForm } from '../../../ui/form/use-form.ts';

@@ -1,11 +1,11 @@
 import { identityLimits } from '@chiffchaff/contract';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useAuthSession } from '../../../platform/auth-session/session-context.tsx';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { useIdentity } from '../../../platform/identity/use-identity.ts';
-import { useOpenHttp } from '../../../platform/open-http.ts';
-import { usePublicConfig } from '../../../platform/public-config.ts';
-import { termsVersion } from '../../../platform/terms-version.ts';
+import { useAuthSession } from '../../../platform/session/session-context.tsx';
+import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { useIdentity } from '../../../platform/identity/use-identity.ts';
-import { usePublicConfig } from '../../../platform/public-config.ts';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';
 import { useForm } from '../../../ui/form/use-form.ts';

@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { termsVersion } from '../../../platform/terms-version.ts';
+import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { madeUpConfig } from '../../../testing/made-up.ts';
 import { answerEveryClient, madeUpRefusal, madeUpTokens, nextCall } from '../../../testing/made-up-answers.ts';
 import { MadeUpRequest } from '../../../testing/made-up-transport.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAuthSession } from '../../../platform/auth-session/session-context.tsx';
 import { useIdentity } from '../../../platform/identity/use-identity.ts';
+import { useAuthSession } from '../../../platform/session/session-context.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
-import { useOpenHttp } from '../../../platform/open-http.ts';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';
 import { PasswordField } from '../../../ui/form/password-field.tsx';

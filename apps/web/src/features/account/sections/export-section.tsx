@@ -1,10 +1,10 @@
 import { accountExportSchema } from '@chiffchaff/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../../platform/api-error.ts';
-import { errorSentence } from '../../../platform/error-sentence.ts';
-import { useOpenHttp } from '../../../platform/open-http.ts';
-import { saveFile } from '../../../platform/save-file.ts';
+import { toApiError } from '../../../platform/api/api-error.ts';
+import { errorSentence } from '../../../platform/api/error-sentence.ts';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { saveFile } from '../../../platform/browser/save-file.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { Section } from './section.tsx';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../../platform/api-error.ts';
-import { errorSentence } from '../../../platform/error-sentence.ts';
-import { useKeepAudioSetting } from '../../../platform/use-keep-audio-setting.ts';
+import { toApiError } from '../../../platform/api/api-error.ts';
+import { errorSentence } from '../../../platform/api/error-sentence.ts';
+import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';

@@ -1,7 +1,7 @@
 import { identityLimits } from '@chiffchaff/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAuthSession } from '../../../platform/auth-session/session-context.tsx';
+import { useAuthSession } from '../../../platform/session/session-context.tsx';
 import formStyles from '../../../ui/form/form.module.css';
 import { FormEnd } from '../../../ui/form/form-end.tsx';
 import { PasswordField } from '../../../ui/form/password-field.tsx';

@@ -2,9 +2,9 @@ import type { Candidate, KeptAudio, Prediction } from '@chiffchaff/contract';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { speak } from '../../../platform/i18n.ts';
-import * as saving from '../../../platform/save-file.ts';
-import { createWords } from '../../../platform/words.ts';
+import { speak } from '../../../languages/i18n.ts';
+import * as saving from '../../../platform/browser/save-file.ts';
+import { createWords } from '../../../platform/format/words.ts';
 import { madeUpCandidate, madeUpConfig, madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
 import { answerEveryClient } from '../../../testing/made-up-answers.ts';
 import { nextRequest } from '../../../testing/made-up-transport.ts';
@@ -13,7 +13,7 @@ import { renderPage } from '../../../testing/render-page.tsx';
 import '../sending/request-reconsideration.ts';
 import { AnswerStage } from './answer-stage.tsx';
 import type { ConditionsPanelProperties } from './conditions-panel.tsx';
-import { summaryOf } from './summary.ts';
+import { summaryOf } from './verdict/summary.ts';
 
 answerEveryClient();
 beforeEach(() => {
@@ -535,7 +535,7 @@ describe('the sound that the server keeps', () => {
     const moments = [{ startSeconds: 1, endSeconds: 4, offsetSeconds: 0 }];
     const keptAudio = { kind: 'moments', keptUntil: kept.keptUntil, moments };
     await act(async () => again.answer(200, { state: 'done', prediction: madeUpPrediction(), keptAudio }));
-    expect(await screen.findByText(/^The best moments of the sound are kept until .*2126/)).toBeTruthy();
+    expect(await screen.findByText(/^Short clips of the sound are kept until .*2126/)).toBeTruthy();
     expect(screen.getAllByText('not kept')).toHaveLength(2);
   });
 });

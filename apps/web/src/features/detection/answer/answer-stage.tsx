@@ -2,24 +2,24 @@ import type { KeptAudio } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { languageTag } from '../../../platform/species-language.ts';
-import { useWords } from '../../../platform/words.ts';
+import { languageTag } from '../../../platform/format/species-language.ts';
+import { useWords } from '../../../platform/format/words.ts';
+import { usePlayback } from '../../../ui/timeline/sound/use-playback.tsx';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
-import { useKeptAudio } from '../../../ui/timeline/use-kept-audio.ts';
-import { usePlayback } from '../../../ui/timeline/use-playback.tsx';
-import { useServedRecording } from '../../../ui/timeline/use-served-recording.ts';
+import { useKeptAudio } from '../sound/use-kept-audio.ts';
+import { useServedRecording } from '../sound/use-served-recording.ts';
 import styles from './answer.module.css';
-import { CandidateList } from './candidate-list.tsx';
+import { CandidateList } from './candidates/candidate-list.tsx';
+import { HiddenByLocation, OtherSounds } from './candidates/side-notes.tsx';
 import { RecordingCheckUp } from './check-up.tsx';
 import { ConditionsPanel, type ConditionsPanelProperties } from './conditions-panel.tsx';
-import { CopySummary } from './copy-summary.tsx';
-import { DetectionTable } from './detection-table.tsx';
 import { HowMade } from './how-made.tsx';
 import { KeptSoundNote } from './kept-sound-note.tsx';
-import { marksOf, sumUpPassages } from './passages.ts';
-import { HasSound } from './play-button.tsx';
-import { HiddenByLocation, OtherSounds } from './side-notes.tsx';
-import { VerdictCard } from './verdict-card.tsx';
+import { DetectionTable } from './passages/detection-table.tsx';
+import { marksOf, sumUpPassages } from './passages/passages.ts';
+import { HasSound } from './passages/play-button.tsx';
+import { CopySummary } from './verdict/copy-summary.tsx';
+import { VerdictCard } from './verdict/verdict-card.tsx';
 
 interface Properties extends ConditionsPanelProperties {
   /** The local file; null when there is none, as for an answer that is opened again. */

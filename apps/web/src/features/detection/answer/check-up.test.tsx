@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: only this test holds the texts against the model's labels
 import { labels } from '../../../../../../models/birdnet-v2.4/manifest.json';
 import en from '../../../languages/en.json';
-import { speak } from '../../../platform/i18n.ts';
+import { speak } from '../../../languages/i18n.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { RecordingCheckUp } from './check-up.tsx';
 

@@ -2,10 +2,10 @@ import { type CheckUp, lostBirds } from '@chiffchaff/contract';
 import { IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { formatPercent } from '../../../platform/format.ts';
+import { formatPercent } from '../../../platform/format/format.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './check-up.module.css';
-import { soundName } from './wording.ts';
+import { soundName } from './verdict/wording.ts';
 
 /** What the check-up of the recording found, each with what to do about it; one quiet line for what is no fault, and when all is fine. */
 export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly CheckUp[] }) {

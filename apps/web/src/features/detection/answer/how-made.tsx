@@ -1,7 +1,7 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { languageName } from '../../../platform/species-language.ts';
+import { languageName } from '../../../platform/format/species-language.ts';
 import prose from '../../../ui/prose.module.css';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';

@@ -1,6 +1,6 @@
 import type { KeptAudio } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
-import { dateLocale } from '../../../platform/format.ts';
+import { dateLocale } from '../../../platform/format/format.ts';
 import styles from './answer.module.css';
 
 const dayMs = 86_400_000;
@@ -19,14 +19,14 @@ export function KeptSoundNote({ keptAudio }: { readonly keptAudio: KeptAudio | n
   const { kind, keptUntil, momentsKeptUntil } = keptAudio ?? {};
   const recording = kind === 'recording' && isLeft(keptUntil) ? dateOf(keptUntil) : null;
   const lasting = kind === 'moments' ? keptUntil : momentsKeptUntil;
-  const moments = isLeft(lasting) ? dateOf(lasting) : null;
+  const excerpts = isLeft(lasting) ? dateOf(lasting) : null;
   const sentence =
     recording === null
-      ? moments === null
+      ? excerpts === null
         ? t('keep.none')
-        : t('keep.momentsUntil', { date: moments })
-      : moments === null
+        : t('keep.momentsUntil', { date: excerpts })
+      : excerpts === null
         ? t('keep.recordingUntil', { date: recording })
-        : t('keep.recordingThenMoments', { date: recording, momentsDate: moments });
+        : t('keep.recordingThenMoments', { date: recording, momentsDate: excerpts });
   return <p className={styles.soft}>{sentence}</p>;
 }

@@ -1,6 +1,6 @@
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { dateLocale, formatBytes } from '../../../platform/format.ts';
+import { dateLocale, formatBytes } from '../../../platform/format/format.ts';
 import styles from './choose.module.css';
 import type { ChosenRecording } from './use-chosen-recordings.ts';
 

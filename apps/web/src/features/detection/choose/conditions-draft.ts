@@ -1,4 +1,4 @@
-import { checkField, type FieldFault, readNumber, writeNumber } from '../../../platform/check-field.ts';
+import { checkField, type FieldFault, readNumber, writeNumber } from '../../../platform/format/check-field.ts';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import type { RecordingMetadata } from './recording-metadata/read-recording-metadata.ts';
 

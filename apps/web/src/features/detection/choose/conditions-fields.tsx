@@ -1,8 +1,8 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type FieldFault, writeNumber } from '../../../platform/check-field.ts';
-import { languageName } from '../../../platform/species-language.ts';
+import { type FieldFault, writeNumber } from '../../../platform/format/check-field.ts';
+import { languageName } from '../../../platform/format/species-language.ts';
 import styles from './choose.module.css';
 import { type ConditionsDraft, type ConditionsFaults, emptyDraft, roundDegrees, withTypedName } from './conditions-draft.ts';
 import { PlaceField } from './place-field.tsx';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { formatList } from '../../../platform/format.ts';
+import { formatList } from '../../../platform/format/format.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import styles from './choose.module.css';
 import type { ChosenRecording } from './use-chosen-recordings.ts';

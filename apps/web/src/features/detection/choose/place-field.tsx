@@ -1,9 +1,9 @@
-import { type Place, type Places, placesSchema } from '@chiffchaff/contract';
+import type { Place } from '@chiffchaff/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type OpenHttp, useOpenHttp } from '../../../platform/open-http.ts';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import styles from './choose.module.css';
 
 interface Properties {
@@ -18,13 +18,6 @@ interface Properties {
 
 const SHORTEST_QUERY = 2;
 const TYPING_PAUSE_MS = 200;
-
-/** `GET /v1/places?q=`: place names known to the server, best match first. */
-async function findPlaces(openHttp: OpenHttp, query: string, signal: AbortSignal): Promise<Places> {
-  const http = await openHttp();
-  const { data } = await http.get<unknown>('/v1/places', { params: { q: query }, signal });
-  return placesSchema.parse(data);
-}
 
 /** One label for each place; where two would be the same, the coordinates tell them apart. */
 export function labelPlaces(places: readonly Place[], language: string): ReadonlyMap<string, Place> {
@@ -59,7 +52,10 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
   const isSearching = !isChosen && query.length >= SHORTEST_QUERY;
   const { data: found, isPlaceholderData } = useQuery({
     queryKey: ['places', query],
-    queryFn: ({ signal }) => findPlaces(openHttp, query, signal),
+    async queryFn({ signal }) {
+      const [http, { findPlaces }] = await Promise.all([openHttp(), import('../../../platform/api/find-places.ts')]);
+      return findPlaces(http, query, signal);
+    },
     enabled: isSearching,
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,

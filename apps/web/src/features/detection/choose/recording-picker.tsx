@@ -1,8 +1,8 @@
 import { IconFileMusic, IconUpload } from '@tabler/icons-react';
 import { type ChangeEvent, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatBytes, formatDuration } from '../../../platform/format.ts';
-import type { PageConfig } from '../../../platform/public-config.ts';
+import type { PageConfig } from '../../../platform/api/public-config.ts';
+import { formatBytes, formatDuration } from '../../../platform/format/format.ts';
 import styles from './choose.module.css';
 import { ChosenList } from './chosen-list.tsx';
 import type { ChosenRecording } from './use-chosen-recordings.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { findHindrance, type Hindrance } from '../../../ui/timeline/hindrance.ts';
+import { findHindrance, type Hindrance } from '../../../ui/timeline/sound/hindrance.ts';
 import { type RecordingMetadata, readRecordingMetadata } from './recording-metadata/read-recording-metadata.ts';
 
 export interface ChosenRecording {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AuthSession } from '../../../platform/auth-session/auth-session.ts';
-import { createAuthSession } from '../../../platform/auth-session/create-auth-session.ts';
+import type { AuthSession } from '../../../platform/session/auth-session.ts';
+import { createAuthSession } from '../../../platform/session/create-auth-session.ts';
 import { madeUpPrediction } from '../../../testing/made-up.ts';
 import { createMadeUpStorage } from '../../../testing/made-up-storage.ts';
 import { madeUpRequest } from '../sending/made-up-request.ts';

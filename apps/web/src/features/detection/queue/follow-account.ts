@@ -1,4 +1,4 @@
-import type { AuthSession } from '../../../platform/auth-session/auth-session.ts';
+import type { AuthSession } from '../../../platform/session/auth-session.ts';
 import type { PredictionQueue } from './prediction-queue.ts';
 
 const followed = new WeakSet<PredictionQueue>();

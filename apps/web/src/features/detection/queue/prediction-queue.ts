@@ -1,5 +1,5 @@
 import type { Prediction } from '@chiffchaff/contract';
-import type { ApiError } from '../../../platform/api-error.ts';
+import type { ApiError } from '../../../platform/api/api-error.ts';
 import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from '../prediction-state.ts';
 import { createPredictionKey } from '../sending/prediction-key.ts';
 import type { PredictionRequest, SendPrediction } from '../sending/prediction-request.ts';

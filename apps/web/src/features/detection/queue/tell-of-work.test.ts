@@ -7,10 +7,10 @@ import { createPredictionQueue } from './prediction-queue.ts';
 
 // Work that other tests left in flight is none of these.
 let tellOfWork: typeof import('./tell-of-work.ts').tellOfWork;
-let useIsWorking: typeof import('../../../platform/work-in-flight.ts').useIsWorking;
+let useIsWorking: typeof import('../../../platform/browser/work-in-flight.ts').useIsWorking;
 beforeEach(async () => {
   vi.resetModules();
-  ({ useIsWorking } = await import('../../../platform/work-in-flight.ts'));
+  ({ useIsWorking } = await import('../../../platform/browser/work-in-flight.ts'));
   ({ tellOfWork } = await import('./tell-of-work.ts'));
 });
 

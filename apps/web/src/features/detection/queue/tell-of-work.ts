@@ -1,4 +1,4 @@
-import { beginWork } from '../../../platform/work-in-flight.ts';
+import { beginWork } from '../../../platform/browser/work-in-flight.ts';
 import { flagsOf } from '../prediction-state.ts';
 import type { PredictionQueue } from './prediction-queue.ts';
 

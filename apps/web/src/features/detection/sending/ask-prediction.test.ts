@@ -1,6 +1,6 @@
 import { type AxiosAdapter, AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createHttpClient } from '../../../platform/http-client.ts';
+import { createHttpClient } from '../../../platform/api/http-client.ts';
 import { madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
 import { MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
 import type { ListeningReport } from '../prediction-state.ts';

@@ -1,5 +1,5 @@
 import type { AxiosInstance } from 'axios';
-import { type ApiError, toApiError } from '../../../platform/api-error.ts';
+import { type ApiError, toApiError } from '../../../platform/api/api-error.ts';
 import { type FollowOptions, followPrediction } from './follow-prediction.ts';
 import type { Outcome, PredictionRequest, SendOptions } from './prediction-request.ts';
 import { requestPrediction } from './request-prediction.ts';

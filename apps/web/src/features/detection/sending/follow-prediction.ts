@@ -1,6 +1,6 @@
 import { type PredictionEvent, type ProblemBody, type StoredPrediction, storedPredictionSchema } from '@chiffchaff/contract';
 import axios, { type AxiosInstance } from 'axios';
-import { toApiError } from '../../../platform/api-error.ts';
+import { toApiError } from '../../../platform/api/api-error.ts';
 import type { ListeningReport } from '../prediction-state.ts';
 import type { Outcome } from './prediction-request.ts';
 import { readPredictionEvents } from './read-prediction-events.ts';

@@ -1,5 +1,5 @@
 import type { KeepAudio, Prediction } from '@chiffchaff/contract';
-import type { ApiError } from '../../../platform/api-error.ts';
+import type { ApiError } from '../../../platform/api/api-error.ts';
 import type { ListeningReport } from '../prediction-state.ts';
 
 /** What a person asks: a recording, and what they know of its place and date. */

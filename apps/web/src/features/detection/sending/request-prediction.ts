@@ -1,6 +1,6 @@
 import { type Prediction, predictionSchema } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
-import { toApiError } from '../../../platform/api-error.ts';
+import { toApiError } from '../../../platform/api/api-error.ts';
 import type { PredictionRequest, SendOptions } from './prediction-request.ts';
 
 export interface RequestOptions extends Pick<SendOptions, 'key' | 'signal' | 'onUploadProgress'> {

@@ -1,6 +1,6 @@
 import { type Prediction, predictionSchema, type ReconsiderationBody } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
-import { type ApiError, toApiError } from '../../../platform/api-error.ts';
+import { type ApiError, toApiError } from '../../../platform/api/api-error.ts';
 
 /** `POST /v1/predictions/:id/conditions`: the answer for the same recording under other conditions, or why there is none. Never rejects. */
 export async function requestReconsideration(

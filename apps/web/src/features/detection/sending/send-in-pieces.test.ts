@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createHttpClient } from '../../../platform/http-client.ts';
+import { createHttpClient } from '../../../platform/api/http-client.ts';
 import { madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
 import { MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
 import { madeUpRequest } from './made-up-request.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import { useAuthSession } from '../../../platform/auth-session/session-context.tsx';
-import { keepAnswer } from '../../../platform/kept-answers.ts';
-import { useOpenHttp } from '../../../platform/open-http.ts';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { useAuthSession } from '../../../platform/session/session-context.tsx';
+import { keepAnswer } from '../../../platform/storage/kept-answers.ts';
 import type { SendPrediction } from './prediction-request.ts';
 
 /** Sends a request with what the page has for it, and keeps the answer for the visit. Never rejects. */

@@ -68,7 +68,7 @@ describe('an answer of earlier', () => {
     await open();
     const moments = [{ startSeconds: 1, endSeconds: 4, offsetSeconds: 0 }];
     await answer(200, done({ keptAudio: { kind: 'moments', keptUntil: '2126-06-01T12:00:00.000Z', moments } }));
-    expect(await screen.findByText(/^The best moments of the sound are kept until .*2126\.$/)).toBeTruthy();
+    expect(await screen.findByText(/^Short clips of the sound are kept until .*2126\.$/)).toBeTruthy();
     expect(screen.getAllByRole('button', { name: /Common Chiffchaff/ }).length).toBeGreaterThan(0);
     // Before the moment and after it: that is no silence.
     expect(screen.getAllByText('not kept')).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { speak } from '../../../platform/i18n.ts';
+import { speak } from '../../../languages/i18n.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import wordCounts from './evidence.json';
 import { Example } from './example.tsx';

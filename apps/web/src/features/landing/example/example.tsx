@@ -3,9 +3,9 @@ import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { formatPercent } from '../../../platform/format.ts';
-import { createPlayback, type Playback } from '../../../ui/timeline/playback.ts';
-import { usePlaybackStatus } from '../../../ui/timeline/use-playback.tsx';
+import { formatPercent } from '../../../platform/format/format.ts';
+import { createPlayback, type Playback } from '../../../ui/timeline/sound/playback.ts';
+import { usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
 import wordCounts from './evidence.json';
 import styles from './example.module.css';
 import recordingUrl from './killdeer.opus?url';

@@ -1,0 +1,32 @@
+import { namedBirds, type Prediction } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
+import { formatDuration } from '../../../../platform/format/format.ts';
+import { timeLabel } from '../../../../platform/format/time-label.ts';
+import type { ConfidenceWords } from '../../../../platform/format/words.ts';
+import { verdictSentence } from './wording.ts';
+
+/** An answer in a few lines, to be sent to somebody: what was heard, how sure, where in which recording, by what. */
+export function summaryOf(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
+  const { recording, model } = prediction;
+  // A name could break the line, or turn its direction, and so say what it likes.
+  const fileName = recording.fileName?.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
+  return [
+    verdictSentence(prediction, t, language),
+    ...namedBirds(prediction.verdict, prediction.candidates).map(
+      ({ commonName, scientificName, confidence, confidenceWord, best }) =>
+        t('summary.bird', {
+          name: commonName,
+          scientificName,
+          word: t(`word.${confidenceWord}`),
+          percent: words.percentOf(confidence),
+          from: timeLabel(best.startSeconds),
+          to: timeLabel(best.endSeconds),
+        }),
+    ),
+    [...(fileName ? [fileName] : []), formatDuration(recording.durationSeconds, language)].join(', '),
+    t('summary.by', {
+      model: model.id.endsWith(model.version) ? model.id : `${model.id} ${model.version}`,
+      hash: model.sha256.slice(0, 12),
+    }),
+  ].join('\n');
+}

@@ -1,0 +1,94 @@
+import { type Candidate, namedBirds, type Prediction } from '@chiffchaff/contract';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { formatDuration } from '../../../../platform/format/format.ts';
+import { languageTag } from '../../../../platform/format/species-language.ts';
+import { useWords } from '../../../../platform/format/words.ts';
+import { Notes } from '../../../../ui/notes.tsx';
+import { StageHeading } from '../../stage-heading.tsx';
+import styles from '../answer.module.css';
+import { PlayButton } from '../passages/play-button.tsx';
+import { WordEvidence } from './word-evidence.tsx';
+import { verdictSentence } from './wording.ts';
+
+interface Properties {
+  readonly prediction: Prediction;
+  readonly fileName: string;
+  readonly onPlay: (startSeconds: number, endSeconds: number) => void;
+}
+
+interface NamedBirdProperties extends Pick<Properties, 'onPlay'> {
+  readonly candidate: Candidate;
+  readonly namesIn: string;
+  readonly withName: boolean;
+  /** The place does not rule it out. */
+  readonly isExpected?: boolean;
+}
+
+function NamedBird({ candidate, namesIn, withName, isExpected = true, onPlay }: NamedBirdProperties) {
+  const { t } = useTranslation();
+  const words = useWords();
+  const { commonName, scientificName, confidence, confidenceWord, best, unusualHere } = candidate;
+  return (
+    <li className={styles.named}>
+      <PlayButton name={commonName} passage={best} onPlay={onPlay} />
+      <p>
+        {withName && (
+          <>
+            <strong lang={namesIn}>{commonName}</strong>{' '}
+          </>
+        )}
+        <i lang="la">{scientificName}</i>
+        <br />
+        <span className={styles.soft}>
+          {t(isExpected ? 'answer.meter' : 'answer.meterWithoutPlace', {
+            word: t(`word.${confidenceWord}`),
+            percent: words.percentOf(confidence),
+          })}
+          {unusualHere && ` · ${t('answer.unusual')}`}
+        </span>
+      </p>
+    </li>
+  );
+}
+
+/** What was heard, in one sentence; what its word means; where to hear it. */
+export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
+  const { t, i18n } = useTranslation();
+  const { verdict, recording, conditions } = prediction;
+  const namesIn = languageTag(conditions.language);
+  const named = namedBirds(verdict, prediction.candidates);
+  const words = useWords();
+  const meaning = verdict.tied ? 'tied' : (named[0]?.confidenceWord ?? 'none');
+  return (
+    <section className={styles.verdict} data-kind={verdict.kind}>
+      <Notes className={styles.notes} />
+      <p className={styles.heard}>
+        {t('answer.heard')} · <bdi className={styles.fileName}>{fileName}</bdi> ·{' '}
+        {formatDuration(recording.durationSeconds, i18n.language)}
+      </p>
+      <StageHeading className={styles.sentence}>{verdictSentence(prediction, t, i18n.language)}</StageHeading>
+      {(named.length > 0 || verdict.notExpectedHere) && (
+        <ul className={styles.namedList}>
+          {verdict.notExpectedHere && (
+            <NamedBird candidate={verdict.notExpectedHere} namesIn={namesIn} withName isExpected={false} onPlay={onPlay} />
+          )}
+          {named.map((candidate) => (
+            <NamedBird
+              key={candidate.scientificName}
+              candidate={candidate}
+              namesIn={namesIn}
+              withName={named.length > 1 || verdict.notExpectedHere !== null}
+              onPlay={onPlay}
+            />
+          ))}
+        </ul>
+      )}
+      <p className={styles.meaning}>
+        {t(`meaning.${meaning}`, meaning === 'tied' ? {} : words.rangeOf(meaning))}{' '}
+        <Link to="/about#words">{t('meaning.label')}</Link>
+      </p>
+      <WordEvidence modelId={prediction.model.id} named={named} namesIn={namesIn} />
+    </section>
+  );
+}

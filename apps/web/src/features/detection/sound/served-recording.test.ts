@@ -1,0 +1,132 @@
+import type { SpectrogramQuery } from '@chiffchaff/contract';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHttpClient } from '../../../platform/api/http-client.ts';
+import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
+import { openServedSource } from '../../../ui/timeline/spectrogram/served-source.ts';
+import { stretchOf } from '../../../ui/timeline/spectrogram/tile-grid.ts';
+import { createServedRecording } from './served-recording.ts';
+
+const window = { startSeconds: 0, endSeconds: 2, maxHz: 15_000, columns: 3, rows: 16 };
+const goOn = new AbortController().signal;
+
+const problem = (status: number) => Object.assign(new Error('refused'), { isAxiosError: true, response: { status } });
+const madeUpWorker = () => ({ load() {}, perform: vi.fn(), close: vi.fn() });
+
+describe('sound that the server keeps', () => {
+  let http: ReturnType<typeof createHttpClient>;
+  beforeEach(() => {
+    useMadeUpTransport();
+    http = overMadeUpTransport(createHttpClient('https://api.example.org'));
+  });
+
+  it('is looked at by stretches', async () => {
+    const levels = createServedRecording(async () => http, 'a/b').readLevels(window, goOn);
+    const request = await nextRequest();
+    expect(`${request.method} ${request.url}`).toBe(
+      'GET https://api.example.org/v1/predictions/a%2Fb/spectrogram?startSeconds=0&endSeconds=2&maxHz=15000&columns=3&rows=16',
+    );
+    expect(request.responseType).toBe('arraybuffer');
+    request.answer(200, Uint8Array.from({ length: 48 }, (_, index) => index).buffer);
+    expect((await levels)[47]).toBe(47);
+  });
+
+  it('is refused when an image has another size than asked for', async () => {
+    const levels = createServedRecording(async () => http, 'a').readLevels(window, goOn);
+    (await nextRequest()).answer(200, new ArrayBuffer(47));
+    await expect(levels).rejects.toThrow(RangeError);
+  });
+
+  it('is listened to by a ticket, once there is sound', async () => {
+    const url = createServedRecording(async () => http, 'a').audioUrl(goOn);
+    const request = await nextRequest();
+    expect([request.method, request.url, request.body]).toEqual([
+      'POST',
+      'https://api.example.org/v1/predictions/a/ticket',
+      '{"purpose":"audio"}',
+    ]);
+    request.answer(200, { url: '/v1/audio?ticket=t', expiresAt: '2026-05-01T12:00:00Z' });
+    const first = await nextRequest();
+    expect([first.url, first.requestHeaders.range]).toEqual(['https://api.example.org/v1/audio?ticket=t', 'bytes=0-0']);
+    first.answer(503, { code: 'SOUND_NOT_READY' });
+    (await nextRequest()).answer(200, { url: '/v1/audio?ticket=u', expiresAt: '2026-05-01T12:00:00Z' });
+    const again = await nextRequest();
+    again.answer(206, new ArrayBuffer(1));
+    expect(await url).toBe('https://api.example.org/v1/audio?ticket=u');
+  });
+
+  it('waits for a server that stops and starts again, however long that takes, and says so', async () => {
+    vi.useFakeTimers();
+    const waits: string[] = [];
+    const url = createServedRecording(async () => http, 'a').audioUrl(goOn, (why) => waits.push(why));
+    const request = async () => {
+      await vi.advanceTimersByTimeAsync(5000);
+      return nextRequest();
+    };
+    (await request()).answer(200, { url: '/v1/audio?ticket=t', expiresAt: '2026-05-01T12:00:00Z' });
+    (await request()).answer(503, { code: 'SOUND_NOT_READY' });
+    for (let minutes = 0; minutes < 10; minutes += 1) {
+      (await request()).breakOff('network');
+      await vi.advanceTimersByTimeAsync(60_000);
+    }
+    (await request()).answer(504, '');
+    // The ticket of before does not hold any more.
+    (await request()).answer(200, { url: '/v1/audio?ticket=u', expiresAt: '2026-05-01T12:00:00Z' });
+    (await request()).answer(206, new ArrayBuffer(1));
+    expect(await url).toBe('https://api.example.org/v1/audio?ticket=u');
+    vi.useRealTimers();
+    expect([...new Set(waits)]).toEqual(['preparing', 'outOfReach']);
+  });
+
+  it('is not waited for where there is none', async () => {
+    const url = createServedRecording(async () => http, 'a').audioUrl(goOn);
+    (await nextRequest()).answer(404, { code: 'NOT_FOUND' });
+    await expect(url).rejects.toMatchObject({ response: { status: 404 } });
+  });
+});
+
+describe('a picture from the server', () => {
+  const overviewOf = (get: (url: string, request: { params: SpectrogramQuery }) => Promise<unknown>, signal = goOn) => {
+    const answering = Object.assign(createHttpClient(''), { get });
+    return openServedSource(
+      createServedRecording(async () => answering, 'a'),
+      7200,
+      signal,
+      undefined,
+      madeUpWorker,
+    );
+  };
+
+  it('waits while the copy is being made, and asks for its overview once', async () => {
+    vi.useFakeTimers();
+    const failures = [problem(503), problem(503), null];
+    const get = vi.fn(async (_url: string, { params }: { params: SpectrogramQuery }) => {
+      const failure = failures.shift();
+      if (failure === null) return { data: new Uint8Array(params.columns * params.rows).fill(7).buffer };
+      throw failure ?? new Error('asked once too often');
+    });
+    const opening = overviewOf(get);
+    await vi.advanceTimersByTimeAsync(5000);
+    const source = await opening;
+    vi.useRealTimers();
+    expect(get).toHaveBeenCalledTimes(3);
+    expect((await source.measure(stretchOf({ level: 13, index: 0 }, 7200), goOn))[0]).toBe(7);
+    expect(get).toHaveBeenCalledTimes(3);
+    await expect(source.measure(stretchOf({ level: 0, index: 5 }, 7200), goOn)).rejects.toThrow('asked once too often');
+  });
+
+  it.each([400, 401, 403, 404])('does not ask again after %d', async (status) => {
+    const get = vi.fn(() => Promise.reject(problem(status)));
+    await expect(overviewOf(get)).rejects.toThrow('refused');
+    expect(get).toHaveBeenCalledTimes(1);
+  });
+
+  it('stops waiting when nobody looks any more', async () => {
+    const controller = new AbortController();
+    const get = vi.fn(() => Promise.reject(problem(503)));
+    const opening = overviewOf(get, controller.signal);
+    await vi.waitFor(() => expect(get).toHaveBeenCalled());
+    controller.abort();
+    await expect(opening).rejects.toThrow('abort');
+    expect(get).toHaveBeenCalledTimes(1);
+  });
+});

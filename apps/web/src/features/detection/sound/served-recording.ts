@@ -1,0 +1,84 @@
+import { type KeptMoment, ticketSchema } from '@chiffchaff/contract';
+import { isAxiosError } from 'axios';
+import type { OpenHttp } from '../../../platform/api/open-http.ts';
+import type { ServedRecording, Wait } from '../../../ui/timeline/sound/served-recording.ts';
+
+/** The copy is still being made when the answer is already here. */
+const readyRetryMs = [500, 1000, 2000, 4000];
+const readyWithinMs = 300_000;
+
+/** Why asking again later may help; null when it does not. */
+export function waitAfter(error: unknown): Wait | null {
+  if (!isAxiosError(error)) return null;
+  const { status } = error.response ?? {};
+  // 502 and 504 are a proxy's whose server is gone.
+  if (status === undefined || status === 502 || status === 504) return 'outOfReach';
+  return [409, 429].includes(status) || status >= 500 ? 'preparing' : null;
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+
+/** Asks again while the server prepares what is asked for, and however long it does not answer: after a restart it goes on. */
+async function untilReady<Value>(
+  ask: () => Promise<Value>,
+  signal: AbortSignal,
+  onWait: (why: Wait) => void = () => {},
+): Promise<Value> {
+  let preparedSince = performance.now();
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = waitAfter(error);
+      if (why === 'outOfReach') preparedSince = performance.now();
+      if (why === null || performance.now() - preparedSince > readyWithinMs) throw error;
+      onWait(why);
+      await pause(readyRetryMs[attempt] ?? 5000, signal);
+    }
+  }
+}
+
+/**
+ * @param openHttp the way to the server for whoever is signed in
+ * @param id the prediction's, or the idempotency key that its request was sent with
+ * @param excerpts as the prediction's `keptAudio` tells
+ */
+export function createServedRecording(openHttp: OpenHttp, id: string, excerpts?: readonly KeptMoment[]): ServedRecording {
+  const path = `/v1/predictions/${encodeURIComponent(id)}`;
+  return {
+    excerpts,
+    async readLevels(query, signal, onWait) {
+      const http = await openHttp();
+      const ask = async () => {
+        const { data } = await http.get<ArrayBuffer>(`${path}/spectrogram`, {
+          params: query,
+          responseType: 'arraybuffer',
+          signal,
+        });
+        if (data.byteLength !== query.columns * query.rows) throw new RangeError('The image has another size than asked for');
+        return new Uint8Array(data);
+      };
+      return untilReady(ask, signal, onWait);
+    },
+    async audioUrl(signal, onWait) {
+      const http = await openHttp();
+      // A ticket is given before there is sound, and an audio element would give up at the first refusal. A restart voids tickets.
+      const firstByte = { headers: { Range: 'bytes=0-0' }, validateStatus: (status: number) => status === 200 || status === 206 };
+      const ask = async () => {
+        const { data } = await http.post<unknown>(`${path}/ticket`, { purpose: 'audio' }, { signal });
+        const url = http.getUri({ url: ticketSchema.parse(data).url });
+        await http.get(url, { ...firstByte, responseType: 'arraybuffer', signal });
+        return url;
+      };
+      return untilReady(ask, signal, onWait);
+    },
+  };
+}

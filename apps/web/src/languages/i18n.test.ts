@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import de from './de.json';
+import en from './en.json';
+import { chooseLanguage, speak } from './i18n.ts';
+
+/** Every text by its path. */
+function textsOf(strings: object, path = ''): Map<string, string> {
+  return new Map(
+    Object.entries(strings).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === 'object' && value !== null
+        ? [...textsOf(value, `${path}${name}.`)]
+        : [[`${path}${name}`, String(value)] as const],
+    ),
+  );
+}
+const placeholders = (text: string) => (text.match(/\{\{\w+\}\}|<\/?\w+>/g) ?? []).toSorted();
+
+describe('the German texts', () => {
+  const english = textsOf(en);
+  const german = textsOf(de);
+
+  it('are those of the English ones, none missing and none too many', () => {
+    expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+  });
+
+  it('have the same blanks to fill', () => {
+    for (const [path, text] of english)
+      if (text !== '') expect(placeholders(german.get(path) ?? ''), path).toEqual(placeholders(text));
+  });
+
+  it('are never empty: only English can leave a sentence to the server', () => {
+    expect([...german].filter(([, text]) => text === '')).toEqual([]);
+  });
+});
+
+describe('the language of the interface', () => {
+  it('is the chosen one, else the first of the browser’s that exists, else English', () => {
+    expect(chooseLanguage('de', ['en-GB'])).toBe('de');
+    expect(chooseLanguage(null, ['fr', 'de-AT', 'en'])).toBe('de');
+    expect(chooseLanguage('xx', ['fr'])).toBe('en');
+    expect(chooseLanguage(null, [])).toBe('en');
+    expect(chooseLanguage(null, ['constructor'])).toBe('en');
+  });
+
+  it('is told to the document when it changes', async () => {
+    await speak('de');
+    expect(document.documentElement.lang).toBe('de');
+    await speak('en');
+    expect(document.documentElement.lang).toBe('en');
+  });
+});

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { madeUpProblem } from '../../testing/made-up.ts';
+import { type MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../testing/made-up-transport.ts';
+import { type ApiError, toApiError } from './api-error.ts';
+import { createHttpClient } from './http-client.ts';
+import { isRetryable } from './is-retryable.ts';
+
+beforeEach(useMadeUpTransport);
+
+const client = () => overMadeUpTransport(createHttpClient('https://api.example'));
+
+/** What a call is rejected with when the test answers its request. */
+async function failureOf(answer: (request: MadeUpRequest) => void, options: { timeout?: number } = {}): Promise<ApiError> {
+  const failure = client()
+    .get('/v1/places', options)
+    .then(
+      () => {
+        throw new Error('The call was not rejected');
+      },
+      (error: unknown) => toApiError(error),
+    );
+  answer(await nextRequest());
+  return failure;
+}
+
+describe('the HTTP client', () => {
+  it('sends to the one base address, with no timeout and no header about origins', async () => {
+    const answer = client().get('/v1/places');
+    const request = await nextRequest();
+    request.answer(200, { fine: true });
+    expect((await answer).data).toEqual({ fine: true });
+    expect(request.url).toBe('https://api.example/v1/places');
+    expect(request.timeout).toBe(0);
+    expect(Object.keys(request.requestHeaders)).toEqual(['accept']);
+  });
+
+  it.each([201, 202, 204, 206, 302, 404, 500])('treats status %i as a failure', async (status) => {
+    expect(await failureOf((request) => request.answer(status, 'whatever'))).toMatchObject({ kind: 'unexpected', status });
+  });
+});
+
+describe('an API error', () => {
+  it('keeps the problem that the server names, and how long to wait', async () => {
+    const body = madeUpProblem('SERVER_BUSY', { status: 503, retryable: true });
+    const error = await failureOf((request) => request.answer(503, body, { 'retry-after': '7' }));
+    expect(error).toEqual({ kind: 'problem', message: 'Detail of SERVER_BUSY', problem: body, retryAfterSeconds: 7 });
+    expect(isRetryable(error)).toBe(true);
+  });
+
+  it('is not retryable when the problem is not', async () => {
+    const error = await failureOf((request) => request.answer(415, madeUpProblem('RECORDING_UNSUPPORTED')));
+    expect(isRetryable(error)).toBe(false);
+  });
+
+  it('says Network Error when the server cannot be reached', async () => {
+    expect(await failureOf((request) => request.breakOff('network'))).toEqual({ kind: 'network', message: 'Network Error' });
+  });
+
+  it('says Request aborted when the browser breaks it off', async () => {
+    expect(await failureOf((request) => request.breakOff('abort'))).toEqual({ kind: 'aborted', message: 'Request aborted' });
+  });
+
+  it('names the limit when a call with one takes too long', async () => {
+    expect(await failureOf((request) => request.breakOff('timeout'), { timeout: 9000 })).toEqual({
+      kind: 'timeout',
+      message: 'timeout of 9000 ms exceeded',
+    });
+  });
+
+  it('counts a signal that aborts as Request aborted', async () => {
+    const controller = new AbortController();
+    const call = client().get('/v1/places', { signal: controller.signal });
+    const request = await nextRequest();
+    controller.abort();
+    expect(await call.catch(toApiError)).toEqual({ kind: 'aborted', message: 'Request aborted' });
+    expect(request.wasAborted).toBe(true);
+  });
+
+  it('keeps only the message of anything else', () => {
+    expect(toApiError(new Error('odd'))).toEqual({ kind: 'unexpected', message: 'odd', status: null });
+    expect(toApiError('odd')).toEqual({ kind: 'unexpected', message: 'odd', status: null });
+  });
+});

@@ -1,0 +1,56 @@
+import { problems } from '@chiffchaff/contract';
+import i18next from 'i18next';
+import { afterEach, describe, expect, it } from 'vitest';
+import { speak } from '../../languages/i18n.ts';
+import { madeUpConfig, madeUpProblem } from '../../testing/made-up.ts';
+import type { ApiError } from './api-error.ts';
+import { errorSentence } from './error-sentence.ts';
+
+const problem = (code: string): ApiError => ({
+  kind: 'problem',
+  message: '',
+  problem: madeUpProblem(code),
+  retryAfterSeconds: null,
+});
+const sentence = (error: ApiError) => errorSentence(error, i18next.t, i18next.language);
+
+afterEach(() => speak('en'));
+
+describe('the sentence for an error', () => {
+  it('is the server’s own in English, which knows the particulars', () => {
+    for (const code of Object.keys(problems)) expect(sentence(problem(code))).toBe(`Detail of ${code}`);
+  });
+
+  it('is found by code in other languages, one for every code of the catalogue', async () => {
+    await speak('de');
+    const sentences = Object.keys(problems).map((code) => sentence(problem(code)));
+    for (const text of sentences) expect(text).toMatch(/^[A-ZÄÖÜ].*\.$/);
+    expect(sentence(problem('RECORDING_EMPTY'))).toBe('In dieser Datei ist kein Ton.');
+  });
+
+  it('carries limits and the reference in other languages, too', async () => {
+    const withLimits = (code: string) => errorSentence(problem(code), i18next.t, i18next.language, madeUpConfig.limits);
+    expect(withLimits('RECORDING_TOO_SHORT')).toBe('Detail of RECORDING_TOO_SHORT');
+    await speak('de');
+    expect(withLimits('RECORDING_TOO_SHORT')).toBe('Die Aufnahme ist zu kurz. Nötig sind mindestens 0,5 Sekunden.');
+    expect(withLimits('RECORDING_TOO_LONG')).toMatch(/ Höchstens 3 Stunden gehen auf einmal\.$/);
+    expect(withLimits('RECORDING_TOO_LARGE')).toMatch(/ Höchstens 2\sGB lassen sich senden\.$/);
+    expect(sentence(problem('INTERNAL'))).toMatch(/ Kennung: r-1\.$/);
+    expect(sentence(problem('RECORDING_TOO_SHORT'))).toBe('Die Aufnahme ist zu kurz.');
+  });
+
+  it('is the server’s for a code that this page does not know', async () => {
+    await speak('de');
+    expect(sentence(problem('NEW_CODE'))).toBe('Detail of NEW_CODE');
+    expect(sentence(problem('constructor'))).toBe('Detail of constructor');
+  });
+
+  it.each([
+    [{ kind: 'network', message: 'Network Error' }, 'could not be reached'],
+    [{ kind: 'aborted', message: 'Request aborted' }, 'interrupted'],
+    [{ kind: 'timeout', message: 'timeout of 9 ms exceeded' }, 'took too long'],
+    [{ kind: 'unexpected', message: 'odd', status: 500 }, 'does not understand'],
+  ] as const)('exists for %j', (error, words) => {
+    expect(sentence(error)).toContain(words);
+  });
+});

@@ -1,0 +1,49 @@
+import { type ProblemBody, problems } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { formatBytes, formatDuration } from '../format/format.ts';
+import type { ApiError } from './api-error.ts';
+import { type PageConfig, usePublicConfig } from './public-config.ts';
+
+/** The deployment's limits, as far as they are known. */
+type Limits = PageConfig['limits'] | null;
+
+const isKnownCode = (code: string): code is keyof typeof problems => Object.hasOwn(problems, code);
+
+/** What a problem's fields and the deployment's limits tell of the particulars, as a further sentence; empty where they tell nothing. */
+function particulars({ code, instance }: ProblemBody, t: TFunction, language: string, limits: Limits): string {
+  if (code === 'INTERNAL') return t('particulars.reference', { reference: instance });
+  if (!limits) return '';
+  const { minRecordingSeconds, maxRecordingSeconds, maxUploadBytes } = limits;
+  switch (code) {
+    case 'RECORDING_TOO_SHORT':
+      return t('particulars.least', { least: formatDuration(minRecordingSeconds, language) });
+    case 'RECORDING_TOO_LONG':
+      return t('particulars.longest', { most: formatDuration(maxRecordingSeconds, language) });
+    case 'RECORDING_TOO_LARGE':
+      return t('particulars.largest', { most: formatBytes(maxUploadBytes, language) });
+    default:
+      return '';
+  }
+}
+
+/**
+ * What a person reads for an error, found by its code. The server's own English sentence knows all particulars; it is shown to those
+ * who read English, and where this page is older than the server. Others get those that can be told in their language.
+ */
+export function errorSentence(error: ApiError, t: TFunction, language: string, limits: Limits = null): string {
+  return error.kind === 'problem' ? problemSentence(error.problem, t, language, limits) : t(`failure.${error.kind}`);
+}
+
+export function problemSentence(problem: ProblemBody, t: TFunction, language: string, limits: Limits = null): string {
+  const { code, detail } = problem;
+  const own = isKnownCode(code) ? t(`problem.${code}`) : '';
+  if (language.startsWith('en') || own === '') return detail;
+  return `${own} ${particulars(problem, t, language, limits)}`.trimEnd();
+}
+
+export function useErrorSentence(error: ApiError): string {
+  const { t, i18n } = useTranslation();
+  const { data: config } = usePublicConfig();
+  return errorSentence(error, t, i18n.language, config?.limits);
+}

@@ -1,0 +1,49 @@
+import { problemBodySchema } from '@chiffchaff/contract';
+import axios, { type AxiosInstance } from 'axios';
+import type { AuthSession } from '../session/auth-session.ts';
+
+/**
+ * The page's one way to the prediction API: one base address, no timeout unless a call sets one, and only 200 is success.
+ * It adds no header of its own but the ID token: which origins may call is the server's to say.
+ *
+ * @param apiOrigin from the public configuration; empty means the page's own origin
+ * @param session whose ID token is sent as `Authorization: Bearer`; a 401 about it ends the session
+ * @param onNoAnswer hears of a call that the network did not carry
+ */
+export function createHttpClient(
+  apiOrigin: string,
+  session: Pick<AuthSession, 'tokenForCall' | 'refused'> | null = null,
+  onNoAnswer: () => void = () => {},
+): AxiosInstance {
+  const http = axios.create({
+    baseURL: apiOrigin,
+    timeout: 0,
+    validateStatus: (status) => status === 200,
+    headers: { Accept: 'application/json' },
+    transitional: { clarifyTimeoutError: true },
+  });
+  if (session) sendToken(http, session);
+  http.interceptors.response.use(null, (error: unknown) => {
+    if (axios.isAxiosError(error) && error.code === 'ERR_NETWORK') onNoAnswer();
+    return Promise.reject(error);
+  });
+  return http;
+}
+
+const signInCodes = ['SIGN_IN_REQUIRED', 'SESSION_EXPIRED'];
+
+function sendToken(http: AxiosInstance, session: Pick<AuthSession, 'tokenForCall' | 'refused'>): void {
+  http.interceptors.request.use(async (request) => {
+    const token = await session.tokenForCall();
+    if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
+    return request;
+  });
+  http.interceptors.response.use(null, (error: unknown) => {
+    if (axios.isAxiosError<unknown>(error) && error.response?.status === 401) {
+      const problem = problemBodySchema.safeParse(error.response.data);
+      const sent = /^Bearer (.+)$/.exec(String(error.config?.headers.get('Authorization') ?? ''))?.[1];
+      if (sent !== undefined && problem.success && signInCodes.includes(problem.data.code)) session.refused(sent);
+    }
+    return Promise.reject(error);
+  });
+}

@@ -1,0 +1,37 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { AxiosInstance } from 'axios';
+import { createContext, useContext } from 'react';
+import type { Connection } from '../browser/connection.ts';
+import type { AuthSession } from '../session/auth-session.ts';
+import { publicConfigQuery } from './public-config.ts';
+
+/**
+ * The page's one client of the API. Client and configuration are fetched when they are first needed.
+ *
+ * @throws when either does not load; the next call tries again
+ */
+export type OpenHttp = () => Promise<AxiosInstance>;
+
+export function createOpenHttp(queries: QueryClient, session: AuthSession, { check }: Connection): OpenHttp {
+  let opened: Promise<AxiosInstance> | null = null;
+  const open = async () => {
+    try {
+      const [{ createHttpClient }, { apiOrigin }] = await Promise.all([
+        import('./http-client.ts'),
+        queries.ensureQueryData(publicConfigQuery),
+      ]);
+      return createHttpClient(apiOrigin, session, check);
+    } catch (error) {
+      opened = null;
+      throw error;
+    }
+  };
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
+
+const HttpContext = createContext<OpenHttp>(() => Promise.reject(new Error('There is no HttpProvider around this component')));
+export const HttpProvider = HttpContext.Provider;
+export const useOpenHttp = (): OpenHttp => useContext(HttpContext);

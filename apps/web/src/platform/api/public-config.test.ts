@@ -1,0 +1,95 @@
+import { publicConfigSchema } from '@chiffchaff/contract';
+import { screen } from '@testing-library/react';
+import { createElement } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import { madeUpConfig } from '../../testing/made-up.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { isPageConfig, usePublicConfig } from './public-config.ts';
+
+const schema = publicConfigSchema.pick({
+  apiOrigin: true,
+  openPrediction: true,
+  identity: true,
+  limits: true,
+  acceptedFormats: true,
+  languages: true,
+  model: true,
+  retentionDays: true,
+  terms: true,
+});
+const { limits, identity } = madeUpConfig;
+const bodies: readonly unknown[] = [
+  madeUpConfig,
+  { ...madeUpConfig, model: null },
+  { ...madeUpConfig, languages: [] },
+  { ...madeUpConfig, apiOrigin: 'https://api.example', openPrediction: false },
+  null,
+  'page',
+  {},
+  { ...madeUpConfig, apiOrigin: null },
+  { ...madeUpConfig, openPrediction: 'true' },
+  { ...madeUpConfig, limits: { ...limits, maxUploadBytes: 0 } },
+  { ...madeUpConfig, limits: { ...limits, minRecordingSeconds: '0.5' } },
+  { ...madeUpConfig, limits: undefined },
+  { ...madeUpConfig, identity: { ...identity, mode: 'firebase', baseUrl: 'https://identity.example', mailAvailable: false } },
+  { ...madeUpConfig, identity: undefined },
+  { ...madeUpConfig, identity: { ...identity, mode: 'ours' } },
+  { ...madeUpConfig, identity: { ...identity, apiKey: undefined } },
+  { ...madeUpConfig, identity: { ...identity, signUpOpen: 'true' } },
+  { ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName: null } },
+  { ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName: 7 } },
+  { ...madeUpConfig, terms: null },
+  { ...madeUpConfig, retentionDays: 1.5 },
+  { ...madeUpConfig, languages: 'de' },
+  { ...madeUpConfig, acceptedFormats: null },
+  { ...madeUpConfig, languages: ['de', 7] },
+  { ...madeUpConfig, new: 'field' },
+  { ...madeUpConfig, model: undefined },
+  { ...madeUpConfig, model: {} },
+];
+
+describe('the page’s own check of /config.json', () => {
+  it.each(bodies.map((body) => [body] as const))('accepts and refuses what the contract’s schema does: %j', (body) => {
+    expect(isPageConfig(body)).toBe(schema.safeParse(body).success);
+  });
+});
+
+function Site() {
+  const { data, isError } = usePublicConfig();
+  return createElement('p', null, `${data?.terms.siteName ?? 'unknown'}${isError ? ', not answered' : ''}`);
+}
+
+describe('the configuration', () => {
+  const answerWith = (siteName: string) =>
+    vi.stubGlobal('fetch', async () => Response.json({ ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName } }));
+  const open = () => renderPage(createElement(Site), { config: null });
+
+  it('is known again for the visit when the server is out of reach', async () => {
+    answerWith('birds.example');
+    const { unmount } = open();
+    await screen.findByText('birds.example');
+    unmount();
+    vi.stubGlobal('fetch', async () => {
+      throw new TypeError('Failed to fetch');
+    });
+    open();
+    expect(await screen.findByText('birds.example, not answered', {}, { timeout: 4000 })).toBeTruthy();
+  });
+
+  it('is asked for anew by each page, and not again', async () => {
+    window.sessionStorage.setItem('config', JSON.stringify(madeUpConfig));
+    answerWith('owls.example');
+    open();
+    expect(await screen.findByText('owls.example')).toBeTruthy();
+    answerWith('wrens.example');
+    expect(window.sessionStorage.getItem('config')).toContain('owls.example');
+  });
+
+  it('is not believed when what was kept is none', async () => {
+    window.sessionStorage.setItem('config', '{"terms":7}');
+    answerWith('birds.example');
+    open();
+    expect(screen.getByText('unknown')).toBeTruthy();
+    expect(await screen.findByText('birds.example')).toBeTruthy();
+  });
+});

@@ -1,0 +1,32 @@
+import { KEEP_AUDIO_CHOICES, type KeepAudio } from '@chiffchaff/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAuthSnapshot } from '../session/session-context.tsx';
+import { useOpenHttp } from './open-http.ts';
+
+const isChoice = (value: unknown): value is KeepAudio => KEEP_AUDIO_CHOICES.some((choice) => choice === value);
+
+const path = '/v1/account/settings';
+
+function readChoice(data: unknown): KeepAudio | null {
+  const setting = typeof data === 'object' && data !== null && 'keepAudio' in data ? data.keepAudio : null;
+  return isChoice(setting) ? setting : null;
+}
+
+/** What is kept of the account's recordings whose request says nothing else; null is what nobody knows (yet). */
+export function useKeepAudioSetting(isWanted = true) {
+  const openHttp = useOpenHttp();
+  const queries = useQueryClient();
+  const { localId } = useAuthSnapshot().state;
+  const queryKey = ['account', localId, 'settings', 'keepAudio'];
+  const setting = useQuery({
+    queryKey,
+    enabled: isWanted,
+    queryFn: async ({ signal }) => readChoice((await (await openHttp()).get<unknown>(path, { signal })).data),
+    staleTime: 60_000,
+  });
+  const change = useMutation({
+    mutationFn: async (keepAudio: KeepAudio) => readChoice((await (await openHttp()).post<unknown>(path, { keepAudio })).data),
+    onSuccess: (changed) => queries.setQueryData(queryKey, changed),
+  });
+  return { setting, change };
+}

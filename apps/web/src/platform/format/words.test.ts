@@ -1,0 +1,42 @@
+import i18next from 'i18next';
+import { expect, it } from 'vitest';
+import { speak } from '../../languages/i18n.ts';
+import { madeUpConfig } from '../../testing/made-up.ts';
+import { createWords } from './words.ts';
+
+const words = createWords(madeUpConfig.model?.words ?? null, i18next.t, 'en');
+
+it('uses each word from its own lowest confidence on', () => {
+  expect([1, 0.9, 0.8999, 0.7, 0.5, 0.25, 0.2499, 0].map(words.wordOf)).toEqual([
+    'veryLikely',
+    'veryLikely',
+    'likely',
+    'likely',
+    'perhaps',
+    'notSure',
+    'none',
+    'none',
+  ]);
+});
+
+it('tells from where to where a word reaches', () => {
+  expect(words.rangeOf('veryLikely')).toEqual({ from: 90, to: 100 });
+  expect(words.rangeOf('perhaps')).toEqual({ from: 50, to: 70 });
+  expect(words.rangeOf('none')).toEqual({ from: 0, to: 25 });
+});
+
+it.each([
+  [0.496, '49%'],
+  [0.5, '50%'],
+  [0.446, '45%'],
+  [0.2499, '24%'],
+  [0.6951, '69%'],
+  [0.8999, '89%'],
+  [0.9, '90%'],
+  [0, '0%'],
+  [0.004, 'under 1%'],
+  [0.9951, 'over 99%'],
+])('writes no percent that belongs to another word: %d is %s', async (confidence, written) => {
+  await speak('en');
+  expect(words.percentOf(confidence)).toBe(written);
+});

@@ -1,0 +1,53 @@
+import type { ConfidenceWord, WordThresholds } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePublicConfig } from '../api/public-config.ts';
+import { formatPercent } from './format.ts';
+
+/** The words for confidence, as the deployment's model uses them. */
+export interface ConfidenceWords {
+  /** The lowest confidence of each word, the surest first; empty while no model is known. */
+  readonly thresholds: readonly { readonly word: Exclude<ConfidenceWord, 'none'>; readonly fromConfidence: number }[];
+  wordOf(confidence: number): ConfidenceWord;
+  /** Never a certainty that no test can show, and never rounded up to the next word's threshold. */
+  percentOf(confidence: number): string;
+  /** Word and percent: `Likely, 81%`. */
+  describe(bird: { readonly confidence: number; readonly confidenceWord?: ConfidenceWord }): string;
+  /** From where to where a word reaches, in percent. */
+  rangeOf(word: ConfidenceWord): { readonly from: number; readonly to: number };
+}
+
+export function createWords(lowest: WordThresholds | null, t: TFunction, language: string): ConfidenceWords {
+  const thresholds = (['veryLikely', 'likely', 'perhaps', 'notSure'] as const).flatMap((word) =>
+    lowest ? [{ word, fromConfidence: lowest[word] }] : [],
+  );
+  const wordOf = (confidence: number): ConfidenceWord =>
+    thresholds.find(({ fromConfidence }) => confidence >= fromConfidence)?.word ?? 'none';
+  const percentOf = (confidence: number): string => {
+    if (confidence > 0.99) return t('answer.over');
+    if (confidence > 0 && confidence < 0.01) return t('answer.under');
+    const nearest = Math.round(confidence * 100) / 100;
+    const keepsWord = wordOf(nearest) === wordOf(confidence);
+    return formatPercent(keepsWord ? nearest : Math.floor(confidence * 100) / 100, language);
+  };
+  return {
+    thresholds,
+    wordOf,
+    percentOf,
+    describe: ({ confidence, confidenceWord = wordOf(confidence) }) =>
+      t('answer.meter', { word: t(`word.${confidenceWord}`), percent: percentOf(confidence) }),
+    rangeOf(word) {
+      const limits = [1, ...thresholds.map(({ fromConfidence }) => fromConfidence), 0].map((limit) => Math.round(limit * 100));
+      const found = thresholds.findIndex((each) => each.word === word);
+      const at = found < 0 ? thresholds.length : found;
+      return { from: limits[at + 1] ?? 0, to: limits[at] ?? 100 };
+    },
+  };
+}
+
+export function useWords(): ConfidenceWords {
+  const { t, i18n } = useTranslation();
+  const lowest = usePublicConfig().data?.model?.words ?? null;
+  return useMemo(() => createWords(lowest, t, i18n.language), [lowest, t, i18n.language]);
+}

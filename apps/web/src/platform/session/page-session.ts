@@ -1,0 +1,92 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { createOpenHttp, type OpenHttp } from '../api/open-http.ts';
+import { publicConfigQuery } from '../api/public-config.ts';
+import { assumedConnection, type Connection } from '../browser/connection.ts';
+import { identityOptionsOf } from '../identity/identity-options.ts';
+import { type FollowedWorker, followWorker } from '../service-worker/follow-worker.ts';
+import { forgetAnswers } from '../storage/kept-answers.ts';
+import type { AuthSession } from './auth-session.ts';
+import { createAuthSession } from './create-auth-session.ts';
+import { createReturnUrl, type ReturnUrl } from './return-url.ts';
+import { findStorage } from './stored-session.ts';
+
+/** What a page has once: its session, its answers from the server, its ways to it, and where its visitor wanted to go. */
+export interface PageSession {
+  readonly queries: QueryClient;
+  readonly session: AuthSession;
+  readonly openHttp: OpenHttp;
+  readonly returnUrl: ReturnUrl;
+  readonly connection: Connection;
+  readonly worker: FollowedWorker;
+}
+
+export function createPageSession(connection: Connection = assumedConnection): PageSession {
+  const queries = createQueryClient(connection);
+  const session = createAuthSession({
+    storage: findStorage('localStorage'),
+    tabStorage: findStorage('sessionStorage'),
+    events: window,
+    async renew(refreshToken) {
+      // Few pages ever come to this: the client is fetched when one does.
+      const { createIdentityClient } = await import('../identity/identity-client.ts');
+      return createIdentityClient(identityOptionsOf(await queries.ensureQueryData(publicConfigQuery))).renew(refreshToken);
+    },
+    revoke: (token) => void revoke(queries, token),
+  });
+  session.onEnd(() => dropAnswers(queries));
+  const worker = followWorker({
+    container: navigator.serviceWorker,
+    hostname: window.location.hostname,
+    reload: () => window.location.reload(),
+    ownScript: import.meta.url,
+  });
+  return {
+    queries,
+    session,
+    openHttp: createOpenHttp(queries, session, connection),
+    returnUrl: createReturnUrl(window.location.origin),
+    connection,
+    worker,
+  };
+}
+
+function createQueryClient(connection: Connection): QueryClient {
+  const queries = new QueryClient({
+    // A call without an answer may mean that the server is out of reach; one that failed so is made again when it is back.
+    queryCache: new QueryCache({ onError: connection.check }),
+    mutationCache: new MutationCache({ onError: connection.check }),
+    defaultOptions: {
+      // A browser without internet may still reach a server on its own machine.
+      queries: { retry: 1, refetchOnWindowFocus: false, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
+  });
+  connection.subscribe(() => {
+    if (connection.isOnline()) void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+  });
+  return queries;
+}
+
+/** Other identity services know no end of a session but its expiry. A page that is being left still gets this call through. */
+async function revoke(queries: QueryClient, token: string): Promise<void> {
+  const config = queries.getQueryData(publicConfigQuery.queryKey);
+  if (config?.identity.mode !== 'embedded') return;
+  const url = `${config.apiOrigin}/v1/account/sessions/current`;
+  await fetch(url, { method: 'DELETE', keepalive: true, headers: { authorization: `Bearer ${token}` } }).catch(() => {
+    // Here it is over anyway; at the server it ends when it expires.
+  });
+}
+
+/** First parts of the keys of answers that are nobody’s own: the configuration, and what the code of a mail is good for. */
+const impersonal: readonly unknown[] = [publicConfigQuery.queryKey[0], 'code', 'imported'];
+
+/** Everything that the server has answered to an account goes with it. */
+function dropAnswers(queries: QueryClient): void {
+  const isPersonal = {
+    predicate: ({ queryKey }: { readonly queryKey: readonly unknown[] }) => !impersonal.includes(queryKey[0]),
+  };
+  void queries.cancelQueries(isPersonal);
+  queries.removeQueries(isPersonal);
+  queries.getMutationCache().clear();
+  forgetAnswers();
+}

@@ -1,0 +1,38 @@
+/**
+ * A path of this page that somebody asked for before signing in, or null when it leads anywhere else.
+ *
+ * The browser's own reading decides: `//evil.example`, `/\evil.example`, `javascript:…` and what hides behind tabs or line breaks all
+ * leave the origin or the scheme once a browser resolves them.
+ *
+ * @param text path, query and fragment as the address bar had them
+ * @param origin of this page
+ */
+export function readReturnUrl(text: string, origin: string): string | null {
+  if (!text.startsWith('/') || /^\/[/\\]/.test(text) || /[\\\p{Cc}]/u.test(text)) return null;
+  if (!URL.canParse(text, origin)) return null;
+  const url = new URL(text, origin);
+  const path = url.pathname + url.search + url.hash;
+  // Dots may resolve to a path that begins like a host: `/.//evil.example`.
+  return url.origin === origin && !path.startsWith('//') ? path : null;
+}
+
+/** Remembers where somebody wanted to go before they were sent to sign in. As long as the page lives, and nowhere else. */
+export interface ReturnUrl {
+  current(): string | null;
+  /** A path that leads elsewhere is not taken. */
+  remember(path: string): void;
+  forget(): void;
+}
+
+export function createReturnUrl(origin: string): ReturnUrl {
+  let asked: string | null = null;
+  return {
+    current: () => asked,
+    remember(path) {
+      asked = readReturnUrl(path, origin) ?? asked;
+    },
+    forget() {
+      asked = null;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { madeUpPrediction } from '../../testing/made-up.ts';
+import { createPageSession } from '../session/page-session.ts';
+import { forgetAnswer, forgetAnswers, type KeptAnswer, keepAnswer } from './kept-answers.ts';
+import { listKeptAnswers, readKeptAnswers } from './read-kept-answers.ts';
+
+const answer = (id: string, fileName = 'a.wav'): KeptAnswer => ({
+  state: 'done',
+  prediction: madeUpPrediction({
+    id,
+    createdAt: `2026-05-${id.padStart(2, '0')}T05:12:44.120Z`,
+    recording: { ...madeUpPrediction().recording, fileName },
+  }),
+  keptAudio: null,
+});
+const keptIds = (localId = 'u1') => readKeptAnswers(localId).map(({ prediction }) => prediction.id);
+
+it('keeps the last twenty answers of an account, each once, the newest first', () => {
+  for (let day = 1; day <= 21; day += 1) keepAnswer('u1', answer(String(day)));
+  keepAnswer('u1', answer('20'));
+  expect(keptIds()).toEqual(Array.from({ length: 20 }, (_, index) => String(21 - index)));
+  forgetAnswer('u1', '21');
+  expect(keptIds()[0]).toBe('20');
+});
+
+it('lists them as the server would', () => {
+  expect(listKeptAnswers('u1')).toBeNull();
+  keepAnswer('u1', answer('1', 'garden.wav'));
+  const [summary] = listKeptAnswers('u1')?.predictions ?? [];
+  expect(summary).toMatchObject({ id: '1', fileName: 'garden.wav', durationSeconds: 12 });
+  expect(summary?.species.map(({ commonName }) => commonName)).toEqual(['Common Chiffchaff']);
+});
+
+it('gives room to the newer ones', () => {
+  for (const id of ['1', '2', '3']) keepAnswer('u1', answer(id, 'x'.repeat(800_000)));
+  expect(keptIds()).toEqual(['3', '2']);
+  keepAnswer('u1', answer('4', 'x'.repeat(3_000_000)));
+  expect(keptIds()).toEqual([]);
+});
+
+it('shows nobody the answers of another account, and lets them go with the session', async () => {
+  keepAnswer('u1', answer('1'));
+  expect(keptIds('u2')).toEqual([]);
+  keepAnswer('u2', answer('2'));
+  expect([keptIds(), keptIds('u2')]).toEqual([[], ['2']]);
+  const { session } = createPageSession();
+  await session.signIn('u2@example.org', false, async () => ({
+    token: 't',
+    refreshToken: 'r',
+    expiresInSeconds: 3600,
+    localId: 'u2',
+  }));
+  expect(keptIds('u2')).toEqual(['2']);
+  session.signOut({ revoke: false });
+  expect(window.sessionStorage.getItem('answers')).toBeNull();
+});
+
+it('takes damage for nothing kept', () => {
+  window.sessionStorage.setItem('answers', '{"localId":"u1","answers":[{"state":"done"},null]}');
+  expect(keptIds()).toEqual([]);
+  forgetAnswer('u1', '1');
+  window.sessionStorage.setItem('answers', '{');
+  expect(keptIds()).toEqual([]);
+  forgetAnswers();
+});

@@ -1,0 +1,48 @@
+import { type PredictionList, type PredictionSummary, type StoredPrediction, storedPredictionSchema } from '@chiffchaff/contract';
+import { toApiError } from '../api/api-error.ts';
+import { type KeptAnswer, keptAnswersOf } from './kept-answers.ts';
+
+const isAnswer = (stored: StoredPrediction): stored is KeptAnswer => stored.state === 'done';
+
+/** What was kept of an account's answers, the newest first; what is damaged counts as not kept. */
+export function readKeptAnswers(localId: string): readonly KeptAnswer[] {
+  return keptAnswersOf(localId)
+    .map((kept) => storedPredictionSchema.safeParse(kept).data)
+    .filter((stored) => stored !== undefined)
+    .filter(isAnswer)
+    .sort((one, other) => other.prediction.createdAt.localeCompare(one.prediction.createdAt));
+}
+
+const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** @param search beginnings of words in names of species and files, as at the server; empty finds all */
+const isFoundBy = (search: string) => {
+  const wanted = wordsOf(search);
+  return ({ fileName, species }: PredictionSummary): boolean => {
+    const words = [fileName ?? '', ...species.flatMap(({ commonName, scientificName }) => [commonName, scientificName])].flatMap(
+      wordsOf,
+    );
+    return wanted.every((beginning) => words.some((word) => word.startsWith(beginning)));
+  };
+};
+
+/** They as the server would list them; null when nothing is kept. */
+export function listKeptAnswers(localId: string, search = ''): PredictionList | null {
+  const predictions = readKeptAnswers(localId).map(({ prediction, keptAudio }) => ({
+    id: prediction.id,
+    createdAt: prediction.createdAt,
+    fileName: prediction.recording.fileName,
+    durationSeconds: prediction.recording.durationSeconds,
+    verdict: prediction.verdict,
+    species: prediction.candidates
+      .filter(({ confidenceWord }) => confidenceWord !== 'none' && confidenceWord !== 'notSure')
+      .toSorted((one, other) => other.confidence - one.confidence),
+    keptAudio,
+  }));
+  if (predictions.length === 0) return null;
+  return { inWork: [], failed: [], predictions: predictions.filter(isFoundBy(search)), cursor: null };
+}
+
+/** Whether a call was not carried to the server at all: then what is kept may stand in. */
+export const isOutOfReach = (error: unknown): boolean => toApiError(error).kind === 'network';

@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPlayback } from './playback.ts';
+import { createSoundClock } from './sound-clock.ts';
+
+/** An audio element that does what it is told and says so, without sound. */
+function madeUpAudio() {
+  const audio = document.createElement('audio');
+  let paused = true;
+  Object.defineProperties(audio, {
+    paused: { get: () => paused },
+    duration: { value: 8 },
+    currentTime: { value: 0, writable: true },
+    error: { value: null, writable: true },
+  });
+  audio.play = async () => {
+    paused = false;
+    audio.dispatchEvent(new Event('play'));
+  };
+  audio.pause = () => {
+    if (paused) return;
+    paused = true;
+    audio.dispatchEvent(new Event('pause'));
+  };
+  return audio;
+}
+
+const frames: (() => void)[] = [];
+const nextFrame = () => {
+  for (const frame of frames.splice(0)) frame();
+};
+
+beforeEach(() => {
+  frames.length = 0;
+  vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame));
+  vi.stubGlobal('cancelAnimationFrame', () => {
+    frames.length = 0;
+  });
+});
+
+describe('playback', () => {
+  it('tells the position on every frame while it plays, and stops telling when it pauses', () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio);
+    const heard: number[] = [];
+    playback.onPosition((seconds) => heard.push(seconds));
+    playback.toggle();
+    expect(playback.status()).toBe('playing');
+    for (const seconds of [0.016, 0.033]) {
+      audio.currentTime = seconds;
+      nextFrame();
+    }
+    expect(heard).toEqual([0.016, 0.033]);
+    playback.toggle();
+    nextFrame();
+    nextFrame();
+    expect(playback.status()).toBe('paused');
+    expect(frames).toHaveLength(0);
+  });
+
+  it('plays a passage and stops at its end', () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio);
+    playback.playPassage(3, 6);
+    expect(audio.currentTime).toBe(3);
+    audio.currentTime = 6.01;
+    nextFrame();
+    expect(audio.paused).toBe(true);
+    expect(audio.currentTime).toBe(6);
+  });
+
+  it('plays on beyond a passage once somebody moves the playhead', () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio);
+    playback.playPassage(3, 6);
+    playback.seek(5);
+    audio.currentTime = 6.5;
+    nextFrame();
+    expect(audio.paused).toBe(false);
+  });
+
+  it('never seeks outside of the recording', () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio);
+    playback.seek(-3);
+    expect(audio.currentTime).toBe(0);
+    playback.seek(30);
+    expect(audio.currentTime).toBe(8);
+  });
+
+  it('says when the browser cannot play the file', () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio);
+    const heard = vi.fn();
+    playback.onStatus(heard);
+    audio.dispatchEvent(new Event('error'));
+    expect(playback.status()).toBe('unplayable');
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it('goes on from a fresh address when its own no longer plays', async () => {
+    const audio = madeUpAudio();
+    const playback = createPlayback(audio, async () => 'https://example.org/fresh');
+    playback.playPassage(3, 6);
+    audio.currentTime = 4.5;
+    audio.pause = () => {}; // a failure pauses without saying so
+    audio.dispatchEvent(new Event('error'));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(audio.src).toBe('https://example.org/fresh');
+    expect(audio.currentTime).toBe(4.5);
+    expect(playback.status()).toBe('playing');
+  });
+
+  it('gives up when two fresh addresses in a row do not play, and starts anew once one has', async () => {
+    const audio = madeUpAudio();
+    const fresh = vi.fn(async () => 'https://example.org/fresh');
+    const playback = createPlayback(audio, fresh);
+    const fail = async () => {
+      audio.dispatchEvent(new Event('error'));
+      for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
+    };
+    await fail();
+    await fail();
+    expect(playback.status()).toBe('paused');
+    playback.toggle();
+    audio.currentTime = 2;
+    nextFrame();
+    await fail();
+    await fail();
+    expect(fresh).toHaveBeenCalledTimes(4);
+    expect(playback.status()).toBe('playing');
+    await fail();
+    expect(fresh).toHaveBeenCalledTimes(4);
+    expect(playback.status()).toBe('unplayable');
+  });
+
+  it('says so when there is no fresh address to be had', async () => {
+    const playback = createPlayback(madeUpAudio(), () => Promise.reject(new Error('gone')));
+    const audio = madeUpAudio();
+    const other = createPlayback(audio, () => Promise.reject(new Error('gone')));
+    audio.dispatchEvent(new Event('error'));
+    for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
+    expect([playback.status(), other.status()]).toEqual(['paused', 'unplayable']);
+  });
+
+  it('speaks of the recording where only excerpts of it were kept', () => {
+    const audio = madeUpAudio();
+    const clock = createSoundClock([
+      { startSeconds: 10, endSeconds: 14, offsetSeconds: 0 },
+      { startSeconds: 60, endSeconds: 64, offsetSeconds: 4 },
+    ]);
+    const playback = createPlayback(audio, undefined, clock);
+    playback.playPassage(61, 63);
+    expect(audio.currentTime).toBe(5);
+    expect(playback.positionSeconds()).toBe(61);
+    audio.currentTime = 7.01;
+    nextFrame();
+    expect([audio.paused, audio.currentTime]).toEqual([true, 7]);
+  });
+});

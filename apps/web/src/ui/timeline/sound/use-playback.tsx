@@ -1,0 +1,122 @@
+import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { canBeHeld } from './hindrance.ts';
+import { createPlayback, type Playback, type PlaybackStatus } from './playback.ts';
+import type { ServedRecording, Wait } from './served-recording.ts';
+import { createSoundClock } from './sound-clock.ts';
+
+interface ServedSound {
+  /** The sound that the server keeps, for what the browser cannot play or not precisely; null when it keeps none, undefined while that is asked. */
+  readonly served: ServedRecording | null | undefined;
+  readonly durationSeconds: number;
+}
+
+/** Why there is nothing to play (yet). `gone`: the server keeps no sound of it any more · `unavailable`: it does not hand it out. */
+export type SoundTrouble = Wait | 'gone' | 'unavailable';
+
+export interface RecordingPlayback {
+  /** null until there is sound */
+  readonly playback: Playback | null;
+  readonly trouble: SoundTrouble | null;
+  /** The local file is played, whatever the server keeps of it. */
+  readonly playsFile: boolean;
+  /** to be rendered somewhere */
+  readonly audio: ReactNode;
+}
+
+/**
+ * Playback of a recording: the local file where the page draws it too or the server keeps less of it, else the sound that the server
+ * keeps. A file that the browser turns out not to play is exchanged for that.
+ *
+ * @param recording null when there is no local file
+ */
+export function usePlayback(recording: Blob | null, { served, durationSeconds }: ServedSound): RecordingPlayback {
+  const [source, setSource] = useState<{ readonly url: string; readonly isFile: boolean } | null>(null);
+  const [playback, setPlayback] = useState<Playback | null>(null);
+  const [trouble, setTrouble] = useState<SoundTrouble | null>(null);
+  const [refused, setRefused] = useState<Blob | null>(null);
+  const isFileWanted = served === undefined || served?.excerpts !== undefined || canBeHeld(recording?.size ?? 0, durationSeconds);
+  const playsFile = recording !== null && (served === null || (recording !== refused && isFileWanted));
+
+  const servedPlayed = playsFile ? null : served;
+
+  const fetchUrl = useCallback(async (sound: ServedRecording, signal: AbortSignal): Promise<string> => {
+    const tell = (next: SoundTrouble | null) => {
+      if (!signal.aborted) setTrouble(next);
+    };
+    try {
+      const fresh = await sound.audioUrl(signal, tell);
+      tell(null);
+      return fresh;
+    } catch (error) {
+      // Asked without axios, which the first page does without.
+      tell(error instanceof Error && 'status' in error && error.status === 404 ? 'gone' : 'unavailable');
+      throw error;
+    }
+  }, []);
+
+  useEffect(() => {
+    setTrouble(null);
+    if (playsFile) {
+      const own = URL.createObjectURL(recording);
+      setSource({ url: own, isFile: true });
+      return () => URL.revokeObjectURL(own);
+    }
+    const controller = new AbortController();
+    const { signal } = controller;
+    setSource(null);
+    if (servedPlayed)
+      fetchUrl(servedPlayed, signal).then(
+        (url) => !signal.aborted && setSource({ url, isFile: false }),
+        () => {}, // it has been told
+      );
+    return () => controller.abort();
+  }, [playsFile, recording, servedPlayed, fetchUrl]);
+
+  const attachTo = useCallback((attached: Playback) => {
+    setPlayback(attached);
+    return () => {
+      attached.close();
+      setPlayback(null);
+    };
+  }, []);
+  const attachFile = useCallback(
+    (element: HTMLAudioElement) => {
+      const attached = createPlayback(element);
+      const follow = () => {
+        if (attached.status() === 'unplayable') setRefused(recording);
+      };
+      attached.onStatus(follow);
+      follow();
+      return attachTo(attached);
+    },
+    [recording, attachTo],
+  );
+  const attachServed = useCallback(
+    (element: HTMLAudioElement) =>
+      attachTo(
+        createPlayback(
+          element,
+          (signal) => (servedPlayed ? fetchUrl(servedPlayed, signal) : null),
+          createSoundClock(servedPlayed?.excerpts),
+        ),
+      ),
+    [servedPlayed, fetchUrl, attachTo],
+  );
+
+  // biome-ignore-start lint/a11y/useMediaCaption: bird song has no words to caption; the table of detections says what is heard
+  const audio =
+    source === null || source.isFile !== playsFile ? null : playsFile ? (
+      <audio key={source.url} ref={attachFile} src={source.url} preload="auto" />
+    ) : (
+      <audio key={source.url} ref={attachServed} src={source.url} preload="metadata" />
+    );
+  // biome-ignore-end lint/a11y/useMediaCaption: as above
+  return { playback, trouble, playsFile, audio };
+}
+
+const ignore = () => () => {};
+
+/** Whether it plays, as React state; positions never go through React. */
+export function usePlaybackStatus(playback: Playback | null): PlaybackStatus {
+  return useSyncExternalStore(playback?.onStatus ?? ignore, playback?.status ?? (() => 'paused' as const));
+}

@@ -1,0 +1,134 @@
+import { useEffect, useRef } from 'react';
+import styles from '../timeline.module.css';
+import type { Viewport } from '../view/viewport.ts';
+import type { SpectrogramSource } from './spectrogram-source.ts';
+import { planBlits, rowsPerTile, stretchOf, type Tile, tilesToLoad, tileTopHz } from './tile-grid.ts';
+import { createTileLoader } from './tile-loader.ts';
+import type { PaletteName } from './worker/palette.ts';
+
+interface Properties {
+  readonly source: SpectrogramSource;
+  readonly viewport: Viewport;
+  readonly durationSeconds: number;
+  readonly maxHz: number;
+  readonly palette: PaletteName;
+  /** CSS pixels */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Levels are kept beside their image, so that other colours need no second computation nor request. */
+interface DrawnTile {
+  readonly levels: Uint8Array<ArrayBuffer>;
+  bitmap: ImageBitmap;
+  palette: PaletteName;
+}
+
+/** Tiles kept, at 0.8 MB each: several screens full, and the coarser ones above them. */
+const tilesKept = 64;
+
+interface Drawing {
+  draw(): void;
+  paintAll(): void;
+  close(): void;
+}
+
+/** What is asked for is read on every frame. */
+type Wish = Pick<Properties, 'maxHz' | 'palette'> & { readonly target: HTMLCanvasElement };
+
+function createDrawing({ source, viewport, durationSeconds }: Properties, wish: () => Wish | null): Drawing {
+  const closing = new AbortController();
+  let isComplete = false;
+  const loader = createTileLoader<DrawnTile>({
+    capacity: tilesKept,
+    parallel: source.parallel,
+    async load(tile: Tile, signal) {
+      const levels = await source.measure(stretchOf(tile, durationSeconds), signal);
+      const palette = wish()?.palette ?? 'viridis';
+      return { levels, palette, bitmap: await source.paint(levels, rowsPerTile, palette, signal) };
+    },
+    onTile: () => draw(),
+    onDrop: ({ bitmap }) => bitmap.close(),
+  });
+
+  /** Copies images that are there into place: nothing is computed here, so that it fits into a frame. */
+  function draw() {
+    const wanted = wish();
+    const context = wanted?.target.getContext('2d');
+    if (!wanted || !context || wanted.target.width === 0) return;
+    const { width, height } = wanted.target;
+    const view = viewport.view();
+    loader.want(tilesToLoad(view, width, durationSeconds));
+    context.clearRect(0, 0, width, height);
+    const blits = planBlits(view, width, durationSeconds, (tile) => loader.get(tile) !== undefined);
+    let pixels = 0;
+    for (const { tile, fromShare, toShare, leftPixels, rightPixels, isFine } of blits) {
+      const bitmap = loader.get(tile)?.bitmap;
+      if (!bitmap) continue;
+      const shownRows = (bitmap.height * wanted.maxHz) / tileTopHz;
+      const from = fromShare * bitmap.width;
+      const columns = (toShare - fromShare) * bitmap.width;
+      const top = bitmap.height - shownRows;
+      context.drawImage(bitmap, from, top, columns, shownRows, leftPixels, 0, rightPixels - leftPixels, height);
+      if (isFine) pixels += Math.min(width, rightPixels) - Math.max(0, leftPixels);
+    }
+    const wasComplete = isComplete;
+    isComplete = pixels >= width;
+    if (isComplete && !wasComplete) performance.mark('spectrogram-drawn');
+  }
+
+  const stopFollowing = viewport.onFrame(draw);
+  return {
+    draw,
+    paintAll() {
+      const palette = wish()?.palette ?? 'viridis';
+      for (const tile of [...loader.values()].toReversed()) {
+        if (tile.palette === palette) continue;
+        source.paint(tile.levels, rowsPerTile, palette, closing.signal).then(
+          (bitmap) => {
+            tile.bitmap.close();
+            Object.assign(tile, { bitmap, palette });
+            draw();
+          },
+          () => {}, // closed meanwhile
+        );
+      }
+    },
+    close() {
+      stopFollowing();
+      closing.abort();
+      loader.close();
+    },
+  };
+}
+
+/** Decorative for assistive technology: the summary and the table say the same. */
+export function SpectrogramCanvas(properties: Properties) {
+  const { source, viewport, durationSeconds, maxHz, palette, width, height } = properties;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const drawing = useRef<Drawing | null>(null);
+  const wish = useRef({ maxHz, palette });
+  wish.current = { maxHz, palette };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: size, range and colours change what is drawn, not from what
+  useEffect(() => {
+    const opened = createDrawing(properties, () => canvas.current && { ...wish.current, target: canvas.current });
+    drawing.current = opened;
+    return opened.close;
+  }, [source, viewport, durationSeconds]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: range and colours are read when it draws
+  useEffect(() => {
+    if (!canvas.current || width === 0) return;
+    const density = Math.min(2, window.devicePixelRatio);
+    const [wide, high] = [Math.round(width * density), Math.round(height * density)];
+    // Setting a size empties a canvas, even to the size it has.
+    if (canvas.current.width !== wide) canvas.current.width = wide;
+    if (canvas.current.height !== high) canvas.current.height = high;
+    drawing.current?.draw();
+    drawing.current?.paintAll();
+  }, [source, viewport, durationSeconds, maxHz, palette, width, height]);
+
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas takes no focus
+  return <canvas ref={canvas} className={styles.canvas} aria-hidden="true" />;
+}

@@ -1,0 +1,80 @@
+import { expect, it, vi } from 'vitest';
+import { openSpectrogramWorker, prepareSpectrogramWorker } from './spectrogram-worker-client.ts';
+import type { SpectrogramJob, SpectrogramRequest } from './worker/messages.ts';
+
+const window = (startSeconds: number) => ({ startSeconds, endSeconds: startSeconds + 1, maxHz: 15_000, columns: 2, rows: 2 });
+const measure = (startSeconds: number): SpectrogramJob & { kind: 'measure' } => ({
+  kind: 'measure',
+  window: window(startSeconds),
+});
+const goOn = new AbortController().signal;
+
+/** A worker that does what it is told when it is told. */
+function madeUpWorker() {
+  const jobs: (SpectrogramRequest & { type: 'job' })[] = [];
+  let hear: (event: MessageEvent) => void = () => {};
+  const client = openSpectrogramWorker({
+    postMessage: (message: SpectrogramRequest) => {
+      if (message.type === 'job') jobs.push(message);
+    },
+    addEventListener: (_: string, listener: unknown) => {
+      hear = listener as typeof hear;
+    },
+    terminate() {},
+  });
+  const answer = (index: number, result: unknown) => hear({ data: { id: jobs[index]?.id, result } } as MessageEvent);
+  const starts = () => jobs.map(({ job }) => (job.kind === 'measure' ? job.window.startSeconds : 'paint'));
+  return { client, answer, starts };
+}
+
+it('hands over two jobs at a time and gives each its own result', async () => {
+  const { client, answer, starts } = madeUpWorker();
+  const [first, second, third] = [1, 2, 3].map((start) => client.perform(measure(start), goOn));
+  expect(starts()).toEqual([1, 2]);
+  answer(1, Uint8Array.of(2));
+  expect(starts()).toEqual([1, 2, 3]);
+  answer(0, Uint8Array.of(1));
+  answer(2, Uint8Array.of(3));
+  expect(await Promise.all([first, second, third])).toEqual([Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)]);
+});
+
+it('never hands over what was cancelled before its turn, and paints before it measures more', async () => {
+  const { client, answer, starts } = madeUpWorker();
+  const cancelled = new AbortController();
+  void client.perform(measure(1), goOn);
+  void client.perform(measure(2), goOn);
+  const given = client.perform(measure(3), cancelled.signal);
+  void client.perform(measure(4), goOn);
+  void client.perform({ kind: 'paint', levels: new Uint8Array(4), rows: 2, palette: 'grey' }, goOn);
+  cancelled.abort();
+  await expect(given).rejects.toThrow('abort');
+  answer(0, Uint8Array.of(1));
+  answer(1, Uint8Array.of(2));
+  expect(starts()).toEqual([1, 2, 'paint', 4]);
+});
+
+it('opens the worker that was prepared, once, and a new one after it', () => {
+  const started: unknown[][] = [];
+  vi.stubGlobal(
+    'Worker',
+    class extends EventTarget {
+      readonly #posted: unknown[] = [];
+      constructor() {
+        super();
+        started.push(this.#posted);
+      }
+      postMessage({ type }: SpectrogramRequest) {
+        this.#posted.push(type);
+      }
+    },
+  );
+  // Whatever was prepared before, by a screen of another test, is taken.
+  openSpectrogramWorker();
+  started.length = 0;
+  prepareSpectrogramWorker();
+  prepareSpectrogramWorker();
+  openSpectrogramWorker().load([new Float32Array(1)], 32_000);
+  expect(started).toEqual([['warm-up', 'load']]);
+  openSpectrogramWorker().load([new Float32Array(1)], 32_000);
+  expect(started).toEqual([['warm-up', 'load'], ['load']]);
+});

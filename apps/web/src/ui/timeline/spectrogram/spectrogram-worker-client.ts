@@ -1,0 +1,88 @@
+import type { SpectrogramJob, SpectrogramReply, SpectrogramRequest, SpectrogramResults } from './worker/messages.ts';
+
+type WorkerPort = Pick<Worker, 'postMessage' | 'addEventListener' | 'terminate'>;
+
+/** The page's end of a spectrogram worker. */
+export interface SpectrogramWorker {
+  /** Hands over a recording's samples; the arrays are empty afterwards. */
+  load(channels: readonly Float32Array<ArrayBuffer>[], sampleRate: number): void;
+  /** @throws DOMException (AbortError) when the signal aborts */
+  perform<Job extends SpectrogramJob>(job: Job, signal: AbortSignal): Promise<SpectrogramResults[Job['kind']]>;
+  close(): void;
+}
+
+const startWorker = (): WorkerPort => new Worker(new URL('./worker/spectrogram-worker.ts', import.meta.url), { type: 'module' });
+
+/** A worker that has been started ahead of its recording. */
+let prepared: WorkerPort | null = null;
+
+/** To be called while there is time, before a recording is drawn: starts the worker that is opened next, and lets it warm up. */
+export function prepareSpectrogramWorker(): void {
+  if (prepared) return;
+  prepared = startWorker();
+  prepared.postMessage({ type: 'warm-up' } satisfies SpectrogramRequest);
+}
+
+function takeWorker(): WorkerPort {
+  const worker = prepared ?? startWorker();
+  prepared = null;
+  return worker;
+}
+
+interface Waiting {
+  readonly job: SpectrogramJob;
+  readonly signal: AbortSignal;
+  readonly resolve: (result: never) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Jobs handed to the worker at a time: one that it does and one to go on with. */
+const handedOver = 2;
+
+/** Jobs wait here rather than in the worker, so that one that is cancelled before its turn costs nothing. */
+export function openSpectrogramWorker(worker: WorkerPort = takeWorker()): SpectrogramWorker {
+  const underWay = new Map<number, Waiting>();
+  let queue: Waiting[] = [];
+  let lastId = 0;
+  const post = (message: SpectrogramRequest, transfer: Transferable[]) => worker.postMessage(message, transfer);
+
+  const handOver = () => {
+    while (underWay.size < handedOver) {
+      const next = queue.shift();
+      if (!next) return;
+      lastId += 1;
+      underWay.set(lastId, next);
+      post({ type: 'job', id: lastId, job: next.job }, []);
+    }
+  };
+  worker.addEventListener('message', (event) => {
+    const { id, result } = (event as MessageEvent<SpectrogramReply>).data;
+    const done = underWay.get(id);
+    underWay.delete(id);
+    handOver();
+    if (done?.signal.aborted && 'close' in result) result.close();
+    else done?.resolve(result as never);
+  });
+  return {
+    load: (channels, sampleRate) =>
+      post(
+        { type: 'load', channels, sampleRate },
+        channels.map(({ buffer }) => buffer),
+      ),
+    perform(job, signal) {
+      return new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const waiting: Waiting = { job, signal, resolve, reject };
+        signal.addEventListener('abort', () => {
+          queue = queue.filter((other) => other !== waiting);
+          reject(signal.reason);
+        });
+        // Paint is quick and brings something to look at.
+        if (job.kind === 'paint') queue.unshift(waiting);
+        else queue.push(waiting);
+        handOver();
+      });
+    },
+    close: () => worker.terminate(),
+  };
+}

@@ -1,0 +1,120 @@
+import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
+import type { View } from '../view/view.ts';
+
+/**
+ * The pyramid of images of one recording: level 0 has the finest columns, each further level columns of twice the length. A tile is
+ * `columnsPerTile` columns of one level; tile 0 begins with the recording. All functions are pure.
+ */
+export interface Tile {
+  readonly level: number;
+  readonly index: number;
+}
+
+const columnsPerTile = 512;
+/** Shorter columns show nothing new: a frame of the spectrum is 16 ms long. */
+const finestColumnSeconds = 0.002;
+/** Tiles reach as high as an image ever does, so that showing less means showing a part of them. */
+export const tileTopHz = 15_000;
+/** 47 Hz each, less than a frame of the spectrum tells apart. */
+export const rowsPerTile = 320;
+
+const columnSeconds = (level: number): number => finestColumnSeconds * 2 ** level;
+const tileSeconds = (level: number): number => columnsPerTile * columnSeconds(level);
+
+export const tileKey = ({ level, index }: Tile): string => `${level}/${index}`;
+
+/** The level at which one tile holds the whole recording. */
+export const coarsestLevel = (durationSeconds: number): number =>
+  Math.max(0, Math.ceil(Math.log2(durationSeconds / tileSeconds(0)) - 1e-9));
+
+/** The level to draw a view with: about as many columns as there are pixels, rather more than fewer. */
+export function levelFor(spanSeconds: number, widthPixels: number, durationSeconds: number): number {
+  const level = Math.floor(Math.log2(spanSeconds / Math.max(1, widthPixels) / finestColumnSeconds) + 0.25);
+  return Math.min(coarsestLevel(durationSeconds), Math.max(0, level));
+}
+
+/** The recording's last tile ends with the recording, with as many columns as it needs. */
+export function stretchOf({ level, index }: Tile, durationSeconds: number): SpectrumWindow {
+  const startSeconds = index * tileSeconds(level);
+  const endSeconds = Math.min(startSeconds + tileSeconds(level), durationSeconds);
+  const columns = Math.max(1, Math.min(columnsPerTile, Math.round((endSeconds - startSeconds) / columnSeconds(level))));
+  return { startSeconds, endSeconds, maxHz: tileTopHz, columns, rows: rowsPerTile };
+}
+
+/** Tiles of a level that have a part in the view, from left to right. */
+export function tilesIn(view: View, level: number, durationSeconds: number): readonly Tile[] {
+  const last = Math.max(0, Math.ceil(durationSeconds / tileSeconds(level) - 1e-9) - 1);
+  const from = Math.min(last, Math.max(0, Math.floor(view.startSeconds / tileSeconds(level))));
+  const to = Math.min(last, Math.max(from, Math.ceil(view.endSeconds / tileSeconds(level) - 1e-9) - 1));
+  return Array.from({ length: to - from + 1 }, (_, offset) => ({ level, index: from + offset }));
+}
+
+const parentOf = ({ level, index }: Tile): Tile => ({ level: level + 1, index: Math.floor(index / 2) });
+
+/** Recordings up to this length are drawn at once; of longer ones an overview is worth having first. */
+const longestWithoutOverview = 60;
+
+/**
+ * What a view needs, the most urgent first: an overview of the whole recording, what is in view from its middle outwards, then the
+ * neighbours on either side that a pan will reach and the coarser tiles that zooming out will need.
+ */
+export function tilesToLoad(view: View, widthPixels: number, durationSeconds: number): readonly Tile[] {
+  const level = levelFor(view.endSeconds - view.startSeconds, widthPixels, durationSeconds);
+  const visible = tilesIn(view, level, durationSeconds);
+  const coarsest = coarsestLevel(durationSeconds);
+  const wanted = new Map<string, Tile>();
+  const want = (tiles: readonly Tile[]) => {
+    for (const tile of tiles) wanted.set(tileKey(tile), wanted.get(tileKey(tile)) ?? tile);
+  };
+  if (durationSeconds > longestWithoutOverview) want([{ level: coarsest, index: 0 }]);
+  const middle = ((visible[0]?.index ?? 0) + (visible.at(-1)?.index ?? 0)) / 2;
+  want(visible.toSorted((one, other) => Math.abs(one.index - middle) - Math.abs(other.index - middle)));
+  const reach = tileSeconds(level);
+  want(tilesIn({ startSeconds: view.startSeconds - reach, endSeconds: view.endSeconds + reach }, level, durationSeconds));
+  if (level < coarsest) want(visible.map(parentOf));
+  return [...wanted.values()];
+}
+
+/** A part of a tile's image, and where it goes. */
+export interface Blit {
+  readonly tile: Tile;
+  /** Part of the tile's columns, 0–1 from left to right. */
+  readonly fromShare: number;
+  readonly toShare: number;
+  /** Whole pixels, so that neighbours meet without a seam. */
+  readonly leftPixels: number;
+  readonly rightPixels: number;
+  /** Whether this is the tile that the view asks for, and no coarser one in its place. */
+  readonly isFine: boolean;
+}
+
+/** How to fill a view from the tiles that are there: where a fine one is missing, the nearest coarser one stands in. */
+export function planBlits(
+  view: View,
+  widthPixels: number,
+  durationSeconds: number,
+  isThere: (tile: Tile) => boolean,
+): readonly Blit[] {
+  const spanSeconds = view.endSeconds - view.startSeconds;
+  const level = levelFor(spanSeconds, widthPixels, durationSeconds);
+  const coarsest = coarsestLevel(durationSeconds);
+  const pixelOf = (seconds: number) => Math.round(((seconds - view.startSeconds) / spanSeconds) * widthPixels);
+  return tilesIn(view, level, durationSeconds).flatMap((wanted) => {
+    let tile = wanted;
+    while (!isThere(tile)) {
+      if (tile.level >= coarsest) return [];
+      tile = parentOf(tile);
+    }
+    const place = stretchOf(wanted, durationSeconds);
+    const source = stretchOf(tile, durationSeconds);
+    const share = (seconds: number) => (seconds - source.startSeconds) / (source.endSeconds - source.startSeconds);
+    return {
+      tile,
+      fromShare: share(place.startSeconds),
+      toShare: share(place.endSeconds),
+      leftPixels: pixelOf(place.startSeconds),
+      rightPixels: pixelOf(place.endSeconds),
+      isFine: tile === wanted,
+    };
+  });
+}
