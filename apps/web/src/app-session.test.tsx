@@ -4,14 +4,14 @@ import { MemoryRouter, useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from './app.tsx';
 import { createPageSession, type PageSession } from './platform/session/page-session.ts';
-import { madeUpConfig } from './testing/made-up.ts';
+import { fakeConfig } from './testing/fake-data.ts';
 
-let config = madeUpConfig;
+let config = fakeConfig;
 let stop = () => {};
 const issued = { token: 'id.token', refreshToken: 'refresh', expiresInSeconds: 3600, localId: 'u1' };
 
 beforeEach(() => {
-  config = { ...madeUpConfig, openPrediction: false };
+  config = { ...fakeConfig, openPrediction: false };
   vi.stubGlobal(
     'fetch',
     vi.fn(async (url: string) => Response.json(url === '/config.json' ? config : { ended: 1 })),
@@ -65,7 +65,7 @@ describe('the navigation', () => {
   });
 
   it('offers both detection and Login where predictions are open', async () => {
-    config = madeUpConfig;
+    config = fakeConfig;
     open('/toc');
     await vi.waitFor(() => expect(items()).toEqual(['Detect Bird', 'About', 'Login']));
   });
@@ -77,7 +77,7 @@ describe('the gate of the first page', () => {
     ['Start', true, false],
     ['Start', false, true],
   ])('leads to %s (signed in: %s, predictions open: %s)', async (name, isSignedIn, openPrediction) => {
-    config = { ...madeUpConfig, openPrediction };
+    config = { ...fakeConfig, openPrediction };
     if (isSignedIn) keep();
     const { user } = open('/');
     await user.click(screen.getByRole('checkbox'));
@@ -97,7 +97,7 @@ describe('what is asked for before signing in', () => {
   });
 
   it('is the account screen, which needs an account even where predictions are open', async () => {
-    config = madeUpConfig;
+    config = fakeConfig;
     const page = open('/account');
     await at('/login');
     await signIn(page);

@@ -4,12 +4,12 @@ import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from './app.tsx';
 import { createPageSession } from './platform/session/page-session.ts';
-import { madeUpConfig } from './testing/made-up.ts';
+import { fakeConfig } from './testing/fake-data.ts';
 
-let config = madeUpConfig;
+let config = fakeConfig;
 
 beforeEach(() => {
-  config = madeUpConfig;
+  config = fakeConfig;
   vi.stubGlobal('fetch', async () => Response.json(config));
 });
 
@@ -39,14 +39,14 @@ describe('the page', () => {
   });
 
   it('offers detection where nobody needs to sign in, and Login where people do', async () => {
-    config = { ...madeUpConfig, openPrediction: false };
+    config = { ...fakeConfig, openPrediction: false };
     open('/');
     expect(await within(toolbar()).findByRole('link', { name: 'Login' })).toBeTruthy();
     expect(within(toolbar()).queryByRole('link', { name: 'Detect Bird' })).toBeNull();
   });
 
   it.each(['/process', '/app', '/no-such-page'])('sends those who are not signed in from %s to the first page', async (path) => {
-    config = { ...madeUpConfig, openPrediction: false };
+    config = { ...fakeConfig, openPrediction: false };
     open(path);
     expect(await screen.findByRole('heading', { name: /Some birds sing/ })).toBeTruthy();
   });

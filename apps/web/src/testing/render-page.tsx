@@ -9,7 +9,7 @@ import { HttpProvider } from '../platform/api/open-http.ts';
 import { type PageConfig, publicConfigQuery } from '../platform/api/public-config.ts';
 import { createPageSession } from '../platform/session/page-session.ts';
 import { SessionProvider } from '../platform/session/session-context.tsx';
-import { madeUpConfig } from './made-up.ts';
+import { fakeConfig } from './fake-data.ts';
 
 interface Options {
   readonly at?: string;
@@ -22,7 +22,7 @@ interface Options {
 }
 
 /** Renders a part of the page as the page would: at an address, with a configuration and a session, with somebody at the keyboard. */
-export function renderPage(part: ReactNode, { at = '/', config = madeUpConfig, evidence = null, before }: Options = {}) {
+export function renderPage(part: ReactNode, { at = '/', config = fakeConfig, evidence = null, before }: Options = {}) {
   const page = createPageSession();
   page.queries.setDefaultOptions({ queries: { retry: false } });
   if (config) page.queries.setQueryData(publicConfigQuery.queryKey, config);

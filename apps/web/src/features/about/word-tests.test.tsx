@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { madeUpEvidence } from '../../testing/made-up.ts';
+import { fakeEvidence } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { AboutScreen } from './about-screen.tsx';
 
@@ -11,14 +11,14 @@ const rows = () =>
     .map((row) => [...row.children].map(({ textContent }) => textContent));
 
 it('shows how often each word was right, and how that was tested', () => {
-  const { words } = madeUpEvidence.crossValidated;
+  const { words } = fakeEvidence.crossValidated;
   const crossValidated = {
-    ...madeUpEvidence.crossValidated,
+    ...fakeEvidence.crossValidated,
     words: words.map((each) => (each.word === 'veryLikely' ? { ...each, right: 288, of: 300 } : each)),
   };
   // A minute without birds tells nothing of false alarms.
-  const tested = { ...madeUpEvidence.tested, birdFreeHours: 0.02 };
-  renderPage(<AboutScreen />, { at: '/about', evidence: { ...madeUpEvidence, tested, crossValidated } });
+  const tested = { ...fakeEvidence.tested, birdFreeHours: 0.02 };
+  renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, tested, crossValidated } });
   expect(rows()[0]).toEqual(['Very likely', '90%', '97 of 100 (97%)', '288 of 300 (96%)']);
   expect(rows()[3]).toEqual(['Not sure', '25%', '5 of 15 (33%)', '5 of 15 (33%)']);
   expect(screen.getByText(/that it was not fitted on/).textContent).toContain('183 public recordings of 80 kinds');
@@ -36,9 +36,9 @@ it('says only once what was cross-validated with the coefficients in use', () =>
   renderPage(<AboutScreen />, {
     at: '/about',
     evidence: {
-      ...madeUpEvidence,
-      inUse: { ...madeUpEvidence.inUse, withoutPlace: 'refit' },
-      tested: { ...madeUpEvidence.tested, split: null },
+      ...fakeEvidence,
+      inUse: { ...fakeEvidence.inUse, withoutPlace: 'refit' },
+      tested: { ...fakeEvidence.tested, split: null },
     },
   });
   expect(rows()[0]).toEqual(['Very likely', '90%', '97 of 100 (97%)']);
@@ -46,8 +46,8 @@ it('says only once what was cross-validated with the coefficients in use', () =>
 });
 
 it('says both where published coefficients were tested on all recordings of a table', () => {
-  const tested = { ...madeUpEvidence.tested, split: null };
-  renderPage(<AboutScreen />, { at: '/about', evidence: { ...madeUpEvidence, tested } });
+  const tested = { ...fakeEvidence.tested, split: null };
+  renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, tested } });
   expect(rows()[0]).toHaveLength(4);
   expect(screen.getByText(/that it was not fitted on/)).toBeTruthy();
 });

@@ -3,9 +3,9 @@ import { useLocation } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as saving from '../../platform/browser/save-file.ts';
 import { termsVersion } from '../../platform/session/terms-version.ts';
-import { madeUpConfig, madeUpProblem } from '../../testing/made-up.ts';
-import { answerEveryClient, madeUpRefusal, madeUpTokens } from '../../testing/made-up-answers.ts';
-import { MadeUpRequest } from '../../testing/made-up-transport.ts';
+import { fakeConfig, fakeProblem } from '../../testing/fake-data.ts';
+import { answerEveryClient, fakeRefusal, fakeTokens } from '../../testing/fake-identity-service.ts';
+import { FakeRequest } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { AccountScreen } from './account-screen.tsx';
 
@@ -32,12 +32,12 @@ async function settle(): Promise<void> {
   await act(async () => {
     for (let idle = 0; idle < 5; idle += 1) {
       await new Promise((resolve) => setTimeout(resolve));
-      for (const request of MadeUpRequest.sent.splice(0)) {
+      for (const request of FakeRequest.sent.splice(0)) {
         idle = 0;
         const call = `${request.method} ${request.url.replace(/\?key=.*$/, '')}`;
         const body: unknown = typeof request.body === 'string' ? JSON.parse(request.body) : null;
         calls.push({ call, body, token: request.requestHeaders.authorization });
-        const [status, found] = answers[call] ?? [404, madeUpProblem('NOT_FOUND', { status: 404 })];
+        const [status, found] = answers[call] ?? [404, fakeProblem('NOT_FOUND', { status: 404 })];
         request.answer(status, found);
       }
     }
@@ -49,7 +49,7 @@ function Where() {
   return <p data-testid="where">{`${pathname} ${JSON.stringify(state)}`}</p>;
 }
 
-async function open(config = madeUpConfig) {
+async function open(config = fakeConfig) {
   const page = renderPage(
     <>
       <AccountScreen />
@@ -89,9 +89,9 @@ beforeEach(() => {
   answers = {
     'POST /v1/accounts:lookup': [200, { kind: 'identitytoolkit#GetAccountInfoResponse', users: [profile] }],
     'GET /v1/account/settings': [200, { keepAudio: 'moments' }],
-    'POST /v1/accounts:signInWithPassword': [200, { ...madeUpTokens, idToken: 'fresh.token' }],
+    'POST /v1/accounts:signInWithPassword': [200, { ...fakeTokens, idToken: 'fresh.token' }],
     'POST /v1/accounts:sendOobCode': [200, { email: profile.email }],
-    'POST /v1/accounts:update': [200, { ...madeUpTokens, idToken: 'third.token', email: profile.email }],
+    'POST /v1/accounts:update': [200, { ...fakeTokens, idToken: 'third.token', email: profile.email }],
     'POST /v1/accounts:delete': [200, {}],
     'GET /v1/account/sessions': [200, { sessions }],
     'DELETE /v1/account/sessions': [200, { ended: 2 }],
@@ -137,7 +137,7 @@ describe('the e-mail address', () => {
   });
 
   it('can be neither confirmed nor changed where no mail is sent, and that is said', async () => {
-    await open({ ...madeUpConfig, identity: { ...madeUpConfig.identity, mailAvailable: false } });
+    await open({ ...fakeConfig, identity: { ...fakeConfig.identity, mailAvailable: false } });
     expect(screen.queryByText('Change the address')).toBeNull();
     expect(screen.getByText(/This server cannot send mail/)).toBeTruthy();
   });
@@ -188,7 +188,7 @@ describe('the password', () => {
   });
 
   it('is not changed by somebody who does not know it', async () => {
-    answers['POST /v1/accounts:signInWithPassword'] = [400, madeUpRefusal('INVALID_PASSWORD')];
+    answers['POST /v1/accounts:signInWithPassword'] = [400, fakeRefusal('INVALID_PASSWORD')];
     const { user, session } = await open();
     await user.click(screen.getByText('Change the password'));
     await user.type(region('Password').getByLabelText('Your password', { selector: 'input' }), 'guess');
@@ -221,12 +221,12 @@ describe('the sessions', () => {
   });
 
   it('are not asked for where another service keeps them', async () => {
-    await open({ ...madeUpConfig, identity: { ...madeUpConfig.identity, mode: 'firebase' } });
+    await open({ ...fakeConfig, identity: { ...fakeConfig.identity, mode: 'firebase' } });
     expect(screen.queryByRole('region', { name: 'Where you are signed in' })).toBeNull();
   });
 
   it('say when they cannot be read', async () => {
-    answers['GET /v1/account/sessions'] = [503, madeUpProblem('SERVER_BUSY', { status: 503 })];
+    answers['GET /v1/account/sessions'] = [503, fakeProblem('SERVER_BUSY', { status: 503 })];
     await open();
     expect(region('Where you are signed in').getByRole('alert').textContent).toBe('Detail of SERVER_BUSY');
   });
@@ -274,7 +274,7 @@ describe('deleting the account', () => {
   });
 
   it('deletes what our own server keeps too, where the accounts are another’s', async () => {
-    const { user } = await open({ ...madeUpConfig, identity: { ...madeUpConfig.identity, mode: 'emulator' } });
+    const { user } = await open({ ...fakeConfig, identity: { ...fakeConfig.identity, mode: 'emulator' } });
     await confirm(user);
     expect(calls.map(({ call }) => call).filter((call) => /delete/i.test(call))).toEqual([
       'DELETE /v1/account',
@@ -283,7 +283,7 @@ describe('deleting the account', () => {
   });
 
   it('does nothing for somebody who does not know the password', async () => {
-    answers['POST /v1/accounts:signInWithPassword'] = [400, madeUpRefusal('INVALID_LOGIN_CREDENTIALS')];
+    answers['POST /v1/accounts:signInWithPassword'] = [400, fakeRefusal('INVALID_LOGIN_CREDENTIALS')];
     const { user } = await open();
     await confirm(user);
     expect(sent('POST /v1/accounts:delete')).toEqual([]);
@@ -293,13 +293,13 @@ describe('deleting the account', () => {
 
 describe('an account that is gone or was signed out elsewhere', () => {
   it.each(['TOKEN_EXPIRED', 'USER_NOT_FOUND', 'USER_DISABLED', 'INVALID_ID_TOKEN'])('ends the session: %s', async (code) => {
-    answers['POST /v1/accounts:lookup'] = [400, madeUpRefusal(code)];
+    answers['POST /v1/accounts:lookup'] = [400, fakeRefusal(code)];
     const { session } = await open();
     await waitFor(() => expect(session.snapshot()).toMatchObject({ state: { token: null }, ended: 'expired' }));
   });
 
   it.each(['SESSION_EXPIRED', 'SIGN_IN_REQUIRED'])('ends the session when the API answers %s', async (code) => {
-    answers['GET /v1/account/sessions'] = [401, madeUpProblem(code, { status: 401 })];
+    answers['GET /v1/account/sessions'] = [401, fakeProblem(code, { status: 401 })];
     const { session } = await open();
     expect(session.snapshot()).toMatchObject({ state: { token: null }, ended: 'expired' });
     expect({ ...window.localStorage }).toEqual({});
@@ -333,7 +333,7 @@ describe('what is kept of recordings', () => {
   it('stays as it was where it cannot be changed, and why is said', async () => {
     const { user } = await open();
     const kept = region('What is kept of recordings');
-    answers['POST /v1/account/settings'] = [500, madeUpProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    answers['POST /v1/account/settings'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     await user.click(kept.getByRole('radio', { name: 'Nothing' }));
     await settle();
     expect(kept.getByRole('alert').textContent).toContain('Something broke.');

@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { answerEveryClient, madeUpRefusal, madeUpTokens, nextCall } from '../../testing/made-up-answers.ts';
+import { answerEveryClient, fakeRefusal, fakeTokens, nextCall } from '../../testing/fake-identity-service.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { SessionNotice } from './session-notice.tsx';
 
@@ -68,11 +68,11 @@ describe('two minutes before a session ends', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Sign in again' });
     expect(dialog.textContent).toContain('As ada@example.org.');
     await user.type(screen.getByLabelText('Password', { selector: 'input' }), 'wrong{Enter}');
-    await answer(400, madeUpRefusal('INVALID_LOGIN_CREDENTIALS'));
+    await answer(400, fakeRefusal('INVALID_LOGIN_CREDENTIALS'));
     expect(screen.getByRole('alert').textContent).toBe('The e-mail address or the password is not right.');
     expect(session.snapshot().state.token).toBe('kept.token');
     await user.type(screen.getByLabelText('Password', { selector: 'input' }), '{Backspace}{Enter}');
-    const { body } = await answer(200, { ...madeUpTokens, idToken: 'second.token' });
+    const { body } = await answer(200, { ...fakeTokens, idToken: 'second.token' });
     expect(body).toMatchObject({ email: 'ada@example.org' });
     expect(session.snapshot().state.token).toBe('second.token');
     expect(screen.queryByRole('dialog')).toBeNull();

@@ -3,17 +3,17 @@ import axios from 'axios';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
 import { takeConsoleErrors } from '../../testing/expected-console.ts';
-import { madeUpConfig, madeUpPrediction, madeUpProblem } from '../../testing/made-up.ts';
-import { MadeUpRequest, nextRequest, useMadeUpTransport } from '../../testing/made-up-transport.ts';
+import { fakeConfig, fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
+import { chunk, utf8, wave } from '../../testing/fake-files.ts';
+import { FakeRequest, nextRequest, useFakeTransport } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
-import { chunk, utf8, wave } from './choose/recording-metadata/made-up-files.ts';
 import { DetectionScreen } from './detection-screen.tsx';
 import { createPredictionQueue } from './queue/prediction-queue.ts';
 
 const recording = new File(['some sound'], '20260501_051200.wav', { type: 'audio/wav' });
 
 beforeEach(() => {
-  useMadeUpTransport();
+  useFakeTransport();
   axios.defaults.adapter = 'xhr';
   vi.stubGlobal(
     'OfflineAudioContext',
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => speak('en'));
 
-function open(config = madeUpConfig) {
+function open(config = fakeConfig) {
   const log = vi.fn();
   const page = renderPage(<DetectionScreen queue={createPredictionQueue(log)} />, { at: '/process', config });
   const choose = (file: File) =>
@@ -54,7 +54,7 @@ describe('choosing a recording', () => {
     const { listen } = open();
     await listen();
     expect(screen.getByRole('alert').textContent).toBe('Choose a recording first.');
-    expect(MadeUpRequest.sent).toHaveLength(0);
+    expect(FakeRequest.sent).toHaveLength(0);
   });
 
   it('takes a dropped and a pasted file as well', () => {
@@ -70,11 +70,11 @@ describe('choosing a recording', () => {
   });
 
   it('refuses what is larger than the limit before it is sent', async () => {
-    const { choose, listen } = open({ ...madeUpConfig, limits: { ...madeUpConfig.limits, maxUploadBytes: 5 } });
+    const { choose, listen } = open({ ...fakeConfig, limits: { ...fakeConfig.limits, maxUploadBytes: 5 } });
     choose(recording);
     expect(screen.getByRole('alert').textContent).toContain('This recording has 10 byte. At most 5 byte can be sent.');
     await listen();
-    expect(MadeUpRequest.sent).toHaveLength(0);
+    expect(FakeRequest.sent).toHaveLength(0);
   });
 
   it('takes the date from the file’s name and says so, never today’s', async () => {
@@ -121,12 +121,12 @@ describe('choosing a recording', () => {
     if (!(first.body instanceof FormData)) throw new Error('The body is no form');
     expect(first.body.get('date')).toBe('2026-05-01');
     expect(screen.getByRole('heading', { name: '2 recordings' })).toBeTruthy();
-    act(() => first.answer(200, madeUpPrediction()));
+    act(() => first.answer(200, fakePrediction()));
     const second = await nextRequest();
     if (!(second.body instanceof FormData)) throw new Error('The body is no form');
     expect(second.body.get('date')).toBe('2026-05-02');
     expect(screen.getByText('1 of 2 answered.')).toBeTruthy();
-    act(() => second.answer(422, madeUpProblem('RECORDING_DAMAGED', { detail: 'It ends too early.' })));
+    act(() => second.answer(422, fakeProblem('RECORDING_DAMAGED', { detail: 'It ends too early.' })));
     await user.click(await screen.findByRole('button', { name: /^20260502_051200\.wav ?It ends too early\.$/ }));
     expect(screen.getByRole('heading', { level: 1, name: 'That did not work' })).toBeTruthy();
     await user.click(screen.getByRole('button', { name: /^20260501_051200\.wav ?Very likely a Common Chiffchaff\.$/ }));
@@ -164,7 +164,7 @@ describe('choosing a recording', () => {
     expect(screen.getByText('This should lie between -90 and 90.')).toBeTruthy();
     expect(screen.getByText('Both latitude and longitude are needed.')).toBeTruthy();
     expect(screen.getByLabelText('Latitude').getAttribute('aria-invalid')).toBe('true');
-    expect(MadeUpRequest.sent).toHaveLength(0);
+    expect(FakeRequest.sent).toHaveLength(0);
   });
 
   it('asks the device for its position only when told to, and rounds it to about a kilometre', async () => {
@@ -242,7 +242,7 @@ describe('choosing a recording', () => {
     await user.keyboard('{Enter}');
     expect(latitude()).toBe('42.44');
     await user.keyboard('{Enter}');
-    expect(MadeUpRequest.sent).toHaveLength(0);
+    expect(FakeRequest.sent).toHaveLength(0);
     await listen();
     const { body } = await nextRequest();
     if (!(body instanceof FormData)) throw new Error('The body is no form');
@@ -281,7 +281,7 @@ describe('choosing a recording', () => {
     expect(screen.getByText('Choose one of the places, or empty the field.')).toBeTruthy();
     expect(document.activeElement).toBe(field);
     expect(field.getAttribute('aria-invalid')).toBe('true');
-    expect(MadeUpRequest.sent).toHaveLength(0);
+    expect(FakeRequest.sent).toHaveLength(0);
     await user.clear(field);
     await listen();
     const { url } = await nextRequest();
@@ -330,7 +330,7 @@ describe('sending and listening', () => {
 describe('a failure', () => {
   it('is logged, has a sentence and no code in it, and takes the focus', async () => {
     const { request, log } = await send();
-    act(() => request.answer(422, madeUpProblem('RECORDING_DAMAGED', { detail: 'This looks like WAV but it ends too early.' })));
+    act(() => request.answer(422, fakeProblem('RECORDING_DAMAGED', { detail: 'This looks like WAV but it ends too early.' })));
     expect((await screen.findByRole('alert')).textContent).toBe('This looks like WAV but it ends too early.');
     expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'That did not work' }));
     expect(screen.getByText(recording.name).tagName).toBe('BDI');
@@ -343,13 +343,13 @@ describe('a failure', () => {
     act(() => request.breakOff('network'));
     expect((await screen.findByRole('alert')).textContent).toContain('could not be reached');
     await user.click(screen.getByRole('button', { name: 'Try again' }));
-    (await nextRequest()).answer(200, madeUpPrediction());
+    (await nextRequest()).answer(200, fakePrediction());
     expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
   });
 
   it('says how long a busy server asks to wait', async () => {
     const { request } = await send();
-    act(() => request.answer(503, madeUpProblem('SERVER_BUSY', { status: 503, retryable: true }), { 'retry-after': '12' }));
+    act(() => request.answer(503, fakeProblem('SERVER_BUSY', { status: 503, retryable: true }), { 'retry-after': '12' }));
     expect((await screen.findByRole('alert')).textContent).toContain('12 seconds of patience');
   });
 
@@ -368,7 +368,7 @@ describe('a failure', () => {
 describe('the answer', () => {
   it('takes the focus, credits the model, and leads on to another recording', async () => {
     const { user, request } = await send();
-    act(() => request.answer(200, madeUpPrediction()));
+    act(() => request.answer(200, fakePrediction()));
     const heading = await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
     expect(document.activeElement).toBe(heading);
     expect(screen.getByText(/Powered by BirdNET · CC-BY-NC-SA-4.0/)).toBeTruthy();
@@ -389,9 +389,9 @@ describe('the answer', () => {
     });
     await user.click(await screen.findByRole('option', { name: 'Chemnitz, Saxony, Germany', hidden: true }));
     await listen();
-    const conditions = { ...madeUpPrediction().conditions, latitude: 50.84, longitude: 12.93 };
+    const conditions = { ...fakePrediction().conditions, latitude: 50.84, longitude: 12.93 };
     const request = await nextRequest();
-    act(() => request.answer(200, madeUpPrediction({ conditions })));
+    act(() => request.answer(200, fakePrediction({ conditions })));
     expect(await screen.findByText('Chemnitz, Saxony, Germany (50.84, 12.93)')).toBeTruthy();
     await screen.findByText(/This browser cannot decode/);
     await user.click(screen.getByRole('button', { name: 'Try another recording' }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../platform/api/api-error.ts';
-import { madeUpPrediction } from '../../testing/made-up.ts';
+import { fakePrediction } from '../../testing/fake-data.ts';
 import {
   flagsOf,
   idle,
@@ -10,7 +10,7 @@ import {
   reducePrediction,
 } from './prediction-state.ts';
 
-const result = madeUpPrediction();
+const result = fakePrediction();
 const report: ListeningReport = { stage: 'listening', fraction: 0.3, behindOthers: false, detections: [] };
 const further: ListeningReport = { ...report, fraction: 0.4 };
 const error: ApiError = { kind: 'network', message: 'Network Error' };
@@ -69,7 +69,7 @@ describe('progress', () => {
 
 describe('another answer for the same recording', () => {
   it('takes the place of the first, and of nothing else', () => {
-    const other = madeUpPrediction({ id: 'other' });
+    const other = fakePrediction({ id: 'other' });
     expect(after({ kind: 'done', result }, { type: 'reconsidered', result: other })).toEqual({ kind: 'done', result: other });
     for (const state of [idle, { kind: 'failed', error } as const])
       expect(after(state, { type: 'reconsidered', result: other })).toBe(state);

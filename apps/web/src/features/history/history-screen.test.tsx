@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
 import * as saving from '../../platform/browser/save-file.ts';
 import { keepAnswer } from '../../platform/storage/kept-answers.ts';
-import { madeUpPrediction, madeUpProblem } from '../../testing/made-up.ts';
-import { answerEveryClient } from '../../testing/made-up-answers.ts';
-import { MadeUpRequest } from '../../testing/made-up-transport.ts';
+import { fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
+import { answerEveryClient } from '../../testing/fake-identity-service.ts';
+import { FakeRequest } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { HistoryScreen } from './history-screen.tsx';
 
@@ -39,12 +39,12 @@ async function settle(ms = 0): Promise<void> {
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
     for (let idle = 0; idle < 5; idle += 1) {
       await new Promise((resolve) => setTimeout(resolve));
-      for (const request of MadeUpRequest.sent.splice(0)) {
+      for (const request of FakeRequest.sent.splice(0)) {
         idle = 0;
         const call = `${request.method} ${request.url}`;
         calls.push({ call, token: request.requestHeaders.authorization });
         const known = answers[call] ?? answers[call.replace(/\?.*$/, '')];
-        const [status, body, headers] = known ?? [404, madeUpProblem('NOT_FOUND', { status: 404 })];
+        const [status, body, headers] = known ?? [404, fakeProblem('NOT_FOUND', { status: 404 })];
         request.answer(status, body, headers);
       }
     }
@@ -135,7 +135,7 @@ describe('the list', () => {
   });
 
   it('says why it cannot be shown, and is there on another try', async () => {
-    answers['GET /v1/predictions'] = [500, madeUpProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    answers['GET /v1/predictions'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     const { user } = await open();
     expect(screen.getByRole('alert').textContent).toContain('Something broke.');
     answers['GET /v1/predictions'] = [200, list(summary('a'))];
@@ -275,7 +275,7 @@ describe('deleting', () => {
 
   it('that fails says why and leaves everything', async () => {
     const { user } = await open();
-    answers['DELETE /v1/predictions/a'] = [500, madeUpProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    answers['DELETE /v1/predictions/a'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
     expect(screen.getByRole('alert').textContent).toContain('Something broke.');
@@ -311,7 +311,7 @@ describe('the notice of a deletion', () => {
   it('stands beside no failure of before', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
-    answers['POST /v1/predictions/a/restore'] = [500, madeUpProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    answers['POST /v1/predictions/a/restore'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
     await user.click(screen.getByRole('button', { name: 'Bring back' }));
@@ -338,7 +338,7 @@ describe('where the focus goes', () => {
 
   it('when deleting everything failed: to the button that began it', async () => {
     const { user } = await open();
-    answers['DELETE /v1/predictions'] = [500, madeUpProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    answers['DELETE /v1/predictions'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     const begin = screen.getByRole('button', { name: 'Delete everything …' });
     await user.click(begin);
     await user.click(screen.getByRole('button', { name: 'Delete all' }));
@@ -351,7 +351,7 @@ describe('where the focus goes', () => {
 describe('what failed', () => {
   const failed = {
     ...{ id: 'f', createdAt: '2026-05-02T05:00:00.000Z', fileName: 'dusk.wav' },
-    problem: madeUpProblem('RECORDING_DAMAGED', { detail: 'This recording is damaged.' }),
+    problem: fakeProblem('RECORDING_DAMAGED', { detail: 'This recording is damaged.' }),
   };
 
   it('while nobody was looking is told with its name and why, until it is dismissed', async () => {
@@ -389,7 +389,7 @@ describe('work in hand', () => {
     expect(region.getByRole('link').getAttribute('href')).toBe('/history/w');
     expect(region.getByRole<HTMLProgressElement>('progressbar').value).toBe(42);
     answers['GET /v1/predictions'] = [200, list(summary('w'), summary('a'))];
-    answers['GET /v1/predictions/w'] = [200, { state: 'failed', problem: madeUpProblem('RECORDING_DAMAGED') }];
+    answers['GET /v1/predictions/w'] = [200, { state: 'failed', problem: fakeProblem('RECORDING_DAMAGED') }];
     await settle(2500);
     await settle();
     expect(rows()).toHaveLength(2);
@@ -413,12 +413,12 @@ describe('while the server is out of reach', () => {
   const keepAs = (id: string, fileName: string) =>
     keepAnswer('u1', {
       state: 'done',
-      prediction: madeUpPrediction({ id, recording: { ...madeUpPrediction().recording, fileName } }),
+      prediction: fakePrediction({ id, recording: { ...fakePrediction().recording, fileName } }),
       keptAudio: null,
     });
   const breakOff = () =>
     act(async () => {
-      for (const request of MadeUpRequest.sent.splice(0)) request.breakOff('network');
+      for (const request of FakeRequest.sent.splice(0)) request.breakOff('network');
     });
 
   it('lists what this tab has kept, and says that it is so', { timeout: 30_000 }, async () => {

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { madeUpConfig } from '../../testing/made-up.ts';
+import { fakeConfig } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { LandingScreen } from './landing-screen.tsx';
 
@@ -34,7 +34,7 @@ describe('the first page', () => {
   });
 
   it('shows Login while the box is ticked, where people sign in first', async () => {
-    const { user } = renderPage(<LandingScreen />, { config: { ...madeUpConfig, openPrediction: false } });
+    const { user } = renderPage(<LandingScreen />, { config: { ...fakeConfig, openPrediction: false } });
     await user.click(checkbox());
     expect(screen.getByRole('link', { name: 'Login' }).getAttribute('href')).toBe('/login');
     expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
@@ -47,7 +47,7 @@ describe('the first page', () => {
   });
 
   it('offers to ask again when the server does not say what it wants', async () => {
-    const answers = [new Response('busy', { status: 503 }), Response.json(madeUpConfig)];
+    const answers = [new Response('busy', { status: 503 }), Response.json(fakeConfig)];
     vi.stubGlobal('fetch', async () => answers.shift());
     const { user } = renderPage(<LandingScreen />, { config: null });
     await user.click(checkbox());

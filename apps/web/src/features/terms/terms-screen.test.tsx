@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
-import { madeUpConfig } from '../../testing/made-up.ts';
+import { fakeConfig } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { TermsScreen } from './terms-screen.tsx';
 import german from './text/de.json';
@@ -59,8 +59,8 @@ describe('the terms', () => {
   });
 
   it('mark what the operator has not set', async () => {
-    const terms = { ...madeUpConfig.terms, county: null, copyrightAgent: null };
-    renderPage(<TermsScreen />, { at: '/toc', config: { ...madeUpConfig, terms } });
+    const terms = { ...fakeConfig.terms, county: null, copyrightAgent: null };
+    renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, terms } });
     await opened();
     const marks = screen.getAllByText(unset);
     expect(marks.map(({ tagName }) => tagName)).toEqual(['MARK', 'MARK']);
@@ -69,7 +69,7 @@ describe('the terms', () => {
 
   it('show a hostile value as the text that it is', async () => {
     const hostile = '<img src=x onerror="alert(1)">[press](javascript:alert(1)){state}';
-    renderPage(<TermsScreen />, { at: '/toc', config: { ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName: hostile } } });
+    renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, terms: { ...fakeConfig.terms, siteName: hostile } } });
     await opened();
     expect(screen.getByText((text) => text.includes(hostile), { selector: 'p' })).toBeTruthy();
     expect(document.querySelector('img')).toBeNull();

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { madeUpProblem } from '../../testing/made-up.ts';
-import { type MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../testing/made-up-transport.ts';
+import { fakeProblem } from '../../testing/fake-data.ts';
+import { type FakeRequest, nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
 import { type ApiError, toApiError } from './api-error.ts';
 import { createHttpClient } from './http-client.ts';
 import { isRetryable } from './is-retryable.ts';
 
-beforeEach(useMadeUpTransport);
+beforeEach(useFakeTransport);
 
-const client = () => overMadeUpTransport(createHttpClient('https://api.example'));
+const client = () => overFakeTransport(createHttpClient('https://api.example'));
 
 /** What a call is rejected with when the test answers its request. */
-async function failureOf(answer: (request: MadeUpRequest) => void, options: { timeout?: number } = {}): Promise<ApiError> {
+async function failureOf(answer: (request: FakeRequest) => void, options: { timeout?: number } = {}): Promise<ApiError> {
   const failure = client()
     .get('/v1/places', options)
     .then(
@@ -41,14 +41,14 @@ describe('the HTTP client', () => {
 
 describe('an API error', () => {
   it('keeps the problem that the server names, and how long to wait', async () => {
-    const body = madeUpProblem('SERVER_BUSY', { status: 503, retryable: true });
+    const body = fakeProblem('SERVER_BUSY', { status: 503, retryable: true });
     const error = await failureOf((request) => request.answer(503, body, { 'retry-after': '7' }));
     expect(error).toEqual({ kind: 'problem', message: 'Detail of SERVER_BUSY', problem: body, retryAfterSeconds: 7 });
     expect(isRetryable(error)).toBe(true);
   });
 
   it('is not retryable when the problem is not', async () => {
-    const error = await failureOf((request) => request.answer(415, madeUpProblem('RECORDING_UNSUPPORTED')));
+    const error = await failureOf((request) => request.answer(415, fakeProblem('RECORDING_UNSUPPORTED')));
     expect(isRetryable(error)).toBe(false);
   });
 

@@ -2,14 +2,14 @@ import { problems } from '@chiffchaff/contract';
 import i18next from 'i18next';
 import { afterEach, describe, expect, it } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
-import { madeUpConfig, madeUpProblem } from '../../testing/made-up.ts';
+import { fakeConfig, fakeProblem } from '../../testing/fake-data.ts';
 import type { ApiError } from './api-error.ts';
 import { errorSentence } from './error-sentence.ts';
 
 const problem = (code: string): ApiError => ({
   kind: 'problem',
   message: '',
-  problem: madeUpProblem(code),
+  problem: fakeProblem(code),
   retryAfterSeconds: null,
 });
 const sentence = (error: ApiError) => errorSentence(error, i18next.t, i18next.language);
@@ -29,7 +29,7 @@ describe('the sentence for an error', () => {
   });
 
   it('carries limits and the reference in other languages, too', async () => {
-    const withLimits = (code: string) => errorSentence(problem(code), i18next.t, i18next.language, madeUpConfig.limits);
+    const withLimits = (code: string) => errorSentence(problem(code), i18next.t, i18next.language, fakeConfig.limits);
     expect(withLimits('RECORDING_TOO_SHORT')).toBe('Detail of RECORDING_TOO_SHORT');
     await speak('de');
     expect(withLimits('RECORDING_TOO_SHORT')).toBe('Die Aufnahme ist zu kurz. Nötig sind mindestens 0,5 Sekunden.');

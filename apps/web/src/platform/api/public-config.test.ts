@@ -2,7 +2,7 @@ import { publicConfigSchema } from '@chiffchaff/contract';
 import { screen } from '@testing-library/react';
 import { createElement } from 'react';
 import { describe, expect, it, vi } from 'vitest';
-import { madeUpConfig } from '../../testing/made-up.ts';
+import { fakeConfig } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { isPageConfig, usePublicConfig } from './public-config.ts';
 
@@ -17,35 +17,35 @@ const schema = publicConfigSchema.pick({
   retentionDays: true,
   terms: true,
 });
-const { limits, identity } = madeUpConfig;
+const { limits, identity } = fakeConfig;
 const bodies: readonly unknown[] = [
-  madeUpConfig,
-  { ...madeUpConfig, model: null },
-  { ...madeUpConfig, languages: [] },
-  { ...madeUpConfig, apiOrigin: 'https://api.example', openPrediction: false },
+  fakeConfig,
+  { ...fakeConfig, model: null },
+  { ...fakeConfig, languages: [] },
+  { ...fakeConfig, apiOrigin: 'https://api.example', openPrediction: false },
   null,
   'page',
   {},
-  { ...madeUpConfig, apiOrigin: null },
-  { ...madeUpConfig, openPrediction: 'true' },
-  { ...madeUpConfig, limits: { ...limits, maxUploadBytes: 0 } },
-  { ...madeUpConfig, limits: { ...limits, minRecordingSeconds: '0.5' } },
-  { ...madeUpConfig, limits: undefined },
-  { ...madeUpConfig, identity: { ...identity, mode: 'firebase', baseUrl: 'https://identity.example', mailAvailable: false } },
-  { ...madeUpConfig, identity: undefined },
-  { ...madeUpConfig, identity: { ...identity, mode: 'ours' } },
-  { ...madeUpConfig, identity: { ...identity, apiKey: undefined } },
-  { ...madeUpConfig, identity: { ...identity, signUpOpen: 'true' } },
-  { ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName: null } },
-  { ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName: 7 } },
-  { ...madeUpConfig, terms: null },
-  { ...madeUpConfig, retentionDays: 1.5 },
-  { ...madeUpConfig, languages: 'de' },
-  { ...madeUpConfig, acceptedFormats: null },
-  { ...madeUpConfig, languages: ['de', 7] },
-  { ...madeUpConfig, new: 'field' },
-  { ...madeUpConfig, model: undefined },
-  { ...madeUpConfig, model: {} },
+  { ...fakeConfig, apiOrigin: null },
+  { ...fakeConfig, openPrediction: 'true' },
+  { ...fakeConfig, limits: { ...limits, maxUploadBytes: 0 } },
+  { ...fakeConfig, limits: { ...limits, minRecordingSeconds: '0.5' } },
+  { ...fakeConfig, limits: undefined },
+  { ...fakeConfig, identity: { ...identity, mode: 'firebase', baseUrl: 'https://identity.example', mailAvailable: false } },
+  { ...fakeConfig, identity: undefined },
+  { ...fakeConfig, identity: { ...identity, mode: 'ours' } },
+  { ...fakeConfig, identity: { ...identity, apiKey: undefined } },
+  { ...fakeConfig, identity: { ...identity, signUpOpen: 'true' } },
+  { ...fakeConfig, terms: { ...fakeConfig.terms, siteName: null } },
+  { ...fakeConfig, terms: { ...fakeConfig.terms, siteName: 7 } },
+  { ...fakeConfig, terms: null },
+  { ...fakeConfig, retentionDays: 1.5 },
+  { ...fakeConfig, languages: 'de' },
+  { ...fakeConfig, acceptedFormats: null },
+  { ...fakeConfig, languages: ['de', 7] },
+  { ...fakeConfig, new: 'field' },
+  { ...fakeConfig, model: undefined },
+  { ...fakeConfig, model: {} },
 ];
 
 describe('the page’s own check of /config.json', () => {
@@ -61,7 +61,7 @@ function Site() {
 
 describe('the configuration', () => {
   const answerWith = (siteName: string) =>
-    vi.stubGlobal('fetch', async () => Response.json({ ...madeUpConfig, terms: { ...madeUpConfig.terms, siteName } }));
+    vi.stubGlobal('fetch', async () => Response.json({ ...fakeConfig, terms: { ...fakeConfig.terms, siteName } }));
   const open = () => renderPage(createElement(Site), { config: null });
 
   it('is known again for the visit when the server is out of reach', async () => {
@@ -77,7 +77,7 @@ describe('the configuration', () => {
   });
 
   it('is asked for anew by each page, and not again', async () => {
-    window.sessionStorage.setItem('config', JSON.stringify(madeUpConfig));
+    window.sessionStorage.setItem('config', JSON.stringify(fakeConfig));
     answerWith('owls.example');
     open();
     expect(await screen.findByText('owls.example')).toBeTruthy();

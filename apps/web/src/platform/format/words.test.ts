@@ -1,10 +1,10 @@
 import i18next from 'i18next';
 import { expect, it } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
-import { madeUpConfig } from '../../testing/made-up.ts';
+import { fakeConfig } from '../../testing/fake-data.ts';
 import { createWords } from './words.ts';
 
-const words = createWords(madeUpConfig.model?.words ?? null, i18next.t, 'en');
+const words = createWords(fakeConfig.model?.words ?? null, i18next.t, 'en');
 
 it('uses each word from its own lowest confidence on', () => {
   expect([1, 0.9, 0.8999, 0.7, 0.5, 0.25, 0.2499, 0].map(words.wordOf)).toEqual([

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../testing/made-up-transport.ts';
+import { type FakeRequest, nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
 import { createHttpClient } from '../api/http-client.ts';
 import { createIdentityClient, type IdentityClient, identityTimeoutMs } from './identity-client.ts';
 import { IdentityFailure } from './identity-failure.ts';
 
-beforeEach(useMadeUpTransport);
+beforeEach(useFakeTransport);
 
 const google = {
   baseUrl: 'https://identitytoolkit.googleapis.com',
@@ -12,7 +12,7 @@ const google = {
   apiKey: 'a key',
   language: () => 'de',
 };
-const client = (options = google) => createIdentityClient(options, overMadeUpTransport(createHttpClient('')));
+const client = (options = google) => createIdentityClient(options, overFakeTransport(createHttpClient('')));
 const tokens = { idToken: 'id', refreshToken: 'refresh', expiresIn: '3600', localId: 'u1' };
 const session = { token: 'id', refreshToken: 'refresh', expiresInSeconds: 3600, localId: 'u1' };
 const ada = { email: 'ada@example.org', password: ' pass word ' };
@@ -123,7 +123,7 @@ describe('the identity client', () => {
 });
 
 describe('a failure of the identity service', () => {
-  const failureOf = async (end: (request: MadeUpRequest) => void): Promise<IdentityFailure> => {
+  const failureOf = async (end: (request: FakeRequest) => void): Promise<IdentityFailure> => {
     const failure = client()
       .signIn(ada)
       .catch((thrown: unknown) => thrown);

@@ -11,8 +11,8 @@ type ForeignCode = 'PASSWORD_LOGIN_DISABLED' | 'CONFIGURATION_NOT_FOUND';
 /** Trouble of our own server's with its disk, as the problem catalogue has it. */
 type StorageCode = Extract<ProblemCode, 'SERVER_BUSY' | `STORAGE_${string}`>;
 
-/** Which sentence stands for a code. All codes that mean wrong credentials read the same: none tells whether there is an account. */
-const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | StorageCode]: Sentence } = {
+/** Which sentence stands for a code; the rest only a fault of this page or of the deployment could cause. All codes that mean wrong credentials read the same: none tells whether there is an account. */
+const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | StorageCode]?: Sentence } = {
   EMAIL_EXISTS: 'emailExists',
   INVALID_EMAIL: 'invalidEmail',
   MISSING_EMAIL: 'invalidEmail',
@@ -42,28 +42,8 @@ const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | StorageCo
   INVALID_OOB_CODE: 'invalidCode',
   EXPIRED_OOB_CODE: 'expiredCode',
   INVALID_DISPLAY_NAME: 'invalidDisplayName',
-  SERVER_BUSY: 'other',
   STORAGE_FULL: 'noRoom',
   STORAGE_UNAVAILABLE: 'outOfOrder',
-  // What only a fault of this page or of the deployment could cause.
-  INVALID_REQ_TYPE: 'other',
-  MISSING_REQ_TYPE: 'other',
-  INVALID_CONTINUE_URI: 'other',
-  UNAUTHORIZED_DOMAIN: 'other',
-  INSUFFICIENT_PERMISSION: 'other',
-  MISSING_GRANT_TYPE: 'other',
-  INVALID_GRANT_TYPE: 'other',
-  PROJECT_NUMBER_MISMATCH: 'other',
-  MISSING_IDENTIFIER: 'other',
-  INVALID_IDENTIFIER: 'other',
-  MISSING_CONTINUE_URI: 'other',
-  INVALID_PHOTO_URL: 'other',
-  MISSING_LOCAL_ID: 'other',
-  INVALID_LOCAL_ID: 'other',
-  DUPLICATE_LOCAL_ID: 'other',
-  INVALID_CLAIMS: 'other',
-  CLAIMS_TOO_LARGE: 'other',
-  FORBIDDEN_CLAIM: 'other',
 };
 
 const isKnown = (code: string): code is keyof typeof sentences => Object.hasOwn(sentences, code);
@@ -78,5 +58,5 @@ export function identitySentence(message: string, t: TFunction): string {
   if (message === 'Request aborted') return t('failure.aborted');
   if (/^timeout of \d+ ms exceeded$/.test(message)) return t('failure.timeout');
   const code = codeOfMessage(message);
-  return t(`identity.${isKnown(code) ? sentences[code] : 'other'}`);
+  return t(`identity.${(isKnown(code) && sentences[code]) || 'other'}`);
 }

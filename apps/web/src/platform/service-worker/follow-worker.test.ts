@@ -3,7 +3,7 @@ import { takeConsoleErrors } from '../../testing/expected-console.ts';
 import { followWorker } from './follow-worker.ts';
 
 /** A registration as far as the page looks at it. */
-class MadeUpRegistration extends EventTarget {
+class FakeRegistration extends EventTarget {
   installing: ServiceWorker | null = null;
   waiting: ServiceWorker | null = null;
   active: ServiceWorker | null = null;
@@ -15,13 +15,13 @@ const asContainer = (part: object) => part as ServiceWorkerContainer;
 
 let reload: ReturnType<typeof vi.fn<() => void>>;
 let info: MockInstance<typeof console.info>;
-let registration: MadeUpRegistration;
-let register: ReturnType<typeof vi.fn<(path: string) => Promise<MadeUpRegistration>>>;
+let registration: FakeRegistration;
+let register: ReturnType<typeof vi.fn<(path: string) => Promise<FakeRegistration>>>;
 
 beforeEach(() => {
   reload = vi.fn();
   info = vi.spyOn(console, 'info').mockImplementation(() => {});
-  registration = new MadeUpRegistration();
+  registration = new FakeRegistration();
   register = vi.fn(async () => registration);
 });
 afterEach(() => vi.unstubAllGlobals());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMadeUpStorage, type MadeUpStorage, type MadeUpTab } from '../../testing/made-up-storage.ts';
+import { createFakeStorage, type FakeStorage, type FakeTab } from '../../testing/fake-storage.ts';
 import { IdentityFailure } from '../identity/identity-failure.ts';
 import type { AuthSession, IssuedTokens, SessionEnd } from './auth-session.ts';
 import { createAuthSession } from './create-auth-session.ts';
@@ -8,7 +8,7 @@ const start = new Date('2026-05-01T05:00:00.000Z');
 const issued = { token: 'first.id.token', refreshToken: 'first-refresh', expiresInSeconds: 3600, localId: 'u1' };
 const minutes = (count: number) => vi.advanceTimersByTimeAsync(count * 60_000);
 
-interface OpenTab extends MadeUpTab {
+interface OpenTab extends FakeTab {
   readonly session: AuthSession;
   readonly ends: SessionEnd[];
   readonly revoked: string[];
@@ -17,12 +17,12 @@ interface OpenTab extends MadeUpTab {
   close(): void;
 }
 
-let browser: MadeUpStorage;
+let browser: FakeStorage;
 let renew: (refreshToken: string) => Promise<IssuedTokens>;
 const open: OpenTab[] = [];
 
 /** Opens a tab and does what the page does at start. */
-function openTab(storageAllowed = true, tab = browser.openTab(), tabStorage = createMadeUpStorage().openTab().storage): OpenTab {
+function openTab(storageAllowed = true, tab = browser.openTab(), tabStorage = createFakeStorage().openTab().storage): OpenTab {
   const [ends, revoked]: [SessionEnd[], string[]] = [[], []];
   const session = createAuthSession({
     storage: storageAllowed ? tab.storage : null,
@@ -59,7 +59,7 @@ const keepSession = (tokenExpiry: string, part: Record<string, string> = {}) => 
 
 beforeEach(() => {
   vi.useFakeTimers({ now: start });
-  browser = createMadeUpStorage();
+  browser = createFakeStorage();
   renew = async () => {
     throw new Error('No renewal was expected');
   };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { madeUpConfig } from '../../testing/made-up.ts';
+import { fakeConfig } from '../../testing/fake-data.ts';
 import { publicConfigQuery } from '../api/public-config.ts';
 import { createPageSession, type PageSession } from './page-session.ts';
 
@@ -11,7 +11,7 @@ beforeEach(async () => {
   fetched.mockReset().mockImplementation(async () => Response.json({ ended: 1 }));
   vi.stubGlobal('fetch', fetched);
   page = createPageSession();
-  page.queries.setQueryData(publicConfigQuery.queryKey, { ...madeUpConfig, apiOrigin: 'https://api.example' });
+  page.queries.setQueryData(publicConfigQuery.queryKey, { ...fakeConfig, apiOrigin: 'https://api.example' });
   await page.session.signIn('ada@example.org', false, async () => issued);
 });
 
@@ -46,8 +46,8 @@ describe('signing out of the page', () => {
   });
 
   it('asks nothing of our own server where the sessions are another’s', () => {
-    const identity = { ...madeUpConfig.identity, mode: 'firebase' as const };
-    page.queries.setQueryData(publicConfigQuery.queryKey, { ...madeUpConfig, identity });
+    const identity = { ...fakeConfig.identity, mode: 'firebase' as const };
+    page.queries.setQueryData(publicConfigQuery.queryKey, { ...fakeConfig, identity });
     page.session.signOut();
     expect(fetched).not.toHaveBeenCalled();
   });

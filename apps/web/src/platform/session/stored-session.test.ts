@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createMadeUpStorage, type MadeUpStorage } from '../../testing/made-up-storage.ts';
+import { createFakeStorage, type FakeStorage } from '../../testing/fake-storage.ts';
 import {
   type ItemStorage,
   readStoredSession,
@@ -15,12 +15,12 @@ const session: StoredSession = {
   userId: 'u1',
   refreshToken: null,
 };
-let browser: MadeUpStorage;
+let browser: FakeStorage;
 let storage: ItemStorage;
 const items = () => Object.fromEntries(browser.items);
 
 beforeEach(() => {
-  browser = createMadeUpStorage();
+  browser = createFakeStorage();
   storage = browser.openTab().storage;
 });
 

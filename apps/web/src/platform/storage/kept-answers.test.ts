@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { madeUpPrediction } from '../../testing/made-up.ts';
+import { fakePrediction } from '../../testing/fake-data.ts';
 import { createPageSession } from '../session/page-session.ts';
 import { forgetAnswer, forgetAnswers, type KeptAnswer, keepAnswer } from './kept-answers.ts';
 import { listKeptAnswers, readKeptAnswers } from './read-kept-answers.ts';
 
 const answer = (id: string, fileName = 'a.wav'): KeptAnswer => ({
   state: 'done',
-  prediction: madeUpPrediction({
+  prediction: fakePrediction({
     id,
     createdAt: `2026-05-${id.padStart(2, '0')}T05:12:44.120Z`,
-    recording: { ...madeUpPrediction().recording, fileName },
+    recording: { ...fakePrediction().recording, fileName },
   }),
   keptAudio: null,
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 /** Something that parts of the page subscribe to, as a test changes it. */
-function madeUpState<State>(first: State) {
+function fakeState<State>(first: State) {
   let state = first;
   const listeners = new Set<() => void>();
   return {
@@ -36,8 +36,8 @@ function madeUpState<State>(first: State) {
 const nothing: WorkerNews = { updateReady: false, offlineReady: false };
 
 function open(first: WorkerNews = nothing) {
-  const news = madeUpState(first);
-  const online = madeUpState(true);
+  const news = fakeState(first);
+  const online = fakeState(true);
   const acceptUpdate = vi.fn();
   const worker: FollowedWorker = { ...news, start: async () => {}, acceptUpdate, dismiss: () => news.become(nothing) };
   const connection: Connection = { ...online, isOnline: online.snapshot, check: () => {} };

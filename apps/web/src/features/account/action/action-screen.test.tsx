@@ -1,8 +1,8 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { speak } from '../../../languages/i18n.ts';
-import { answerEveryClient, madeUpRefusal, nextCall } from '../../../testing/made-up-answers.ts';
-import { MadeUpRequest } from '../../../testing/made-up-transport.ts';
+import { answerEveryClient, fakeRefusal, nextCall } from '../../../testing/fake-identity-service.ts';
+import { FakeRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { ActionScreen } from './action-screen.tsx';
 
@@ -36,7 +36,7 @@ describe('the link of a mail that resets a password', () => {
     expect(field.getAttribute('autocomplete')).toBe('new-password');
     await user.type(field, '12345{Enter}');
     expect(screen.getByText('At least 6 characters are needed.')).toBeTruthy();
-    expect(MadeUpRequest.sent).toEqual([]);
+    expect(FakeRequest.sent).toEqual([]);
     await user.type(field, '6{Enter}');
     expect((await answer(200, {})).body).toEqual({ oobCode: 'c', newPassword: '123456' });
     expect(screen.getByRole('alert').textContent).toBe('The new password is set.');
@@ -47,7 +47,7 @@ describe('the link of a mail that resets a password', () => {
     const { user } = open('mode=resetPassword&oobCode=c');
     await checked('PASSWORD_RESET');
     await user.type(screen.getByLabelText('New password', { selector: 'input' }), 'secret{Enter}');
-    await answer(400, madeUpRefusal('PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: []'));
+    await answer(400, fakeRefusal('PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: []'));
     expect(screen.getByText(/does not meet what the accounts service asks for/)).toBeTruthy();
     expect(document.activeElement).toBe(screen.getByLabelText('New password', { selector: 'input' }));
   });
@@ -76,7 +76,7 @@ describe('the link of a mail about an address', () => {
   ])('is applied at a press: %s', async (mode, requestType, part, button, sentence) => {
     const { user } = open(`mode=${mode}&oobCode=c`);
     await checked(requestType, part);
-    expect(MadeUpRequest.sent).toEqual([]);
+    expect(FakeRequest.sent).toEqual([]);
     await user.click(screen.getByRole('button', { name: button }));
     const { call, body } = await answer(200, { localId: 'u1', email });
     expect([call, body]).toEqual(['POST /v1/accounts:update', { oobCode: 'c' }]);
@@ -106,13 +106,13 @@ describe('a link that does not work', () => {
       open(query);
       expect(screen.getByRole('heading', { name: 'This link does not work' })).toBeTruthy();
       expect(screen.getByRole('alert').textContent).toBe('This link is incomplete, or it has been used already.');
-      expect(MadeUpRequest.sent).toEqual([]);
+      expect(FakeRequest.sent).toEqual([]);
     },
   );
 
   it('says that it is too old, and leads to a new one', async () => {
     open('mode=resetPassword&oobCode=c');
-    await answer(400, madeUpRefusal('EXPIRED_OOB_CODE'));
+    await answer(400, fakeRefusal('EXPIRED_OOB_CODE'));
     expect((await screen.findByRole('alert')).textContent).toBe('This link is too old.');
     expect(screen.getByRole('link', { name: 'Ask for a new link' }).getAttribute('href')).toBe('/login');
   });

@@ -1,15 +1,15 @@
 import { act, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
-import { madeUpConfig } from '../../../testing/made-up.ts';
-import { answerEveryClient, madeUpRefusal, madeUpTokens, nextCall } from '../../../testing/made-up-answers.ts';
-import { MadeUpRequest } from '../../../testing/made-up-transport.ts';
+import { fakeConfig } from '../../../testing/fake-data.ts';
+import { answerEveryClient, fakeRefusal, fakeTokens, nextCall } from '../../../testing/fake-identity-service.ts';
+import { FakeRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { LoginScreen } from './login-screen.tsx';
 
 answerEveryClient();
 
-const open = (config = madeUpConfig) => renderPage(<LoginScreen />, { config });
+const open = (config = fakeConfig) => renderPage(<LoginScreen />, { config });
 const email = () => screen.getByRole('textbox', { name: 'E-mail address' });
 const password = () => screen.getByLabelText<HTMLInputElement>('Password', { selector: 'input' });
 const press = (name: string) => screen.getByRole('button', { name });
@@ -34,7 +34,7 @@ describe('signing in', () => {
     await user.type(email(), '  ada@example.org ');
     await user.type(password(), ' pass word ');
     await user.click(press('Sign in'));
-    const { call, body } = await answer(200, madeUpTokens);
+    const { call, body } = await answer(200, fakeTokens);
     expect(call).toBe('POST /v1/accounts:signInWithPassword');
     expect(body).toEqual({ email: 'ada@example.org', password: ' pass word ', returnSecureToken: true });
     expect(session.snapshot().state).toMatchObject({ token: 'id.token', username: 'ada@example.org', loading: false });
@@ -48,7 +48,7 @@ describe('signing in', () => {
     await user.click(box);
     await user.type(email(), 'ada@example.org');
     await user.type(password(), 'secret{Enter}');
-    await answer(200, madeUpTokens);
+    await answer(200, fakeTokens);
     expect(window.localStorage.getItem('refreshToken')).toBe('refresh');
   });
 
@@ -64,7 +64,7 @@ describe('signing in', () => {
     expect(faultOf(email())?.textContent).toBe('This should be an e-mail address, such as name@example.org.');
     await user.type(email(), '@example.org');
     expect(faultOf(email())?.textContent).toBe('');
-    expect(MadeUpRequest.sent).toEqual([]);
+    expect(FakeRequest.sent).toEqual([]);
   });
 
   it('calls nothing wrong before it is sent', async () => {
@@ -80,7 +80,7 @@ describe('signing in', () => {
       const { user, session } = open();
       await user.type(email(), 'ada@example.org');
       await user.type(password(), 'secret{Enter}');
-      await answer(400, madeUpRefusal(code));
+      await answer(400, fakeRefusal(code));
       expect(screen.getByRole('alert').textContent).toBe('The e-mail address or the password is not right.');
       expect(session.snapshot().state.error).toBe(code);
     },
@@ -101,8 +101,8 @@ describe('signing in', () => {
     await user.type(email(), 'ada@example.org');
     await user.type(password(), 'secret{Enter}{Enter}');
     await user.click(press('One moment …'));
-    await answer(400, madeUpRefusal('TOO_MANY_ATTEMPTS_TRY_LATER : later'));
-    expect(MadeUpRequest.sent).toEqual([]);
+    await answer(400, fakeRefusal('TOO_MANY_ATTEMPTS_TRY_LATER : later'));
+    expect(FakeRequest.sent).toEqual([]);
     expect(screen.getByRole('alert').textContent).toBe('Too many tries. Wait a moment and try again.');
   });
 
@@ -135,10 +135,10 @@ describe('creating an account', () => {
     const box = screen.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ });
     expect(faultOf(box)?.textContent).toBe('An account needs your agreement.');
     expect(document.activeElement).toBe(box);
-    expect(MadeUpRequest.sent).toEqual([]);
+    expect(FakeRequest.sent).toEqual([]);
     await user.click(box);
     await user.click(press('Create account'));
-    const { call, body } = await answer(200, madeUpTokens);
+    const { call, body } = await answer(200, fakeTokens);
     expect(call).toBe('POST /v1/accounts:signUp');
     expect(body).toEqual({ email: 'ada@example.org', password: 'secret', termsVersion, returnSecureToken: true });
     expect(session.snapshot().state.token).toBe('id.token');
@@ -146,15 +146,15 @@ describe('creating an account', () => {
 
   it('tells the agreement to our own server where the accounts are another’s', async () => {
     const { user } = open({
-      ...madeUpConfig,
-      identity: { ...madeUpConfig.identity, mode: 'firebase', baseUrl: 'https://id.example' },
+      ...fakeConfig,
+      identity: { ...fakeConfig.identity, mode: 'firebase', baseUrl: 'https://id.example' },
     });
     await user.click(press('I am new here'));
     await user.type(email(), 'ada@example.org');
     await user.type(password(), 'secret');
     await user.click(screen.getByRole('checkbox'));
     await user.click(press('Create account'));
-    const signUp = await answer(200, madeUpTokens);
+    const signUp = await answer(200, fakeTokens);
     expect(signUp.call).toBe('POST https://id.example/v1/accounts:signUp');
     expect(signUp.body).toEqual({ email: 'ada@example.org', password: 'secret', returnSecureToken: true });
     const agreement = await answer(200, { accepted: [] });
@@ -183,7 +183,7 @@ describe('creating an account', () => {
     await user.type(password(), '      ');
     await user.click(screen.getByRole('checkbox'));
     await user.click(press('Create account'));
-    expect((await answer(200, madeUpTokens)).body).toMatchObject({ password: '      ' });
+    expect((await answer(200, fakeTokens)).body).toMatchObject({ password: '      ' });
   });
 
   it('puts what the service refuses beside the field that it is about', async () => {
@@ -193,16 +193,16 @@ describe('creating an account', () => {
     await user.type(password(), 'secret');
     await user.click(screen.getByRole('checkbox'));
     await user.click(press('Create account'));
-    await answer(400, madeUpRefusal('EMAIL_EXISTS'));
+    await answer(400, fakeRefusal('EMAIL_EXISTS'));
     expect(faultOf(email())?.textContent).toBe('There is already an account with this e-mail address. Sign in instead?');
     expect(document.activeElement).toBe(email());
     await user.click(press('Create account'));
-    await answer(400, madeUpRefusal('WEAK_PASSWORD : Password should be at least 6 characters'));
+    await answer(400, fakeRefusal('WEAK_PASSWORD : Password should be at least 6 characters'));
     expect(faultOf(password())?.textContent).toBe('Choose a password of at least 6 characters.');
   });
 
   it('is not offered where it is closed', async () => {
-    const { user } = open({ ...madeUpConfig, identity: { ...madeUpConfig.identity, signUpOpen: false } });
+    const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, signUpOpen: false } });
     await user.click(press('I am new here'));
     expect(screen.queryByRole('button', { name: 'Create account' })).toBeNull();
     expect(screen.getByText(/New accounts are not created here/)).toBeTruthy();
@@ -213,7 +213,7 @@ describe('a forgotten password', () => {
   it('asks for a mail, and says the same whether there is an account or not', async () => {
     for (const [status, body] of [
       [200, { email: 'ada@example.org' }],
-      [400, madeUpRefusal('EMAIL_NOT_FOUND')],
+      [400, fakeRefusal('EMAIL_NOT_FOUND')],
     ] as const) {
       const { user, unmount } = open();
       await user.type(email(), 'ada@example.org');
@@ -237,7 +237,7 @@ describe('a forgotten password', () => {
   });
 
   it('cannot be helped where the server sends no mail, and that is said', async () => {
-    const { user } = open({ ...madeUpConfig, identity: { ...madeUpConfig.identity, mailAvailable: false } });
+    const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, mailAvailable: false } });
     await user.click(press('Forgot your password?'));
     expect(screen.getByText(/This server cannot send mail/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Send the link' })).toBeNull();

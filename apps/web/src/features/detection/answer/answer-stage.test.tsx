@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../languages/i18n.ts';
 import * as saving from '../../../platform/browser/save-file.ts';
 import { createWords } from '../../../platform/format/words.ts';
-import { madeUpCandidate, madeUpConfig, madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
-import { answerEveryClient } from '../../../testing/made-up-answers.ts';
-import { nextRequest } from '../../../testing/made-up-transport.ts';
+import { fakeCandidate, fakeConfig, fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
+import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
+import { nextRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 // Fetched when it is first needed; here it is there already.
 import '../sending/request-reconsideration.ts';
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => speak('en'));
 
-const words = createWords(madeUpConfig.model?.words ?? null, i18next.t, 'en');
+const words = createWords(fakeConfig.model?.words ?? null, i18next.t, 'en');
 const onReconsidered = vi.fn();
 
 const show = (
@@ -40,7 +40,7 @@ const show = (
 ) =>
   renderPage(
     <AnswerStage
-      prediction={madeUpPrediction(part)}
+      prediction={fakePrediction(part)}
       recording={sound.recording}
       {...(sound.keptAudio !== undefined && { keptAudio: sound.keptAudio })}
       asked={{ place: null, date: null }}
@@ -51,18 +51,18 @@ const show = (
     />,
   );
 const verdict = (part: Partial<Prediction['verdict']>, ...named: readonly Candidate[]): Prediction['verdict'] => ({
-  ...madeUpPrediction().verdict,
+  ...fakePrediction().verdict,
   named: named.map(({ scientificName, commonName }) => ({ scientificName, commonName })),
   ...part,
 });
 
-const marsh = madeUpCandidate({
+const marsh = fakeCandidate({
   scientificName: 'Poecile palustris',
   commonName: 'Marsh Tit',
   confidence: 0.45,
   confidenceWord: 'notSure',
 });
-const willow = madeUpCandidate({
+const willow = fakeCandidate({
   scientificName: 'Poecile montanus',
   commonName: 'Willow Tit',
   confidence: 0.41,
@@ -90,12 +90,12 @@ describe('the verdict', () => {
   });
 
   it('names several birds in the order of the answer', () => {
-    const later = madeUpCandidate({
+    const later = fakeCandidate({
       scientificName: 'Erithacus rubecula',
       commonName: 'European Robin',
       best: { startSeconds: 9, endSeconds: 12 },
     });
-    const earlier = madeUpCandidate({
+    const earlier = fakeCandidate({
       scientificName: 'Turdus merula',
       commonName: 'Blackbird',
       confidence: 0.8,
@@ -110,7 +110,7 @@ describe('the verdict', () => {
   });
 
   it('gives no bird as an answer, with no name in it', () => {
-    const faint = madeUpCandidate({ confidence: 0.1, confidenceWord: 'none' });
+    const faint = fakeCandidate({ confidence: 0.1, confidenceWord: 'none' });
     show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird recognised.' }), candidates: [faint], detections: [] });
     const card = screen.getByRole('heading', { level: 1, name: 'No bird recognised.' }).closest('section');
     expect(card?.textContent).not.toContain('Phylloscopus');
@@ -145,7 +145,7 @@ describe('very many passages', () => {
 
   it('are said to be more than are shown, and all of them come from the server', async () => {
     const saveFrom = vi.spyOn(saving, 'saveFrom').mockImplementation(() => {});
-    show({ detectionsLeftOut: 24_162, detections: madeUpPrediction().detections.slice(0, 1) });
+    show({ detectionsLeftOut: 24_162, detections: fakePrediction().detections.slice(0, 1) });
     expect(screen.getByText(sentence)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: /^All passages/ }));
     const request = await nextRequest();
@@ -156,7 +156,7 @@ describe('very many passages', () => {
 
   it('cannot be had where nothing is kept, and are not spoken of where all are shown', () => {
     const { unmount } = show(
-      { detectionsLeftOut: 24_162, detections: madeUpPrediction().detections.slice(0, 1) },
+      { detectionsLeftOut: 24_162, detections: fakePrediction().detections.slice(0, 1) },
       { isKept: false },
     );
     expect(screen.getByText(sentence)).toBeTruthy();
@@ -176,7 +176,7 @@ describe('the candidates', () => {
   });
 
   it('never claim a certainty', () => {
-    show({ candidates: [madeUpCandidate({ confidence: 0.9991 })] });
+    show({ candidates: [fakeCandidate({ confidence: 0.9991 })] });
     expect(screen.getByRole('meter').getAttribute('aria-valuetext')).toBe('Very likely, over 99%');
   });
 
@@ -186,7 +186,7 @@ describe('the candidates', () => {
   });
 
   it('say which are rare here', () => {
-    show({ candidates: [madeUpCandidate({ unusualHere: true })] });
+    show({ candidates: [fakeCandidate({ unusualHere: true })] });
     expect(screen.getAllByText(/rare here/)).not.toHaveLength(0);
   });
 });
@@ -215,7 +215,7 @@ describe('the passages', () => {
 
   it('that no word reaches are drawn dashed, and behind those of the verdict', () => {
     // In order of time, as the server sends them.
-    show({ detections: madeUpPrediction().detections.toReversed() });
+    show({ detections: fakePrediction().detections.toReversed() });
     const lanes = screen.getByRole('list', { name: 'Heard passages, a row for each bird' });
     const faintOf = (lane: HTMLElement) => lane.querySelector('[data-faint]')?.getAttribute('data-faint');
     const found = within(lanes).getAllByRole('listitem');
@@ -226,7 +226,7 @@ describe('the passages', () => {
   });
 
   it('that no word reaches are no birds in the sentence', async () => {
-    const detections = madeUpPrediction().detections.map((detection) => ({ ...detection, confidence: 0.09 }));
+    const detections = fakePrediction().detections.map((detection) => ({ ...detection, confidence: 0.09 }));
     show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird recognised.' }), detections });
     expect(screen.getByText('A recording of 12 seconds; 2 faint passages, below “Not sure”.')).toBeTruthy();
   });
@@ -243,7 +243,7 @@ describe('the passages', () => {
 
   it('are saved with a file name that no spreadsheet runs', async () => {
     const save = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
-    const { user } = show({ recording: { ...madeUpPrediction().recording, fileName: '=1+1.wav' } });
+    const { user } = show({ recording: { ...fakePrediction().recording, fileName: '=1+1.wav' } });
     for (const format of ['CSV', 'Raven']) await user.click(screen.getByRole('button', { name: format }));
     const [csv = '', raven = ''] = save.mock.calls.map(([, text]) => text);
     expect(csv).toContain(",'=1+1.wav,");
@@ -252,20 +252,20 @@ describe('the passages', () => {
   });
 
   it('go without a picture when the recording is long', async () => {
-    show({ recording: { ...madeUpPrediction().recording, durationSeconds: 3600 } }, { isKept: false });
+    show({ recording: { ...fakePrediction().recording, durationSeconds: 3600 } }, { isKept: false });
     expect(await screen.findByText(/too long for a picture/)).toBeTruthy();
     expect(screen.getByRole('table')).toBeTruthy();
   });
 });
 
 describe('what the place rules out', () => {
-  const somewhere = { ...madeUpPrediction().conditions, latitude: 50.83, longitude: 12.92 };
-  const iberian = madeUpCandidate({
+  const somewhere = { ...fakePrediction().conditions, latitude: 50.83, longitude: 12.92 };
+  const iberian = fakeCandidate({
     scientificName: 'Phylloscopus ibericus',
     commonName: 'Iberian Chiffchaff',
     confidence: 0.95,
   });
-  const detections = madeUpPrediction().detections.map((detection) =>
+  const detections = fakePrediction().detections.map((detection) =>
     detection.scientificName === 'Phylloscopus ibericus' ? { ...detection, confidence: 0 } : detection,
   );
   const hide = (part: Partial<Prediction> = {}) =>
@@ -336,7 +336,7 @@ describe('what the place rules out', () => {
 
 describe('beside the answer', () => {
   it('what the place hid is one tap away, with its confidence', () => {
-    show({ hiddenByLocation: [madeUpCandidate({ commonName: 'Iberian Chiffchaff', confidence: 0.62 })] });
+    show({ hiddenByLocation: [fakeCandidate({ commonName: 'Iberian Chiffchaff', confidence: 0.62 })] });
     const hidden = screen.getByText('Hidden by place and date: one bird').closest('details');
     expect(hidden?.textContent).toContain('Iberian Chiffchaff');
     expect(hidden?.textContent).toContain('62%');
@@ -361,7 +361,7 @@ describe('beside the answer', () => {
   });
 
   it('model, hash and settings tell how it was made', () => {
-    show({ conditions: { ...madeUpPrediction().conditions, latitude: 50.83, longitude: 12.92, week: 17 } });
+    show({ conditions: { ...fakePrediction().conditions, latitude: 50.83, longitude: 12.92, week: 17 } });
     const made = screen.getByText('How this answer was made').closest('details');
     for (const fact of [
       'made-up (1.0)',
@@ -409,14 +409,14 @@ describe('other conditions', () => {
     });
     expect(screen.getByText('Working it out …')).toBeTruthy();
     expect(screen.getByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
-    act(() => request.answer(200, madeUpPrediction({ id: 'p-2' })));
+    act(() => request.answer(200, fakePrediction({ id: 'p-2' })));
     expect(await screen.findByText('This is the answer for the new conditions.')).toBeTruthy();
     expect(screen.getByText(/Your history keeps the first answer\.$/)).toBeTruthy();
-    expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(madeUpPrediction({ id: 'p-2' }));
+    expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-2' }));
   });
 
   it('begin with the place and a day of the week of an answer that is opened again', async () => {
-    show({ conditions: { ...madeUpPrediction().conditions, latitude: 1, longitude: 2, week: 17 } }, { asked: null });
+    show({ conditions: { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 17 } }, { asked: null });
     expect(screen.getByLabelText<HTMLInputElement>('Latitude').value).toBe('1');
     expect(screen.getByLabelText<HTMLInputElement>('Date of the recording').value).toBe('2026-05-04');
   });
@@ -427,7 +427,7 @@ describe('other conditions', () => {
     (await nextQuestion()).breakOff('network');
     expect((await screen.findByRole('alert')).textContent).toMatch(/could not be reached.*still the answer from before/);
     await apply();
-    (await nextQuestion()).answer(404, madeUpProblem('NOT_FOUND', { status: 404 }));
+    (await nextQuestion()).answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
     await waitFor(() =>
       expect(screen.getByRole('alert').textContent).toContain('no longer has what this answer was worked out from'),
     );
@@ -450,7 +450,7 @@ describe('sound and place', () => {
     [0.1, false, 'possible'],
     [0.6, false, 'yes, commonly'],
   ] as const)('are two readings: occurrence %s', (occurrence, unusualHere, words) => {
-    show({ candidates: [madeUpCandidate({ occurrence, unusualHere })] });
+    show({ candidates: [fakeCandidate({ occurrence, unusualHere })] });
     expect(readings()).toEqual(['score 0.91 of 1', words]);
   });
 
@@ -488,15 +488,13 @@ describe('the summary', () => {
   });
 
   it('names the version of the model once', () => {
-    const model = { ...madeUpPrediction().model, id: 'birdnet-v2.4', version: '2.4' };
-    expect(summaryOf(madeUpPrediction({ model }), i18next.t, 'en', words)).toContain(
-      'Recognised by birdnet-v2.4 (abababababab).',
-    );
+    const model = { ...fakePrediction().model, id: 'birdnet-v2.4', version: '2.4' };
+    expect(summaryOf(fakePrediction({ model }), i18next.t, 'en', words)).toContain('Recognised by birdnet-v2.4 (abababababab).');
   });
 
   it('has nothing of a name that could pretend to be more', () => {
-    const recording = { ...madeUpPrediction().recording, fileName: 'a\n\u202Egpj.wav' };
-    expect(summaryOf(madeUpPrediction({ recording }), i18next.t, 'en', words)).toContain('\nagpj.wav, 12 seconds\n');
+    const recording = { ...fakePrediction().recording, fileName: 'a\n\u202Egpj.wav' };
+    expect(summaryOf(fakePrediction({ recording }), i18next.t, 'en', words)).toContain('\nagpj.wav, 12 seconds\n');
   });
 });
 
@@ -524,7 +522,7 @@ describe('the sound that the server keeps', () => {
 
   it('is said to be gone when it is', async () => {
     show({}, {}, { recording: null, keptAudio: kept });
-    await act(async () => (await nextTo('/ticket')).answer(404, madeUpProblem('NOT_FOUND', { status: 404 })));
+    await act(async () => (await nextTo('/ticket')).answer(404, fakeProblem('NOT_FOUND', { status: 404 })));
     expect(await screen.findByText('The server keeps no sound of this recording any more.')).toBeTruthy();
   });
 
@@ -534,7 +532,7 @@ describe('the sound that the server keeps', () => {
     const again = await nextTo('/v1/predictions/made-up');
     const moments = [{ startSeconds: 1, endSeconds: 4, offsetSeconds: 0 }];
     const keptAudio = { kind: 'moments', keptUntil: kept.keptUntil, moments };
-    await act(async () => again.answer(200, { state: 'done', prediction: madeUpPrediction(), keptAudio }));
+    await act(async () => again.answer(200, { state: 'done', prediction: fakePrediction(), keptAudio }));
     expect(await screen.findByText(/^Short clips of the sound are kept until .*2126/)).toBeTruthy();
     expect(screen.getAllByText('not kept')).toHaveLength(2);
   });

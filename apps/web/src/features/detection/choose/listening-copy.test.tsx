@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { answerEveryClient } from '../../../testing/made-up-answers.ts';
-import { type MadeUpRequest, nextRequest } from '../../../testing/made-up-transport.ts';
+import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
+import { type FakeRequest, nextRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { DetectionScreen } from '../detection-screen.tsx';
 import { createPredictionQueue } from '../queue/prediction-queue.ts';
@@ -35,7 +35,7 @@ async function open(keepAudio: string | null) {
 }
 
 /** The next request for something, whatever else is asked. */
-async function requestOf(path: string): Promise<MadeUpRequest> {
+async function requestOf(path: string): Promise<FakeRequest> {
   for (;;) {
     const request = await nextRequest();
     if (request.url.startsWith(path)) return request;

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AuthSession } from '../../../platform/session/auth-session.ts';
 import { createAuthSession } from '../../../platform/session/create-auth-session.ts';
-import { madeUpPrediction } from '../../../testing/made-up.ts';
-import { createMadeUpStorage } from '../../../testing/made-up-storage.ts';
-import { madeUpRequest } from '../sending/made-up-request.ts';
+import { fakePrediction } from '../../../testing/fake-data.ts';
+import { fakeRequest } from '../../../testing/fake-request.ts';
+import { createFakeStorage } from '../../../testing/fake-storage.ts';
 import { followAccount } from './follow-account.ts';
 import { createPredictionQueue, type PredictionQueue } from './prediction-queue.ts';
 
-const request = madeUpRequest();
+const request = fakeRequest();
 const second = { ...request, file: new File(['y'], 'b.wav') };
 
 let session: AuthSession;
@@ -26,7 +26,7 @@ const ask = (...requests: readonly (typeof request)[]) =>
   queue.submit(requests, (_request, { signal }) => {
     signals.push(signal);
     return new Promise((resolve) => {
-      answer = () => resolve({ kind: 'answered', prediction: madeUpPrediction() });
+      answer = () => resolve({ kind: 'answered', prediction: fakePrediction() });
     });
   });
 const answered = async () => {
@@ -38,7 +38,7 @@ const expire = () => session.refused(session.snapshot().state.token ?? '');
 const kinds = () => queue.snapshot().entries.map(({ state }) => state.kind);
 
 beforeEach(async () => {
-  const { storage, events } = createMadeUpStorage().openTab();
+  const { storage, events } = createFakeStorage().openTab();
   const renew = async () => Promise.reject(new Error('No renewal was expected'));
   session = createAuthSession({ storage, tabStorage: null, events, renew, revoke: () => {} });
   queue = createPredictionQueue(() => {});

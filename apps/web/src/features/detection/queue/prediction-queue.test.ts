@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ApiError } from '../../../platform/api/api-error.ts';
-import { madeUpPrediction } from '../../../testing/made-up.ts';
-import { madeUpRequest } from '../sending/made-up-request.ts';
+import { fakePrediction } from '../../../testing/fake-data.ts';
+import { fakeRequest } from '../../../testing/fake-request.ts';
 import type { Outcome, PredictionRequest, SendPrediction } from '../sending/prediction-request.ts';
 import { createPredictionQueue } from './prediction-queue.ts';
 
-const requestOf = (name: string) => madeUpRequest({ file: new File(['x'], name) });
+const requestOf = (name: string) => fakeRequest({ file: new File(['x'], name) });
 const [one, two, three] = [requestOf('1.wav'), requestOf('2.wav'), requestOf('3.wav')];
 const network: ApiError = { kind: 'network', message: 'Network Error' };
 const unexpected: ApiError = { kind: 'unexpected', message: 'odd', status: null };
-const answered = (id = 'made-up'): Outcome => ({ kind: 'answered', prediction: madeUpPrediction({ id }) });
+const answered = (id = 'made-up'): Outcome => ({ kind: 'answered', prediction: fakePrediction({ id }) });
 const failed = (error: ApiError): Outcome => ({ kind: 'failed', error });
 
 /** A queue with a server that answers when the test says so. */
@@ -44,9 +44,9 @@ describe('one recording', () => {
   it('keeps the whole response, and another one for other conditions', async () => {
     const { queue, sent, idOf } = start(one);
     await sent[0]?.settle(answered());
-    expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: madeUpPrediction() });
-    queue.reconsidered(idOf(0), madeUpPrediction({ id: 'other' }));
-    expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: madeUpPrediction({ id: 'other' }) });
+    expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: fakePrediction() });
+    queue.reconsidered(idOf(0), fakePrediction({ id: 'other' }));
+    expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: fakePrediction({ id: 'other' }) });
   });
 
   it('keeps and logs a failure, and can be sent again, by the same key when only the answer was lost', async () => {

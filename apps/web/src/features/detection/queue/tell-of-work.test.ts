@@ -1,7 +1,7 @@
 import { renderHook } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { madeUpPrediction } from '../../../testing/made-up.ts';
-import { madeUpRequest } from '../sending/made-up-request.ts';
+import { fakePrediction } from '../../../testing/fake-data.ts';
+import { fakeRequest } from '../../../testing/fake-request.ts';
 import type { Outcome } from '../sending/prediction-request.ts';
 import { createPredictionQueue } from './prediction-queue.ts';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
   ({ tellOfWork } = await import('./tell-of-work.ts'));
 });
 
-const request = madeUpRequest();
+const request = fakeRequest();
 
 describe('work in flight', () => {
   it('lasts from handing a recording in until it is answered', async () => {
@@ -25,7 +25,7 @@ describe('work in flight', () => {
     let answer: (outcome: Outcome) => void = () => {};
     queue.submit([request], () => new Promise((resolve) => (answer = resolve)));
     await vi.waitFor(() => expect(result.current).toBe(true));
-    answer({ kind: 'answered', prediction: madeUpPrediction() });
+    answer({ kind: 'answered', prediction: fakePrediction() });
     await vi.waitFor(() => expect(result.current).toBe(false));
   });
 

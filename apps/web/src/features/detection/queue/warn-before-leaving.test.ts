@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { madeUpPrediction } from '../../../testing/made-up.ts';
-import { madeUpRequest } from '../sending/made-up-request.ts';
+import { fakePrediction } from '../../../testing/fake-data.ts';
+import { fakeRequest } from '../../../testing/fake-request.ts';
 import type { Outcome, SendOptions } from '../sending/prediction-request.ts';
 import { createPredictionQueue } from './prediction-queue.ts';
 import { warnBeforeLeaving } from './warn-before-leaving.ts';
 
-const requestOf = (name: string) => madeUpRequest({ file: new File(['x'], name) });
+const requestOf = (name: string) => fakeRequest({ file: new File(['x'], name) });
 
 const page = new EventTarget();
 
@@ -39,7 +39,7 @@ it('asks only while leaving would lose something', async () => {
   queue.submit([requestOf('2.wav')], () => new Promise(() => {}));
   expect(leave()).toBe('asked');
   queue.cancel(queue.snapshot().entries[1]?.id ?? '');
-  answers[0]?.({ kind: 'answered', prediction: madeUpPrediction() });
+  answers[0]?.({ kind: 'answered', prediction: fakePrediction() });
   await Promise.resolve();
   await Promise.resolve();
   isKept = false;

@@ -1,14 +1,14 @@
 import { type AxiosAdapter, AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../../platform/api/http-client.ts';
-import { madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
-import { MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
+import { fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
+import { fakeRequest } from '../../../testing/fake-request.ts';
+import { FakeRequest, nextRequest, overFakeTransport, useFakeTransport } from '../../../testing/fake-transport.ts';
 import type { ListeningReport } from '../prediction-state.ts';
 import { type AskOptions, askPrediction } from './ask-prediction.ts';
-import { madeUpRequest } from './made-up-request.ts';
 
-const request = madeUpRequest({ file: new File(['sound'], 'morning.wav') });
-const answer = { kind: 'answered', prediction: madeUpPrediction() };
+const request = fakeRequest({ file: new File(['sound'], 'morning.wav') });
+const answer = { kind: 'answered', prediction: fakePrediction() };
 const work = { id: 'p-1', createdAt: '2026-05-01T05:12:44Z', fileName: null, stage: 'listening', fraction: 0.5 };
 const report = (fraction: number, ...names: readonly string[]) => ({
   stage: 'listening',
@@ -17,14 +17,14 @@ const report = (fraction: number, ...names: readonly string[]) => ({
 });
 
 /** A stream of events as the server sends it, with what it was asked with. */
-interface MadeUpStream {
+interface FakeStream {
   readonly headers: AxiosHeaders;
   readonly url: string;
   say(type: string, data: unknown, id?: number): void;
   write(text: string): void;
   breakOff(): void;
 }
-let streams: MadeUpStream[] = [];
+let streams: FakeStream[] = [];
 /** What is answered in a stream's place. */
 let refusal: number | 'network' | null = null;
 
@@ -49,14 +49,14 @@ const openStream = vi.fn<AxiosAdapter>(async (config) => {
   return answerWith(200, body);
 });
 
-function madeUpServer(): AxiosInstance {
-  const http = overMadeUpTransport(createHttpClient('http://here.example'));
+function fakeServer(): AxiosInstance {
+  const http = overFakeTransport(createHttpClient('http://here.example'));
   http.interceptors.request.use((config) => (config.adapter === 'fetch' ? { ...config, adapter: openStream } : config));
   return http;
 }
 
 beforeEach(() => {
-  useMadeUpTransport();
+  useFakeTransport();
   streams = [];
   refusal = null;
   openStream.mockClear();
@@ -78,7 +78,7 @@ async function ask(options: Partial<AskOptions> = {}) {
   const stop = new AbortController();
   stops.push(stop);
   const reports: ListeningReport[] = [];
-  const outcome = askPrediction(madeUpServer(), request, {
+  const outcome = askPrediction(fakeServer(), request, {
     key: 'k-1',
     signal: stop.signal,
     onUploadProgress: () => {},
@@ -112,7 +112,7 @@ describe('while the server listens', () => {
     stream.say('progress', report(0.5, 'Blåmeis', 'Rotkehlchen'), 4);
     await vi.waitFor(() => expect(reports.map(({ fraction }) => fraction)).toEqual([0.25, 0.5]));
     expect(reports[1]?.detections.map(({ commonName }) => commonName)).toEqual(['Blåmeis', 'Rotkehlchen']);
-    post.answer(200, madeUpPrediction());
+    post.answer(200, fakePrediction());
     expect(await outcome).toEqual(answer);
   });
 
@@ -127,7 +127,7 @@ describe('while the server listens', () => {
     expect(second.headers.get('last-event-id')).toBe('7');
     second.say('progress', report(0.75), 8);
     await vi.waitFor(() => expect(reports).toHaveLength(2));
-    post.answer(200, madeUpPrediction());
+    post.answer(200, fakePrediction());
     await outcome;
   });
 
@@ -138,14 +138,14 @@ describe('while the server listens', () => {
     expect([poll.method, poll.url]).toEqual(['GET', 'http://here.example/v1/predictions/k-1']);
     poll.answer(200, { state: 'inWork', work });
     await vi.waitFor(() => expect(reports).toEqual([{ stage: 'listening', fraction: 0.5, behindOthers: false, detections: [] }]));
-    post.answer(200, madeUpPrediction());
+    post.answer(200, fakePrediction());
     expect(await outcome).toEqual(answer);
     expect(openStream).toHaveBeenCalledTimes(1);
   });
 
   it('follows nothing that is kept for nobody', async () => {
     const { outcome, post } = await sent({ isKept: false });
-    post.answer(200, madeUpPrediction());
+    post.answer(200, fakePrediction());
     expect(await outcome).toEqual(answer);
     expect(openStream).not.toHaveBeenCalled();
   });
@@ -157,7 +157,7 @@ describe('a connection that is lost', () => {
     await nextStream();
     post.breakOff('network');
     const again = await nextStream();
-    again.say('done', { prediction: madeUpPrediction() });
+    again.say('done', { prediction: fakePrediction() });
     expect(await outcome).toEqual(answer);
   });
 
@@ -167,7 +167,7 @@ describe('a connection that is lost', () => {
     post.breakOff('network');
     const asked = await nextRequest();
     asked.breakOff('network');
-    (await nextRequest()).answer(200, { state: 'done', prediction: madeUpPrediction(), keptAudio: null });
+    (await nextRequest()).answer(200, { state: 'done', prediction: fakePrediction(), keptAudio: null });
     expect(await outcome).toEqual(answer);
   });
 
@@ -175,7 +175,7 @@ describe('a connection that is lost', () => {
     refusal = 'network';
     const { outcome, post } = await sent();
     post.breakOff('network');
-    const refuse = setInterval(() => MadeUpRequest.sent.shift()?.breakOff('network'), 1);
+    const refuse = setInterval(() => FakeRequest.sent.shift()?.breakOff('network'), 1);
     expect(await outcome).toEqual({ kind: 'failed', error: { kind: 'network', message: 'Network Error' } });
     clearInterval(refuse);
   });
@@ -198,15 +198,15 @@ describe('a connection that is lost', () => {
   it('is none when a server that stops says so: it goes on when it has started again', async () => {
     const { outcome, post } = await sent();
     await nextStream();
-    post.answer(503, madeUpProblem('SERVER_BUSY', { status: 503, retryable: true }));
-    (await nextStream()).say('done', { prediction: madeUpPrediction() });
+    post.answer(503, fakeProblem('SERVER_BUSY', { status: 503, retryable: true }));
+    (await nextStream()).say('done', { prediction: fakePrediction() });
     expect(await outcome).toEqual(answer);
   });
 
   it('is one when the server is busy and has taken nothing', async () => {
     refusal = 404;
     const { outcome, post } = await sent();
-    post.answer(503, madeUpProblem('SERVER_BUSY', { status: 503, retryable: true }));
+    post.answer(503, fakeProblem('SERVER_BUSY', { status: 503, retryable: true }));
     expect(await outcome).toMatchObject({ kind: 'failed', error: { problem: { code: 'SERVER_BUSY' } } });
   });
 
@@ -214,7 +214,7 @@ describe('a connection that is lost', () => {
     const { outcome, post } = await sent();
     await nextStream();
     post.breakOff('network');
-    (await nextStream()).say('failed', { problem: madeUpProblem('RECORDING_DAMAGED') });
+    (await nextStream()).say('failed', { problem: fakeProblem('RECORDING_DAMAGED') });
     expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'problem', problem: { code: 'RECORDING_DAMAGED' } } });
   });
 });
@@ -223,7 +223,7 @@ describe('an answer', () => {
   it('that is a refusal is a failure at once', async () => {
     const { outcome, post } = await sent();
     await nextStream();
-    post.answer(422, madeUpProblem('RECORDING_DAMAGED'));
+    post.answer(422, fakeProblem('RECORDING_DAMAGED'));
     expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'problem', problem: { code: 'RECORDING_DAMAGED' } } });
   });
 
@@ -249,6 +249,6 @@ describe('stopping', () => {
     const { outcome, stop } = await sent({ isKept: false });
     stop.abort();
     await outcome;
-    expect(MadeUpRequest.sent).toEqual([]);
+    expect(FakeRequest.sent).toEqual([]);
   });
 });

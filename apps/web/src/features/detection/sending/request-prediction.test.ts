@@ -1,15 +1,15 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../../platform/api/http-client.ts';
-import { madeUpPrediction } from '../../../testing/made-up.ts';
-import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
-import { madeUpRequest } from './made-up-request.ts';
+import { fakePrediction } from '../../../testing/fake-data.ts';
+import { fakeRequest } from '../../../testing/fake-request.ts';
+import { nextRequest, overFakeTransport, useFakeTransport } from '../../../testing/fake-transport.ts';
 import { requestPrediction } from './request-prediction.ts';
 
-beforeEach(useMadeUpTransport);
+beforeEach(useFakeTransport);
 
 const file = new File(['sound'], 'morning.wav');
-const http = () => overMadeUpTransport(createHttpClient(''));
-const unknown = madeUpRequest({ file });
+const http = () => overFakeTransport(createHttpClient(''));
+const unknown = fakeRequest({ file });
 const quiet = {
   key: 'k-1',
   signal: new AbortController().signal,
@@ -33,8 +33,8 @@ it('posts one multipart form, what is known of the recording before the recordin
   expect(request.requestHeaders['idempotency-key']).toBe('k-1');
   expect(request.body.get('latitude')).toBe('50.83');
   expect(request.body.get('file')).toMatchObject({ name: 'morning.wav', size: 5 });
-  request.answer(200, madeUpPrediction());
-  expect(await answer).toEqual(madeUpPrediction());
+  request.answer(200, fakePrediction());
+  expect(await answer).toEqual(fakePrediction());
 });
 
 it('leaves the content type and its boundary to the browser, and sends no field that is not known', async () => {
@@ -44,7 +44,7 @@ it('leaves the content type and its boundary to the browser, and sends no field 
   expect(request.requestHeaders['content-type'] ?? '').not.toBe('multipart/form-data');
   if (!(request.body instanceof FormData)) throw new Error('The body is no form');
   expect([...request.body.keys()]).toEqual(['file']);
-  request.answer(200, madeUpPrediction());
+  request.answer(200, fakePrediction());
   await answer;
 });
 
@@ -54,7 +54,7 @@ it('tells how much of the recording has been sent', async () => {
   const request = await nextRequest();
   request.progress(50, 200);
   request.progress(200, 200);
-  request.answer(200, madeUpPrediction());
+  request.answer(200, fakePrediction());
   await answer;
   expect(heard[0]).toBe(0.25);
   expect(heard.at(-1)).toBe(1);

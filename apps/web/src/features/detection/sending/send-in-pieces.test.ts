@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../../platform/api/http-client.ts';
-import { madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
-import { MadeUpRequest, nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
-import { madeUpRequest } from './made-up-request.ts';
+import { fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
+import { fakeRequest } from '../../../testing/fake-request.ts';
+import { FakeRequest, nextRequest, overFakeTransport, useFakeTransport } from '../../../testing/fake-transport.ts';
 import { requestPrediction } from './request-prediction.ts';
 import { sendInPieces } from './send-in-pieces.ts';
 
-beforeEach(useMadeUpTransport);
+beforeEach(useFakeTransport);
 
 const session = { tokenForCall: async () => 'a-token', refused: () => {} };
-const http = () => overMadeUpTransport(createHttpClient('https://api.example.org', session));
+const http = () => overFakeTransport(createHttpClient('https://api.example.org', session));
 const MEGABYTE = 1024 * 1024;
 const file = new File([new Uint8Array(40 * MEGABYTE)], 'dawn chorus.wav');
 const url = 'https://api.example.org/v1/uploads/abc';
@@ -73,7 +73,7 @@ describe('sendInPieces', () => {
     const { sent } = start();
     (await nextRequest()).answer(507, { code: 'STORAGE_FULL' }, { 'content-type': 'application/problem+json' });
     await expect(sent).rejects.toMatchObject({ response: { status: 507, data: { code: 'STORAGE_FULL' } } });
-    expect(MadeUpRequest.sent).toEqual([]);
+    expect(FakeRequest.sent).toEqual([]);
   });
 
   it('tells the server to throw it away when it is cancelled', async () => {
@@ -96,13 +96,13 @@ describe('sendInPieces', () => {
 });
 
 describe('requestPrediction', () => {
-  const request = madeUpRequest({ file });
+  const request = fakeRequest({ file });
   const ask = (inPieces: boolean, heard: number[] = []) => {
     const { signal } = new AbortController();
     const onUploadProgress = (progress: number) => heard.push(progress);
     return requestPrediction(http(), request, { key: 'k', signal, inPieces, onUploadProgress });
   };
-  const formOf = ({ body }: MadeUpRequest) => {
+  const formOf = ({ body }: FakeRequest) => {
     if (!(body instanceof FormData)) throw new Error('The body is no form');
     return body;
   };
@@ -117,8 +117,8 @@ describe('requestPrediction', () => {
     expect([...formOf(asked).entries()]).toEqual([['upload', 'abc']]);
     asked.progress(100, 100);
     expect(heard.at(-1)).toBe(1);
-    asked.answer(200, madeUpPrediction());
-    expect(await answer).toEqual(madeUpPrediction());
+    asked.answer(200, fakePrediction());
+    expect(await answer).toEqual(fakePrediction());
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe('requestPrediction', () => {
     (await nextRequest()).answer(204, '', { 'upload-offset': String(file.size) });
     const asked = await nextRequest();
     if (isStopped) control.abort();
-    else asked.answer(503, madeUpProblem('SERVER_BUSY'));
+    else asked.answer(503, fakeProblem('SERVER_BUSY'));
     await expect(answer).rejects.toThrow();
     await expectRequest('DELETE', url);
   });

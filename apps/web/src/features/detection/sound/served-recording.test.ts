@@ -1,7 +1,7 @@
 import type { SpectrogramQuery } from '@chiffchaff/contract';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../../platform/api/http-client.ts';
-import { nextRequest, overMadeUpTransport, useMadeUpTransport } from '../../../testing/made-up-transport.ts';
+import { nextRequest, overFakeTransport, useFakeTransport } from '../../../testing/fake-transport.ts';
 import { openServedSource } from '../../../ui/timeline/spectrogram/served-source.ts';
 import { stretchOf } from '../../../ui/timeline/spectrogram/tile-grid.ts';
 import { createServedRecording } from './served-recording.ts';
@@ -10,13 +10,13 @@ const window = { startSeconds: 0, endSeconds: 2, maxHz: 15_000, columns: 3, rows
 const goOn = new AbortController().signal;
 
 const problem = (status: number) => Object.assign(new Error('refused'), { isAxiosError: true, response: { status } });
-const madeUpWorker = () => ({ load() {}, perform: vi.fn(), close: vi.fn() });
+const fakeWorker = () => ({ load() {}, perform: vi.fn(), close: vi.fn() });
 
 describe('sound that the server keeps', () => {
   let http: ReturnType<typeof createHttpClient>;
   beforeEach(() => {
-    useMadeUpTransport();
-    http = overMadeUpTransport(createHttpClient('https://api.example.org'));
+    useFakeTransport();
+    http = overFakeTransport(createHttpClient('https://api.example.org'));
   });
 
   it('is looked at by stretches', async () => {
@@ -92,7 +92,7 @@ describe('a picture from the server', () => {
       7200,
       signal,
       undefined,
-      madeUpWorker,
+      fakeWorker,
     );
   };
 

@@ -2,6 +2,7 @@ import { type KeptMoment, ticketSchema } from '@chiffchaff/contract';
 import { isAxiosError } from 'axios';
 import type { OpenHttp } from '../../../platform/api/open-http.ts';
 import type { ServedRecording, Wait } from '../../../ui/timeline/sound/served-recording.ts';
+import { wait } from '../sending/wait.ts';
 
 /** The copy is still being made when the answer is already here. */
 const readyRetryMs = [500, 1000, 2000, 4000];
@@ -15,15 +16,6 @@ export function waitAfter(error: unknown): Wait | null {
   if (status === undefined || status === 502 || status === 504) return 'outOfReach';
   return [409, 429].includes(status) || status >= 500 ? 'preparing' : null;
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 
 /** Asks again while the server prepares what is asked for, and however long it does not answer: after a restart it goes on. */
 async function untilReady<Value>(
@@ -41,7 +33,8 @@ async function untilReady<Value>(
       if (why === 'outOfReach') preparedSince = performance.now();
       if (why === null || performance.now() - preparedSince > readyWithinMs) throw error;
       onWait(why);
-      await pause(readyRetryMs[attempt] ?? 5000, signal);
+      await wait(readyRetryMs[attempt] ?? 5000, signal);
+      signal.throwIfAborted();
     }
   }
 }

@@ -1,9 +1,9 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { madeUpPrediction, madeUpProblem } from '../../../testing/made-up.ts';
-import { answerEveryClient } from '../../../testing/made-up-answers.ts';
-import { nextRequest } from '../../../testing/made-up-transport.ts';
+import { fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
+import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
+import { nextRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import type { FollowOptions } from '../sending/follow-prediction.ts';
 import { StoredPredictionScreen } from './stored-prediction-screen.tsx';
@@ -18,7 +18,7 @@ vi.mock('../sending/follow-prediction.ts', () => ({
 }));
 
 const work = { id: 'p-1', createdAt: '2026-05-01T05:12:44.120Z', fileName: 'night.wav', stage: 'queued', fraction: null };
-const done = (part: object = {}) => ({ state: 'done', prediction: madeUpPrediction({ id: 'p-1' }), keptAudio: null, ...part });
+const done = (part: object = {}) => ({ state: 'done', prediction: fakePrediction({ id: 'p-1' }), keptAudio: null, ...part });
 
 async function open() {
   const page = renderPage(
@@ -77,7 +77,7 @@ describe('an answer of earlier', () => {
 
   it('that is gone, or somebody else’s, is not there', async () => {
     await open();
-    await answer(404, madeUpProblem('NOT_FOUND', { status: 404 }));
+    await answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
     expect(await screen.findByRole('heading', { level: 1, name: 'This answer is not here' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
@@ -92,7 +92,7 @@ describe('an answer of earlier', () => {
 
   it('that failed says why', async () => {
     await open();
-    await answer(200, { state: 'failed', problem: madeUpProblem('RECORDING_DAMAGED', { detail: 'It is damaged.' }) });
+    await answer(200, { state: 'failed', problem: fakeProblem('RECORDING_DAMAGED', { detail: 'It is damaged.' }) });
     expect((await screen.findByRole('alert')).textContent).toContain('It is damaged.');
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });

@@ -3,7 +3,7 @@ import { createPlayback } from './playback.ts';
 import { createSoundClock } from './sound-clock.ts';
 
 /** An audio element that does what it is told and says so, without sound. */
-function madeUpAudio() {
+function fakeAudio() {
   const audio = document.createElement('audio');
   let paused = true;
   Object.defineProperties(audio, {
@@ -39,7 +39,7 @@ beforeEach(() => {
 
 describe('playback', () => {
   it('tells the position on every frame while it plays, and stops telling when it pauses', () => {
-    const audio = madeUpAudio();
+    const audio = fakeAudio();
     const playback = createPlayback(audio);
     const heard: number[] = [];
     playback.onPosition((seconds) => heard.push(seconds));
@@ -58,7 +58,7 @@ describe('playback', () => {
   });
 
   it('plays a passage and stops at its end', () => {
-    const audio = madeUpAudio();
+    const audio = fakeAudio();
     const playback = createPlayback(audio);
     playback.playPassage(3, 6);
     expect(audio.currentTime).toBe(3);
@@ -69,7 +69,7 @@ describe('playback', () => {
   });
 
   it('plays on beyond a passage once somebody moves the playhead', () => {
-    const audio = madeUpAudio();
+    const audio = fakeAudio();
     const playback = createPlayback(audio);
     playback.playPassage(3, 6);
     playback.seek(5);
@@ -79,7 +79,7 @@ describe('playback', () => {
   });
 
   it('never seeks outside of the recording', () => {
-    const audio = madeUpAudio();
+    const audio = fakeAudio();
     const playback = createPlayback(audio);
     playback.seek(-3);
     expect(audio.currentTime).toBe(0);
@@ -88,7 +88,7 @@ describe('playback', () => {
   });
 
   it('says when the browser cannot play the file', () => {
-    const audio = madeUpAudio();
+    const audio = fakeAudio();
     const playback = createPlayback(audio);
     const heard = vi.fn();
     playback.onStatus(heard);
@@ -98,7 +98,7 @@ describe('playback', () => {
   });
 
   it('goes on from a fresh address when its own no longer plays', async () => {
-    const audio = madeUpAudio();
+    const audio = fakeAudio();
     const playback = createPlayback(audio, async () => 'https://example.org/fresh');
     playback.playPassage(3, 6);
     audio.currentTime = 4.5;
@@ -112,7 +112,7 @@ describe('playback', () => {
   });
 
   it('gives up when two fresh addresses in a row do not play, and starts anew once one has', async () => {
-    const audio = madeUpAudio();
+    const audio = fakeAudio();
     const fresh = vi.fn(async () => 'https://example.org/fresh');
     const playback = createPlayback(audio, fresh);
     const fail = async () => {
@@ -135,8 +135,8 @@ describe('playback', () => {
   });
 
   it('says so when there is no fresh address to be had', async () => {
-    const playback = createPlayback(madeUpAudio(), () => Promise.reject(new Error('gone')));
-    const audio = madeUpAudio();
+    const playback = createPlayback(fakeAudio(), () => Promise.reject(new Error('gone')));
+    const audio = fakeAudio();
     const other = createPlayback(audio, () => Promise.reject(new Error('gone')));
     audio.dispatchEvent(new Event('error'));
     for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
@@ -144,7 +144,7 @@ describe('playback', () => {
   });
 
   it('speaks of the recording where only excerpts of it were kept', () => {
-    const audio = madeUpAudio();
+    const audio = fakeAudio();
     const clock = createSoundClock([
       { startSeconds: 10, endSeconds: 14, offsetSeconds: 0 },
       { startSeconds: 60, endSeconds: 64, offsetSeconds: 4 },

@@ -10,7 +10,7 @@ const measure = (startSeconds: number): SpectrogramJob & { kind: 'measure' } => 
 const goOn = new AbortController().signal;
 
 /** A worker that does what it is told when it is told. */
-function madeUpWorker() {
+function fakeWorker() {
   const jobs: (SpectrogramRequest & { type: 'job' })[] = [];
   let hear: (event: MessageEvent) => void = () => {};
   const client = openSpectrogramWorker({
@@ -28,7 +28,7 @@ function madeUpWorker() {
 }
 
 it('hands over two jobs at a time and gives each its own result', async () => {
-  const { client, answer, starts } = madeUpWorker();
+  const { client, answer, starts } = fakeWorker();
   const [first, second, third] = [1, 2, 3].map((start) => client.perform(measure(start), goOn));
   expect(starts()).toEqual([1, 2]);
   answer(1, Uint8Array.of(2));
@@ -39,7 +39,7 @@ it('hands over two jobs at a time and gives each its own result', async () => {
 });
 
 it('never hands over what was cancelled before its turn, and paints before it measures more', async () => {
-  const { client, answer, starts } = madeUpWorker();
+  const { client, answer, starts } = fakeWorker();
   const cancelled = new AbortController();
   void client.perform(measure(1), goOn);
   void client.perform(measure(2), goOn);

@@ -4,7 +4,7 @@ import { createTileLoader } from './tile-loader.ts';
 
 const tile = (index: number, level = 0): Tile => ({ level, index });
 
-function madeUpSource() {
+function fakeSource() {
   const asked: { readonly key: string; readonly signal: AbortSignal; answer(): Promise<void>; refuse(): Promise<void> }[] = [];
   const load = (wanted: Tile, signal: AbortSignal) =>
     new Promise<string>((resolve, reject) => {
@@ -24,8 +24,8 @@ function madeUpSource() {
   return { asked, load, keys: () => asked.map(({ key }) => key) };
 }
 
-function madeUpLoader({ capacity = 10, parallel = 2 } = {}) {
-  const source = madeUpSource();
+function fakeLoader({ capacity = 10, parallel = 2 } = {}) {
+  const source = fakeSource();
   const dropped: string[] = [];
   const onTile = vi.fn();
   const loader = createTileLoader({ load: source.load, capacity, parallel, onTile, onDrop: (key) => dropped.push(key) });
@@ -41,7 +41,7 @@ afterEach(() => {
 
 describe('tiles', () => {
   it('are loaded the most urgent first, no more at a time than allowed, each once', async () => {
-    const { loader, asked, keys, onTile } = madeUpLoader();
+    const { loader, asked, keys, onTile } = fakeLoader();
     loader.want([tile(5), tile(4), tile(6)]);
     loader.want([tile(5), tile(4), tile(6)]);
     expect(keys()).toEqual(['0/5', '0/4']);
@@ -53,7 +53,7 @@ describe('tiles', () => {
   });
 
   it('that are no longer wanted are cancelled and make room at once; one that comes all the same is let go', async () => {
-    const { loader, asked, keys, dropped, onTile } = madeUpLoader();
+    const { loader, asked, keys, dropped, onTile } = fakeLoader();
     loader.want([tile(1), tile(2)]);
     loader.want([tile(2), tile(3)]);
     expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false, false]);
@@ -64,7 +64,7 @@ describe('tiles', () => {
   });
 
   it('are kept up to a number; the longest unused goes', async () => {
-    const { loader, asked, dropped } = madeUpLoader({ capacity: 2, parallel: 3 });
+    const { loader, asked, dropped } = fakeLoader({ capacity: 2, parallel: 3 });
     loader.want([tile(1), tile(2), tile(3)]);
     await asked[0]?.answer();
     await asked[1]?.answer();
@@ -75,7 +75,7 @@ describe('tiles', () => {
   });
 
   it('that failed are tried again a little later, three times', async () => {
-    const { loader, asked, keys } = madeUpLoader({ parallel: 1 });
+    const { loader, asked, keys } = fakeLoader({ parallel: 1 });
     loader.want([tile(1), tile(2)]);
     await asked[0]?.refuse();
     expect(keys()).toEqual(['0/1', '0/2']); // meanwhile the next one
@@ -95,7 +95,7 @@ describe('tiles', () => {
   });
 
   it('are all let go when it closes, and nothing is asked any more', async () => {
-    const { loader, asked, dropped } = madeUpLoader({ parallel: 1 });
+    const { loader, asked, dropped } = fakeLoader({ parallel: 1 });
     loader.want([tile(1), tile(2), tile(3)]);
     await asked[0]?.answer();
     loader.close();

@@ -1,17 +1,17 @@
 import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../../languages/i18n.ts';
-import { madeUpCandidate, madeUpEvidence } from '../../../../testing/made-up.ts';
+import { fakeCandidate, fakeEvidence } from '../../../../testing/fake-data.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
 import { WordEvidence } from './word-evidence.tsx';
 
-const chiffchaff = madeUpCandidate();
-const rare = madeUpCandidate({
+const chiffchaff = fakeCandidate();
+const rare = fakeCandidate({
   scientificName: 'Locustella fluviatilis',
   commonName: 'River Warbler',
   confidenceWord: 'perhaps',
 });
-const show = (named: readonly ReturnType<typeof madeUpCandidate>[], evidence: typeof madeUpEvidence | null = madeUpEvidence) =>
+const show = (named: readonly ReturnType<typeof fakeCandidate>[], evidence: typeof fakeEvidence | null = fakeEvidence) =>
   renderPage(<WordEvidence modelId="made-up" named={named} namesIn="en" />, { evidence });
 const lines = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 
@@ -35,7 +35,7 @@ describe('the evidence beside the word', () => {
   });
 
   it('says each word once when several birds are named', () => {
-    show([chiffchaff, madeUpCandidate({ scientificName: 'Erithacus rubecula', commonName: 'European Robin' })]);
+    show([chiffchaff, fakeCandidate({ scientificName: 'Erithacus rubecula', commonName: 'European Robin' })]);
     expect(lines()).toHaveLength(3);
   });
 
@@ -53,7 +53,7 @@ describe('the evidence beside the word', () => {
   });
 
   it('asks the server once for what everybody may know', async () => {
-    const fetched = vi.fn(async (_address: string) => Response.json(madeUpEvidence));
+    const fetched = vi.fn(async (_address: string) => Response.json(fakeEvidence));
     vi.stubGlobal('fetch', fetched);
     renderPage(<WordEvidence modelId="made-up" named={[chiffchaff]} namesIn="en" />, { evidence: 'ask' });
     expect(await screen.findByText(/right in 97 of 100/)).toBeTruthy();

@@ -1,7 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import {
+  big,
+  box,
+  bytesOf,
+  chunk,
+  comments,
+  fileType,
+  id3,
+  little,
+  oggPage,
+  utf8,
+  wave,
+  zeros,
+} from '../../../../testing/fake-files.ts';
 import { createBoundedReader } from './bounded-reader.ts';
-import { big, box, bytesOf, chunk, comments, fileType, id3, little, oggPage, utf8, wave, zeros } from './made-up-files.ts';
 import { readRecordingMetadata } from './read-recording-metadata.ts';
 
 const read = (bytes: Uint8Array<ArrayBuffer>, name = 'morning') => readRecordingMetadata(new File([bytes], name));

@@ -1,24 +1,24 @@
 import axios from 'axios';
 import { beforeEach } from 'vitest';
-import { type MadeUpRequest, nextRequest, useMadeUpTransport } from './made-up-transport.ts';
+import { type FakeRequest, nextRequest, useFakeTransport } from './fake-transport.ts';
 
 /** Every HTTP client of the page sends through the made-up transport, in each test of the file. */
 export function answerEveryClient(): void {
   beforeEach(() => {
-    useMadeUpTransport();
+    useFakeTransport();
     axios.defaults.adapter = 'xhr';
   });
 }
 
 /** A refusal as identity services write it. */
-export const madeUpRefusal = (message: string) => ({
+export const fakeRefusal = (message: string) => ({
   error: { code: 400, message, errors: [{ message, domain: 'global', reason: 'invalid' }], status: 'INVALID_ARGUMENT' },
 });
 
-export const madeUpTokens = { localId: 'u1', idToken: 'id.token', refreshToken: 'refresh', expiresIn: '3600' };
+export const fakeTokens = { localId: 'u1', idToken: 'id.token', refreshToken: 'refresh', expiresIn: '3600' };
 
 /** The next request, with its JSON body read, as `METHOD path` without key. */
-export async function nextCall(): Promise<{ readonly call: string; readonly body: unknown; readonly request: MadeUpRequest }> {
+export async function nextCall(): Promise<{ readonly call: string; readonly body: unknown; readonly request: FakeRequest }> {
   const request = await nextRequest();
   const body: unknown =
     typeof request.body === 'string' && request.body.startsWith('{') ? JSON.parse(request.body) : request.body;

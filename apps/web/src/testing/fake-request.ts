@@ -1,7 +1,7 @@
-import type { PredictionRequest } from './prediction-request.ts';
+import type { PredictionRequest } from '../features/detection/sending/prediction-request.ts';
 
 /** A request of which nothing is known but what a test says. */
-export const madeUpRequest = (part: Partial<PredictionRequest> = {}): PredictionRequest => ({
+export const fakeRequest = (part: Partial<PredictionRequest> = {}): PredictionRequest => ({
   file: new File(['x'], 'a.wav'),
   place: null,
   date: null,

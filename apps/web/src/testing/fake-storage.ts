@@ -1,22 +1,22 @@
 /** Local storage as several tabs of one browser see it: what one of them writes, the others hear of. */
-export interface MadeUpTab {
+export interface FakeTab {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   /** Where this tab's `storage`, `focus` and other events of its window arrive. */
   readonly events: EventTarget;
 }
 
-export interface MadeUpStorage {
+export interface FakeStorage {
   readonly items: Map<string, string>;
-  openTab(): MadeUpTab;
+  openTab(): FakeTab;
   /** Called after every single change, as another tab could look at that moment. */
   onChange: () => void;
   /** An item that the browser refuses to write. */
   refusedKey: string | null;
 }
 
-export function createMadeUpStorage(): MadeUpStorage {
+export function createFakeStorage(): FakeStorage {
   const tabs: EventTarget[] = [];
-  const browser: MadeUpStorage = {
+  const browser: FakeStorage = {
     items: new Map(),
     onChange: () => {},
     refusedKey: null,

@@ -2,8 +2,8 @@ import type { AxiosInstance } from 'axios';
 import { vi } from 'vitest';
 
 /** A request as the page's HTTP client sent it, to be answered by the test as a browser would. */
-export class MadeUpRequest extends EventTarget {
-  static readonly sent: MadeUpRequest[] = [];
+export class FakeRequest extends EventTarget {
+  static readonly sent: FakeRequest[] = [];
   readonly upload = new EventTarget();
   method = '';
   url = '';
@@ -35,7 +35,7 @@ export class MadeUpRequest extends EventTarget {
   getAllResponseHeaders = () => this.#headers;
   send(body: unknown) {
     this.body = body;
-    MadeUpRequest.sent.push(this);
+    FakeRequest.sent.push(this);
   }
   abort() {
     this.wasAborted = true;
@@ -63,13 +63,13 @@ export class MadeUpRequest extends EventTarget {
 }
 
 /** Puts the made-up transport in the browser's place. */
-export function useMadeUpTransport(): void {
-  MadeUpRequest.sent.length = 0;
-  vi.stubGlobal('XMLHttpRequest', MadeUpRequest);
+export function useFakeTransport(): void {
+  FakeRequest.sent.length = 0;
+  vi.stubGlobal('XMLHttpRequest', FakeRequest);
 }
 
 /** Under test a server's transport would be chosen; the page uses the browser's. */
-export function overMadeUpTransport(http: AxiosInstance): AxiosInstance {
+export function overFakeTransport(http: AxiosInstance): AxiosInstance {
   http.defaults.adapter = 'xhr';
   return http;
 }
@@ -77,7 +77,7 @@ export function overMadeUpTransport(http: AxiosInstance): AxiosInstance {
 /** The next request, as soon as it has been sent. */
 export const nextRequest = () =>
   vi.waitFor(() => {
-    const request = MadeUpRequest.sent.shift();
+    const request = FakeRequest.sent.shift();
     if (!request) throw new Error('No request has been sent');
     return request;
   });

@@ -2,7 +2,7 @@ import type { Candidate, ConfidenceEvidence, Prediction } from '@chiffchaff/cont
 import type { PageConfig } from '../platform/api/public-config.ts';
 
 /** Made-up answers of a server, for tests that need one of a certain kind. */
-export const madeUpConfig: PageConfig = {
+export const fakeConfig: PageConfig = {
   apiOrigin: '',
   openPrediction: true,
   identity: { mode: 'embedded', baseUrl: '', tokenBaseUrl: '', apiKey: 'made-up', mailAvailable: true, signUpOpen: true },
@@ -36,7 +36,7 @@ export const madeUpConfig: PageConfig = {
   },
 };
 
-export function madeUpCandidate(part: Partial<Candidate> = {}): Candidate {
+export function fakeCandidate(part: Partial<Candidate> = {}): Candidate {
   return {
     rank: 1,
     scientificName: 'Phylloscopus collybita',
@@ -51,7 +51,7 @@ export function madeUpCandidate(part: Partial<Candidate> = {}): Candidate {
   };
 }
 
-export function madeUpPrediction(part: Partial<Prediction> = {}): Prediction {
+export function fakePrediction(part: Partial<Prediction> = {}): Prediction {
   return {
     id: 'made-up',
     createdAt: '2026-05-01T05:12:44.120Z',
@@ -82,8 +82,8 @@ export function madeUpPrediction(part: Partial<Prediction> = {}): Prediction {
       notExpectedHere: null,
     },
     candidates: [
-      madeUpCandidate(),
-      madeUpCandidate({
+      fakeCandidate(),
+      fakeCandidate({
         rank: 2,
         scientificName: 'Phylloscopus ibericus',
         commonName: 'Iberian Chiffchaff',
@@ -118,13 +118,13 @@ export function madeUpPrediction(part: Partial<Prediction> = {}): Prediction {
 }
 
 /** A problem as the server sends it. */
-export function madeUpProblem(code: string, part: { status?: number; detail?: string; retryable?: boolean } = {}) {
+export function fakeProblem(code: string, part: { status?: number; detail?: string; retryable?: boolean } = {}) {
   const { status = 422, detail = `Detail of ${code}`, retryable = false } = part;
   return { type: 'about:blank', title: code, status, detail, instance: 'r-1', code, retryable };
 }
 
-const madeUpCoefficients = { z: 0.4, meanMargin: 0.3, maxMargin: 0.2, nonBird: -0.4, gap: 0, bias: -3 };
-const madeUpFigures = {
+const fakeCoefficients = { z: 0.4, meanMargin: 0.3, maxMargin: 0.2, nonBird: -0.4, gap: 0, bias: -3 };
+const fakeFigures = {
   recordings: 183,
   right: 151,
   calibrationError: 0.031,
@@ -132,17 +132,17 @@ const madeUpFigures = {
   logLoss: 0.4,
   coverage: { at90: 0.75, at95: 0.6 },
 };
-const madeUpComparison = {
+const fakeComparison = {
   split: 'test',
-  published: madeUpFigures,
-  refit: madeUpFigures,
+  published: fakeFigures,
+  refit: fakeFigures,
   gain: 0.01,
   gainError: 0.009,
   better: false,
 };
-const madeUpCoefficientSets = { withoutPlace: madeUpCoefficients, withPlace: madeUpCoefficients };
+const fakeCoefficientSets = { withoutPlace: fakeCoefficients, withPlace: fakeCoefficients };
 
-const madeUpCounts = {
+const fakeCounts = {
   birds: 183,
   species: 80,
   withoutClass: 4,
@@ -152,7 +152,7 @@ const madeUpCounts = {
     { word: 'perhaps' as const, fromConfidence: 0.5, right: 11, of: 20 },
     { word: 'notSure' as const, fromConfidence: 0.25, right: 5, of: 15 },
   ],
-  figures: madeUpFigures,
+  figures: fakeFigures,
   scoreCoverage: { at90: 0.7, at95: 0.5 },
   birdFree: 30,
   birdFreeHours: 0.5,
@@ -163,16 +163,16 @@ const madeUpCounts = {
 };
 
 /** Words that were counted: of the Common Chiffchaff there are enough tests. */
-export const madeUpEvidence: ConfidenceEvidence = {
+export const fakeEvidence: ConfidenceEvidence = {
   evidenceVersion: 1,
   model: { id: 'birdnet-v2.4', sha256: 'a'.repeat(64) },
   tableSha256: 'b'.repeat(64),
   method: { folds: 10, penalty: 1, claims: 1, rounds: 3, birdFreeWeight: 0.25, elsewhereWeight: 0.1 },
   inUse: { withoutPlace: 'published', withPlace: 'published' },
-  coefficients: { published: madeUpCoefficientSets, refit: madeUpCoefficientSets },
-  comparison: { withoutPlace: madeUpComparison, withPlace: madeUpComparison },
-  tested: { split: 'test', ...madeUpCounts },
-  crossValidated: { ...madeUpCounts, birds: 900, figures: { ...madeUpFigures, calibrationError: 0.024 } },
+  coefficients: { published: fakeCoefficientSets, refit: fakeCoefficientSets },
+  comparison: { withoutPlace: fakeComparison, withPlace: fakeComparison },
+  tested: { split: 'test', ...fakeCounts },
+  crossValidated: { ...fakeCounts, birds: 900, figures: { ...fakeFigures, calibrationError: 0.024 } },
   minNamed: 5,
   species: { 'Phylloscopus collybita': { named: 14, right: 13, recordings: 15 } },
 };
