@@ -4,7 +4,7 @@ export type * from './analyzer.ts';
 export * from './copy/copy-sound.ts';
 export * from './create-analyzer.ts';
 export * from './decode/decode-recording.ts';
-export type { Stretch, Urgency } from './decode/ffmpeg-process.ts';
+export type { Stretch } from './decode/ffmpeg-process.ts';
 export * from './decode/limits.ts';
 export * from './errors.ts';
 export * from './ffmpeg/errors.ts';

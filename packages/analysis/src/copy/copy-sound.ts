@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
+import type { Stretch } from '../decode/ffmpeg-process.ts';
 import { runFfmpeg } from '../decode/ffmpeg-run.ts';
 import { identifyFile } from '../decode/identify-file.ts';
 import { type DecodeLimits, defaultDecodeLimits } from '../decode/limits.ts';
@@ -18,8 +18,6 @@ export interface CopySoundOptions {
   /** Copies only these, in order and apart from each other, one right behind the other; to hundredths of a second. */
   readonly stretches?: readonly Stretch[] | undefined;
   readonly limits?: Partial<DecodeLimits> | undefined;
-  /** `idle` when absent */
-  readonly urgency?: Urgency | undefined;
 }
 
 /** The type of what `copySound` writes, as HTTP names it. */
@@ -47,7 +45,7 @@ const SLOWEST_SPEED = 4;
  */
 export async function copySound(path: string, target: string, options: CopySoundOptions): Promise<void> {
   const restarts = createRestarts(options.limits?.restartDelaysMs ?? defaultDecodeLimits.restartDelaysMs, options.signal);
-  // A file of its own for each try: where what starts decoders has died, the decoder of the last one may still be writing.
+  // A file of its own for each try: the decoder of a process that was killed may still be writing.
   await restarts.repeat(async () => {
     await rm(target, { force: true });
     await copyOnce(path, target, options);
@@ -55,7 +53,7 @@ export async function copySound(path: string, target: string, options: CopySound
 }
 
 async function copyOnce(path: string, target: string, options: CopySoundOptions): Promise<void> {
-  const { ffmpegPath, signal, channels, durationSeconds, stretches, urgency = 'idle' } = options;
+  const { ffmpegPath, signal, channels, durationSeconds, stretches } = options;
   const copiedSeconds =
     stretches?.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0) ?? durationSeconds;
   const bitRate = channels === 1 ? BIT_RATE.mono : BIT_RATE.stereo;
@@ -88,7 +86,6 @@ async function copyOnce(path: string, target: string, options: CopySoundOptions)
             args: encoderArguments(bitRate, channels, stretches),
           },
           limits,
-          urgency,
         },
         signal,
       );

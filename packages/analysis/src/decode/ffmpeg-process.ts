@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { DEMUXERS } from '../container/recording-kinds.ts';
 import type { DecodeLimits } from './limits.ts';
-import { type ProgramExit, sharedProgramStarter } from './starter/program-starter.ts';
 
 export interface StartFfmpegOptions {
   readonly ffmpegPath: string;
@@ -14,14 +13,7 @@ export interface StartFfmpegOptions {
   readonly stretch?: Stretch | undefined;
   readonly output: FfmpegOutput;
   readonly limits: DecodeLimits;
-  readonly urgency?: Urgency | undefined;
 }
-
-/**
- * Who goes first on a busy machine. `waitedFor`: somebody looks at an empty place on the screen · `analysis`: as the threads of the
- * recogniser, behind whoever answers people; what holds when nothing is said · `idle`: nobody waits for it, everything else goes first
- */
-export type Urgency = 'waitedFor' | 'analysis' | 'idle';
 
 /** A part of a recording. */
 export interface Stretch {
@@ -44,6 +36,14 @@ export type FfmpegOutput =
       readonly args: readonly string[];
     };
 
+export interface ProgramExit {
+  /** null when it was killed or could not be started */
+  readonly code: number | null;
+  /** what killed it */
+  readonly signal: NodeJS.Signals | null;
+  readonly error: Error | null;
+}
+
 export interface FfmpegProcess {
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -54,7 +54,7 @@ export interface FfmpegProcess {
 
 const isWindows = process.platform === 'win32';
 
-const NICENESS: Readonly<Record<Urgency, number>> = { waitedFor: 0, analysis: 5, idle: 15 };
+const running = new Set<FfmpegProcess>();
 
 /**
  * Starts ffmpeg on an open file. Samples come out as WAV of 32-bit floats, with the channels of the recording.
@@ -69,15 +69,13 @@ export async function startFfmpeg(options: StartFfmpegOptions): Promise<FfmpegPr
   return started;
 }
 
-const running = new Set<FfmpegProcess>();
-
 /** Ends all that are at work, for a process that ends. */
 export function killDecoders(): void {
   for (const process of running) process.kill();
 }
 
 async function start(options: StartFfmpegOptions): Promise<FfmpegProcess> {
-  const { ffmpegPath, fileDescriptor, path, output, limits, urgency = 'analysis' } = options;
+  const { ffmpegPath, fileDescriptor, path, output, limits } = options;
   const args = ffmpegArguments(options);
   const [program, programArgs]: [string, string[]] = isWindows
     ? [ffmpegPath, args]
@@ -87,25 +85,19 @@ async function start(options: StartFfmpegOptions): Promise<FfmpegProcess> {
       ];
   // Nothing of ours is for its eyes.
   const env = { LC_ALL: 'C', AV_LOG_FORCE_NOCOLOR: '1', MALLOC_ARENA_MAX: '2' };
-  if (process.platform === 'linux') {
-    return sharedProgramStarter().start({
-      ...{ program, args: programArgs, cwd: '/', env, inputPath: path },
-      outputPath: output.kind === 'file' ? output.path : null,
-      niceness: NICENESS[urgency],
-    });
-  }
   const child = spawn(program, programArgs, {
     stdio: ['ignore', 'pipe', 'pipe', fileDescriptor, ...(output.kind === 'file' ? [output.fileDescriptor] : [])],
     env,
     ...(isWindows ? {} : { cwd: '/' }),
     windowsHide: true,
   });
-  const { stdout, stderr } = child;
-  if (stdout === null || stderr === null) throw new Error('The decoder was started without pipes.');
   const exit = new Promise<ProgramExit>((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
     child.once('close', (code, signal) => resolve({ code, signal, error: null }));
   });
+  const { stdout, stderr } = child;
+  // Where there are no descriptors left there are no pipes either.
+  if (!stdout || !stderr) throw (await exit).error ?? new Error('The decoder was started without pipes.');
   return { stdout, stderr, exit, kill: () => void child.kill('SIGKILL') };
 }
 

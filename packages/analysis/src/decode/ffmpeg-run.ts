@@ -2,9 +2,8 @@ import { access, constants as fileConstants } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { PredictionError } from '../errors.ts';
 import { createFfmpegLog, type DescribedAudio, type FfmpegLog } from './ffmpeg-log.ts';
-import { type StartFfmpegOptions, startFfmpeg } from './ffmpeg-process.ts';
+import { type ProgramExit, type StartFfmpegOptions, startFfmpeg } from './ffmpeg-process.ts';
 import { DecoderInterrupted } from './restarts.ts';
-import type { ProgramExit } from './starter/program-starter.ts';
 
 /** One ffmpeg at work, watched: it ends when the signal aborts, when it is silent for too long, or when it is stopped. */
 export interface FfmpegRun {

@@ -38,7 +38,7 @@ describe('a picture of moments', () => {
     ['afterwards', 'moments', false],
   ])('is the same %s', async (_when, sound, isWhole) => {
     await writeFile(pathOf('original'), makeWav({ seconds: 40, sample }));
-    const shape = { durationSeconds: 40, ffmpegPath, urgency: 'analysis' } as const;
+    const shape = { durationSeconds: 40, ffmpegPath };
     if (isWhole) {
       await writeOverview({ ...shape, path: pathOf('original'), target: pathOf('spectrum'), stretches: moments }, signal);
     } else {
