@@ -1,5 +1,4 @@
 /** The server: `node apps/server/src/main.ts`. What it reads from the environment is in docs/configuration.md. */
-import './heap-growth.ts';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { createServer } from './create-server.ts';
