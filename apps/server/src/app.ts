@@ -43,15 +43,12 @@ import { audioRoutes } from './prediction/audio/audio-routes.ts';
 import type { KeptSounds } from './prediction/audio/keep-sounds.ts';
 import { createTickets } from './prediction/audio/tickets.ts';
 import { createWhoAsks } from './prediction/audio/who-asks.ts';
-import type { Predictions } from './prediction/create-predictions.ts';
 import { eventRoute } from './prediction/event-route.ts';
-import { type ArrivalPace, arrivalPace } from './prediction/load/arrival-pace.ts';
-import { createDiskGuard } from './prediction/load/disk-guard.ts';
-import { createIncoming } from './prediction/load/incoming.ts';
-import { createQuotas } from './prediction/load/quotas.ts';
+import { type ArrivalPace, arrivalPace } from './prediction/incoming/arrival-pace.ts';
+import { predictionRoutes } from './prediction/prediction-routes.ts';
+import type { Predictions } from './prediction/predictions.ts';
 import type { ResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { uploadRoutes } from './prediction/resumable/upload-routes.ts';
-import { predictionRoutes } from './prediction/routes.ts';
 import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
 import { storedRoutes } from './prediction/stored/stored-routes.ts';
 
@@ -158,24 +155,15 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
     require: (request) => service.requirePrincipal(request).accountId,
     find: (request) => askerOf(service, request, config.openPrediction),
   };
-  const quotas = createQuotas({
-    recordingsPerAccount: config.quotaPerAccount,
-    recordingsPerClient: config.quotaPerClient,
-    megabytesPerAccount: config.megabyteQuotaPerAccount,
-    megabytesPerClient: config.megabyteQuotaPerClient,
-  });
-  const receiving = {
-    limits: { maxBytes: config.maxUploadBytes, pace: uploadPace },
-    resumable,
-    quotas,
-    incoming: createIncoming({ quotas, diskGuard: createDiskGuard(dataDir, config.minFreeDiskBytes) }),
-  };
-  await app.register(uploadRoutes, { ...receiving, uploads: resumable, accounts, closing: predictions.closing });
+  const limits = { maxBytes: config.maxUploadBytes, pace: uploadPace };
+  const { incoming, closing } = predictions;
+  await app.register(uploadRoutes, { uploads: resumable, accounts, limits, incoming, closing });
   await app.register(predictionRoutes, {
     analyzers,
     predictions,
     accounts,
-    ...receiving,
+    limits,
+    resumable,
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: parts.stopping,
   });

@@ -21,10 +21,13 @@ import { createPreparedPlaces } from './places/prepared-places.ts';
 import { type AnalyzerSource, createAnalyzerSource } from './prediction/analyzer-source.ts';
 import type { KeptSounds } from './prediction/audio/keep-sounds.ts';
 import { openKeptSounds } from './prediction/audio/open-kept-sounds.ts';
-import { createPredictions, type Predictions } from './prediction/create-predictions.ts';
+import { createDiskGuard } from './prediction/incoming/disk-reservation.ts';
+import { createIncomingUploads } from './prediction/incoming/incoming-uploads.ts';
+import { createQuotas } from './prediction/incoming/quotas.ts';
+import { openUploadFolder } from './prediction/incoming/upload-folder.ts';
+import { createPredictions, type Predictions } from './prediction/predictions.ts';
 import { openResumableUploads, type ResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import type { SoundKeeper } from './prediction/sound-keeper.ts';
-import { openUploadFolder } from './prediction/upload-folder.ts';
 import { unsetTerms } from './terms-variables.ts';
 
 export interface ServerOptions {
@@ -140,8 +143,16 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     maxBytes: config.maxUploadBytes,
     now: overrides.uploadClock,
   });
+  const quotas = createQuotas({
+    recordingsPerAccount: config.quotaPerAccount,
+    recordingsPerClient: config.quotaPerClient,
+    megabytesPerAccount: config.megabyteQuotaPerAccount,
+    megabytesPerClient: config.megabyteQuotaPerClient,
+  });
+  const diskGuard = createDiskGuard(dataDir, config.minFreeDiskBytes);
   const predictions = createPredictions({
     database,
+    incoming: createIncomingUploads({ quotas, diskGuard, uploads }),
     uploads,
     analyzers,
     log,
@@ -199,7 +210,6 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     await resumable.close();
     await Promise.allSettled([analyzers.close(), places.close()]);
     await service.close();
-    await uploads.close();
     await identity.service.close();
     await database.close();
     metrics.close();

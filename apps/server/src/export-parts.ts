@@ -1,6 +1,6 @@
 import type { AccountExportPart } from './identity/accounts/account-export.ts';
 import type { KeptSounds } from './prediction/audio/keep-sounds.ts';
-import type { Predictions } from './prediction/create-predictions.ts';
+import type { Predictions } from './prediction/predictions.ts';
 
 /** What is kept of an account besides itself, as its export tells it. Sound is named there, and fetched one by one. */
 export function exportParts(predictions: Predictions, sounds: KeptSounds): readonly AccountExportPart[] {

@@ -1,7 +1,7 @@
 import { variable, wholeNumber } from './config-variable.ts';
 import { defaultRequestLimit } from './http/limits/request-limit.ts';
 import { limit } from './identity-variables.ts';
-import { defaultQuotas } from './prediction/load/quotas.ts';
+import { defaultQuotas } from './prediction/incoming/quotas.ts';
 
 /** The rows of the configuration that say how much one person, and all of them, may put on the server; part of `variables`. */
 export const loadVariables = {

@@ -114,8 +114,7 @@ describe('the server process', () => {
       body: new Uint8Array(form([file(wav(30))])),
       headers: { 'content-type': FORM_TYPE },
     });
-    const [ofRun = ''] = await readdir(join(dataDir, 'uploads'));
-    const uploads = join(dataDir, 'uploads', ofRun);
+    const uploads = join(dataDir, 'uploads');
     await vi.waitFor(async () => expect(await readdir(uploads)).toHaveLength(1), { timeout: 10_000, interval: 5 });
     server.kill('SIGTERM');
     expect((await answer).status).toBe(200);

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
 import type { AccountOfRequest } from './account-of-request.ts';
-import type { Found, Predictions } from './create-predictions.ts';
-import type { JobOutcome, JobProblem, JobProgress } from './jobs/job.ts';
+import type { Predictions } from './predictions.ts';
+import type { JobOutcome, JobProblem, JobProgress } from './queue/job.ts';
 import { predictionParamsSchema } from './stored/stored-routes.ts';
 
 export interface EventRouteOptions {
@@ -44,11 +44,12 @@ function dataOf(event: PredictionEvent): string {
 }
 
 /**
- * `GET /v1/predictions/:id/events`: server-sent events of work in hand. Each tells all there is to know, so whoever comes again misses
+ * `GET /v1/predictions/:id/events`: server-sent events of work in hand. Each tells all there is to know, so a client that comes again misses
  * nothing: the latest state comes first, and ids go on from `Last-Event-ID`.
  */
 export async function eventRoute(scope: FastifyInstance, options: EventRouteOptions): Promise<void> {
   const { predictions, accounts, heartbeatMs = HEARTBEAT_MS } = options;
+  const { queue } = predictions;
 
   scope.withTypeProvider<ZodTypeProvider>().get(
     '/v1/predictions/:id/events',
@@ -92,8 +93,8 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
         if (!events.writableEnded) events.end();
       };
       const onProgress = (progress: JobProgress): void => tell({ type: 'progress', data: progressText(progress) });
-      const tellWaiting = (waits: Found): void => {
-        const behindOthers = predictions.isBehindOthers(waits);
+      const tellWaiting = (jobId: string): void => {
+        const behindOthers = queue.isBehindOthers(jobId);
         tell({
           type: 'progress',
           data: dataOf({ type: 'progress', stage: 'queued', fraction: null, behindOthers, detections: [] }),
@@ -104,8 +105,7 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
         else tell(failedText(id, outcome.problem));
         end();
       };
-      const follow = (id: string): void =>
-        predictions.follow(id, { onProgress, onOutcome: (outcome) => onOutcome(id, outcome) }, stop);
+      const follow = (id: string): void => queue.follow(id, { onProgress, onOutcome: (outcome) => onOutcome(id, outcome) }, stop);
 
       const heartbeat = setInterval(() => events.write(': still here\n\n'), heartbeatMs);
       events.once('close', end);
@@ -114,18 +114,16 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
 
       if (stop.aborted) end();
 
-      const id = found.kind === 'arriving' ? found.arrival.id : found.row.id;
+      const { id } = found.kind === 'arriving' ? found.pending : found.row;
       const inWork = found.kind === 'arriving' || (found.row.answerBytes === null && found.row.problem === null);
-      if (inWork && !predictions.work.progressOf(id)) tellWaiting(found);
+      if (inWork && !queue.progressOf(id)) tellWaiting(id);
       if (found.kind === 'stored') follow(id);
       else {
-        void found.arrival.become.then(async (become) => {
+        void found.pending.become.then((become) => {
           if (stop.aborted) return;
           if (!('id' in become)) return onOutcome(id, { state: 'failed', problem: become.problem });
           follow(become.id);
-          const arrived = await predictions.find(accountId, become.id);
-          if (stop.aborted || !arrived || predictions.work.progressOf(become.id)) return;
-          if (predictions.isBehindOthers(arrived)) tellWaiting(arrived);
+          if (queue.isBehindOthers(become.id)) tellWaiting(become.id);
         });
       }
       return reply

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FORM_TYPE, field, file, form } from '../testing/multipart.ts';
 import { openRawClient, type RawClient } from '../testing/raw-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts';
-import { arrivalPace } from './load/arrival-pace.ts';
+import { arrivalPace } from './incoming/arrival-pace.ts';
 
 let server: TestServer;
 let origin: string;

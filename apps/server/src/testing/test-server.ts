@@ -1,13 +1,13 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { createAnalysisService, locateFfmpeg, PredictionError } from '@chiffchaff/analysis';
+import { join } from 'node:path';
+import { type AnalysisService, createAnalysisService, locateFfmpeg, PredictionError } from '@chiffchaff/analysis';
 import { modelFolderOf } from '@chiffchaff/models';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import { createServer, type Server, type ServerOverrides } from '../create-server.ts';
 import type { Missing } from '../prediction/analyzer-source.ts';
-import { arrivalPace } from '../prediction/load/arrival-pace.ts';
+import { arrivalPace } from '../prediction/incoming/arrival-pace.ts';
 import { createFakeAnalyzer, type FakeAnalyzer } from './fake-analyzer.ts';
 
 /** A whole server with a fake analyzer, a data folder of its own, and a log that a test can read. */
@@ -26,6 +26,8 @@ export interface TestServer extends Omit<Server, 'start'> {
 export interface TestServerOptions extends ServerOverrides {
   readonly environment?: Record<string, string>;
   readonly missing?: readonly Missing[];
+  /** Changes what the analysis service does. */
+  readonly changeService?: (service: AnalysisService) => AnalysisService;
   /** A folder that an earlier server has left; it stays. */
   readonly dataDir?: string;
 }
@@ -40,7 +42,7 @@ async function findFfmpeg(): Promise<string> {
 }
 
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { environment = {}, missing, ...overrides } = options;
+  const { environment = {}, missing, changeService = (service) => service, ...overrides } = options;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'chiffchaff-test-')));
   const { PATH, FFMPEG_PATH } = process.env;
   const { config, secrets } = readConfig({
@@ -55,14 +57,15 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const analyzer = createFakeAnalyzer();
   const stopping = new AbortController();
+  const service = createAnalysisService({
+    openAnalyzer: async () => (missing ? { missing: missing.map((code) => ({ code, advice: code })) } : analyzer),
+    findFfmpeg,
+    modelFolderPath: modelFolderOf(installedIn, config.modelId),
+  });
   const server = await createServer(
     { config, secrets, log },
     {
-      service: createAnalysisService({
-        openAnalyzer: async () => (missing ? { missing: missing.map((code) => ({ code, advice: code })) } : analyzer),
-        findFfmpeg,
-        modelFolderPath: modelFolderOf(installedIn, config.modelId),
-      }),
+      service: changeService(service),
       recheckMs: 0,
       running: 2,
       pageFolder: '/nowhere',
@@ -78,10 +81,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     stopping,
     dataDir,
     logged,
-    async uploadedFiles() {
-      const names = await readdir(join(dataDir, 'uploads'), { recursive: true });
-      return names.flatMap((name) => (dirname(name) === '.' ? [] : [basename(name)])).sort();
-    },
+    uploadedFiles: async () => (await readdir(join(dataDir, 'uploads'))).sort(),
     listen: () => server.start(),
     async close() {
       await server.close();

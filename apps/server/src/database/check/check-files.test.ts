@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nameOfThisRun } from '../../prediction/jobs/processes.ts';
+import { lockDataFolder } from '../lock-data-folder.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { type Database, openDatabase } from '../open-database.ts';
 import { checkData } from './check-data.ts';
 
-/** No process has such an id. */
+/** Earlier versions had a subfolder for each run of the server. */
 const dead = '999999999';
 
 let folder: string;
@@ -88,9 +88,13 @@ describe('files and the rows that own them', () => {
     await addPrediction('prediction of settling', 'done', `${dead}/settling`);
     await addSound('settling', { recordingUntilMs: 9 });
     put(`uploads/${dead}/settling`);
-    // What this very process is still receiving has no row.
-    put(`uploads/${nameOfThisRun()}/arriving`);
     expect(look()).toEqual({ faults: [], leftovers: [] });
+    // What a running server is still receiving has no row.
+    put('uploads/arriving');
+    const unlock = lockDataFolder(folder);
+    expect(look()).toEqual({ faults: [], leftovers: [] });
+    unlock();
+    expect(look().leftovers).toEqual(['uploads/arriving belongs to no job']);
   });
 
   it('are told apart: what nothing owns', async () => {
@@ -101,7 +105,13 @@ describe('files and the rows that own them', () => {
     await addSound('ownerless', { momentsUntilMs: 9 });
     put('audio/whole/moments', 'audio/whole/moments.spectrum', 'audio/whole/original', 'audio/nobody/moments');
     put('audio/ownerless/moments', 'audio/ownerless/moments.spectrum');
-    put(`uploads/${dead}/answered`, `uploads/${dead}/answered.notes`, 'resumable-uploads/used', 'resumable-uploads/unknown');
+    put(
+      `uploads/${dead}/answered`,
+      `uploads/${dead}/answered.notes`,
+      'uploads/unknown',
+      'resumable-uploads/used',
+      'resumable-uploads/unknown',
+    );
     put(
       'keys/signing-1.json.part',
       'migration-backups/one.sqlite.part',
@@ -111,6 +121,7 @@ describe('files and the rows that own them', () => {
     expect(look()).toEqual({
       faults: [],
       leftovers: [
+        'uploads/unknown belongs to no job',
         `uploads/${dead}/answered belongs to no job`,
         `uploads/${dead}/answered.notes belongs to no job`,
         'audio/nobody belongs to no prediction',

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { runLives } from '../../prediction/jobs/processes.ts';
 import { hasCode } from '../../system-error.ts';
+import { isServed } from '../lock-data-folder.ts';
 import { MIGRATION_BACKUP_FOLDER } from '../migration-backup.ts';
 import { hasTable, type OwnedUpload, ownedUploads } from '../owned-uploads.ts';
 
@@ -28,7 +28,7 @@ const SECOND_LOOK_MS = 2000;
 
 /**
  * Compares the files of recordings and of kept sound with the rows that own them. A server may be at work on the folder meanwhile: what
- * looks wrong is looked at again a moment later, and what a living process is still receiving is not judged.
+ * looks wrong is looked at again a moment later, and what a running server is still receiving is not judged.
  */
 export function checkFiles(folder: string, sqlite: Sqlite.Database): FileReport {
   const first = lookAtFiles(folder, sqlite);
@@ -47,7 +47,7 @@ function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
     hasTable(sqlite, table) ? (sqlite.prepare(query).all() as Row[]) : [];
   // Files first: one that comes meanwhile has its row by then.
   const files = {
-    uploads: subfoldersOf(join(folder, 'uploads')),
+    uploads: filesIn(join(folder, 'uploads')),
     audio: subfoldersOf(join(folder, 'audio')),
     resumable: namesIn(join(folder, 'resumable-uploads')),
   };
@@ -74,15 +74,12 @@ function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
   };
 }
 
-function checkUploads(folder: string, found: ReadonlyMap<string, readonly string[]>, rows: readonly OwnedUpload[]): FileReport {
+function checkUploads(folder: string, found: readonly string[], rows: readonly OwnedUpload[]): FileReport {
   const owned = new Set(rows.map(({ uploadName }) => uploadName));
-  const leftovers = [...found].flatMap(([subfolder, names]) =>
-    runLives(subfolder)
-      ? []
-      : names
-          .filter((name) => !owned.has(`${subfolder}/${name.replace(/\.notes$/, '')}`))
-          .map((name) => `uploads/${subfolder}/${name} belongs to no job`),
-  );
+  // A start removes what is left over, so what a running server has without a row is still arriving.
+  const leftovers = isServed(folder)
+    ? []
+    : found.filter((name) => !owned.has(name.replace(/\.notes$/, ''))).map((name) => `uploads/${name} belongs to no job`);
   const faults = rows
     .filter(({ inWork, uploadName }) => inWork === 1 && !existsSync(join(folder, 'uploads', uploadName)))
     .map(({ id }) => `the recording of job ${id} is gone`);
@@ -120,6 +117,13 @@ const halfWritten = (folder: string, name: string): string[] =>
   namesIn(join(folder, name))
     .filter((file) => file.endsWith('.part'))
     .map((file) => `${join(name, file)} was never finished`);
+
+/** Paths below a folder: earlier versions had a subfolder for each run of the server. */
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
+}
 
 function subfoldersOf(folder: string): Map<string, string[]> {
   return new Map(namesIn(folder).map((name) => [name, namesIn(join(folder, name))]));

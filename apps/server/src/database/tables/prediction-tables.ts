@@ -1,4 +1,4 @@
-export type PredictionState = 'queued' | 'listening' | 'done' | 'failed';
+export type PredictionState = 'queued' | 'done' | 'failed';
 
 /** One recording that was accepted whole: first a job of the queue, then an answer. */
 export interface PredictionsTable {
@@ -17,13 +17,10 @@ export interface PredictionsTable {
   bytes: number;
   /** path below the upload folder; null when nothing is left there */
   uploadName: string | null;
-  /** the process that received the recording: without a key, only it may do the work */
+  /** no longer used */
   receiver: string;
-  /** times that work on it began since it last got on */
+  /** times that the analysis process died of it, as far as that is certain */
   attempts: number;
-  /** the process that listens, as long as its lease has not run out */
-  leaseHolder: string | null;
-  leaseUntilMs: number | null;
   finishedAtMs: number | null;
   /** JSON of code and details, when it failed */
   problem: string | null;

@@ -9,17 +9,15 @@ import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { DATABASE_FILE_NAME } from '../open-database.ts';
 
-/** No process has such an id. */
-const subfolder = '999999999';
 const dataDir = String(workerData);
 const sqlite = new Sqlite(join(dataDir, DATABASE_FILE_NAME));
 sqlite.pragma('busy_timeout = 5000');
 sqlite.pragma('synchronous = OFF');
-mkdirSync(join(dataDir, 'uploads', subfolder), { recursive: true });
+mkdirSync(join(dataDir, 'uploads'), { recursive: true });
 
 const accept = sqlite.prepare(
   `INSERT INTO predictions (id, accountId, requestHash, createdAtMs, state, fields, sha256, bytes, uploadName, receiver)
-   VALUES (?, 'owner', '', 1, 'queued', '{}', '', 5, ?, '1.run')`,
+   VALUES (?, 'owner', '', 1, 'queued', '{}', '', 5, ?, '')`,
 );
 const finish = sqlite.prepare("UPDATE predictions SET state = 'done' WHERE id = ?");
 const keep = sqlite.prepare(
@@ -32,10 +30,10 @@ const purge = sqlite.prepare('DELETE FROM predictions WHERE id = ?');
 
 for (let count = 0; ; count += 1) {
   const id = `recording-${count}`;
-  const upload = join(dataDir, 'uploads', subfolder, id);
+  const upload = join(dataDir, 'uploads', id);
   const sound = join(dataDir, 'audio', id);
   writeFileSync(upload, 'sound');
-  accept.run(id, `${subfolder}/${id}`);
+  accept.run(id, id);
   await wait(1);
   finish.run(id);
   keep.run(id, id);

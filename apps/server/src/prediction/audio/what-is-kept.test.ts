@@ -252,7 +252,6 @@ describe('a data folder of an earlier version', () => {
     await mkdir(join(dataDir, 'uploads', '1.x'), { recursive: true });
     await writeFile(join(dataDir, 'uploads', '1.x', 'waiting'), sent);
     await start();
-    await server.sounds.start();
     await vi.waitFor(
       async () => expect((await readdir(join(dataDir, 'audio'))).sort()).toEqual(['besideMoments', 'chosen']),
       eventually,

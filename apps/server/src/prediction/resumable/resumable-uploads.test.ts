@@ -6,7 +6,7 @@ import { field, file } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
-import { arrivalPace } from '../load/arrival-pace.ts';
+import { arrivalPace } from '../incoming/arrival-pace.ts';
 
 let server: TestServer;
 let ann: SignedIn;

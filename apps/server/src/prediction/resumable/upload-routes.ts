@@ -5,17 +5,17 @@ import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { networkOf } from '../../http/limits/network-of.ts';
 import type { AccountOfRequest } from '../account-of-request.ts';
 import { connectionLost } from '../connection.ts';
-import { type ArrivalPace, paceOfPieces, watchPace } from '../load/arrival-pace.ts';
-import { announcedBytesOf } from '../load/body-room.ts';
-import type { Incoming, IncomingBody } from '../load/incoming.ts';
-import { tooLarge, type UploadLimits } from '../receive-upload.ts';
+import { type ArrivalPace, paceOfPieces, watchPace } from '../incoming/arrival-pace.ts';
+import { announcedBytesOf } from '../incoming/disk-reservation.ts';
+import type { IncomingBody, IncomingUploads } from '../incoming/incoming-uploads.ts';
+import { tooLarge, type UploadLimits } from '../incoming/receive-upload.ts';
 import { RETRY_AFTER_SECONDS, type ResumableUploads, UPLOADS_PATH } from './resumable-uploads.ts';
 
 export interface UploadRoutesOptions {
   readonly uploads: ResumableUploads;
   readonly accounts: Pick<AccountOfRequest, 'require'>;
   readonly limits: UploadLimits;
-  readonly incoming: Incoming;
+  readonly incoming: Pick<IncomingUploads, 'beginBody' | 'check'>;
   /** Aborts when the server stops: what has arrived is kept, and the rest comes later. */
   readonly closing: AbortSignal;
 }
@@ -62,12 +62,8 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
     accountId: string,
     id: string | null,
   ): Promise<FastifyReply> {
-    const arrival = await incoming.begin(senderOf(request, accountId), announcedBytesOf(request));
-    try {
-      return await answer(request, reply, accountId, id, arrival);
-    } finally {
-      arrival.end();
-    }
+    using body = await incoming.beginBody(senderOf(request, accountId), announcedBytesOf(request));
+    return await answer(request, reply, accountId, id, body);
   }
 
   async function answer(

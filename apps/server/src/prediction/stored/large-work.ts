@@ -1,5 +1,5 @@
 import { HttpProblem } from '../../http/http-problem.ts';
-import { createTurns } from '../jobs/turns.ts';
+import { createFairOrder } from '../queue/fair-order.ts';
 
 export interface Turn {
   /** Whose work it is: an account, or a recording without one. */
@@ -36,7 +36,7 @@ interface Waiting {
 }
 
 export function createLargeWork(): LargeWork {
-  const turns = createTurns();
+  const turns = createFairOrder();
   let waiting: Waiting[] = [];
   let current: Waiting | null = null;
   let closing = false;

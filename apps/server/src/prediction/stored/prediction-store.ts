@@ -181,7 +181,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
     inWork: (accountId) =>
       ofAccount(accountId)
         .select([...found, answerBytes])
-        .where(sql<boolean>`state IN ('queued', 'listening')`)
+        .where('state', '=', 'queued')
         .orderBy('createdAtMs', 'desc')
         .execute(),
 
@@ -331,11 +331,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
           .where('accountId', '=', accountId)
           .where('uploadName', 'is not', null)
           .execute();
-        await transaction
-          .deleteFrom('predictions')
-          .where('accountId', '=', accountId)
-          .where(sql<boolean>`state IN ('queued', 'listening')`)
-          .execute();
+        await transaction.deleteFrom('predictions').where('accountId', '=', accountId).where('state', '=', 'queued').execute();
         return own;
       });
       await mark({ deletedAtMs: FOR_GOOD, uploadName: null }, (some) =>

@@ -250,7 +250,7 @@ describe('deletion', () => {
     const [id = ''] = await predictAll(walker, 'a.wav');
     await walker.send('DELETE', `/v1/predictions/${id}`);
     expect((await walker.send('POST', `/v1/predictions/${id}/restore`)).status).toBe(404);
-    await server.predictions.start();
+    await server.predictions.sweep();
     for (const table of ['predictions', 'predictionEvidence', 'predictionSpecies'] as const) {
       expect(await server.database.query.selectFrom(table).selectAll().execute(), table).toEqual([]);
     }
@@ -300,7 +300,7 @@ describe('deletion', () => {
     expect(left.length).toBeGreaterThan(10);
     expect(await rows()).toBe(1);
     expect((await walker.send('POST', '/v1/predictions/restore')).body).toEqual({ restored: 0 });
-    await predictions.start();
+    await predictions.sweep();
     expect(await rows()).toBe(0);
     expect(await database.query.selectFrom('predictionEvidence').select('part').execute()).toEqual([]);
   });
@@ -332,7 +332,7 @@ describe('deletion', () => {
       .insertInto('keptSounds')
       .values({ ...left, recordingUntilMs: 9, momentsUntilMs: null, durationSeconds: 1, channels: 1, asSentType: null })
       .execute();
-    await server.predictions.start();
+    await server.predictions.sweep();
     expect(forgotten.slice(before + 1)).toEqual(['gone with its account']);
   });
 });

@@ -23,9 +23,9 @@ import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
 import type { AccountOfRequest } from '../account-of-request.ts';
 import type { AnalyzerSource } from '../analyzer-source.ts';
 import type { WhoAsks } from '../audio/who-asks.ts';
-import type { Deleted, Found, Predictions } from '../create-predictions.ts';
-import { readProblem } from '../jobs/database-prediction-jobs.ts';
 import { checkLanguage } from '../language.ts';
+import type { Deleted, Found, Predictions } from '../predictions.ts';
+import { readProblem } from '../queue/job-store.ts';
 import { weekOfDate } from '../week-of-date.ts';
 import type { StoredRow } from './answers.ts';
 import { exportFileName } from './export-file-name.ts';
@@ -49,10 +49,10 @@ const formats: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { analyzers, predictions, accounts, whoAsks } = options;
-  const { store, answers, work } = predictions;
+  const { store, answers, queue } = predictions;
   const config = { access: 'signedIn' } as const;
 
-  // What people own is nobody's to keep on the way.
+  // Private responses are never cached.
   app.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-store');
   });
@@ -85,16 +85,15 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   }
 
   function describeWork(found: Found): PredictionInWork {
-    const { id, createdAtMs } = found.kind === 'arriving' ? found.arrival : found.row;
-    const progress = work.progressOf(id);
-    const stored = found.kind === 'stored' && found.row.state === 'listening' ? 'listening' : 'queued';
+    const { id, createdAtMs } = found.kind === 'arriving' ? found.pending : found.row;
+    const progress = queue.progressOf(id);
     return {
       id,
       createdAt: new Date(createdAtMs).toISOString(),
       fileName: found.kind === 'stored' ? found.row.fileName : null,
-      stage: progress?.stage ?? stored,
+      stage: progress?.stage ?? 'queued',
       fraction: progress?.fraction ?? null,
-      behindOthers: progress === null && predictions.isBehindOthers(found),
+      behindOthers: queue.isBehindOthers(id),
     };
   }
 

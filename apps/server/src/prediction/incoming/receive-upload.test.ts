@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { arrivalPace } from './load/arrival-pace.ts';
+import { arrivalPace } from './arrival-pace.ts';
 import { receiveUpload } from './receive-upload.ts';
 
 let folder: string;

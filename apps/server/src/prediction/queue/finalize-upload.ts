@@ -1,23 +1,23 @@
 import type { AnswerHead } from '@chiffchaff/analysis';
 import type { FastifyBaseLogger } from 'fastify';
+import type { UploadFolder } from '../incoming/upload-folder.ts';
 import type { SoundKeeper } from '../sound-keeper.ts';
-import type { UploadFolder } from '../upload-folder.ts';
-import type { AnsweredUpload, PredictionJobs } from './prediction-jobs.ts';
+import type { AnsweredUpload, JobStore } from './job-store.ts';
 
-export interface SettleUploadOptions {
-  readonly jobs: PredictionJobs;
+export interface FinalizeUploadOptions {
+  readonly jobs: JobStore;
   readonly uploads: UploadFolder;
   readonly sounds: SoundKeeper;
   readonly log: FastifyBaseLogger;
 }
 
 /**
- * Hands the sound of what was answered to whoever keeps it, and removes the upload. The answer is stored by then: whatever fails here
- * is logged, and taken up again by the next start when the process was killed.
+ * Keeps what is wanted of the sound of an answered recording, and removes the upload. The answer is stored by then: what fails here
+ * is logged, and a start takes it up again when the process was killed.
  */
-export async function settleUpload(
-  { jobs, uploads, sounds, log }: SettleUploadOptions,
-  { id, accountId, uploadName, fields }: Omit<AnsweredUpload, 'accountId'> & { readonly accountId: string | null },
+export async function finalizeUpload(
+  { jobs, uploads, sounds, log }: FinalizeUploadOptions,
+  { id, accountId, uploadName, fields }: AnsweredUpload,
   { prediction: { recording }, excerpts }: AnswerHead,
 ): Promise<void> {
   try {

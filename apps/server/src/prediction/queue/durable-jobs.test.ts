@@ -1,15 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PredictionError } from '@chiffchaff/analysis';
+import { type AnalysisService, PredictionError } from '@chiffchaff/analysis';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { migrations } from '../../database/migrations/migrations.ts';
+import { openDatabase } from '../../database/open-database.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
-import { MAX_ATTEMPTS } from './database-prediction-jobs.ts';
 
 let server: TestServer;
 let walker: SignedIn;
@@ -215,13 +215,17 @@ describe('cancelling', () => {
   it('stops a recording, too, that is being written down just then, and answers when that is done', async () => {
     await start();
     const { predictions, database } = server;
+    const { incoming, queue } = predictions;
     const { accountId } = walker;
-    const reception = predictions.receive({ accountId, network: '' }, 'key');
+    const sender = { accountId, network: '' };
+    await using pending = await incoming.begin({ sender, idempotencyKey: 'key', announcedBytes: 1, isRepeated: false });
     const found = await predictions.find(accountId, 'key');
     const gate = Promise.withResolvers<void>();
     const writer = database.query.transaction().execute(() => gate.promise);
     const upload = { fileName: 'a.wav', sha256: 'abc', bytes: 1, fields: {}, path: '' };
-    const answer = reception.accept(upload, {}, null).then(() => reception.outcome(new AbortController().signal));
+    const answer = pending
+      .becomes(() => queue.add({ pending, upload, fields: {} }))
+      .then((job) => job.outcome(new AbortController().signal));
     const deletion = found === null ? null : predictions.delete(accountId, found);
     gate.resolve();
     expect(await deletion).toEqual({ deleted: 1, restorableUntilMs: null });
@@ -244,83 +248,55 @@ describe('cancelling', () => {
 });
 
 describe('a start', () => {
-  const ofThisRun = [expect.stringMatching(`^${process.pid}\\.`)];
-  /** Data of a server whose process was killed while it had this job. */
-  async function leaveJob(change: object, { key = 'key' as string | null } = {}): Promise<string> {
+  /** Leaves what a server that was killed had of this prediction, and starts the next. */
+  async function startAfter(change: object, options: TestServerOptions = {}): Promise<string> {
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-left-'));
     folders.push(dataDir);
     await start({ dataDir });
-    const child = spawn(process.execPath, ['-e', '']);
-    await once(child, 'exit');
-    const uploadName = `${child.pid}/recording`;
-    await mkdir(join(dataDir, 'uploads', String(child.pid)));
-    await writeFile(join(dataDir, 'uploads', uploadName), 'left behind');
-    await writeFile(join(dataDir, 'uploads', String(child.pid), 'orphan'), 'of nobody');
-    const dead = `${child.pid}.run`;
     await server.database.query
       .insertInto('predictions')
       .values({
-        ...{ id: 'left', accountId: walker.accountId, idempotencyKey: key, requestHash: '', createdAtMs: 1, state: 'listening' },
-        ...{ fields: '{"top":2}', fileName: 'left.wav', sha256: 'abc', bytes: 11, uploadName, receiver: dead, attempts: 1 },
-        ...{ leaseHolder: dead, leaseUntilMs: Date.now() + 1_000_000, ...change },
+        ...{ id: 'left', accountId: walker.accountId, idempotencyKey: 'key', requestHash: '', createdAtMs: 1, state: 'queued' },
+        ...{
+          fields: '{"top":2}',
+          fileName: 'left.wav',
+          sha256: 'abc',
+          bytes: 11,
+          uploadName: 'recording',
+          receiver: '',
+          attempts: 0,
+        },
+        ...change,
       })
       .execute();
     await server.close();
-    const { token } = walker;
-    server = await createTestServer({ dataDir });
-    walker = { ...walker, token, send: (await reopened()).send };
+    for (const name of ['recording', 'recording.notes', 'orphan']) await writeFile(join(dataDir, 'uploads', name), 'left behind');
+    server = await createTestServer({ dataDir, ...options });
     return dataDir;
   }
-  /** The same account on the new server. */
-  async function reopened(): Promise<Pick<SignedIn, 'send'>> {
-    const { app } = server;
-    const { headers } = walker;
-    return {
-      async send(method, url, payload) {
-        const answer = await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
-        return { status: answer.statusCode, body: answer.json(), text: answer.body, headers: answer.headers };
-      },
-    };
-  }
-  const stateOf = async () => (await walker.send('GET', '/v1/predictions/left')).body;
+  const stateOf = async () => (await server.app.inject({ url: '/v1/predictions/left', headers: walker.headers })).json();
+  const isDone = () => vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), eventually);
 
-  it('takes up the work of a killed process, and removes what is nobody’s', async () => {
-    const dataDir = await leaveJob({});
-    await vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), eventually);
+  it('takes up the work of a killed process, and removes what no row owns', async () => {
+    await startAfter({});
+    await isDone();
     expect(server.analyzer.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
-    await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), eventually);
-    await server.predictions.start();
-    expect(await readdir(join(dataDir, 'uploads'))).toEqual(ofThisRun);
+    await uploadedNow(0);
   });
 
-  it('discards work without a key: whoever asked for it has lost the connection', async () => {
-    const dataDir = await leaveJob({}, { key: null });
-    expect((await walker.send('GET', '/v1/predictions/left')).status).toBe(404);
-    expect(await readdir(join(dataDir, 'uploads'), { recursive: true })).toEqual(ofThisRun);
-    expect(server.analyzer.requests).toEqual([]);
-  });
-
-  it('gives a recording up that has ended the process too often, and not before', async () => {
-    await leaveJob({ attempts: MAX_ATTEMPTS - 1 });
-    await vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), eventually);
-    await server.close();
-    await leaveJob({ attempts: MAX_ATTEMPTS });
-    await vi.waitFor(async () => expect((await stateOf()).state).toBe('failed'), eventually);
-    expect((await stateOf()).problem).toMatchObject({ code: 'ANALYSIS_ABANDONED', retryable: false });
+  it('discards work without a key: the connection that asked for it is gone', async () => {
+    await startAfter({ idempotencyKey: null });
+    expect(await stateOf()).toMatchObject({ status: 404 });
+    expect(await server.uploadedFiles()).toEqual([]);
     expect(server.analyzer.requests).toEqual([]);
   });
 
   it('keeps the sound of an answer whose process was killed before it could', async () => {
-    const dataDir = await leaveJob({ attempts: 1 });
-    await vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), eventually);
-    const child = spawn(process.execPath, ['-e', '']);
-    await once(child, 'exit');
-    await server.database.query
-      .updateTable('predictions')
-      .set({ uploadName: `${child.pid}/sound`, leaseHolder: `${child.pid}.run` })
-      .execute();
-    await mkdir(join(dataDir, 'uploads', String(child.pid)));
-    await writeFile(join(dataDir, 'uploads', `${child.pid}/sound`), 'sound');
+    const dataDir = await startAfter({});
+    await isDone();
+    await uploadedNow(0);
+    await server.database.query.updateTable('predictions').set({ uploadName: 'sound' }).execute();
+    await writeFile(join(dataDir, 'uploads', 'sound'), 'sound');
     await server.close();
     const kept: string[] = [];
     const sounds = {
@@ -331,7 +307,55 @@ describe('a start', () => {
     };
     server = await createTestServer({ dataDir, sounds });
     expect(kept).toEqual(['left']);
-    expect(await readdir(join(dataDir, 'uploads'))).toEqual(ofThisRun);
+    expect(await server.uploadedFiles()).toEqual([]);
+  });
+
+  it('waits with the work for a model that is not installed yet', async () => {
+    let isInstalled = false;
+    const missing = [{ code: 'MODEL_NOT_INSTALLED', advice: '' }] as const;
+    const changeService = (service: AnalysisService): AnalysisService => ({
+      ...service,
+      load: async () => (isInstalled ? service.load() : { missing }),
+    });
+    await startAfter({}, { changeService });
+    expect(await stateOf()).toMatchObject({ state: 'inWork', work: { stage: 'queued' } });
+    isInstalled = true;
+    await vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), { timeout: 20_000, interval: 50 });
+  });
+});
+
+describe('a data folder of the version before', () => {
+  it('has its work done, and what no connection waits for discarded', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-before-'));
+    folders.push(dataDir);
+    const before = openDatabase(dataDir, migrations.slice(0, 6));
+    const add = (id: string, key: string | null, state: string, uploadName: string) =>
+      sql`INSERT INTO predictions (id, accountId, idempotencyKey, requestHash, createdAtMs, state, fields, fileName, sha256, bytes, uploadName,
+          receiver, attempts, leaseHolder, leaseUntilMs)
+        VALUES (${id}, 'walker', ${key}, '', 1, ${state}, '{}', 'a.wav', '', 5, ${uploadName}, '7.boot-1.run', 9,
+          ${state === 'listening' ? '7.boot-1.run' : null}, ${state === 'listening' ? Date.now() + 30_000 : null})`.execute(
+        before.query,
+      );
+    const run = join(dataDir, 'uploads', '7.boot-1.run');
+    await mkdir(run, { recursive: true });
+    for (const name of ['waits', 'half', 'half.notes', 'nobody', 'arriving']) await writeFile(join(run, name), name);
+    await add('waits', 'key-1', 'queued', '7.boot-1.run/waits');
+    await add('half', 'key-2', 'listening', '7.boot-1.run/half');
+    await add('nobody', null, 'listening', '7.boot-1.run/nobody');
+    await before.close();
+    server = await createTestServer({ dataDir });
+    walker = await signUp(server, 'walker@example.org');
+    await listeningTo(2);
+    expect(listened().toSorted()).toEqual(['half', 'waits']);
+    await vi.waitFor(async () => {
+      const rows = await server.database.query
+        .selectFrom('predictions')
+        .select(['id', 'state', 'attempts'])
+        .orderBy('id')
+        .execute();
+      expect(rows).toEqual(['half', 'waits'].map((id) => ({ id, state: 'done', attempts: 0 })));
+      expect((await readdir(join(dataDir, 'uploads'), { recursive: true })).filter((name) => name.includes('/'))).toEqual([]);
+    }, eventually);
   });
 });
 
@@ -349,7 +373,7 @@ describe('the end of the server', () => {
     await listeningTo(1);
     await vi.waitFor(async () => {
       const row = await server.database.query.selectFrom('predictions').select(['state', 'attempts']).executeTakeFirst();
-      expect(row).toEqual({ state: 'done', attempts: 1 });
+      expect(row).toEqual({ state: 'done', attempts: 0 });
     }, eventually);
   });
 });

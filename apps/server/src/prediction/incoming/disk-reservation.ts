@@ -1,5 +1,51 @@
-/** Quota and room on the disk for one body, taken as it arrives: what a sender announces costs nobody anything. */
-export interface BodyRoom {
+import { statfs } from 'node:fs/promises';
+import { HttpProblem } from '../../http/http-problem.ts';
+import { FULL_RETRY_SECONDS } from '../../http/storage-problem.ts';
+
+/** Keeps recordings from filling the disk that answers and accounts are written to. */
+export interface DiskGuard {
+  /**
+   * @param bytes that are about to be written; what several writers are about to write counts together
+   * @returns gives the room back that was not used, or is counted by the file system now
+   * @throws HttpProblem STORAGE_FULL
+   */
+  reserve(bytes: number): Promise<() => void>;
+  /** Whether so much could be written now. @throws HttpProblem STORAGE_FULL */
+  check(bytes: number): Promise<void>;
+}
+
+/** @param freeBytesOf how much room is left where a folder lies; for tests */
+export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesOf = freeBytes): DiskGuard {
+  let reserved = 0;
+
+  async function check(bytes: number): Promise<void> {
+    const free = await freeBytesOf(folder);
+    if (free - reserved - bytes < minFreeBytes) {
+      throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: FULL_RETRY_SECONDS });
+    }
+  }
+
+  return {
+    check,
+    async reserve(bytes) {
+      await check(bytes);
+      reserved += bytes;
+      let released = false;
+      return () => {
+        if (!released) reserved -= bytes;
+        released = true;
+      };
+    },
+  };
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** Quota and room on the disk for one body, taken as it arrives: what is announced takes nothing. */
+export interface DiskReservation {
   /** More of the body has arrived. */
   count(bytes: number): void;
   /** Aborts with the problem when there is no more to be had. */
@@ -19,10 +65,10 @@ const STEPS_HELD = 8;
  * @param take takes so many bytes. @returns gives them back
  * @throws whatever `take` throws for the first step
  */
-export async function openBodyRoom(
+export async function openDiskReservation(
   announcedBytes: number | null,
   take: (bytes: number) => Promise<() => void>,
-): Promise<BodyRoom> {
+): Promise<DiskReservation> {
   const refusal = new AbortController();
   const held: (() => void)[] = [];
   let roomBytes = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HttpProblem } from '../http/http-problem.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
 import { createAdmission } from './admission.ts';
 
 let people = 0;
@@ -12,14 +12,14 @@ const busy = (by?: 'account' | 'network') =>
   expect.objectContaining({ code: 'SERVER_BUSY', details: { retryAfterSeconds: expect.any(Number), ...(by && { by }) } });
 
 describe('admission', () => {
-  it('has no more seats than may run and wait, and a seat that was left is free again, once', () => {
+  it('has no more permits than may run and wait, and a permit that was left is free again, once', () => {
     const admission = createAdmission({ running: 1, waiting: 2 });
-    const seats = [somebody(), somebody(), somebody()].map(admission.takeSeat);
+    const permits = [somebody(), somebody(), somebody()].map(admission.take);
     expect(() => admission.check(somebody())).toThrow(busy());
-    seats[0]?.leave();
-    seats[0]?.leave();
+    permits[0]?.release();
+    permits[0]?.release();
     admission.check(somebody());
-    admission.takeSeat(somebody());
+    admission.take(somebody());
     expect(() => admission.check(somebody())).toThrow(busy());
   });
 
@@ -30,17 +30,17 @@ describe('admission', () => {
 
   it('makes room for what has arrived or was accepted before, at the cost of new work', () => {
     const admission = createAdmission({ running: 1, waiting: 0 });
-    const earlier = () => admission.takeSeat({ accountId: null, network: null });
-    const seats = [earlier(), earlier(), admission.takeSeat(somebody())];
+    const earlier = () => admission.take({ accountId: null, network: null });
+    const permits = [earlier(), earlier(), admission.take(somebody())];
     expect(() => admission.check(somebody())).toThrow(busy());
-    for (const seat of seats) seat.leave();
+    for (const permit of permits) permit.release();
     admission.check(somebody());
   });
 
   it('asks to come back later when jobs take long and more are waiting, within limits', () => {
     const retryAfter = (waiting: number, jobSeconds: number): number => {
       const admission = createAdmission({ running: 1, waiting });
-      for (let n = 0; n < waiting + 1; n += 1) admission.takeSeat(somebody());
+      for (let n = 0; n < waiting + 1; n += 1) admission.take(somebody());
       for (let n = 0; n < 100; n += 1) admission.noteJob(jobSeconds);
       try {
         admission.check(somebody());
@@ -61,19 +61,19 @@ describe('admission', () => {
     expect(() => admission.check(somebody())).toThrow(busy());
   });
 
-  it('leaves seats to others when one account has taken a quarter of all, and gives it one again when it has left one', () => {
+  it('leaves permits to others when one account has taken a quarter of all, and gives it one again when it has left one', () => {
     const admission = createAdmission({ running: 4, waiting: 32 });
     const ann = { accountId: 'ann', network: '192.0.2.1' };
-    const seats = Array.from({ length: 9 }, () => admission.takeSeat(ann));
+    const permits = Array.from({ length: 9 }, () => admission.take(ann));
     expect(() => admission.check(ann)).toThrow(busy('account'));
     admission.check({ accountId: 'bob', network: '192.0.2.1' });
-    seats[0]?.leave();
+    permits[0]?.release();
     admission.check(ann);
   });
 
   it('counts what an earlier run of the server has accepted as its account’s', () => {
     const admission = createAdmission({ running: 1, waiting: 8 });
-    for (let n = 0; n < 4; n += 1) admission.takeSeat({ accountId: 'ann', network: null });
+    for (let n = 0; n < 4; n += 1) admission.take({ accountId: 'ann', network: null });
     expect(() => admission.check({ accountId: 'ann', network: '192.0.2.1' })).toThrow(busy('account'));
   });
 
@@ -82,7 +82,7 @@ describe('admission', () => {
     ['there are many accounts', () => ({ ...somebody(), network: '192.0.2.1' })],
   ])('leaves a quarter of all to others where from one address %s', (_who, sender) => {
     const admission = createAdmission({ running: 4, waiting: 32 });
-    for (let n = 0; n < 27; n += 1) admission.takeSeat(sender());
+    for (let n = 0; n < 27; n += 1) admission.take(sender());
     expect(() => admission.check(sender())).toThrow(busy('network'));
     admission.check({ accountId: null, network: '192.0.2.2' });
   });
@@ -90,15 +90,15 @@ describe('admission', () => {
   it('lets what arrives at once beyond a share wait at the cost of its sender alone', () => {
     const admission = createAdmission({ running: 4, waiting: 32 });
     const ofOneNetwork = () => ({ ...somebody(), network: '192.0.2.1' });
-    const seats = Array.from({ length: 60 }, () => admission.takeSeat(ofOneNetwork()));
+    const permits = Array.from({ length: 60 }, () => admission.take(ofOneNetwork()));
     expect(() => admission.check(ofOneNetwork())).toThrow(busy('network'));
     for (let n = 0; n < 9; n += 1) {
       admission.check(somebody());
-      admission.takeSeat(somebody());
+      admission.take(somebody());
     }
     expect(() => admission.check(somebody())).toThrow(busy());
-    for (const seat of seats) seat.leave();
-    for (let n = 0; n < 27; n += 1) admission.takeSeat(somebody());
+    for (const permit of permits) permit.release();
+    for (let n = 0; n < 27; n += 1) admission.take(somebody());
     expect(() => admission.check(somebody())).toThrow(busy());
   });
 
@@ -107,7 +107,7 @@ describe('admission', () => {
     const ann = { accountId: 'ann', network: '192.0.2.1' };
     for (let n = 0; n < 4; n += 1) {
       admission.check(ann);
-      admission.takeSeat(ann);
+      admission.take(ann);
     }
   });
 });

@@ -1,32 +1,21 @@
 import type { EarlyDetection, PredictionFields, ProblemCode, ProblemDetails } from '@chiffchaff/contract';
-import type { Upload } from '../receive-upload.ts';
 
-/** A recording that has arrived whole and waits for an answer. */
-export interface NewJob {
+/** A recording that has arrived whole and has no answer yet. */
+export interface Job {
   readonly id: string;
   /** null when nobody is signed in */
   readonly accountId: string | null;
-  /** null when the work is nobody's but the connection's that asked for it */
-  readonly idempotencyKey: string | null;
-  readonly upload: Upload;
-  /** path of the upload below the upload folder */
-  readonly uploadName: string;
-  readonly fields: PredictionFields;
-  /** Thrown unless its key stands for it already. */
-  readonly refusal: Error | null;
-}
-
-/** A job that this process has taken on. */
-export interface ClaimedJob {
-  readonly id: string;
-  readonly accountId: string | null;
+  /** null when the work belongs to the connection that asked for it, and ends with it */
   readonly idempotencyKey: string | null;
   readonly createdAtMs: number;
   readonly fileName: string | null;
   readonly sha256: string;
   readonly bytes: number;
+  /** path of the upload below the upload folder */
   readonly uploadName: string;
   readonly fields: PredictionFields;
+  /** times that the analysis process died of it, as far as that is certain */
+  readonly attempts: number;
 }
 
 /** Why there is no answer: a row of the catalogue with its details. */
@@ -48,3 +37,10 @@ export interface JobFailure {
 
 /** `text` is the prediction as JSON: it may be large, and is written once for all who wait for it. */
 export type JobOutcome = { readonly state: 'done'; readonly text: Buffer } | JobFailure;
+
+export interface JobWatcher {
+  readonly onProgress?: (progress: JobProgress) => void;
+  readonly onOutcome: (outcome: JobOutcome) => void;
+}
+
+export const CANCELLED: JobFailure = { state: 'failed', problem: { code: 'PREDICTION_CANCELLED', details: {} } };

@@ -1,22 +1,22 @@
 /** A job that waits. */
 export interface Waiting {
-  /** null when nobody was signed in: such a job has nobody's turn but its own */
+  /** null without an account: such a job takes no turn but its own */
   readonly accountId: string | null;
   readonly createdAtMs: number;
 }
 
 /**
- * Whose job is next, so that whoever sends many keeps nobody from their turn: a job waits since it came, or since its account last had a
- * turn, and the one that waits longest is first.
+ * Which job is next, so that an account that sends many does not hold up the others: a job waits since it came, or since its account last
+ * had a turn, and the one that waits longest is first.
  */
-export interface Turns {
+export interface FairOrder {
   /** @param waiting all jobs that wait, the oldest first @returns them, the next one first */
   order<Job extends Waiting>(waiting: readonly Job[]): readonly Job[];
   /** An account has had a turn. */
   note(accountId: string | null, atMs: number): void;
 }
 
-export function createTurns(): Turns {
+export function createFairOrder(): FairOrder {
   const lastTurnMs = new Map<string, number>();
   const since = ({ accountId, createdAtMs }: Waiting): number =>
     Math.max(createdAtMs, (accountId === null ? undefined : lastTurnMs.get(accountId)) ?? 0);

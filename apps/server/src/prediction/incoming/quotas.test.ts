@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDiskGuard } from './disk-guard.ts';
+import { createDiskGuard } from './disk-reservation.ts';
 import { createQuotas, defaultQuotas } from './quotas.ts';
 
 const ann = { accountId: 'ann', network: '192.0.2.1' };

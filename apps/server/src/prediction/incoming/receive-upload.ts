@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { HttpProblem, invalidFields } from '../http/http-problem.ts';
+import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
+import { type ArrivalPace, watchPace } from './arrival-pace.ts';
+import { announcedBytesOf } from './disk-reservation.ts';
 import { fileNameOf } from './file-name.ts';
-import { type ArrivalPace, watchPace } from './load/arrival-pace.ts';
-import { announcedBytesOf } from './load/body-room.ts';
 
 /** A recording that has arrived whole. */
 export interface Recording {

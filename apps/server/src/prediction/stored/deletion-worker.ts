@@ -3,29 +3,29 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { SoundKeeper } from '../sound-keeper.ts';
 import type { PredictionStore } from './prediction-store.ts';
 
-export interface PurgesOptions {
+export interface DeletionWorkerOptions {
   readonly store: PredictionStore;
   readonly sounds: SoundKeeper;
   readonly log: FastifyBaseLogger;
   /** How long a deletion can be undone. */
   readonly restorableMs: number;
-  /** How long somebody waits for a purge at most. */
+  /** How long `run` and `close` wait at most. */
   readonly patienceMs?: number;
 }
 
 /** Removes for good what was deleted and cannot be restored any more, with all that is kept with it. */
-export interface Purges {
+export interface DeletionWorker {
   /** Removes what is overdue now. Returns when all of it is gone, or after a moment: the rest of gigabytes follows by itself. */
   run(): Promise<void>;
   /** Comes to its end, or stops after a moment; the next start takes it up then. */
   close(): Promise<void>;
 }
 
-/** A failure is remembered for its idempotency key; a day later nobody asks again. */
+/** A failure is remembered for its idempotency key; a day later no client asks again. */
 const FAILURES_KEPT_MS = 86_400_000;
 const DEFAULT_PATIENCE_MS = 3_000;
 
-export function createPurges(options: PurgesOptions): Purges {
+export function createDeletionWorker(options: DeletionWorkerOptions): DeletionWorker {
   const { store, sounds, log, restorableMs, patienceMs = DEFAULT_PATIENCE_MS } = options;
   const closing = new AbortController();
   let purging: Promise<void> | null = null;

@@ -15,14 +15,13 @@ import { sendJsonText } from '../http/send-json-text.ts';
 import type { AccountOfRequest } from './account-of-request.ts';
 import type { AnalyzerSource } from './analyzer-source.ts';
 import { connectionLost } from './connection.ts';
-import type { Found, Predictions } from './create-predictions.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
-import { mayBeAskedAgain } from './jobs/database-prediction-jobs.ts';
+import { announcedBytesOf } from './incoming/disk-reservation.ts';
+import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './incoming/receive-upload.ts';
 import { checkLanguage } from './language.ts';
-import { announcedBytesOf } from './load/body-room.ts';
-import type { Incoming } from './load/incoming.ts';
-import type { Quotas } from './load/quotas.ts';
-import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './receive-upload.ts';
+import type { Found, Predictions } from './predictions.ts';
+import type { AcceptedJob } from './queue/job-queue.ts';
+import { mayBeAskedAgain } from './queue/job-store.ts';
 import type { ResumableUploads } from './resumable/resumable-uploads.ts';
 import { weekOfDate } from './week-of-date.ts';
 
@@ -33,8 +32,6 @@ export interface PredictionRoutesOptions {
   readonly accounts: AccountOfRequest;
   readonly limits: UploadLimits;
   readonly resumable: ResumableUploads;
-  readonly quotas: Quotas;
-  readonly incoming: Incoming;
   readonly access: Access;
   /** Aborts when the server cannot wait for work in flight any longer. */
   readonly stopping: AbortSignal;
@@ -43,7 +40,8 @@ export interface PredictionRoutesOptions {
 /** `POST /get_prediction` and `GET /v1/species`. */
 export async function predictionRoutes(scope: FastifyInstance, options: PredictionRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { analyzers, predictions, accounts, limits, resumable, quotas, incoming, access, stopping } = options;
+  const { analyzers, predictions, accounts, limits, resumable, access, stopping } = options;
+  const { incoming, queue } = predictions;
 
   // The body of a prediction is read by the route itself, piece by piece, whatever it is declared to be.
   app.removeAllContentTypeParsers();
@@ -74,48 +72,37 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
   );
 
   async function predict(request: FastifyRequest, signal: AbortSignal): Promise<string | Buffer> {
+    const job = await takeIn(request, signal);
+    const outcome = await job.outcome(signal);
+    if (outcome.state === 'done') return outcome.text;
+    throw new HttpProblem(outcome.problem.code, outcome.problem.details);
+  }
+
+  async function takeIn(request: FastifyRequest, signal: AbortSignal): Promise<AcceptedJob> {
     const accountId = await accounts.find(request);
-    const key = idempotencyKeyOf(request);
-    const analyzer = await analyzers.get();
+    const idempotencyKey = idempotencyKeyOf(request);
+    const { languages } = await analyzers.get();
     const announcedBytes = announcedBytesOf(request);
     if (announcedBytes !== null && announcedBytes > limits.maxBytes + FORM_OVERHEAD_BYTES)
       throw tooLarge(limits.maxBytes, announcedBytes);
     const sender = { accountId, network: networkOf(request.ip) };
-    const isRepeated = key !== null && accountId !== null && isAnswer(await predictions.find(accountId, key));
-    const reception = predictions.receive(sender, key);
-    try {
-      const body = await incoming.begin(sender, announcedBytes);
-      try {
-        // What is beyond the quota can still be answered where it is known already.
-        const refusal = await quotas.takeRecording(sender).then(
-          () => null,
-          (error: unknown) => {
-            if (!isRepeated || !(error instanceof HttpProblem)) throw error;
-            return error;
-          },
-        );
-        const arriving = AbortSignal.any([signal, reception.signal, body.signal]);
-        const path = reception.uploadPath;
-        const handOver = (id: string) => resumable.handOver(accountId, id, path, arriving);
-        const upload = await receiveUpload(request.raw, { path, limits, signal: arriving, handOver, onBytes: body.count });
-        const fields = readFields(upload.fields);
-        if (fields.language !== undefined) checkLanguage(fields.language, analyzer.languages);
-        arriving.throwIfAborted();
-        const kind = await reception.accept(upload, fields, refusal);
-        if (kind === 'known') {
-          await body.giveBack();
-          if (refusal === null) await quotas.giveRecordingBack(sender);
-        }
-      } finally {
-        body.end();
-      }
-      const outcome = await reception.outcome(signal);
-      if (outcome.state === 'done') return outcome.text;
-      throw new HttpProblem(outcome.problem.code, outcome.problem.details);
-    } catch (error) {
-      await reception.end(error);
-      throw error;
-    }
+    const isRepeated =
+      idempotencyKey !== null && accountId !== null && isAnswer(await predictions.find(accountId, idempotencyKey));
+    queue.requireRoom(sender);
+    await using pending = await incoming.begin({ sender, idempotencyKey, announcedBytes, isRepeated });
+    return await pending.becomes(async () => {
+      const { path, count } = pending;
+      const arriving = AbortSignal.any([signal, pending.signal]);
+      const handOver = (id: string) => resumable.handOver(accountId, id, path, arriving);
+      const upload = await receiveUpload(request.raw, { path, limits, signal: arriving, handOver, onBytes: count });
+      const fields = readFields(upload.fields);
+      if (fields.language !== undefined) checkLanguage(fields.language, languages);
+      arriving.throwIfAborted();
+      const job = await queue.add({ pending, upload, fields });
+      await upload.onAccepted?.();
+      if (!job.isNew) await pending.giveBack();
+      return job;
+    });
   }
 
   app.get(

@@ -1,17 +1,17 @@
-import { HttpProblem } from '../http/http-problem.ts';
-import { createTally, ownersOf, type Sender } from './load/owners.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
+import { createTally, ownersOf, type Sender } from '../incoming/owners.ts';
 
-/** A place for a recording: taken when it has arrived, left when its answer is known or nobody waits for it any more. */
-export interface Seat {
+/** A place in the queue: taken when a recording has arrived, released when its answer is known or the job is removed. */
+export interface Permit {
   /** account, or of a client without one the network; null when neither is known any more */
   readonly owner: string | null;
-  leave(): void;
+  release(): void;
 }
 
-/** Decides how many recordings wait and are listened to at once. */
+/** Decides how many recordings wait and are analysed at once. */
 export interface Admission {
   /**
-   * Asked before a body is read, so that nobody sends in vain.
+   * To be asked before a body is read.
    *
    * @throws HttpProblem SERVER_BUSY when everything is taken, or all that one account or one network may take
    */
@@ -22,7 +22,7 @@ export interface Admission {
    *
    * @param sender the network is null where it is not known any more
    */
-  takeSeat(sender: { readonly accountId: string | null; readonly network: string | null }): Seat;
+  take(sender: { readonly accountId: string | null; readonly network: string | null }): Permit;
   /** A job has taken so long: people are told when it is worth coming again. */
   noteJob(seconds: number): void;
   /** @throws HttpProblem SERVER_BUSY from every `check` from now on */
@@ -31,7 +31,7 @@ export interface Admission {
 
 const MIN_RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 120;
-/** However small the pool is, somebody may send a few recordings at once. */
+/** However small the pool is, one sender may send a few recordings at once. */
 const LEAST_SHARE = 4;
 /** An account is one person. */
 const ACCOUNT_SHARE = 1 / 4;
@@ -43,43 +43,43 @@ const NETWORK_SHARE = 3 / 4;
  * @param waiting jobs that may wait besides
  */
 export function createAdmission({ running, waiting }: { running: number; waiting: number }): Admission {
-  const seats = running + waiting;
+  const permits = running + waiting;
   const shares = {
-    account: Math.max(LEAST_SHARE, Math.floor(seats * ACCOUNT_SHARE)),
-    network: Math.max(LEAST_SHARE, Math.floor(seats * NETWORK_SHARE)),
+    account: Math.max(LEAST_SHARE, Math.floor(permits * ACCOUNT_SHARE)),
+    network: Math.max(LEAST_SHARE, Math.floor(permits * NETWORK_SHARE)),
   };
   const tally = createTally();
-  /** What nobody has beyond their share. */
+  /** Permits within their sender's share. */
   let taken = 0;
   let closed = false;
   /** Moving average of how long a job takes. */
   let jobSeconds = MIN_RETRY_SECONDS;
 
-  function retryAfter(seatsBefore: number): number {
-    const turnsAhead = Math.max(seatsBefore, running) / running;
-    return Math.ceil(Math.min(MAX_RETRY_SECONDS, Math.max(MIN_RETRY_SECONDS, jobSeconds * turnsAhead)));
+  function retryAfter(permitsBefore: number): number {
+    const roundsAhead = Math.max(permitsBefore, running) / running;
+    return Math.ceil(Math.min(MAX_RETRY_SECONDS, Math.max(MIN_RETRY_SECONDS, jobSeconds * roundsAhead)));
   }
 
   return {
     check(sender) {
-      if (closed || taken >= seats) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(taken) });
+      if (closed || taken >= permits) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(taken) });
       for (const owner of ownersOf(sender)) {
         const own = tally.of(owner);
         if (own >= shares[owner.by]) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(own), by: owner.by });
       }
     },
-    takeSeat(sender) {
+    take(sender) {
       const owners = ownersOf(sender);
       const isWithinShares = owners.every((owner) => tally.of(owner) < shares[owner.by]);
       const takeOff = tally.add(owners);
       if (isWithinShares) taken += 1;
-      let left = false;
+      let released = false;
       const { accountId, network } = sender;
       return {
         owner: accountId ?? network,
-        leave() {
-          if (left) return;
-          left = true;
+        release() {
+          if (released) return;
+          released = true;
           takeOff();
           if (isWithinShares) taken -= 1;
         },

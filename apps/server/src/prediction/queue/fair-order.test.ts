@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createFairOrder } from './fair-order.ts';
 
 const job = (accountId: string | null, createdAtMs: number) => ({ accountId, createdAtMs });
 
 /** Whose jobs are taken, one a second from 100 on. */
 function take(jobs: readonly ReturnType<typeof job>[]): string[] {
-  const turns = createTurns();
+  const turns = createFairOrder();
   let waiting = [...jobs];
   const taken: string[] = [];
   for (let atMs = 100; waiting.length > 0; atMs += 1) {
@@ -28,7 +28,7 @@ it('takes the oldest first where everybody has one, and where nobody is signed i
 });
 
 it('does not let an account that comes late go before one that has waited longer since its turn', () => {
-  const turns = createTurns();
+  const turns = createFairOrder();
   turns.note('ann', 100);
   expect(turns.order([job('ann', 1), job('bob', 150)])).toEqual([job('ann', 1), job('bob', 150)]);
 });

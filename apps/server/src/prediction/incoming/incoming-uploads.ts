@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { HttpProblem } from '../../http/http-problem.ts';
+import { CANCELLED, type JobProblem } from '../queue/job.ts';
+import { type DiskGuard, openDiskReservation } from './disk-reservation.ts';
+import { createTally, ownersOf, type Sender } from './owners.ts';
+import type { Quotas } from './quotas.ts';
+import type { UploadFolder } from './upload-folder.ts';
+
+/** A body that is being received. It is disposed of when it has arrived, or will not. */
+export interface IncomingBody extends Disposable {
+  /** More of the body has arrived. */
+  count(bytes: number): void;
+  /** Aborts with the problem when there is no more quota or disk to be had. */
+  readonly signal: AbortSignal;
+}
+
+/** A recording that is being received for a prediction; people ask after it by its idempotency key before there is a row. */
+export interface PendingUpload extends AsyncDisposable {
+  /** the id that the prediction will have, unless the key stands for one already */
+  readonly id: string;
+  readonly sender: Sender;
+  readonly accountId: string | null;
+  /** null where no account is there to own it */
+  readonly idempotencyKey: string | null;
+  readonly createdAtMs: number;
+  /** Where it is written; removed at the end unless `keep` was called. */
+  readonly path: string;
+  readonly uploadName: string;
+  /** Why it must not become a new job; null when it may. What its key stands for is answered all the same. */
+  readonly refusal: HttpProblem | null;
+  count(bytes: number): void;
+  /** Aborts when its owner cancels it, or as that of its body. */
+  readonly signal: AbortSignal;
+  /** The prediction that it has become, or why it has become none. */
+  readonly become: Promise<{ readonly id: string } | { readonly problem: JobProblem }>;
+  /** Does what takes it in, and lets `become` know. */
+  becomes<T extends { readonly id: string }>(takeIn: () => Promise<T>): Promise<T>;
+  /** A row owns the file from now on. */
+  keep(): void;
+  /** It turned out to be what was sent before: nothing of it counts. */
+  giveBack(): Promise<void>;
+  cancel(): void;
+}
+
+export interface NewUpload {
+  readonly sender: Sender;
+  readonly idempotencyKey: string | null;
+  /** null when the body comes in chunks */
+  readonly announcedBytes: number | null;
+  /** The key stands for an answer already, which is told beyond the quota, too. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Bodies of recordings that are being received: how many at once, from whom, and what they take of quota and disk. They take none of the
+ * places of recordings that wait or are analysed, so slow senders do not hold up the others.
+ */
+export interface IncomingUploads {
+  /**
+   * To be called before the recording of a prediction is read.
+   *
+   * @throws HttpProblem SERVER_BUSY, QUOTA_EXCEEDED, STORAGE_FULL
+   */
+  begin(upload: NewUpload): Promise<PendingUpload>;
+  /**
+   * The same for a piece. What is announced is compared with what is left; what counts is what arrives, a step at a time.
+   *
+   * @param announcedBytes null when the body comes in chunks
+   */
+  beginBody(sender: Sender, announcedBytes: number | null): Promise<IncomingBody>;
+  /** Whether so much could be sent now. @throws HttpProblem QUOTA_EXCEEDED, STORAGE_FULL */
+  check(sender: Sender, bytes: number): Promise<void>;
+  find(accountId: string, idOrKey: string): PendingUpload | null;
+  ofAccount(accountId: string): readonly PendingUpload[];
+}
+
+export interface IncomingUploadsOptions {
+  readonly quotas: Quotas;
+  readonly diskGuard: DiskGuard;
+  readonly uploads: UploadFolder;
+  /** bodies at once */
+  readonly limits?: { readonly account: number; readonly network: number; readonly total: number };
+}
+
+/**
+ * A page sends one after the other, a program a few at once; behind one network address may be a school class, or everybody, when the
+ * server is not told of its proxy.
+ */
+const defaultLimits = { account: 8, network: 64, total: 256 };
+/** About as long as a short recording takes to arrive. */
+const RETRY_AFTER_SECONDS = 5;
+
+export function createIncomingUploads(options: IncomingUploadsOptions): IncomingUploads {
+  const { quotas, diskGuard, uploads, limits = defaultLimits } = options;
+  const tally = createTally();
+  const pendingUploads = new Set<PendingUpload>();
+  let total = 0;
+
+  function enter(sender: Sender): () => void {
+    const owners = ownersOf(sender);
+    const full = owners.find((owner) => tally.of(owner) >= limits[owner.by]);
+    if (full || total >= limits.total) {
+      throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS, ...(full && { by: full.by }) });
+    }
+    const takeOff = tally.add(owners);
+    total += 1;
+    return () => {
+      takeOff();
+      total -= 1;
+    };
+  }
+
+  async function check(sender: Sender, bytes: number): Promise<void> {
+    await quotas.checkBytes(sender, bytes);
+    await diskGuard.check(bytes);
+  }
+
+  async function openBody(sender: Sender, announcedBytes: number | null) {
+    using opening = new DisposableStack();
+    opening.defer(enter(sender));
+    await check(sender, announcedBytes ?? 0);
+    const reservation = await openDiskReservation(announcedBytes, async (bytes) => {
+      await quotas.takeBytes(sender, bytes);
+      return diskGuard.reserve(bytes);
+    });
+    opening.defer(reservation.release);
+    const held = opening.move();
+    return { reservation, [Symbol.dispose]: () => held.dispose() };
+  }
+
+  /** @returns why it must not be a new job. @throws HttpProblem QUOTA_EXCEEDED where nothing is known of it either */
+  async function takeQuota({ sender, isRepeated }: NewUpload): Promise<HttpProblem | null> {
+    try {
+      await quotas.takeRecording(sender);
+      return null;
+    } catch (error) {
+      if (!isRepeated || !(error instanceof HttpProblem)) throw error;
+      return error;
+    }
+  }
+
+  const ofAccount = (accountId: string): readonly PendingUpload[] =>
+    [...pendingUploads].filter((upload) => upload.accountId === accountId);
+
+  return {
+    check,
+    ofAccount,
+    find: (accountId, idOrKey) =>
+      ofAccount(accountId).find(({ id, idempotencyKey }) => id === idOrKey || idempotencyKey === idOrKey) ?? null,
+
+    async beginBody(sender, announcedBytes) {
+      const body = await openBody(sender, announcedBytes);
+      const { count, signal } = body.reservation;
+      return { count, signal, [Symbol.dispose]: body[Symbol.dispose] };
+    },
+
+    async begin(upload) {
+      const { sender, idempotencyKey, announcedBytes } = upload;
+      await using held = new AsyncDisposableStack();
+      const { reservation } = held.use(await openBody(sender, announcedBytes));
+      const refusal = await takeQuota(upload);
+      const uploadName = uploads.newName();
+      const cancelling = new AbortController();
+      const become = Promise.withResolvers<Awaited<PendingUpload['become']>>();
+      let isKept = false;
+      const pending: PendingUpload = {
+        id: randomUUID(),
+        sender,
+        accountId: sender.accountId,
+        idempotencyKey: sender.accountId === null ? null : idempotencyKey,
+        createdAtMs: Date.now(),
+        path: uploads.pathOf(uploadName),
+        uploadName,
+        refusal,
+        count: reservation.count,
+        signal: AbortSignal.any([cancelling.signal, reservation.signal]),
+        become: become.promise,
+        async becomes(takeIn) {
+          try {
+            const taken = await takeIn();
+            become.resolve({ id: taken.id });
+            return taken;
+          } catch (error) {
+            become.resolve({ problem: problemOf(error) });
+            throw error;
+          } finally {
+            pendingUploads.delete(pending);
+          }
+        },
+        keep() {
+          isKept = true;
+        },
+        async giveBack() {
+          await quotas.giveBytesBack(sender, reservation.takenBytes);
+          if (refusal === null) await quotas.giveRecordingBack(sender);
+        },
+        cancel: () => cancelling.abort(new HttpProblem('PREDICTION_CANCELLED', {})),
+        [Symbol.asyncDispose]: () => end.disposeAsync(),
+      };
+      pendingUploads.add(pending);
+      held.defer(() => (isKept ? undefined : uploads.remove(uploadName)));
+      const end = held.move();
+      return pending;
+    },
+  };
+}
+
+function problemOf(error: unknown): JobProblem {
+  return error instanceof HttpProblem ? { code: error.code, details: error.details } : CANCELLED.problem;
+}

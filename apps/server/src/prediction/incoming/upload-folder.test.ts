@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openUploadFolder } from './upload-folder.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'chiffchaff-uploads-')), 'uploads');
+});
+afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
+
+const left = async (): Promise<string[]> => (await readdir(folder, { recursive: true })).sort();
+
+describe('openUploadFolder', () => {
+  it('removes what an earlier run left, but for what is needed, in folders of earlier versions, too', async () => {
+    const uploads = await openUploadFolder(folder);
+    await mkdir(join(folder, '7.boot-1.run'));
+    await mkdir(join(folder, '8.boot-1.run'));
+    for (const run of ['', '7.boot-1.run/', '8.boot-1.run/']) {
+      for (const name of ['needed', 'needed.notes', 'other', 'other.notes'])
+        await writeFile(join(folder, `${run}${name}`), 'sound');
+    }
+    await uploads.removeAllBut(new Set(['needed', '7.boot-1.run/needed']));
+    expect(await left()).toEqual(
+      ['needed', 'needed.notes', '7.boot-1.run', '7.boot-1.run/needed', '7.boot-1.run/needed.notes'].sort(),
+    );
+    await uploads.removeAllBut(new Set());
+    expect(await left()).toEqual([]);
+  });
+
+  it('gives a new name each time, and removes a recording with its checkpoint, once or twice', async () => {
+    const uploads = await openUploadFolder(folder);
+    const names = new Set(Array.from({ length: 100 }, () => uploads.newName()));
+    expect(names.size).toBe(100);
+    const [name = '', other = ''] = names;
+    for (const path of [uploads.pathOf(name), uploads.checkpointPathOf(name), uploads.pathOf(other)])
+      await writeFile(path, 'sound');
+    await uploads.remove(name);
+    await uploads.remove(name);
+    expect(await left()).toEqual([other]);
+  });
+});

@@ -1,0 +1,133 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AnalysisInterrupted, type AnalysisService } from '@chiffchaff/analysis';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { file } from '../../testing/multipart.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let walker: SignedIn;
+let dataDir: string | undefined;
+afterEach(async () => {
+  await server.close();
+  if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
+  dataDir = undefined;
+});
+
+/** What an analysis process does with a recording, told by its content; `die` ends the process, and with it all that it works on. */
+type Deed = (content: string, process: { die(fromOutside?: boolean): void; save(): void }) => Promise<void>;
+
+/** A server whose analysis process is this one. */
+async function start(deed: Deed) {
+  const inWork = new Set<(error: Error) => void>();
+  const begun: string[] = [];
+  let mostAtOnce = 0;
+  const beside = new Map<string, number>();
+  const killable =
+    (analyze: AnalysisService['analyze']): AnalysisService['analyze'] =>
+    async (request, options) => {
+    const killed = Promise.withResolvers<never>();
+    killed.promise.catch(() => {});
+    inWork.add(killed.reject);
+    mostAtOnce = Math.max(mostAtOnce, inWork.size);
+    const name = request.fileName ?? '';
+    begun.push(name);
+    beside.set(name, inWork.size - 1);
+    const process = {
+      die(fromOutside = false) {
+        for (const reject of inWork) reject(new AnalysisInterrupted(fromOutside));
+      },
+      save: () => options.checkpoint?.onSaved?.(),
+    };
+    try {
+      await Promise.race([deed(name, process), killed.promise]);
+      return await analyze(request, options);
+    } finally {
+      inWork.delete(killed.reject);
+    }
+  };
+  const changeService = (service: AnalysisService) => ({ ...service, analyze: killable(service.analyze) });
+  server = await createTestServer({ running: 6, changeService, ...(dataDir && { dataDir }) });
+  walker = await signUp(server, `walker-${Math.random()}@example.org`);
+  return { begun, beside, mostAtOnce: () => mostAtOnce };
+}
+
+const send = (name: string) => walker.predict([file(name, name)], name);
+const attemptsOf = async (): Promise<readonly number[]> =>
+  (await server.database.query.selectFrom('predictions').select('attempts').execute()).map(({ attempts }) => attempts);
+
+describe('when the analysis process dies', () => {
+  it('a recording that ends it is given up alone, and five beside it are answered', async () => {
+    const names = ['good-1', 'good-2', 'poison', 'good-3', 'good-4', 'good-5'];
+    let arrived = 0;
+    const all = Promise.withResolvers<void>();
+    const { begun, beside, mostAtOnce } = await start(async (name, process) => {
+      arrived += 1;
+      if (arrived === names.length) all.resolve();
+      await all.promise;
+      if (name === 'poison') process.die();
+      await sleep(20);
+    });
+    const answers = await Promise.all(names.map(send));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 500, 200, 200, 200]);
+    expect(answers[2]?.body).toMatchObject({ code: 'ANALYSIS_ABANDONED', retryable: false });
+    expect(mostAtOnce()).toBe(6);
+    expect(begun.filter((name) => name === 'poison')).toHaveLength(5);
+    expect(beside.get('poison')).toBe(0);
+    expect(await server.uploadedFiles()).toEqual([]);
+  });
+
+  it('a hundred times from outside, no recording is given up, and none is run alone', async () => {
+    let deaths = 0;
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const { mostAtOnce } = await start(async (_name, process) => {
+      await sleep(1);
+      if (deaths === 100) return;
+      deaths += 1;
+      process.die(true);
+      await sleep(1000);
+    });
+    const answers = await Promise.all(names.map(send));
+    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+    expect(deaths).toBe(100);
+    expect(mostAtOnce()).toBeGreaterThan(1);
+    expect(await attemptsOf()).toEqual(names.map(() => 0));
+  });
+
+  it('a hundred times, a recording that got on since is not given up, even while it runs alone', async () => {
+    let deaths = 0;
+    await start(async (_name, process) => {
+      if (deaths === 100) return;
+      deaths += 1;
+      // Every third time it gets no further.
+      if (deaths % 3 > 0) process.save();
+      process.die();
+      await sleep(1000);
+    });
+    expect(await send('long')).toMatchObject({ status: 200 });
+    expect(deaths).toBe(100);
+    expect(await attemptsOf()).toEqual([0]);
+  });
+
+  it('what is certain about a recording is remembered by the next server', async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-deaths-'));
+    await start(async () => {});
+    const left = { id: 'left', accountId: walker.accountId, idempotencyKey: 'key', state: 'queued', attempts: 2 } as const;
+    const about = { requestHash: '', createdAtMs: 1, fields: '{}', sha256: '', bytes: 5, uploadName: 'left', receiver: '' };
+    await server.database.query.insertInto('predictions').values({ ...left, ...about }).execute();
+    await server.close();
+    await writeFile(join(dataDir, 'uploads', 'left'), 'sound');
+    const { begun } = await start(async (_name, process) => {
+      process.die();
+      await sleep(1000);
+    });
+    await vi.waitFor(async () => {
+      const row = await server.database.query.selectFrom('predictions').select(['state', 'attempts']).executeTakeFirst();
+      expect(row).toEqual({ state: 'failed', attempts: 3 });
+    });
+    expect(begun).toHaveLength(1);
+  });
+});

@@ -1,0 +1,58 @@
+import type { Prediction } from '@chiffchaff/contract';
+import type { FastifyBaseLogger } from 'fastify';
+import { bufferOf } from '../../buffer-of.ts';
+import type { PredictionCounts } from '../../operation/metrics.ts';
+import { toAnalysisRequest } from '../analysis-request.ts';
+import type { AnalyzerSource } from '../analyzer-source.ts';
+import { type FinalizeUploadOptions, finalizeUpload } from './finalize-upload.ts';
+import type { Job, JobProgress } from './job.ts';
+
+export interface AnalyzeJobOptions extends FinalizeUploadOptions {
+  readonly analyzers: AnalyzerSource;
+  readonly counts: PredictionCounts;
+}
+
+export interface JobRun {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: JobProgress) => void;
+  /** Told when the work can go on from here if it breaks off. */
+  readonly onCheckpoint: () => void;
+}
+
+/**
+ * Analyses the recording of a job, stores the answer and finalizes the upload.
+ *
+ * @returns the prediction as JSON; null when the job has been removed meanwhile
+ * @throws what the analyzer throws. @throws the signal's reason when it aborts
+ */
+export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobRun): Promise<Buffer | null> {
+  const { analyzers, uploads, jobs, counts, log } = options;
+  const queuedMs = Math.max(0, Date.now() - job.createdAtMs);
+  const analyzer = await analyzers.get();
+  const recording = { path: uploads.pathOf(job.uploadName), fileName: job.fileName, sha256: job.sha256 };
+  const answered = { id: job.id, createdAt: new Date(job.createdAtMs).toISOString() };
+  const analysis = await analyzer.analyze(
+    { ...toAnalysisRequest(recording, job.fields), ...answered },
+    {
+      signal: run.signal,
+      onProgress: (progress) => run.onProgress({ stage: 'listening', ...progress }),
+      checkpoint: { path: uploads.checkpointPathOf(job.uploadName), onSaved: run.onCheckpoint },
+    },
+  );
+  if (!(await jobs.finish(job, analysis))) return null;
+  counts.countPrediction(analysis.prediction, queuedMs / 1000);
+  logPrediction(log, analysis.prediction, { bytes: job.bytes, queuedMs });
+  await finalizeUpload(options, job, analysis);
+  return bufferOf(analysis.json);
+}
+
+/** One line a prediction; nothing that names a recording or its place. */
+function logPrediction(
+  log: FastifyBaseLogger,
+  { id, model, recording, verdict, timings }: Prediction,
+  measured: { bytes: number; queuedMs: number },
+): void {
+  const { container, codec, durationSeconds: audioSeconds } = recording;
+  const about = { predictionId: id, model: model.id, container, codec, audioSeconds, verdict: verdict.kind };
+  log.info({ ...about, ...measured, ...timings }, 'prediction');
+}
