@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createSigningKeys, KEYS_FOLDER_NAME, KEYS_MAX_AGE_SECONDS } from './signing-keys.ts';
 
 /**
- * Adds a signing key to a data folder: `node rotate-signing-key.ts DATA_DIR`. A running server notices it within a minute, publishes it at
+ * Adds a signing key to a data folder: `node rotate-signing-key.ts DATA_DIR`. A running server notices it within a second, publishes it at
  * once and signs with it an hour later; all sessions go on.
  */
 const [, , dataDir] = process.argv;

@@ -73,13 +73,13 @@ describe('createSigningKeys', () => {
     expect(keys.find(old)).toBeUndefined();
   });
 
-  it('notices a rotation by another process within a minute', async () => {
+  it('notices a rotation by another process within a second', async () => {
     const keys = await open();
     const other = await open();
-    nowMs += 1000;
+    nowMs += 500;
     const next = (await other.rotate()).kid;
     expect(keys.find(next)).toBeUndefined();
-    nowMs += 61_000;
+    nowMs += 500;
     expect(keys.find(next)?.kid).toBe(next);
   });
 });

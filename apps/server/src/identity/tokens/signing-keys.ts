@@ -11,7 +11,7 @@ export const KEYS_FOLDER_NAME = 'keys';
 /** How long readers may keep the published keys. */
 export const KEYS_MAX_AGE_SECONDS = 3600;
 /** A rotation by another process is noticed within this time. */
-const RELOAD_AFTER_MS = 60_000;
+const RELOAD_AFTER_MS = 1000;
 const CERTIFICATE_YEARS = 20;
 
 export interface SigningKey {
@@ -54,15 +54,18 @@ export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: Sign
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
   removeHalfWritten(folder);
+  let changedAtMs = changeOf(folder);
   let keys = readKeys(folder);
   if (keys.length === 0) keys = [await createKey(folder, now())];
-  let readAtMs = now();
+  let lookedAtMs = now();
 
   function refresh(): readonly SigningKey[] {
-    if (Math.abs(now() - readAtMs) > RELOAD_AFTER_MS) {
-      readAtMs = now();
-      keys = readKeysOr(folder, keys);
-    }
+    if (Math.abs(now() - lookedAtMs) < RELOAD_AFTER_MS) return keys;
+    lookedAtMs = now();
+    const foundMs = changeOf(folder);
+    if (foundMs === changedAtMs) return keys;
+    changedAtMs = foundMs;
+    keys = readKeysOr(folder, keys);
     return keys;
   }
 
@@ -93,6 +96,9 @@ export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: Sign
     },
   };
 }
+
+/** Adding or removing a file changes the folder. */
+const changeOf = (folder: string): number => statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** An emptied or unreadable folder takes effect at the next start; until then people stay signed in. */
 function readKeysOr(folder: string, fallback: readonly SigningKey[]): readonly SigningKey[] {

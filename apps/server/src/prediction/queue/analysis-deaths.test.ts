@@ -29,26 +29,26 @@ async function start(deed: Deed) {
   const killable =
     (analyze: AnalysisService['analyze']): AnalysisService['analyze'] =>
     async (request, options) => {
-    const killed = Promise.withResolvers<never>();
-    killed.promise.catch(() => {});
-    inWork.add(killed.reject);
-    mostAtOnce = Math.max(mostAtOnce, inWork.size);
-    const name = request.fileName ?? '';
-    begun.push(name);
-    beside.set(name, inWork.size - 1);
-    const process = {
-      die(fromOutside = false) {
-        for (const reject of inWork) reject(new AnalysisInterrupted(fromOutside));
-      },
-      save: () => options.checkpoint?.onSaved?.(),
+      const killed = Promise.withResolvers<never>();
+      killed.promise.catch(() => {});
+      inWork.add(killed.reject);
+      mostAtOnce = Math.max(mostAtOnce, inWork.size);
+      const name = request.fileName ?? '';
+      begun.push(name);
+      beside.set(name, inWork.size - 1);
+      const process = {
+        die(fromOutside = false) {
+          for (const reject of inWork) reject(new AnalysisInterrupted(fromOutside));
+        },
+        save: () => options.checkpoint?.onSaved?.(),
+      };
+      try {
+        await Promise.race([deed(name, process), killed.promise]);
+        return await analyze(request, options);
+      } finally {
+        inWork.delete(killed.reject);
+      }
     };
-    try {
-      await Promise.race([deed(name, process), killed.promise]);
-      return await analyze(request, options);
-    } finally {
-      inWork.delete(killed.reject);
-    }
-  };
   const changeService = (service: AnalysisService) => ({ ...service, analyze: killable(service.analyze) });
   server = await createTestServer({ running: 6, changeService, ...(dataDir && { dataDir }) });
   walker = await signUp(server, `walker-${Math.random()}@example.org`);
@@ -117,7 +117,10 @@ describe('when the analysis process dies', () => {
     await start(async () => {});
     const left = { id: 'left', accountId: walker.accountId, idempotencyKey: 'key', state: 'queued', attempts: 2 } as const;
     const about = { requestHash: '', createdAtMs: 1, fields: '{}', sha256: '', bytes: 5, uploadName: 'left', receiver: '' };
-    await server.database.query.insertInto('predictions').values({ ...left, ...about }).execute();
+    await server.database.query
+      .insertInto('predictions')
+      .values({ ...left, ...about })
+      .execute();
     await server.close();
     await writeFile(join(dataDir, 'uploads', 'left'), 'sound');
     const { begun } = await start(async (_name, process) => {
