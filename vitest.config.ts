@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Tests that load ONNX Runtime by themselves: it tells its maker otherwise (see recognizer/src/node/worker-thread.ts).
@@ -6,6 +7,8 @@ process.env.ORT_DISABLE_TELEMETRY = '1';
 /** DOM tests have their own project, so that the others neither pay for a document nor come to rely on one. */
 export default defineConfig({
   test: {
+    // vitest would leave one core free, and run one file at a time on two cores; many tests wait for processes and browsers.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {
@@ -33,7 +36,8 @@ export default defineConfig({
           environment: 'node',
           include: ['e2e/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'e2e/emulator/**'],
-          fileParallelism: false,
+          // Stories that run one after the other in a process share its browser.
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

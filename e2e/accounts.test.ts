@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import {
   createAccount,
   heading,
@@ -39,9 +39,8 @@ const withoutRefusals = (faults: readonly string[]) =>
 describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
-    browser = await launchBrowser();
+    browser = await shareBrowser();
   });
-  afterAll(() => browser?.close());
 
   describe('a session that lasts seconds', () => {
     let server: StartedServer;

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes, type RecordingFile, soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
@@ -50,12 +50,9 @@ async function openSignedIn(options: Parameters<typeof openPage>[2] = {}, origin
 describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
-    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+    [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   it.each([
     { name: 'by day', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { fallingNotes, soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
@@ -53,12 +53,9 @@ async function passGate(page: Page): Promise<void> {
 describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
-    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+    [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   it.skipIf(noSoundscape !== null).each(looks)(
     `leads from the gate to the names in a real recording, without barriers: $name${because(noSoundscape)}`,
@@ -281,15 +278,15 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
 
 describe.skipIf(noServer !== null)(`a server that asks for sign-in${because(noServer)}`, () => {
   it('offers Login behind the gate and keeps the detection screen closed', async () => {
-    const [closed, browserForIt] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
+    const closed = await startServer({ OPEN_PREDICTION: 'false' });
     try {
-      const { page } = await openPage(browserForIt, closed.origin);
+      const { page, close } = await openPage(await shareBrowser(), closed.origin);
       await page.goto('/process');
       await page.getByRole('checkbox').check();
       await page.getByRole('link', { name: 'Login' }).last().click();
       await heading(page, 'Sign in').waitFor();
+      await close();
     } finally {
-      await browserForIt.close();
       await closed.stop();
     }
   });

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes, hoursOfHum, type RecordingFile, soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
@@ -41,12 +41,9 @@ async function openSignedIn(options: Parameters<typeof openPage>[2] = {}) {
 describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
-    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+    [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   it.skipIf(noSoundscape !== null)(
     `opens an answer again after a reload, with short clips of its sound, and under other conditions${because(noSoundscape)}`,

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,13 +31,10 @@ describe.skipIf(noServer !== null)(`landing and terms${noServer === null ? '' : 
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([
       startServer({ OPEN_PREDICTION: 'false', TERMS_SITE_NAME: '<b onclick="alert(1)">birds</b>', TERMS_COUNTY: 'Chemnitz' }),
-      launchBrowser(),
+      shareBrowser(),
     ]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   it.each(looks)('look as they should, without barriers: $name', async ({ name, viewport, colorScheme }) => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser } from '@chiffchaff/bench/harness/browser';
+import { shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
@@ -52,12 +52,9 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
   let loads: number;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+    [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
   beforeEach(async () => {
     front = await startFront(server.origin);
     context = await browser.newContext({ baseURL: front.origin, locale: 'en-GB', reducedMotion: 'reduce' });

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { hoursOfHum } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
@@ -14,12 +14,9 @@ let browser: Browser;
 
 describe.skipIf(noServer !== null)(`a large recording${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+    [server, browser] = await Promise.all([startServer(), shareBrowser()]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   it('is sent in pieces, goes on by itself after the line was cut, and leaves nothing in browser or server', async () => {
     const line = await startLine(server.origin);

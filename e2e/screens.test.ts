@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
@@ -28,10 +28,9 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
   let browser: Browser;
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
-    [open, closed, browser] = await Promise.all([startServer(), startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
+    [open, closed, browser] = await Promise.all([startServer(), startServer({ OPEN_PREDICTION: 'false' }), shareBrowser()]);
   });
   afterAll(async () => {
-    await browser?.close();
     await Promise.all([open?.stop(), closed?.stop()]);
   });
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { makeRecording } from '@chiffchaff/bench/harness/make-recording';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
@@ -56,12 +56,9 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
   let server: StartedServer;
   let browser: Browser;
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), launchBrowser()]);
+    [server, browser] = await Promise.all([startServer({ OPEN_PREDICTION: 'false' }), shareBrowser()]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
   it('is seeked, zoomed, dragged and pinched, and told by keyboard', async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1000, height: 860 } });

@@ -63,11 +63,16 @@ export async function runChecks(): Promise<{ passed: number; failed: number }> {
     exactVersions,
   ];
   let failed = 0;
-  for (const { name, run } of checks) {
-    const wrong = await run();
-    if (wrong !== null) failed += 1;
-    process.stdout.write(wrong === null ? `✓ ${name}\n` : `✗ ${name}\n${wrong.trimEnd()}\n`);
-  }
+  const left = checks.values();
+  const runThose = async () => {
+    for (const { name, run } of left) {
+      const wrong = await run();
+      if (wrong !== null) failed += 1;
+      process.stdout.write(wrong === null ? `✓ ${name}\n` : `✗ ${name}\n${wrong.trimEnd()}\n`);
+    }
+  };
+  // Two at a time: each is a program that uses one core for most of its time.
+  await Promise.all([runThose(), runThose()]);
   return { passed: checks.length - failed, failed };
 }
 

@@ -23,6 +23,14 @@ export async function launchBrowser(switches: readonly string[] = []): Promise<B
   });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** The browser that all stories of a process share; each page has a context of its own. It ends with the process. */
+export function shareBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
+}
+
 /** A page that remembers what should never happen: requests elsewhere, errors in the console, refusals by the security policy. */
 export interface WatchedPage {
   readonly page: Page;
