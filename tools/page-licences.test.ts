@@ -22,7 +22,7 @@ describe.skipIf(!existsSync(join(dist, 'index.html')))('the notices that the bui
   it.each(dependencies)('have the licence of %s, word for word', (name) => {
     const text = sections.get(name) ?? '';
     expect(text).toMatch(
-      /Permission is hereby granted|Permission to use, copy|Redistribution and use|SIL OPEN FONT LICENSE|Apache License/i,
+      /Permission is hereby granted|Permission to use, copy|Redistribution and use|SIL OPEN FONT LICENSE|Apache License|Mozilla Public License Version 2\.0/i,
     );
     expect(text).toMatch(/copyright/i);
   });

@@ -67,6 +67,17 @@ describe('a part of the page', () => {
     expect(document.querySelectorAll('link[rel="stylesheet"]')).toHaveLength(1);
   });
 
+  it('is given up after 120,000 ms', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) =>
+      AbortSignal.abort(new DOMException(`after ${ms} ms`, 'TimeoutError')),
+    );
+    vi.stubGlobal('fetch', async (_url: string, { signal }: RequestInit) => {
+      signal?.throwIfAborted();
+      return new Response('export {}');
+    });
+    await expect(loadChunk(async () => 'here', paths)).rejects.toThrow('after 120000 ms');
+  });
+
   it('without files of its own to fetch is imported', async () => {
     expect(await loadChunk(async () => 'here')).toBe('here');
   });
