@@ -4,15 +4,22 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from './process.ts';
 
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\n');
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+}).split('\n');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const documents = files.filter((path) => /^(README|CONTRIBUTING|SECURITY|docs\/[\w-]+)\.md$/.test(path));
 /** Written by the server, or by whoever runs it: not in the repository. */
 const notHere = /^(data\/|chiffchaff\.|keys\/|\/|~|https?:)|DATA_DIR|NAME|<|\*|…/;
 
 it.each(documents)('%s names files that are there', (document) => {
-  const named = [...read(document).matchAll(/`([\w@./-]+\/[\w.-]+\.(?:ts|tsx|mjs|py|md|css|env|service|json))`/g)].flatMap(([, path = '']) => path);
-  const missing = named.filter((path) => !notHere.test(path) && !files.some((file) => file === path || file.endsWith(`/${path}`)));
+  const named = [...read(document).matchAll(/`([\w@./-]+\/[\w.-]+\.(?:ts|tsx|mjs|py|md|css|env|service|json))`/g)].flatMap(
+    ([, path = '']) => path,
+  );
+  const missing = named.filter(
+    (path) => !notHere.test(path) && !files.some((file) => file === path || file.endsWith(`/${path}`)),
+  );
   expect(missing).toEqual([]);
 });
 
@@ -20,8 +27,20 @@ it.each(documents)('%s names files that are there', (document) => {
 const quoted: readonly (readonly [document: string, sentence: string, file: string, constant: string, per?: number])[] = [
   ['docs/architecture.md', 'the best {} detections', 'packages/contract/src/prediction.ts', 'MOST_DETECTIONS'],
   ['docs/operations.md', 'work in hand gets {} seconds', 'apps/server/src/create-server.ts', 'GRACE_MS', 1000],
-  ['docs/decisions/0010-predictions-are-jobs-in-the-database.md', 'uploads above {} MB', 'apps/server/src/prediction/queue/job-queue.ts', 'LARGE_BYTES', 1e6],
-  ['docs/decisions/0010-predictions-are-jobs-in-the-database.md', 'any job after {} s', 'apps/server/src/prediction/queue/slots.ts', 'LONG_AFTER_MS', 1000],
+  [
+    'docs/decisions/0010-predictions-are-jobs-in-the-database.md',
+    'uploads above {} MB',
+    'apps/server/src/prediction/queue/job-queue.ts',
+    'LARGE_BYTES',
+    1e6,
+  ],
+  [
+    'docs/decisions/0010-predictions-are-jobs-in-the-database.md',
+    'any job after {} s',
+    'apps/server/src/prediction/queue/slots.ts',
+    'LONG_AFTER_MS',
+    1000,
+  ],
 ];
 
 it.each(quoted)('%s: %s', (document, sentence, file, constant, per = 1) => {
