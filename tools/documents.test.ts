@@ -43,9 +43,11 @@ const quoted: readonly (readonly [document: string, sentence: string, file: stri
   ],
 ];
 
-it.each(quoted)('%s: %s', (document, sentence, file, constant, per = 1) => {
-  const value = new RegExp(`const ${constant} = ([\\d_]+);`).exec(read(file))?.[1];
-  expect(value, `${file} has a constant ${constant}`).toBeDefined();
-  const figure = (Number(value?.replaceAll('_', '')) / per).toLocaleString('en');
-  expect(read(document).replace(/\s+/g, ' ')).toContain(sentence.replace('{}', figure));
-});
+for (const [document, sentence, file, constant, per = 1] of quoted) {
+  it(`${document}: ${sentence}`, () => {
+    const value = new RegExp(`const ${constant} = ([\\d_]+);`).exec(read(file))?.[1];
+    expect(value, `${file} has a constant ${constant}`).toBeDefined();
+    const figure = (Number(value?.replaceAll('_', '')) / per).toLocaleString('en');
+    expect(read(document).replace(/\s+/g, ' ')).toContain(sentence.replace('{}', figure));
+  });
+}
