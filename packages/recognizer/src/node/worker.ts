@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { giveWay } from './give-way.ts';
 import type { SharedClip, WorkerReply, WorkerRequest, WorkerSetUp } from './worker-messages.ts';
 
 // What the pool passes; both ends are compiled together.
@@ -24,6 +25,8 @@ const sessionOptions: InferenceSession.SessionOptions = {
   interOpNumThreads: 1,
   extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
 };
+
+giveWay();
 
 const batch = new Float32Array(setUp.maxBatchClips * audio.clipSamples);
 let occurrenceSession: Promise<InferenceSession> | null = null;
