@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import type { Stretch } from '../decode/ffmpeg-process.ts';
+import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
 import { runFfmpeg } from '../decode/ffmpeg-run.ts';
 import { identifyFile } from '../decode/identify-file.ts';
 import { type DecodeLimits, defaultDecodeLimits } from '../decode/limits.ts';
@@ -18,6 +18,8 @@ export interface CopySoundOptions {
   /** Copies only these, in order and apart from each other, one right behind the other; to hundredths of a second. */
   readonly stretches?: readonly Stretch[] | undefined;
   readonly limits?: Partial<DecodeLimits> | undefined;
+  /** `idle` when absent */
+  readonly urgency?: Urgency | undefined;
 }
 
 /** The type of what `copySound` writes, as HTTP names it. */
@@ -53,7 +55,7 @@ export async function copySound(path: string, target: string, options: CopySound
 }
 
 async function copyOnce(path: string, target: string, options: CopySoundOptions): Promise<void> {
-  const { ffmpegPath, signal, channels, durationSeconds, stretches } = options;
+  const { ffmpegPath, signal, channels, durationSeconds, stretches, urgency = 'idle' } = options;
   const copiedSeconds =
     stretches?.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0) ?? durationSeconds;
   const bitRate = channels === 1 ? BIT_RATE.mono : BIT_RATE.stereo;
@@ -86,6 +88,7 @@ async function copyOnce(path: string, target: string, options: CopySoundOptions)
             args: encoderArguments(bitRate, channels, stretches),
           },
           limits,
+          urgency,
         },
         signal,
       );

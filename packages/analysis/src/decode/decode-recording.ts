@@ -5,7 +5,7 @@ import { checkLength, mayBeTooLong } from './check-length.ts';
 import { checkDescription, checkShape } from './check-limits.ts';
 import { describeEnd, reliableSeconds } from './describe-end.ts';
 import type { DescribedAudio } from './ffmpeg-log.ts';
-import type { FfmpegOutput, Stretch } from './ffmpeg-process.ts';
+import type { FfmpegOutput, Stretch, Urgency } from './ffmpeg-process.ts';
 import { type FfmpegRun, runFfmpeg } from './ffmpeg-run.ts';
 import { identifyFile, type Source } from './identify-file.ts';
 import { type DecodeLimits, defaultDecodeLimits } from './limits.ts';
@@ -25,6 +25,7 @@ export interface DecodeOptions {
    * not hold then, and the end tells nothing of the recording's.
    */
   readonly stretch?: Stretch | undefined;
+  readonly urgency?: Urgency | undefined;
 }
 
 /** A recording whose decoding has begun. Read `samples` to its end, or `stop()`: until then a child process is alive. */
@@ -161,7 +162,7 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
 
 /** @throws DecoderInterrupted when it may work another time */
 async function beginDecoding(path: string, options: DecodeOptions, limits: DecodeLimits): Promise<Begun> {
-  const { ffmpegPath, sampleRate, signal, stretch } = options;
+  const { ffmpegPath, sampleRate, signal, stretch, urgency } = options;
   signal.throwIfAborted();
   // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
@@ -170,7 +171,7 @@ async function beginDecoding(path: string, options: DecodeOptions, limits: Decod
     signal.throwIfAborted();
     const { demuxer } = source.recording;
     const start = (output: FfmpegOutput): Promise<FfmpegRun> =>
-      runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer, stretch, output, limits }, signal);
+      runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer, stretch, output, limits, urgency }, signal);
     const run = await start({ kind: 'samples', sampleRate });
     try {
       const audio = await run.readDescription();

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
 import { DEMUXERS } from '../container/recording-kinds.ts';
 import type { DecodeLimits } from './limits.ts';
@@ -13,7 +14,14 @@ export interface StartFfmpegOptions {
   readonly stretch?: Stretch | undefined;
   readonly output: FfmpegOutput;
   readonly limits: DecodeLimits;
+  readonly urgency?: Urgency | undefined;
 }
+
+/**
+ * Who goes first on a busy machine. `waitedFor`: a person looks at an empty place on the screen · `analysis`: as the threads of the model;
+ * what holds when nothing is said · `idle`: nothing waits for it
+ */
+export type Urgency = 'waitedFor' | 'analysis' | 'idle';
 
 /** A part of a recording. */
 export interface Stretch {
@@ -54,6 +62,8 @@ export interface FfmpegProcess {
 
 const isWindows = process.platform === 'win32';
 
+const NICENESS: Readonly<Record<Urgency, number>> = { waitedFor: 0, analysis: 5, idle: 15 };
+
 const running = new Set<FfmpegProcess>();
 
 /**
@@ -75,7 +85,7 @@ export function killDecoders(): void {
 }
 
 async function start(options: StartFfmpegOptions): Promise<FfmpegProcess> {
-  const { ffmpegPath, fileDescriptor, path, output, limits } = options;
+  const { ffmpegPath, fileDescriptor, path, output, limits, urgency = 'analysis' } = options;
   const args = ffmpegArguments(options);
   const [program, programArgs]: [string, string[]] = isWindows
     ? [ffmpegPath, args]
@@ -98,7 +108,16 @@ async function start(options: StartFfmpegOptions): Promise<FfmpegProcess> {
   const { stdout, stderr } = child;
   // Where there are no descriptors left there are no pipes either.
   if (!stdout || !stderr) throw (await exit).error ?? new Error('The decoder was started without pipes.');
+  if (child.pid !== undefined && !isWindows) lowerPriority(child.pid, NICENESS[urgency]);
   return { stdout, stderr, exit, kill: () => void child.kill('SIGKILL') };
+}
+
+function lowerPriority(pid: number, niceness: number): void {
+  try {
+    if (niceness > 0) setPriority(pid, niceness);
+  } catch {
+    // It has ended already.
+  }
 }
 
 /**

@@ -95,7 +95,13 @@ async function decodeImage(
 ): Promise<SpectrumImage> {
   const startSeconds = Math.max(0, fromSeconds - MARGIN_SECONDS);
   const stretch = { startSeconds, endSeconds: toSeconds + MARGIN_SECONDS };
-  const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: IMAGE_SAMPLE_RATE, signal, stretch });
+  const decoded = await decodeRecording(path, {
+    ffmpegPath,
+    sampleRate: IMAGE_SAMPLE_RATE,
+    signal,
+    stretch,
+    urgency: 'waitedFor',
+  });
   const samples = new Float32Array(Math.ceil((stretch.endSeconds - startSeconds) * IMAGE_SAMPLE_RATE) + IMAGE_SAMPLE_RATE);
   let filled = 0;
   for await (const piece of downmix(decoded.samples, decoded.channels)) {

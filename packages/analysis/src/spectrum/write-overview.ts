@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { downmix } from '@chiffchaff/recognizer';
 import { decodeRecording } from '../decode/decode-recording.ts';
-import type { Stretch } from '../decode/ffmpeg-process.ts';
+import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
 import { createOverviewBuilder } from './overview-builder.ts';
 import { COARSER, COLUMN_SAMPLES, encodeDescription, IMAGE_SAMPLE_RATE, OVERVIEW_ROWS } from './overview-file.ts';
 
@@ -15,6 +15,7 @@ export interface OverviewTask {
   /** Of the sound, only these are drawn, in order and apart from each other, one right behind the other. */
   readonly stretches?: readonly Stretch[] | undefined;
   readonly ffmpegPath: string;
+  readonly urgency?: Urgency | undefined;
 }
 
 /** A sound that was analysed is read again, however long it is; ffmpeg may be one of several programs at work. */
@@ -32,11 +33,11 @@ const limitsFor = (durationSeconds: number) => ({
  * @throws the signal's reason when it aborts
  */
 export async function writeOverview(
-  { path, target, durationSeconds, stretches, ffmpegPath }: OverviewTask,
+  { path, target, durationSeconds, stretches, ffmpegPath, urgency }: OverviewTask,
   signal: AbortSignal,
 ): Promise<void> {
   const limits = limitsFor(durationSeconds);
-  const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: IMAGE_SAMPLE_RATE, signal, limits });
+  const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: IMAGE_SAMPLE_RATE, signal, limits, urgency });
   const builder = createOverviewBuilder(
     stretches?.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0) ?? durationSeconds,
   );

@@ -49,11 +49,13 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
   };
   const draw = (part: SoundPart, path: string, seconds: number, stretches?: KeptSound['moments']): Promise<void> =>
     folder.write(id, part, (target) => {
-      return service.writeOverview({ path, target, durationSeconds: seconds, stretches }, signal);
+      const urgency = isWaitedFor ? 'waitedFor' : 'analysis';
+      return service.writeOverview({ path, target, durationSeconds: seconds, stretches, urgency }, signal);
     });
   const copy = (part: SoundPart, stretches?: KeptSound['moments']): Promise<void> =>
     folder.write(id, part, (target) => {
-      return service.copySound({ path: original(), target, channels, durationSeconds, stretches }, signal);
+      const urgency = isWaitedFor ? 'waitedFor' : 'idle';
+      return service.copySound({ path: original(), target, channels, durationSeconds, stretches, urgency }, signal);
     });
 
   if (isWaitedFor && source !== null && missing.delete('moments.spectrum')) {
