@@ -65,7 +65,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
         .waitFor();
       await row.getByRole('link').click();
       await heading(page, sentence ?? '').waitFor();
-      await page.getByText(/The best moments of the sound are kept until/).waitFor();
+      await page.getByText(/Short clips of the sound are kept until/).waitFor();
       const play = button(page, 'Play').first();
       await play.click();
       await button(page, 'Pause').first().waitFor();

@@ -105,7 +105,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
       await failure.waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await page.screenshot({ path: join(screenshots, `screen that did not load, ${look}.png`) });
-      const isTold = (fault: string) => fault.startsWith('console: A screen could not be loaded');
+      const isTold = (fault: string) => /^console: The screen \w+ could not be loaded/.test(fault);
       expect(faults.filter(isTold)).toHaveLength(1);
       const askedBefore = scripts.asked;
       await page.getByRole('button', { name: 'Try again' }).click();

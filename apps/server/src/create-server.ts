@@ -114,7 +114,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
       searchPath: config.searchPath,
       workers,
       limits: { maxSeconds: config.maxRecordingSeconds },
-      onInterrupted: (error) => log.error({ err: error }, 'the analysis process ended; another is started'),
+      onInterrupted: (error) => log.warn({ err: error }, 'the analysis process ended; another is started'),
     });
   const analyzers =
     overrides.analyzers ??

@@ -13,7 +13,7 @@ import './ui/look.css';
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id root');
 
-const page = createPageSession(createConnection());
+const page = createPageSession(createConnection(), import.meta.url);
 page.session.start();
 
 // Fetched beside the configuration that the gate waits for, not after it; a failure shows when the screen itself asks again.

@@ -20,7 +20,8 @@ export interface PageSession {
   readonly worker: FollowedWorker;
 }
 
-export function createPageSession(connection: Connection = assumedConnection): PageSession {
+/** @param entryScript its address is another in each version; that of this file need not be */
+export function createPageSession(connection: Connection = assumedConnection, entryScript = ''): PageSession {
   const queries = createQueryClient(connection);
   const session = createAuthSession({
     storage: findStorage('localStorage'),
@@ -38,7 +39,7 @@ export function createPageSession(connection: Connection = assumedConnection): P
     container: navigator.serviceWorker,
     hostname: window.location.hostname,
     reload: () => window.location.reload(),
-    ownScript: import.meta.url,
+    ownScript: entryScript,
   });
   return {
     queries,
