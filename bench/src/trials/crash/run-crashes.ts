@@ -17,11 +17,6 @@ import { verifyLedger, verifySome } from './verify.ts';
 export interface CrashOptions {
   readonly kills: number;
   readonly seed: number;
-  /**
-   * Something is killed when the server has acknowledged so many things, drawn from 0 to this, and a moment longer: by work, not by time, so that a
-   * slow machine tries as much as a fast one.
-   */
-  readonly mostWork?: number;
   /** Told what has happened so far, a line at a time. */
   readonly say: (line: string) => void;
 }
@@ -39,7 +34,11 @@ export interface CrashReport extends Omit<Ledger, 'people' | 'heard'> {
 const actorsOfGroup = 2;
 /** … and with nobody else. */
 const groups = 3;
-const defaultMostWork = 30;
+/**
+ * Something is killed when the server has acknowledged so many things, drawn from 0 to this, and a moment longer: by work, not by time, so that
+ * a slow machine tries as much as a fast one.
+ */
+const mostWork = 30;
 /** A kill follows so long, at most, on the last that was waited for … */
 const longestMomentMs = 500;
 /** … or after so long, whatever it has done. */
@@ -65,7 +64,7 @@ const nextKills = (chance: Chance) => [...shuffle(parts, chance), 'working', 'mi
  * Kills fall into the work (sign-ups, recordings, deletions), into the start, and into the migration of an older data folder. While a part dies
  * the server goes on, and every sound gets the same answer as ever.
  */
-export async function runCrashes({ kills, seed, mostWork = defaultMostWork, say }: CrashOptions): Promise<CrashReport> {
+export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<CrashReport> {
   const begin = performance.now();
   const chance = createChance(seed);
   const ledger = createLedger();
