@@ -85,7 +85,7 @@ export function killDecoders(): void {
 }
 
 async function start(options: StartFfmpegOptions): Promise<FfmpegProcess> {
-  const { ffmpegPath, fileDescriptor, path, output, limits, urgency = 'analysis' } = options;
+  const { ffmpegPath, fileDescriptor, output, limits, urgency = 'analysis' } = options;
   const args = ffmpegArguments(options);
   const [program, programArgs]: [string, string[]] = isWindows
     ? [ffmpegPath, args]
