@@ -51,3 +51,17 @@ for (const [document, sentence, file, constant, per = 1] of quoted) {
     expect(read(document).replace(/\s+/g, ' ')).toContain(sentence.replace('{}', figure));
   });
 }
+
+const figures = [...read('docs/architecture.md').matchAll(/^\| .* \| ([\d,]+) \| `([A-Z_]+)` in `([^`]+)` \|$/gm)];
+
+it('docs/architecture.md has a table of figures', () => {
+  expect(figures.length).toBeGreaterThan(4);
+});
+
+it.each(figures.map(([, figure = '', constant = '', file = '']) => ({ figure, constant, file })))(
+  '$constant is $figure',
+  ({ figure, constant, file }) => {
+    const value = new RegExp(`const ${constant} = ([\\d_]+);`).exec(read(file))?.[1];
+    expect(Number(value?.replaceAll('_', '')).toLocaleString('en')).toBe(figure);
+  },
+);
