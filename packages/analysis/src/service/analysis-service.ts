@@ -1,5 +1,5 @@
 import type { Prediction, TableOptions } from '@chiffchaff/contract';
-import type { AnalysisRequest, Analyzer, Reconsideration } from '../analyzer.ts';
+import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from '../analyzer.ts';
 import type { CopySoundOptions } from '../copy/copy-sound.ts';
 import type { TileTask } from '../spectrum/draw-tile.ts';
 import type { OverviewTask } from '../spectrum/write-overview.ts';
@@ -23,16 +23,9 @@ export interface ServiceRequest extends AnalysisRequest {
   readonly createdAt: string;
 }
 
-export interface ServiceAnalyzeOptions {
-  readonly signal: AbortSignal;
+export interface ServiceAnalyzeOptions extends Pick<AnalyzeOptions, 'signal' | 'checkpoint'> {
   /** Told four times a second at most. */
   readonly onProgress?: (progress: ProgressReport) => void;
-  /** Where it is kept how far it has come: a later call with the same recording and path goes on there. */
-  readonly checkpoint?: {
-    readonly path: string;
-    /** Told after every ten minutes of the recording that need not be analysed again. */
-    readonly onSaved?: () => void;
-  };
 }
 
 /** An answer as it is stored: deflated JSON. */

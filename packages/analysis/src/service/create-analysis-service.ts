@@ -6,10 +6,10 @@ import { copySound } from '../copy/copy-sound.ts';
 import { PredictionError } from '../errors.ts';
 import { drawTile } from '../spectrum/draw-tile.ts';
 import { writeOverview } from '../spectrum/write-overview.ts';
-import { type AnswerWork, createAnswerWork } from '../stored/answer-work.ts';
+import { type AnswerWork, createAnswerWork, type StoredEvidence } from '../stored/answer-work.ts';
 import { createAnswerThread } from '../stored/answer-work-in-thread.ts';
 import { packAnalysis } from '../stored/pack-analysis.ts';
-import { readCapped } from '../stored/read-answer.ts';
+import { readHead } from '../stored/read-answer.ts';
 import { type AnalysisService, isLargeAnswer, isLargeEvidence, type MissingPart, requestOf } from './analysis-service.ts';
 import { throttleProgress } from './throttle-progress.ts';
 
@@ -54,6 +54,14 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
     throw new PredictionError(found.missing[0]?.code ?? 'MODEL_NOT_INSTALLED', {});
   }
 
+  /** null where the model that the evidence was heard by is not there any more */
+  async function evidenceFor(answer: Uint8Array, parts: readonly Uint8Array[]): Promise<StoredEvidence | null> {
+    const { prediction } = await thread.head(answer);
+    const analyzer = await requireAnalyzer().catch(() => null);
+    if (analyzer?.model.sha256 !== prediction.model.sha256) return null;
+    return { prediction, parts, question: await analyzer.ask(requestOf(prediction)) };
+  }
+
   const concludeElsewhere: NonNullable<AnalyzeOptions['conclude']> = (evidence, question) =>
     isLargeEvidence(bytesOf(evidence)) ? thread.conclude(evidence, question) : null;
 
@@ -89,7 +97,7 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
       const isLarge = isLargeAnswer(answer.length) || isLargeEvidence(lengthOf(parts));
       const analyzer = await requireAnalyzer();
       if (!isLarge) {
-        const prediction = await readCapped(answer, 0);
+        const prediction = await readHead(answer);
         requireModel(analyzer, prediction.model);
         const evidence = decodeEvidence(await inflated(Buffer.concat(parts)));
         return Buffer.from(JSON.stringify(await analyzer.reconsider(prediction, evidence, request)));
@@ -100,14 +108,8 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
     },
 
     async openTable({ answer, name, options, parts }) {
-      const isLarge = isLargeAnswer(answer.length) || parts !== null;
-      const work = workFor(isLarge);
-      const { prediction } = await work.head(answer);
-      const analyzer = parts === null ? null : await requireAnalyzer().catch(() => null);
-      const source =
-        parts !== null && analyzer?.model.sha256 === prediction.model.sha256
-          ? { prediction, parts, question: await analyzer.ask(requestOf(prediction)) }
-          : { answer };
+      const work = workFor(isLargeAnswer(answer.length) || parts !== null);
+      const source = (parts && (await evidenceFor(answer, parts))) ?? { answer };
       const table = await work.openTable({ name, options, source });
       tables.set(table, work);
       return table;

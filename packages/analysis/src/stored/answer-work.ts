@@ -5,8 +5,9 @@ import { type Detection, MOST_DETECTIONS, type Prediction, type TableOptions } f
 import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
 import type { FormattedAnswer } from '../format-answer.ts';
 import type { Answerer, Question } from '../open-answerer.ts';
-import { type AnswerHead, headOf } from './pack-analysis.ts';
-import { piecesOfAnswer, readCapped, readHead } from './read-answer.ts';
+import { chooseExcerpts } from './choose-excerpts.ts';
+import type { AnswerHead } from './pack-analysis.ts';
+import { piecesOfAnswer, readCapped, readHead, readParts } from './read-answer.ts';
 import { jsonFile, type TableName, tableFormats } from './table-formats.ts';
 
 /** Evidence as rows hold it, and what is asked of it. `prediction` has no detections. */
@@ -82,8 +83,11 @@ export function createAnswerWork(getAnswerer: () => Promise<Answerer>): AnswerWo
   return {
     text: async (answer) => encode(JSON.stringify(await readCapped(answer, MOST_DETECTIONS))),
     file: async (answer, options) => encode(jsonFile(await readCapped(answer, MOST_DETECTIONS), options)),
-    // What was left out when it was stored is told, not what is left out now.
-    head: async (answer) => ({ ...headOf(await readCapped(answer, MOST_DETECTIONS)), prediction: await readHead(answer) }),
+    async head(answer) {
+      const { head, detections } = await readParts(answer, MOST_DETECTIONS);
+      // What was left out when it was stored is told, not what is left out now.
+      return { prediction: head, excerpts: chooseExcerpts({ recording: head.recording, detections }) };
+    },
     conclude: async (evidence, question) => ({ evidence, worded: await (await getAnswerer()).answer(evidence, question) }),
     async reconsider({ prediction, parts, question }) {
       return encode(JSON.stringify(await (await getAnswerer()).reconsider(prediction, await decode(parts), question)));

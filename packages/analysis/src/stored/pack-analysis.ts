@@ -45,7 +45,7 @@ async function packEvidence(evidence: Evidence): Promise<Uint8Array[]> {
   return parts;
 }
 
-export function headOf(prediction: Prediction): AnswerHead {
+function headOf(prediction: Prediction): AnswerHead {
   return {
     prediction: { ...prediction, detections: [] },
     excerpts: chooseExcerpts(prediction),

@@ -30,7 +30,7 @@ export async function* piecesOfAnswer(answer: Uint8Array): AsyncGenerator<readon
     }
     const end = endOfDetections(rest);
     if (end === 0) continue;
-    // What is read back was written by `packAnswer`.
+    // What is read back was written by `packAnalysis`.
     yield JSON.parse(`[${rest.slice(rest.startsWith(',') ? 1 : 0, end)}]`) as Detection[];
     rest = rest.slice(end);
   }
@@ -57,16 +57,23 @@ export async function readHead(answer: Uint8Array): Promise<Prediction> {
   }
 }
 
-/** The prediction with at most so many detections: of more, the best. */
-export async function readCapped(answer: Uint8Array, most: number): Promise<Prediction> {
+/** The prediction without its detections, and at most so many of these: of more, the best. */
+export async function readParts(
+  answer: Uint8Array,
+  most: number,
+): Promise<{ readonly head: Prediction; readonly detections: Detection[]; readonly leftOut: number }> {
   const choice = createChoice<Detection>(most, ({ scientificName: key, startSeconds, score }) => ({ key, startSeconds, score }));
   const pieces = piecesOfAnswer(answer);
   for (;;) {
     const next = await pieces.next();
-    if (next.done) {
-      const leftOut = (next.value.detectionsLeftOut ?? 0) + choice.leftOut;
-      return { ...next.value, detections: choice.chosen(), ...(leftOut === 0 ? {} : { detectionsLeftOut: leftOut }) };
-    }
+    if (next.done) return { head: next.value, detections: choice.chosen(), leftOut: choice.leftOut };
     for (const detection of next.value) choice.add(detection);
   }
+}
+
+/** The prediction with at most so many detections. */
+export async function readCapped(answer: Uint8Array, most: number): Promise<Prediction> {
+  const parts = await readParts(answer, most);
+  const leftOut = (parts.head.detectionsLeftOut ?? 0) + parts.leftOut;
+  return { ...parts.head, detections: parts.detections, ...(leftOut === 0 ? {} : { detectionsLeftOut: leftOut }) };
 }

@@ -171,7 +171,6 @@ export function createJobQueue(options: JobQueueOptions): JobQueue {
         if (outcome !== null) end(entry, outcome);
         admission.noteJob((performance.now() - start) / 1000);
         leave();
-        wake();
       });
     entry.run = { controller, ended };
   }
