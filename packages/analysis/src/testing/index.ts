@@ -1,6 +1,7 @@
-/** For tests of other rooms: recordings made by code, good and bad. */
+/** For tests of other packages: recordings made by code, good and bad. */
 export { BAD_RECORDINGS_MAX_SECONDS, type BadRecording, badRecordings } from './bad-recordings.ts';
 export { makeCutRecordings } from './cut-recordings.ts';
+export { denseEvidence } from './dense-evidence.ts';
 export { hostileRecordings } from './hostile-recordings.ts';
 export { makeWav, type WavShape } from './make-wav.ts';
 export type { OddRecording, Outcome } from './odd-recording.ts';

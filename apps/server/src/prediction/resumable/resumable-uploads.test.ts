@@ -174,7 +174,8 @@ describe('over a real connection', () => {
     `Content-Type: application/offset+octet-stream\r\nContent-Length: ${length}\r\n\r\n`;
   const offsetOf = async (url: string) => Number((await ask('HEAD', url, ann.headers)).headers['upload-offset']);
 
-  it('what has arrived before it broke off is kept', async () => {
+  /** A recording of which 20,000 bytes have arrived; the connection stays open. */
+  async function beginSending() {
     await start();
     const client = await openRawClient(await server.listen());
     const url = await create();
@@ -184,21 +185,18 @@ describe('over a real connection', () => {
       async () => expect((await stat(join(server.dataDir, 'resumable-uploads', url.slice(12)))).size).toBe(20_000),
       eventually,
     );
+    return { client, url };
+  }
+
+  it('what has arrived before it broke off is kept', async () => {
+    const { client, url } = await beginSending();
     client.cut();
     expect(await offsetOf(url)).toBe(20_000);
     expect((await append(url, 20_000, sound.subarray(20_000))).statusCode).toBe(204);
   });
 
   it('a dead one is ended by whoever goes on', async () => {
-    await start();
-    const client = await openRawClient(await server.listen());
-    const url = await create();
-    client.write(patch(url, 0, sound.length));
-    client.write(sound.subarray(0, 20_000));
-    await vi.waitFor(
-      async () => expect((await stat(join(server.dataDir, 'resumable-uploads', url.slice(12)))).size).toBe(20_000),
-      eventually,
-    );
+    const { client, url } = await beginSending();
     const begun = performance.now();
     expect(await offsetOf(url)).toBe(20_000);
     expect((await append(url, 20_000, sound.subarray(20_000))).statusCode).toBe(204);
@@ -208,15 +206,7 @@ describe('over a real connection', () => {
   });
 
   it('one whose account is deleted meanwhile is answered that it is gone', async () => {
-    await start();
-    const client = await openRawClient(await server.listen());
-    const url = await create();
-    client.write(patch(url, 0, sound.length));
-    client.write(sound.subarray(0, 20_000));
-    await vi.waitFor(
-      async () => expect((await stat(join(server.dataDir, 'resumable-uploads', url.slice(12)))).size).toBe(20_000),
-      eventually,
-    );
+    const { client } = await beginSending();
     expect((await ann.send('DELETE', '/v1/account')).status).toBe(200);
     expect(await client.until('"UPLOAD_NOT_FOUND"')).toMatch(/^HTTP\/1\.1 404 /);
     client.cut();

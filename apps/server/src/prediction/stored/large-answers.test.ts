@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
+import { denseEvidence } from '@chiffchaff/analysis/testing';
 import { MOST_DETECTIONS, type Prediction, predictionSchema } from '@chiffchaff/contract';
-import { type Evidence, encodeEvidence, LOGIT_STEP } from '@chiffchaff/recognizer';
+import { encodeEvidence } from '@chiffchaff/recognizer';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { predictionFor } from '../../testing/fake-analyzer.ts';
 import { file } from '../../testing/multipart.ts';
@@ -27,38 +28,6 @@ const cpuMs = (): number => {
 const deflated = promisify(deflate);
 const modelFolder = fileURLToPath(new URL('../../../../../data/models/birdnet-v2.4', import.meta.url));
 const noModel = existsSync(modelFolder) ? null : 'no model is installed in data/models';
-
-/** Of 16 clips in which, four times, apart, as good as every bird is heard: more detections than an answer holds. */
-function denseEvidence(): Evidence {
-  const [labelCount, clipCount] = [6522, 16];
-  const heard = Uint16Array.from({ length: labelCount }, (_, label) => label);
-  const rows = Array.from({ length: clipCount }, (_, clip) => (clip % 4 === 0 ? heard : new Uint16Array(0)));
-  let end = 0;
-  const labels = Uint16Array.from(rows.flatMap((row) => [...row]));
-  return {
-    ...{
-      modelId: 'birdnet-v2.4',
-      logitUnit: LOGIT_STEP,
-      labelCount,
-      sampleRate: 48_000,
-      clipSamples: 144_000,
-      clipStepSamples: 72_000,
-    },
-    ...{ sampleCount: 72_000 * (clipCount + 1), silentSamples: 0 },
-    clips: {
-      floor: -8,
-      offsets: Uint32Array.from([0, ...rows.map((row) => (end += row.length))]),
-      labels,
-      logits: Int16Array.from(labels, (label) => label % 1000),
-      nonBirdPeaks: new Int16Array(clipCount),
-    },
-    passages: {
-      ...{ firstClips: Uint32Array.of(0), clipCount: 5, offsets: Uint32Array.of(0, 0), labels: new Uint16Array(0) },
-      ...{ means: new Int16Array(0), peaks: new Int16Array(0), zs: new Int16Array(0) },
-      ...{ meanFloors: Float32Array.of(-12), restWeights: Float32Array.of(0) },
-    },
-  };
-}
 
 /** A row as versions without a limit wrote it. */
 async function storeLargeAnswer(parts: Partial<Prediction> = {}): Promise<void> {
