@@ -4,7 +4,7 @@ import { UsageError } from './command-error.ts';
 /** Columns of the help pages; fixed, so that docs/command-line.md is the same from every terminal. */
 const HELP_WIDTH = 110;
 
-/** A help page on its way to whoever runs the command, who can tell when it cannot be printed. */
+/** Carries a help page to the caller, which prints it and handles a reader that has gone. */
 export class HelpPage extends Error {
   override readonly name = 'HelpPage';
   readonly page: string;

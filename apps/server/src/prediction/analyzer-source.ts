@@ -19,7 +19,7 @@ export interface AnalyzerSource {
 }
 
 export interface AnalyzerSourceOptions {
-  /** Loads the analyzer, or says what is absent. An operator is told in the log, by whoever knows what to do about it. */
+  /** Loads the analyzer, or says what is absent, and logs what an operator can do about it. */
   readonly load: () => Promise<LoadedAnalyzer | readonly Missing[]>;
   readonly log: FastifyBaseLogger;
   /** Told once, when predictions can be answered. */

@@ -86,7 +86,8 @@ export interface IncomingUploadsOptions {
  * A page sends one after the other, a program a few at once; behind one network address may be a school class, or everybody, when the
  * server is not told of its proxy.
  */
-const defaultLimits = { account: 8, network: 64, total: 256 };
+const BODIES_OF_ACCOUNT = 8;
+const defaultLimits = { account: BODIES_OF_ACCOUNT, network: 64, total: 256 };
 /** About as long as a short recording takes to arrive. */
 const RETRY_AFTER_SECONDS = 5;
 

@@ -3,8 +3,8 @@ import { HttpProblem } from '../../http/http-problem.ts';
 import { createAdmission } from './admission.ts';
 
 let people = 0;
-/** Somebody else each time. */
-const somebody = () => {
+/** Another one each time. */
+const newSender = () => {
   people += 1;
   return { accountId: `account ${people}`, network: `network ${people}` };
 };
@@ -14,36 +14,36 @@ const busy = (by?: 'account' | 'network') =>
 describe('admission', () => {
   it('has no more permits than may run and wait, and a permit that was left is free again, once', () => {
     const admission = createAdmission({ running: 1, waiting: 2 });
-    const permits = [somebody(), somebody(), somebody()].map(admission.take);
-    expect(() => admission.check(somebody())).toThrow(busy());
+    const permits = [newSender(), newSender(), newSender()].map(admission.take);
+    expect(() => admission.check(newSender())).toThrow(busy());
     permits[0]?.release();
     permits[0]?.release();
-    admission.check(somebody());
-    admission.take(somebody());
-    expect(() => admission.check(somebody())).toThrow(busy());
+    admission.check(newSender());
+    admission.take(newSender());
+    expect(() => admission.check(newSender())).toThrow(busy());
   });
 
   it('takes nothing before a recording has arrived', () => {
     const admission = createAdmission({ running: 1, waiting: 0 });
-    for (let n = 0; n < 10; n += 1) admission.check(somebody());
+    for (let n = 0; n < 10; n += 1) admission.check(newSender());
   });
 
   it('makes room for what has arrived or was accepted before, at the cost of new work', () => {
     const admission = createAdmission({ running: 1, waiting: 0 });
     const earlier = () => admission.take({ accountId: null, network: null });
-    const permits = [earlier(), earlier(), admission.take(somebody())];
-    expect(() => admission.check(somebody())).toThrow(busy());
+    const permits = [earlier(), earlier(), admission.take(newSender())];
+    expect(() => admission.check(newSender())).toThrow(busy());
     for (const permit of permits) permit.release();
-    admission.check(somebody());
+    admission.check(newSender());
   });
 
   it('asks to come back later when jobs take long and more are waiting, within limits', () => {
     const retryAfter = (waiting: number, jobSeconds: number): number => {
       const admission = createAdmission({ running: 1, waiting });
-      for (let n = 0; n < waiting + 1; n += 1) admission.take(somebody());
+      for (let n = 0; n < waiting + 1; n += 1) admission.take(newSender());
       for (let n = 0; n < 100; n += 1) admission.noteJob(jobSeconds);
       try {
-        admission.check(somebody());
+        admission.check(newSender());
       } catch (error) {
         if (error instanceof HttpProblem && 'retryAfterSeconds' in error.details) return error.details.retryAfterSeconds;
       }
@@ -58,7 +58,7 @@ describe('admission', () => {
   it('refuses when it is closed', () => {
     const admission = createAdmission({ running: 1, waiting: 1 });
     admission.close();
-    expect(() => admission.check(somebody())).toThrow(busy());
+    expect(() => admission.check(newSender())).toThrow(busy());
   });
 
   it('leaves permits to others when one account has taken a quarter of all, and gives it one again when it has left one', () => {
@@ -79,7 +79,7 @@ describe('admission', () => {
 
   it.each([
     ['nobody is signed in', () => ({ accountId: null, network: '192.0.2.1' })],
-    ['there are many accounts', () => ({ ...somebody(), network: '192.0.2.1' })],
+    ['there are many accounts', () => ({ ...newSender(), network: '192.0.2.1' })],
   ])('leaves a quarter of all to others where from one address %s', (_who, sender) => {
     const admission = createAdmission({ running: 4, waiting: 32 });
     for (let n = 0; n < 27; n += 1) admission.take(sender());
@@ -89,20 +89,20 @@ describe('admission', () => {
 
   it('lets what arrives at once beyond a share wait at the cost of its sender alone', () => {
     const admission = createAdmission({ running: 4, waiting: 32 });
-    const ofOneNetwork = () => ({ ...somebody(), network: '192.0.2.1' });
+    const ofOneNetwork = () => ({ ...newSender(), network: '192.0.2.1' });
     const permits = Array.from({ length: 60 }, () => admission.take(ofOneNetwork()));
     expect(() => admission.check(ofOneNetwork())).toThrow(busy('network'));
     for (let n = 0; n < 9; n += 1) {
-      admission.check(somebody());
-      admission.take(somebody());
+      admission.check(newSender());
+      admission.take(newSender());
     }
-    expect(() => admission.check(somebody())).toThrow(busy());
+    expect(() => admission.check(newSender())).toThrow(busy());
     for (const permit of permits) permit.release();
-    for (let n = 0; n < 27; n += 1) admission.take(somebody());
-    expect(() => admission.check(somebody())).toThrow(busy());
+    for (let n = 0; n < 27; n += 1) admission.take(newSender());
+    expect(() => admission.check(newSender())).toThrow(busy());
   });
 
-  it('lets somebody send a few recordings at once, however small the pool is', () => {
+  it('lets newSender send a few recordings at once, however small the pool is', () => {
     const admission = createAdmission({ running: 1, waiting: 4 });
     const ann = { accountId: 'ann', network: '192.0.2.1' };
     for (let n = 0; n < 4; n += 1) {

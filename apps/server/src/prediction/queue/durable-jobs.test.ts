@@ -338,10 +338,10 @@ describe('a data folder of the version before', () => {
       );
     const run = join(dataDir, 'uploads', '7.boot-1.run');
     await mkdir(run, { recursive: true });
-    for (const name of ['waits', 'half', 'half.notes', 'nobody', 'arriving']) await writeFile(join(run, name), name);
+    for (const name of ['waits', 'half', 'half.notes', 'keyless', 'arriving']) await writeFile(join(run, name), name);
     await add('waits', 'key-1', 'queued', '7.boot-1.run/waits');
     await add('half', 'key-2', 'listening', '7.boot-1.run/half');
-    await add('nobody', null, 'listening', '7.boot-1.run/nobody');
+    await add('keyless', null, 'listening', '7.boot-1.run/keyless');
     await before.close();
     server = await createTestServer({ dataDir });
     walker = await signUp(server, 'walker@example.org');

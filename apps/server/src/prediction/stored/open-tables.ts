@@ -19,7 +19,7 @@ interface Reading {
 }
 
 const MOST_OPEN = 3;
-/** Whoever takes so long for a piece gives way to others. */
+/** A reader that takes so long for a piece gives way to others. */
 const IDLE_MS = 30_000;
 const LOOK_EVERY_MS = 500;
 const RETRY_SECONDS = 10;
