@@ -24,9 +24,9 @@ const StoredPredictionScreen = lazyScreen(
 );
 const LoginScreen = lazyScreen('login', async () => (await import('./features/account/login/login-screen.tsx')).LoginScreen);
 const AccountScreen = lazyScreen('account', async () => (await import('./features/account/account-screen.tsx')).AccountScreen);
-const ActionScreen = lazyScreen('action', async () => (await import('./features/account/action/action-screen.tsx')).ActionScreen);
+const ActionScreen = lazyScreen('action', async () => (await import('./features/account/action-screen.tsx')).ActionScreen);
 
-/** Sends somebody who is not signed in to the first page; what they asked for is opened after sign-in. */
+/** Leads to the first page; what was asked for is opened after sign-in. */
 function ToFirstPage({ to }: { readonly to: string }) {
   const { pathname, search, hash } = useLocation();
   const returnUrl = useReturnUrl();
@@ -36,13 +36,13 @@ function ToFirstPage({ to }: { readonly to: string }) {
 
 interface GateProperties {
   readonly children: ReactNode;
-  /** An account is needed even where predictions are open to everybody. */
+  /** An account is needed even where predictions are open to all. */
   readonly needsAccount?: boolean;
   /** There is nothing behind it: not to be led to after sign-in. */
   readonly isNowhere?: boolean;
 }
 
-/** Shows what is behind the gate to those who are admitted and sends everybody else to the first page. */
+/** Shows what is behind the gate to visitors who are admitted and sends all others to the first page. */
 function BehindGate({ children, needsAccount = false, isNowhere = false }: GateProperties) {
   const { t } = useTranslation();
   const session = useSession();
@@ -63,26 +63,20 @@ function BehindGate({ children, needsAccount = false, isNowhere = false }: GateP
         </button>
       </Notice>
     );
-  // Where everybody is admitted, the first page has no way to signing in.
+  // Where all are admitted, the first page has no way to signing in.
   const firstPage = session.kind === 'notNeeded' ? '/login' : '/';
   return isNowhere ? <Navigate to={firstPage} replace /> : <ToFirstPage to={firstPage} />;
 }
 
-/** The state that links to /login may carry: why to sign out on arrival. */
-function readSignOut(state: unknown): string | null {
-  return typeof state === 'object' && state !== null && 'signOut' in state && typeof state.signOut === 'string'
-    ? state.signOut
-    : null;
-}
-
-/** `/login`: signs out where that was asked for, sends on who is signed in, and shows the screen to everybody else. */
+/** `/login`: signs out where that was asked for, leads on where an account is signed in, and shows the screen otherwise. */
 function Login() {
   const { state: given } = useLocation();
   const navigate = useNavigate();
   const session = useAuthSession();
   const returnUrl = useReturnUrl();
   const { state } = useAuthSnapshot();
-  const signOut = readSignOut(given);
+  /** Why to sign out on arrival, from the link that led here. */
+  const signOut: string | null = given?.signOut ?? null;
   useEffect(() => {
     if (signOut === null) return;
     returnUrl.forget();

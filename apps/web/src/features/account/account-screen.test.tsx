@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { useLocation } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as saving from '../../platform/browser/save-file.ts';
-import { termsVersion } from '../../platform/session/terms-version.ts';
+import { TERMS_VERSION } from '../../platform/session/terms-version.ts';
 import { fakeConfig, fakeProblem } from '../../testing/fake-data.ts';
 import { answerEveryClient, fakeRefusal, fakeTokens } from '../../testing/fake-identity-service.ts';
 import { FakeRequest } from '../../testing/fake-transport.ts';
@@ -96,7 +96,7 @@ beforeEach(() => {
     'GET /v1/account/sessions': [200, { sessions }],
     'DELETE /v1/account/sessions': [200, { ended: 2 }],
     'DELETE /v1/account/sessions/s2': [200, { ended: 1 }],
-    'GET /v1/account/terms': [200, { accepted: [{ version: termsVersion, acceptedAt: '2026-05-01T05:00:00Z' }] }],
+    'GET /v1/account/terms': [200, { accepted: [{ version: TERMS_VERSION, acceptedAt: '2026-05-01T05:00:00Z' }] }],
     'POST /v1/account/terms': [200, { accepted: [] }],
     'GET /v1/account/export': [200, { exportedAt: '2026-05-01T05:00:00Z', account: profile, terms: [] }],
     'DELETE /v1/account': [200, { deleted: true }],
@@ -243,7 +243,7 @@ describe('the terms', () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'I agree' }));
     await settle();
-    expect(sent('POST /v1/account/terms').map(({ body }) => body)).toEqual([{ version: termsVersion }]);
+    expect(sent('POST /v1/account/terms').map(({ body }) => body)).toEqual([{ version: TERMS_VERSION }]);
   });
 });
 

@@ -3,17 +3,11 @@ import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { identitySentence } from '../../platform/identity/identity-sentence.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './account.module.css';
-import { DeleteSection } from './sections/delete-section.tsx';
-import { DisplayNameSection } from './sections/display-name-section.tsx';
-import { EmailSection } from './sections/email-section.tsx';
-import { ExportSection } from './sections/export-section.tsx';
-import { KeepAudioSection } from './sections/keep-audio-section.tsx';
-import { PasswordSection } from './sections/password-section.tsx';
-import { SessionsSection } from './sections/sessions-section.tsx';
-import { TermsSection } from './sections/terms-section.tsx';
-import { useProfile } from './use-profile.ts';
+import { DeleteSection, DisplayNameSection, EmailSection, PasswordSection } from './sections/identity-sections.tsx';
+import { ExportSection, KeepAudioSection, SessionsSection, TermsSection } from './sections/record-sections.tsx';
+import { useProfile } from './use-account.ts';
 
-/** `/account`: what is kept about whoever is signed in, and what they can do about it. */
+/** `/account`: what is kept about the account that is signed in, and what can be done about it. */
 export function AccountScreen() {
   const { t } = useTranslation();
   const { data: profile, error, refetch } = useProfile();

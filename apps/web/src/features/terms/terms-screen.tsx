@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { termsVersion } from '../../platform/session/terms-version.ts';
+import { TERMS_VERSION } from '../../platform/session/terms-version.ts';
 import { importOnce, LoadFailed } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FilledText } from './filled-text.tsx';
@@ -100,7 +100,7 @@ export function TermsScreen() {
       <title>{t('title.terms')}</title>
       <header className={styles.head}>
         <h1>{t('terms.title')}</h1>
-        <p className={styles.version}>{t('terms.version', { version: termsVersion })}</p>
+        <p className={styles.version}>{t('terms.version', { version: TERMS_VERSION })}</p>
         {hasBlanks && (
           <Notice tone="information" title={t('terms.blanksTitle')}>
             <p>{t('terms.blanks')}</p>

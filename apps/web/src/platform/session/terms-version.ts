@@ -1,2 +1,2 @@
 /** The version of the terms that `/toc` shows; recorded with every account that agrees to it. */
-export const termsVersion = '5';
+export const TERMS_VERSION = '5';

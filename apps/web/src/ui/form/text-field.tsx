@@ -1,35 +1,41 @@
-import { type HTMLInputAutoCompleteAttribute, type ReactNode, useId } from 'react';
+import { identityLimits } from '@chiffchaff/contract';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { type HTMLInputAutoCompleteAttribute, type ReactNode, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import styles from './form.module.css';
-import type { FormField } from './use-form.ts';
 
-export interface TextFieldProperties extends FormField {
+export interface FormField {
+  readonly name: string;
+  readonly value: string;
+  /** What is wrong with it, in a sentence; null when nothing is. */
+  readonly fault: string | null;
+  readonly onChange: (value: string) => void;
+}
+
+interface Properties extends FormField {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password';
   readonly autoComplete: HTMLInputAutoCompleteAttribute;
   readonly required?: boolean;
-  readonly help?: string;
+  readonly help?: string | undefined;
   /** Beside the input, inside its frame. */
   readonly aside?: ReactNode;
 }
 
 /** A labelled input; what is wrong with it stands below it and is read out. */
-export function TextField({ label, type = 'text', autoComplete, required = false, help, aside, ...field }: TextFieldProperties) {
-  const { name, value, fault, onChange } = field;
+export function TextField({ fault, onChange, label, help, aside, ...input }: Properties) {
   const id = useId();
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
       <div className={styles.frame}>
         <input
+          type="text"
+          {...input}
           id={id}
-          name={name}
-          type={type}
-          autoComplete={autoComplete}
           autoCapitalize="none"
           spellCheck={false}
           className={styles.text}
-          value={value}
-          required={required}
           aria-invalid={fault !== null}
           aria-describedby={`${id}-fault${help === undefined ? '' : ` ${id}-help`}`}
           onChange={({ target }) => onChange(target.value)}
@@ -46,5 +52,38 @@ export function TextField({ label, type = 'text', autoComplete, required = false
         {fault}
       </p>
     </div>
+  );
+}
+
+type PasswordProperties = Omit<Properties, 'type' | 'aside' | 'autoComplete' | 'required'> & {
+  /** Its rules are told beside it. */
+  readonly isNew?: boolean;
+};
+
+/** A password that can be shown while it is typed. */
+export function PasswordField({ isNew = false, help, ...properties }: PasswordProperties) {
+  const { t } = useTranslation();
+  const [isShown, setIsShown] = useState(false);
+  const Icon = isShown ? IconEyeOff : IconEye;
+  return (
+    <TextField
+      {...properties}
+      required
+      type={isShown ? 'text' : 'password'}
+      autoComplete={isNew ? 'new-password' : 'current-password'}
+      help={isNew ? t('login.passwordHelp', { limit: identityLimits.passwordMinLength }) : help}
+      aside={
+        <button
+          type="button"
+          className={styles.show}
+          aria-label={t('form.showPassword')}
+          title={t(isShown ? 'form.hidePassword' : 'form.showPassword')}
+          aria-pressed={isShown}
+          onClick={() => setIsShown(!isShown)}
+        >
+          <Icon aria-hidden="true" />
+        </button>
+      }
+    />
   );
 }

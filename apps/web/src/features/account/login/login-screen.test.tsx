@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { termsVersion } from '../../../platform/session/terms-version.ts';
+import { TERMS_VERSION } from '../../../platform/session/terms-version.ts';
 import { fakeConfig } from '../../../testing/fake-data.ts';
 import { answerEveryClient, fakeRefusal, fakeTokens, nextCall } from '../../../testing/fake-identity-service.ts';
 import { FakeRequest } from '../../../testing/fake-transport.ts';
@@ -140,7 +140,7 @@ describe('creating an account', () => {
     await user.click(press('Create account'));
     const { call, body } = await answer(200, fakeTokens);
     expect(call).toBe('POST /v1/accounts:signUp');
-    expect(body).toEqual({ email: 'ada@example.org', password: 'secret', termsVersion, returnSecureToken: true });
+    expect(body).toEqual({ email: 'ada@example.org', password: 'secret', termsVersion: TERMS_VERSION, returnSecureToken: true });
     expect(session.snapshot().state.token).toBe('id.token');
   });
 
@@ -159,7 +159,7 @@ describe('creating an account', () => {
     expect(signUp.body).toEqual({ email: 'ada@example.org', password: 'secret', returnSecureToken: true });
     const agreement = await answer(200, { accepted: [] });
     expect(agreement.call).toBe('POST /v1/account/terms');
-    expect(agreement.body).toEqual({ version: termsVersion });
+    expect(agreement.body).toEqual({ version: TERMS_VERSION });
     expect(agreement.request.requestHeaders.authorization).toBe('Bearer id.token');
   });
 

@@ -3,32 +3,33 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { CreateAccountForm } from './create-account-form.tsx';
-import { ForgotPasswordForm } from './forgot-password-form.tsx';
 import styles from './login.module.css';
-import { SignInForm } from './sign-in-form.tsx';
+import { CreateAccountForm, ForgotPasswordForm, SignInForm } from './login-forms.tsx';
 
-export type LoginView = 'signIn' | 'create' | 'forgot';
 const switchable = ['signIn', 'create'] as const;
 
-/** Why somebody arrives here; written by the links that lead here. */
-function readArrival(state: unknown): { readonly signedOut: string | null; readonly email: string; readonly view: LoginView } {
-  const given: { readonly [name: string]: unknown } = typeof state === 'object' && state !== null ? { ...state } : {};
-  return {
-    signedOut: typeof given.signedOut === 'string' ? given.signedOut : null,
-    email: typeof given.email === 'string' ? given.email : '',
-    view: given.view === 'forgot' ? 'forgot' : 'signIn',
-  };
+const signedOutSentences = {
+  loggedOut: 'login.signedOut',
+  deleted: 'login.deleted',
+  everywhere: 'login.signedOutEverywhere',
+} as const;
+
+/** What the links to this screen hand over. */
+interface Arrival {
+  readonly signedOut?: keyof typeof signedOutSentences;
+  readonly email?: string;
+  readonly view?: 'forgot';
 }
 
 /** `/login`: sign in or create an account, on one screen with a visible switch, and the way out for a forgotten password. */
 export function LoginScreen() {
   const { t } = useTranslation();
-  const arrival = readArrival(useLocation().state);
+  const { state } = useLocation();
+  const arrival: Arrival = state ?? {};
   const { data: config } = usePublicConfig();
-  const [view, setView] = useState<LoginView>(arrival.view);
+  const [view, setView] = useState<'signIn' | 'create' | 'forgot'>(arrival.view ?? 'signIn');
   // What was typed as address goes along from one form to the next.
-  const [email, setEmail] = useState(arrival.email);
+  const [email, setEmail] = useState(arrival.email ?? '');
   const title = useRef<HTMLHeadingElement>(null);
   const shownView = useRef(view);
 
@@ -42,17 +43,8 @@ export function LoginScreen() {
   return (
     <div className={styles.screen}>
       <title>{t('title.login')}</title>
-      {arrival.signedOut !== null && view === 'signIn' && (
-        <Notice
-          tone="information"
-          title={t(
-            arrival.signedOut === 'deleted'
-              ? 'login.deleted'
-              : arrival.signedOut === 'everywhere'
-                ? 'login.signedOutEverywhere'
-                : 'login.signedOut',
-          )}
-        />
+      {arrival.signedOut !== undefined && view === 'signIn' && (
+        <Notice tone="information" title={t(signedOutSentences[arrival.signedOut])} />
       )}
       <section className={styles.card}>
         <h1 ref={title} tabIndex={-1}>

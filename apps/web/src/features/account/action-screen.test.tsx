@@ -1,9 +1,9 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { speak } from '../../../languages/i18n.ts';
-import { answerEveryClient, fakeRefusal, nextCall } from '../../../testing/fake-identity-service.ts';
-import { FakeRequest } from '../../../testing/fake-transport.ts';
-import { renderPage } from '../../../testing/render-page.tsx';
+import { speak } from '../../languages/i18n.ts';
+import { answerEveryClient, fakeRefusal, nextCall } from '../../testing/fake-identity-service.ts';
+import { FakeRequest } from '../../testing/fake-transport.ts';
+import { renderPage } from '../../testing/render-page.tsx';
 import { ActionScreen } from './action-screen.tsx';
 
 answerEveryClient();

@@ -1,0 +1,168 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
+import { speak } from '../../languages/i18n.ts';
+import type { CodeMeaning } from '../../platform/identity/identity-client.ts';
+import { identitySentence } from '../../platform/identity/identity-sentence.ts';
+import { useIdentity } from '../../platform/identity/use-identity.ts';
+import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { preferences } from '../../platform/storage/preferences.ts';
+import { Form } from '../../ui/form/form.tsx';
+import { PasswordField } from '../../ui/form/text-field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import loginStyles from './login/login.module.css';
+import { useRefreshAccount } from './use-account.ts';
+import { newPasswordFault, useAccountForm } from './use-account-form.ts';
+
+/** What the links of mails ask for, and the kind of code that goes with it. */
+const requestTypes: { readonly [mode: string]: string } = {
+  resetPassword: 'PASSWORD_RESET',
+  verifyEmail: 'VERIFY_EMAIL',
+  verifyAndChangeEmail: 'VERIFY_AND_CHANGE_EMAIL',
+  recoverEmail: 'RECOVER_EMAIL',
+};
+
+/** The texts of each kind: title, question, button, and what is said when it is done. */
+const texts = {
+  VERIFY_EMAIL: ['link.verifyTitle', 'link.verify', 'link.verifyButton', 'link.verifyDone'],
+  VERIFY_AND_CHANGE_EMAIL: ['link.changeTitle', 'link.change', 'link.changeButton', 'link.changeDone'],
+  RECOVER_EMAIL: ['link.recoverTitle', 'link.recover', 'link.recoverButton', 'link.recoverDone'],
+} as const;
+
+/** `/account/action?mode=…&oobCode=…&lang=…`: the page behind the links of all mails. The code is looked at first, and used at a press. */
+export function ActionScreen() {
+  const { t } = useTranslation();
+  const [parameters] = useSearchParams();
+  const findIdentity = useIdentity();
+  const isSignedIn = useAuthSnapshot().state.token !== null;
+  const oobCode = parameters.get('oobCode') ?? '';
+  const language = parameters.get('lang');
+  const mode = parameters.get('mode') ?? '';
+  const expected = Object.hasOwn(requestTypes, mode) ? requestTypes[mode] : undefined;
+  const isComplete = oobCode !== '' && expected !== undefined;
+  const code = useQuery({
+    queryKey: ['code', oobCode],
+    queryFn: async () => (await findIdentity()).checkCode(oobCode),
+    enabled: isComplete,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  useEffect(() => {
+    // The mail was written in this language; a choice made on this page counts more.
+    if (language !== null && preferences.current().language === null) void speak(language);
+  }, [language]);
+
+  const isWrong = !isComplete || (code.data !== undefined && code.data.requestType !== expected);
+  const refusal = isWrong ? 'INVALID_OOB_CODE' : code.error?.message;
+  return (
+    <div className={loginStyles.screen}>
+      <title>{t('title.account')}</title>
+      <section className={loginStyles.card}>
+        {refusal !== undefined && (
+          <>
+            <h1>{t('link.failedTitle')}</h1>
+            <Notice tone="warning" title={identitySentence(refusal, t)} announce />
+            {mode === 'resetPassword' && !isSignedIn ? (
+              <Link to="/login" state={{ view: 'forgot' }} className="button">
+                {t('link.another')}
+              </Link>
+            ) : (
+              <Link to="/account" className="button">
+                {t('link.toAccount')}
+              </Link>
+            )}
+          </>
+        )}
+        {refusal === undefined && code.isPending && <p role="status">{t('form.working')}</p>}
+        {refusal === undefined && code.data?.requestType === 'PASSWORD_RESET' && (
+          <ResetPassword oobCode={oobCode} email={code.data.email} />
+        )}
+        {refusal === undefined && code.data && code.data.requestType !== 'PASSWORD_RESET' && (
+          <ApplyCode oobCode={oobCode} {...code.data} requestType={code.data.requestType} />
+        )}
+      </section>
+    </div>
+  );
+}
+
+interface CodeProperties extends CodeMeaning {
+  readonly oobCode: string;
+  readonly requestType: keyof typeof texts;
+}
+
+/** Verifies, changes or recovers an address. At a press: programs that look into mails open links too. */
+function ApplyCode({ oobCode, requestType, email, newEmail }: CodeProperties) {
+  const { t } = useTranslation();
+  const session = useAuthSession();
+  const { state } = useAuthSnapshot();
+  const findIdentity = useIdentity();
+  const refresh = useRefreshAccount();
+  const form = useAccountForm({}, {}, async () => {
+    const { localId } = await (await findIdentity()).applyCode(oobCode);
+    // Another address ends every session of the account, this browser's included.
+    if (requestType !== 'VERIFY_EMAIL' && localId === session.snapshot().state.localId) session.signOut({ revoke: false });
+    else refresh();
+  });
+  const [title, question, button, done] = texts[requestType];
+  const isRecovery = requestType === 'RECOVER_EMAIL';
+  const address = requestType === 'VERIFY_AND_CHANGE_EMAIL' ? (newEmail ?? email) : email;
+  if (!form.accepted)
+    return (
+      <>
+        <h1>{t(title)}</h1>
+        <Form form={form} label={t(button)}>
+          <p>{t(question, { email: address })}</p>
+        </Form>
+      </>
+    );
+  return (
+    <>
+      <h1>{t(title)}</h1>
+      <Notice tone="information" title={t(done, { email: address })} announce>
+        {isRecovery && <p>{t('link.recoverHelp')}</p>}
+      </Notice>
+      {state.token === null ? (
+        <Link to="/login" state={{ email: address, ...(isRecovery && { view: 'forgot' }) }} className="button">
+          {t(isRecovery ? 'link.newPassword' : 'session.signIn')}
+        </Link>
+      ) : (
+        <Link to="/account" className="button">
+          {t('link.toAccount')}
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** A new password for the account that the mail was sent to; a password that is refused leaves the code good. */
+function ResetPassword({ oobCode, email }: { readonly oobCode: string; readonly email: string }) {
+  const { t } = useTranslation();
+  const session = useAuthSession();
+  const findIdentity = useIdentity();
+  const form = useAccountForm({ newPassword: '' }, { newPassword: newPasswordFault }, async ({ newPassword }) => {
+    await (await findIdentity()).resetPassword(oobCode, newPassword);
+    // It ended every session of the account, this browser's included.
+    const { state } = session.snapshot();
+    if (state.username?.toLowerCase() === email.toLowerCase()) session.signOut({ revoke: false });
+  });
+  return (
+    <>
+      <h1>{t('link.resetTitle')}</h1>
+      {form.accepted ? (
+        <>
+          <Notice tone="information" title={t('link.resetDone')} announce />
+          <Link to="/login" state={{ email }} className="button">
+            {t('session.signIn')}
+          </Link>
+        </>
+      ) : (
+        <Form form={form} label={t('account.setPassword')} username={email}>
+          <p>{t('link.resetFor', { email })}</p>
+          <PasswordField {...form.field('newPassword')} label={t('account.newPassword')} isNew />
+        </Form>
+      )}
+    </>
+  );
+}

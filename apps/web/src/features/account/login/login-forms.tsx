@@ -1,0 +1,144 @@
+import { useState } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { usePublicConfig } from '../../../platform/api/public-config.ts';
+import { toIdentityFailure } from '../../../platform/identity/identity-failure.ts';
+import { identitySentence } from '../../../platform/identity/identity-sentence.ts';
+import { useIdentity } from '../../../platform/identity/use-identity.ts';
+import { useAuthSession } from '../../../platform/session/session-context.tsx';
+import { TERMS_VERSION } from '../../../platform/session/terms-version.ts';
+import { CheckBox } from '../../../ui/form/check-box.tsx';
+import { Form } from '../../../ui/form/form.tsx';
+import { type FormField, PasswordField, TextField } from '../../../ui/form/text-field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { emailFault, newPasswordFault, passwordFault, useAccountForm } from '../use-account-form.ts';
+
+interface Properties {
+  readonly email: string;
+  /** Told besides the form: the address stays when a person changes to another form of the screen. */
+  readonly onEmail: (email: string) => void;
+}
+
+function AddressField({ field, onEmail }: Pick<Properties, 'onEmail'> & { readonly field: FormField }) {
+  const { t } = useTranslation();
+  const onChange = (text: string) => {
+    field.onChange(text);
+    onEmail(text);
+  };
+  return <TextField {...field} onChange={onChange} label={t('login.email')} type="email" autoComplete="username" required />;
+}
+
+/** When it succeeds, the route takes over: it leads to where the person wanted to go. */
+export function SignInForm({ email, onEmail, onForgot }: Properties & { readonly onForgot: () => void }) {
+  const { t } = useTranslation();
+  const session = useAuthSession();
+  const findIdentity = useIdentity();
+  const [isKept, setIsKept] = useState(false);
+  const form = useAccountForm({ email, password: '' }, { email: emailFault, password: passwordFault }, async (values) => {
+    const credentials = { ...values, email: values.email.trim() };
+    const failure = await session.signIn(credentials.email, isKept, async () => (await findIdentity()).signIn(credentials));
+    if (failure) throw failure;
+  });
+  const forgot = (
+    <button type="button" className="text-button" onClick={onForgot}>
+      {t('login.forgot')}
+    </button>
+  );
+  return (
+    <Form form={form} label={t('login.signIn')} aside={forgot}>
+      <AddressField field={form.field('email')} onEmail={onEmail} />
+      <PasswordField {...form.field('password')} label={t('login.password')} />
+      <CheckBox name="keep" checked={isKept} onChange={setIsKept} help={t('login.keepHelp')}>
+        {t('login.keep')}
+      </CheckBox>
+    </Form>
+  );
+}
+
+/** Sign-up repeats the agreement to the terms and records the accepted version with the account. */
+export function CreateAccountForm({ email, onEmail }: Properties) {
+  const { t } = useTranslation();
+  const session = useAuthSession();
+  const findIdentity = useIdentity();
+  const openHttp = useOpenHttp();
+  const isEmbedded = usePublicConfig().data?.identity.mode === 'embedded';
+  const form = useAccountForm(
+    { email, password: '', agreed: '' },
+    { email: emailFault, password: newPasswordFault, agreed: (text) => (text === '' ? t('login.agreeFirst') : null) },
+    async ({ email: typed, password }) => {
+      // Other services refuse a field that they do not know; there the agreement is told to our own server.
+      const credentials = { email: typed.trim(), password, ...(isEmbedded && { termsVersion: TERMS_VERSION }) };
+      const failure = await session.signIn(credentials.email, false, async () => (await findIdentity()).signUp(credentials));
+      if (failure) throw failure;
+      if (isEmbedded) return;
+      const agree = async () => (await openHttp()).post('/v1/account/terms', { version: TERMS_VERSION });
+      agree().catch((error: unknown) => {
+        // biome-ignore lint/suspicious/noConsole: the account screen asks again
+        console.error('The agreement to the terms could not be recorded', error);
+      });
+    },
+  );
+  const agreed = form.field('agreed');
+  return (
+    <Form form={form} label={t('login.create')}>
+      <AddressField field={form.field('email')} onEmail={onEmail} />
+      <PasswordField {...form.field('password')} label={t('login.password')} isNew />
+      <CheckBox
+        name={agreed.name}
+        checked={agreed.value !== ''}
+        onChange={(checked) => agreed.onChange(checked ? 'agreed' : '')}
+        fault={agreed.fault}
+      >
+        {/* In a window of their own: what has been typed here stays. */}
+        <Trans
+          t={t}
+          i18nKey="landing.agree"
+          components={{ terms: <Link to="/toc" target="_blank" />, privacy: <Link to="/toc#privacy" target="_blank" /> }}
+        />
+      </CheckBox>
+    </Form>
+  );
+}
+
+/** Asks for a mail with a link to a new password. Whether there is an account stays untold, whatever the service answers. */
+export function ForgotPasswordForm({ email, onEmail, onBack }: Properties & { readonly onBack: () => void }) {
+  const { t } = useTranslation();
+  const findIdentity = useIdentity();
+  const { data: config } = usePublicConfig();
+  const form = useAccountForm({ email }, { email: emailFault }, async (values) => {
+    try {
+      await (await findIdentity()).sendCodeMail({ requestType: 'PASSWORD_RESET', email: values.email.trim() });
+    } catch (thrown) {
+      // A service without protection of addresses tells; this page does not.
+      if (identitySentence(toIdentityFailure(thrown).message, t) !== t('identity.wrongCredentials')) throw thrown;
+    }
+  });
+  const back = (
+    <button type="button" className="text-button" onClick={onBack}>
+      {t('login.back')}
+    </button>
+  );
+  if (config?.identity.mailAvailable === false)
+    return (
+      <>
+        <p>{t('login.noMail')}</p>
+        <p>{back}</p>
+      </>
+    );
+  if (form.accepted)
+    return (
+      <>
+        <Notice tone="information" title={t('login.sentTitle')} announce>
+          <p>{t('login.sent', { email: form.accepted.email.trim() })}</p>
+        </Notice>
+        <p>{back}</p>
+      </>
+    );
+  return (
+    <Form form={form} label={t('login.send')} aside={back}>
+      <p>{t('login.forgotHelp')}</p>
+      <AddressField field={form.field('email')} onEmail={onEmail} />
+    </Form>
+  );
+}

@@ -1,0 +1,178 @@
+import { accountExportSchema, sessionsAnswerSchema, termsAnswerSchema } from '@chiffchaff/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
+import type { z } from 'zod';
+import { toApiError } from '../../../platform/api/api-error.ts';
+import { errorSentence } from '../../../platform/api/error-sentence.ts';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
+import { saveFile } from '../../../platform/browser/save-file.ts';
+import { dateLocale } from '../../../platform/format/format.ts';
+import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
+import { TERMS_VERSION } from '../../../platform/session/terms-version.ts';
+import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import styles from '../account.module.css';
+import { describeAgent } from '../describe-agent.ts';
+import { useRefreshAccount } from '../use-account.ts';
+import { Section } from './section.tsx';
+
+const SESSIONS = '/v1/account/sessions';
+const TERMS = '/v1/account/terms';
+
+/** What this server keeps with the account under a path of the API. */
+function useRecord<Answer>(path: string, schema: z.ZodType<Answer>) {
+  const openHttp = useOpenHttp();
+  const { localId } = useAuthSnapshot().state;
+  return useQuery({
+    queryKey: ['account', localId, path],
+    queryFn: async ({ signal }) => schema.parse((await (await openHttp()).get<unknown>(path, { signal })).data),
+    retry: false,
+  });
+}
+
+/** Why a call failed, where one did. */
+function Failure({ error, onRetry }: { readonly error: Error | null; readonly onRetry?: false | (() => void) }) {
+  const { t, i18n } = useTranslation();
+  if (!error) return null;
+  return (
+    <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} announce>
+      {onRetry && (
+        <button type="button" className="button" onClick={onRetry}>
+          {t('action.tryAgain')}
+        </button>
+      )}
+    </Notice>
+  );
+}
+
+/** Where the account is signed in, and how to end that. */
+export function SessionsSection() {
+  const { t, i18n } = useTranslation();
+  const openHttp = useOpenHttp();
+  const navigate = useNavigate();
+  const refresh = useRefreshAccount();
+  const { data, error } = useRecord(SESSIONS, sessionsAnswerSchema);
+  const endOne = useMutation({
+    mutationFn: async (id: string) => (await openHttp()).delete(`${SESSIONS}/${encodeURIComponent(id)}`),
+    onSettled: refresh,
+  });
+  const endAll = useMutation({
+    mutationFn: async () => (await openHttp()).delete(SESSIONS),
+    onSuccess: () => navigate('/login', { state: { signOut: 'everywhere' } }),
+  });
+  const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <Section title={t('account.sessions')}>
+      <Failure error={error ?? endOne.error ?? endAll.error} />
+      <ul className={styles.sessions}>
+        {data?.sessions.map(({ id, userAgent, lastUsedAt, current }) => {
+          const agent = describeAgent(userAgent) ?? t('account.unknownAgent');
+          return (
+            <li key={id} className={styles.session}>
+              <span>
+                <span className={styles.agent}>{agent}</span>
+                <br />
+                <span className={styles.soft}>
+                  {current ? t('account.thisSession') : t('account.lastUsed', { time: time.format(new Date(lastUsedAt)) })}
+                </span>
+              </span>
+              {!current && (
+                <button
+                  type="button"
+                  className="text-button"
+                  aria-label={t('account.endSessionOf', { agent })}
+                  onClick={() => endOne.mutate(id)}
+                >
+                  {t('account.endSession')}
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <div className={styles.actions}>
+        <button type="button" className="button button-quiet" onClick={() => endAll.mutate()}>
+          {t('account.endAll')}
+        </button>
+      </div>
+    </Section>
+  );
+}
+
+/** What is kept of the sound of recordings from now on. */
+export function KeepAudioSection({ retentionDays }: { readonly retentionDays: number }) {
+  const { t } = useTranslation();
+  const { setting, change } = useKeepAudioSetting();
+  return (
+    <Section title={t('account.keepAudio')}>
+      <p>{t('account.keepAudioHelp')}</p>
+      <Failure error={setting.error ?? change.error} onRetry={setting.isError && (() => void setting.refetch())} />
+      <KeepAudioChoice
+        value={change.isPending ? change.variables : (setting.data ?? null)}
+        retentionDays={retentionDays}
+        onChange={(choice) => change.mutate(choice)}
+      />
+      <span role="status" className={styles.soft}>
+        {change.isSuccess ? t('account.keepAudioSaved') : ''}
+      </span>
+    </Section>
+  );
+}
+
+/** Which terms were agreed to and when; where the present ones were not, that can be made up for. */
+export function TermsSection() {
+  const { t, i18n } = useTranslation();
+  const openHttp = useOpenHttp();
+  const refresh = useRefreshAccount();
+  const { data, error } = useRecord(TERMS, termsAnswerSchema);
+  const agree = useMutation({
+    mutationFn: async () => (await openHttp()).post(TERMS, { version: TERMS_VERSION }),
+    onSettled: refresh,
+  });
+  const present = data?.accepted.find(({ version }) => version === TERMS_VERSION);
+  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long' });
+  return (
+    <Section title={t('landing.terms')}>
+      <Failure error={error ?? agree.error} />
+      {data && (
+        <p>
+          {present ? t('account.agreed', { date: date.format(new Date(present.acceptedAt)) }) : t('account.notAgreed')}{' '}
+          <Link to="/toc">{t('account.readTerms')}</Link>
+        </p>
+      )}
+      {data && !present && (
+        <div className={styles.actions}>
+          <button type="button" className="button" onClick={() => agree.mutate()}>
+            {t('account.agree')}
+          </button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Everything that is kept, as one file. */
+export function ExportSection() {
+  const { t } = useTranslation();
+  const openHttp = useOpenHttp();
+  const save = useMutation({
+    mutationFn: async () => accountExportSchema.parse((await (await openHttp()).get<unknown>('/v1/account/export')).data),
+    onSuccess: (everything) => saveFile('chiffchaff-account.json', JSON.stringify(everything, null, 2)),
+  });
+  return (
+    <Section title={t('account.export')}>
+      <p>{t('account.exportHelp')}</p>
+      <Failure error={save.error} />
+      <div className={styles.actions}>
+        <button type="button" className="button button-quiet" aria-disabled={save.isPending} onClick={() => save.mutate()}>
+          {t('account.exportButton')}
+        </button>
+        <span role="status" className={styles.soft}>
+          {save.isSuccess ? t('account.exported') : ''}
+        </span>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,128 @@
+import { hasHiddenCharacters, identityLimits, isEmailAddress } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
+import { type FormEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { checkField, type FieldRules } from '../../platform/format/check-field.ts';
+import { toIdentityFailure } from '../../platform/identity/identity-failure.ts';
+import { identitySentence } from '../../platform/identity/identity-sentence.ts';
+
+/** The sentence for what is wrong with a text, or null. The server applies the same bounds again. */
+type Check = (text: string, t: TFunction) => string | null;
+
+const follows =
+  (rules: FieldRules): Check =>
+  (text, t) => {
+    const fault = checkField(text, rules);
+    return fault && t(`field.${fault.rule}`, { ...fault });
+  };
+const { emailMaxLength, passwordMinLength, passwordMaxLength, displayNameMaxLength } = identityLimits;
+const followsEmailRules = follows({ required: true, maxLength: emailMaxLength });
+const followsNameRules = follows({ maxLength: displayNameMaxLength });
+
+export const emailFault: Check = (text, t) =>
+  followsEmailRules(text, t) ?? (isEmailAddress(text.trim()) ? null : t('identity.invalidEmail'));
+
+export const displayNameFault: Check = (text, t) =>
+  followsNameRules(text, t) ?? (hasHiddenCharacters(text.trim()) ? t('identity.invalidDisplayName') : null);
+
+/** For a password that is to be set. Not trimmed: its spaces count. */
+export const newPasswordFault = follows({
+  required: true,
+  untrimmed: true,
+  minLength: passwordMinLength,
+  maxLength: passwordMaxLength,
+});
+
+/** For a password that exists: its rules may have been others when it was chosen. */
+export const passwordFault = follows({ required: true, untrimmed: true, maxLength: passwordMaxLength });
+
+/** Which fields a code of the identity service speaks about, the likelier first. */
+const fieldsByCode: { readonly [code: string]: readonly string[] } = {
+  EMAIL_EXISTS: ['email'],
+  INVALID_EMAIL: ['email'],
+  MISSING_EMAIL: ['email'],
+  INVALID_NEW_EMAIL: ['email'],
+  MISSING_NEW_EMAIL: ['email'],
+  MISSING_PASSWORD: ['password'],
+  WEAK_PASSWORD: ['newPassword', 'password'],
+  PASSWORD_DOES_NOT_MEET_REQUIREMENTS: ['newPassword', 'password'],
+  INVALID_DISPLAY_NAME: ['displayName'],
+};
+
+type Values<Name extends string> = { readonly [Field in Name]: string };
+
+/**
+ * Text fields that are checked together and sent to the identity service. Nothing is called wrong before the first submission; from then
+ * on each field is checked as it changes. The first faulty field takes the focus, and a form on its way is not sent twice.
+ *
+ * @param initial the fields in their order on the screen
+ * @param send rejects when the form was refused: that is shown beside the field that it is about, else above the button
+ */
+export function useAccountForm<Name extends string>(
+  initial: Values<Name>,
+  checks: { readonly [Field in Name]: Check },
+  send: (values: Values<Name>) => Promise<unknown>,
+) {
+  const { t } = useTranslation();
+  const [values, setValues] = useState(initial);
+  const [accepted, setAccepted] = useState<Values<Name> | null>(null);
+  const [isChecked, setIsChecked] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [refusal, setRefusal] = useState<{ readonly field: Name | null; readonly sentence: string } | null>(null);
+  const isSending = useRef(false);
+  // Keys of an object type are strings to the compiler; these are exactly the names.
+  const names = Object.keys(initial) as Name[];
+  const faultOf = (name: Name) => checks[name](values[name], t);
+
+  async function submit(form: HTMLFormElement): Promise<void> {
+    const focus = (name: Name | null) => {
+      const input = name === null ? null : form.elements.namedItem(name);
+      if (input instanceof HTMLElement) input.focus();
+    };
+    if (isSending.current) return;
+    setIsChecked(true);
+    setRefusal(null);
+    const faulty = names.find((name) => faultOf(name) !== null);
+    if (faulty !== undefined) {
+      focus(faulty);
+      return;
+    }
+    isSending.current = true;
+    setIsBusy(true);
+    try {
+      await send(values);
+      setIsChecked(false);
+      setAccepted(values);
+    } catch (thrown) {
+      const { message, code } = toIdentityFailure(thrown);
+      const about = code !== null && Object.hasOwn(fieldsByCode, code) ? (fieldsByCode[code] ?? []) : [];
+      const field = about.flatMap((wanted) => names.filter((name) => name === wanted))[0] ?? null;
+      setRefusal({ field, sentence: identitySentence(message, t) });
+      focus(field);
+    } finally {
+      isSending.current = false;
+      setIsBusy(false);
+    }
+  }
+
+  return {
+    /** What was sent and accepted last; null again when something is changed. */
+    accepted,
+    isBusy,
+    refusal: refusal?.field === null ? refusal.sentence : null,
+    field: (name: Name) => ({
+      name,
+      value: values[name],
+      fault: refusal?.field === name ? refusal.sentence : isChecked ? faultOf(name) : null,
+      onChange: (value: string) => {
+        setValues((before) => ({ ...before, [name]: value }));
+        setAccepted(null);
+        setRefusal((before) => (before?.field === name ? null : before));
+      },
+    }),
+    onSubmit: (event: FormEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      void submit(event.currentTarget);
+    },
+  };
+}

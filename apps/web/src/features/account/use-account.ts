@@ -1,0 +1,55 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { IdentityClient } from '../../platform/identity/identity-client.ts';
+import { IdentityFailure, toIdentityFailure } from '../../platform/identity/identity-failure.ts';
+import { useIdentity } from '../../platform/identity/use-identity.ts';
+import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
+
+/** Codes that mean: this token is no good any longer. */
+const SESSION_OVER: readonly (string | null)[] = ['TOKEN_EXPIRED', 'USER_NOT_FOUND', 'USER_DISABLED', 'INVALID_ID_TOKEN'];
+
+/** Calls of the identity service for the account that is signed in. All reject with an IdentityFailure. */
+export function useAccountCalls() {
+  const session = useAuthSession();
+  const findIdentity = useIdentity();
+  return useMemo(
+    () => ({
+      /** Calls with the present ID token; where the service says that it is no good, the session is over. */
+      async withToken<Answer>(call: (identity: IdentityClient, idToken: string) => Promise<Answer>): Promise<Answer> {
+        const identity = await findIdentity();
+        const token = await session.tokenForCall();
+        if (token === null) throw new IdentityFailure('TOKEN_EXPIRED', 'TOKEN_EXPIRED');
+        try {
+          return await call(identity, token);
+        } catch (thrown) {
+          const failure = toIdentityFailure(thrown);
+          if (SESSION_OVER.includes(failure.code)) session.refused(token);
+          throw failure;
+        }
+      },
+      /** Takes the password once more: what guards an account is changed only shortly after a sign-in. */
+      async confirmPassword(email: string, password: string): Promise<void> {
+        session.resume(await (await findIdentity()).signIn({ email, password }), { revoke: true });
+      },
+    }),
+    [session, findIdentity],
+  );
+}
+
+/** The account that is signed in, as the identity service knows it now. */
+export function useProfile() {
+  const calls = useAccountCalls();
+  const { localId } = useAuthSnapshot().state;
+  return useQuery({
+    queryKey: ['account', localId, 'profile'],
+    queryFn: () => calls.withToken((identity, idToken) => identity.lookup(idToken)),
+    retry: false,
+    refetchOnWindowFocus: true,
+  });
+}
+
+/** Reads parts of the account again after something was changed. */
+export function useRefreshAccount(): () => void {
+  const queries = useQueryClient();
+  return () => void queries.invalidateQueries({ queryKey: ['account'] });
+}
