@@ -5,8 +5,14 @@ import { z } from 'zod';
  * `strInt` is a whole number written as a string: Google's way for 64-bit numbers, and the SDK relies on it.
  */
 
-const text = z.string().max(8192).nullish();
-const flag = z.boolean().nullish();
+/** What may be left out or be `null`; it is never null once it was read. */
+const absent = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
+const text = absent(z.string().max(8192));
+const flag = absent(z.boolean());
 const strInt = z.string().regex(/^\d+$/);
 
 const returnSecureToken = flag;
@@ -21,10 +27,12 @@ export const signUpBodySchema = z.object({
   idToken,
   returnSecureToken,
   /** Ours: the version of the terms that was agreed to, recorded with the account in the same step. */
-  termsVersion: z.string().max(64).nullish(),
+  termsVersion: absent(z.string().max(64)),
 });
+export type SignUpBody = z.output<typeof signUpBodySchema>;
 
 export const signInBodySchema = z.object({ email, password, returnSecureToken });
+export type SignInBody = z.output<typeof signInBodySchema>;
 
 export const lookupBodySchema = z.object({ idToken });
 
@@ -35,16 +43,17 @@ export const updateBodySchema = z.object({
   photoUrl: text,
   password,
   email,
-  deleteAttribute: z.array(z.string()).max(16).nullish(),
-  deleteProvider: z.array(z.string()).max(16).nullish(),
+  deleteAttribute: absent(z.array(z.string()).max(16)),
+  deleteProvider: absent(z.array(z.string()).max(16)),
   returnSecureToken,
   /* For operators only; refused here so that nobody believes them to have worked. */
   localId: text,
   emailVerified: flag,
   disableUser: flag,
   customAttributes: text,
-  validSince: z.union([z.string(), z.number()]).nullish(),
+  validSince: absent(z.union([z.string(), z.number()])),
 });
+export type UpdateBody = z.output<typeof updateBodySchema>;
 
 export const deleteBodySchema = z.object({ idToken, localId: text });
 
@@ -57,6 +66,7 @@ export const sendOobCodeBodySchema = z.object({
   canHandleCodeInApp: flag,
   returnOobLink: flag,
 });
+export type SendOobCodeBody = z.output<typeof sendOobCodeBodySchema>;
 
 export const resetPasswordBodySchema = z.object({ oobCode: text, newPassword: text, email: text });
 
@@ -73,7 +83,6 @@ export const signUpAnswerSchema = z.object({
   displayName: z.string().optional(),
   ...tokens,
 });
-export type SignUpAnswer = z.infer<typeof signUpAnswerSchema>;
 
 export const signInAnswerSchema = z.object({
   kind: z.literal('identitytoolkit#VerifyPasswordResponse'),
@@ -83,7 +92,6 @@ export const signInAnswerSchema = z.object({
   registered: z.literal(true),
   ...tokens,
 });
-export type SignInAnswer = z.infer<typeof signInAnswerSchema>;
 
 export const providerUserInfoSchema = z.object({
   providerId: z.literal('password'),
@@ -145,7 +153,6 @@ export const sendOobCodeAnswerSchema = z.object({
 });
 
 export const oobRequestTypeSchema = z.enum(['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL', 'RECOVER_EMAIL']);
-export type OobRequestType = z.infer<typeof oobRequestTypeSchema>;
 
 export const resetPassformatAnswerSchema = z.object({
   kind: z.literal('identitytoolkit#ResetPasswordResponse'),
@@ -172,7 +179,6 @@ export const tokenAnswerSchema = z.object({
   user_id: z.string(),
   project_id: z.string(),
 });
-export type TokenAnswer = z.infer<typeof tokenAnswerSchema>;
 
 /** Every refusal. `message` is a code, or a code, ` : ` and a text. */
 export const identityErrorBodySchema = z.object({
@@ -189,7 +195,7 @@ export type IdentityErrorBody = z.infer<typeof identityErrorBodySchema>;
 /* Operators' calls: `projects/{project}/accounts…`, with a bearer secret. */
 
 export const createAccountBodySchema = z.object({
-  localId: z.string().max(128).nullish(),
+  localId: absent(z.string().max(128)),
   email,
   password,
   displayName: text,
@@ -197,6 +203,7 @@ export const createAccountBodySchema = z.object({
   emailVerified: flag,
   disabled: flag,
 });
+export type CreateAccountBody = z.output<typeof createAccountBodySchema>;
 export const createAccountAnswerSchema = z.object({
   kind: z.literal('identitytoolkit#SignupNewUserResponse'),
   localId: z.string(),
@@ -204,8 +211,8 @@ export const createAccountAnswerSchema = z.object({
 });
 
 export const findAccountsBodySchema = z.object({
-  localId: z.array(z.string()).max(100).nullish(),
-  email: z.array(z.string()).max(100).nullish(),
+  localId: absent(z.array(z.string()).max(100)),
+  email: absent(z.array(z.string()).max(100)),
 });
 
 export const changeAccountBodySchema = updateBodySchema.omit({
@@ -214,6 +221,7 @@ export const changeAccountBodySchema = updateBodySchema.omit({
   deleteProvider: true,
   returnSecureToken: true,
 });
+export type ChangeAccountBody = z.output<typeof changeAccountBodySchema>;
 export const changeAccountAnswerSchema = z.object({
   kind: z.literal('identitytoolkit#SetAccountInfoResponse'),
   localId: z.string(),

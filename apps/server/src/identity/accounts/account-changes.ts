@@ -1,3 +1,4 @@
+import type { UpdateBody } from '@chiffchaff/contract';
 import type { Database } from '../../database/open-database.ts';
 import { isUniqueViolation } from '../../database/storage-error.ts';
 import type { SessionEndReason } from '../../database/tables/identity-tables.ts';
@@ -13,19 +14,7 @@ import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
 import type { Client, IssuedTokens } from './sign-in.ts';
 
-type ProfileRequest = Pick<UpdateRequest, 'displayName' | 'photoUrl' | 'deleteAttribute' | 'deleteProvider'>;
-
-export interface UpdateRequest {
-  readonly idToken?: string | undefined;
-  readonly displayName?: string | undefined;
-  readonly photoUrl?: string | undefined;
-  readonly password?: string | undefined;
-  readonly email?: string | undefined;
-  readonly deleteAttribute?: readonly string[] | undefined;
-  readonly deleteProvider?: readonly string[] | undefined;
-  /** `X-Firebase-Locale` */
-  readonly locale?: string | undefined;
-}
+export type AccountChanges = ReturnType<typeof createAccountChanges>;
 
 export interface Updated {
   readonly account: Account;
@@ -48,16 +37,11 @@ export interface AccountChangesOptions {
   readonly now: () => number;
 }
 
-export interface AccountChanges {
-  update(request: UpdateRequest, client: Client): Promise<Updated>;
-  delete(idToken: string | undefined): Promise<void>;
-}
-
 /** What the holder of an ID token may change about the account. All refusals are IdentityErrors of the contract's catalogue. */
-export function createAccountChanges(options: AccountChangesOptions): AccountChanges {
+export function createAccountChanges(options: AccountChangesOptions) {
   const { database, passwords, sessions, idTokens, access, now } = options;
 
-  function readNewEmail(request: UpdateRequest, account: Account): string | null {
+  function readNewEmail(request: UpdateBody, account: Account): string | null {
     if (request.email === undefined) return null;
     const email = readEmail(request.email);
     if (email === account.email) return null;
@@ -68,14 +52,13 @@ export function createAccountChanges(options: AccountChangesOptions): AccountCha
   }
 
   return {
-    update: async (request, client) => {
+    update: async (request: UpdateBody, client: Client): Promise<Updated> => {
       const { account, session } = await access.verify(request.idToken);
       const profile = readProfileChange(request);
       const newEmail = readNewEmail(request, account);
       const { password } = request;
       if (password !== undefined) checkNewPassword(password);
-      const isGuarded = newEmail !== null || password !== undefined;
-      if (!isGuarded) {
+      if (newEmail === null && password === undefined) {
         const changed = await changeAccount(database.query, account.id, profile);
         if (changed === null) throw new IdentityError('USER_NOT_FOUND');
         return { account: changed, newEmail: null, tokens: null };
@@ -89,14 +72,9 @@ export function createAccountChanges(options: AccountChangesOptions): AccountCha
       };
       const opened = await database.query.transaction().execute(async (query) => {
         if (!(await sessions.isOpen(query, session.id, account.id))) throw new IdentityError('TOKEN_EXPIRED');
-        const changed = await changeGuarded(
-          query,
-          options,
-          account.id,
-          change,
-          passwordHash === null ? 'emailChanged' : 'passwordChanged',
-        );
-        const announce = newEmail === null ? null : await options.announceChange(query, changed, account.email, request.locale);
+        const reason = passwordHash === null ? 'emailChanged' : 'passwordChanged';
+        const changed = await changeGuarded(query, options, account.id, change, reason);
+        const announce = newEmail === null ? null : await options.announceChange(query, changed, account.email, client);
         return { account: changed, announce, ...(await sessions.open(query, account.id, client.userAgent)) };
       });
       opened.announce?.();
@@ -105,7 +83,7 @@ export function createAccountChanges(options: AccountChangesOptions): AccountCha
       return { account: opened.account, newEmail, tokens };
     },
 
-    delete: async (idToken) => {
+    delete: async (idToken: string | undefined): Promise<void> => {
       const { account, session } = await access.verify(idToken);
       requireRecentSignIn(session.authTimeSeconds, now());
       await options.deletion.delete(account.id);
@@ -137,7 +115,7 @@ export async function changeGuarded(
 }
 
 /** @throws IdentityError OPERATION_NOT_ALLOWED, INVALID_DISPLAY_NAME, INVALID_PHOTO_URL */
-export function readProfileChange(request: ProfileRequest): AccountChange {
+export function readProfileChange(request: Partial<UpdateBody>): AccountChange {
   const { displayName, photoUrl, deleteAttribute = [], deleteProvider = [] } = request;
   if (deleteProvider.length > 0) {
     throw new IdentityError('OPERATION_NOT_ALLOWED', 'The password is the only way into this account.');

@@ -7,14 +7,7 @@ import type { Sessions } from './sessions.ts';
 /** Removes what other parts of the server keep of an account. May be called again for the same account after a failure. */
 export type OnAccountDeleted = (accountId: string) => Promise<void>;
 
-export interface AccountDeletion {
-  /** Deletes an account, its sessions, codes and agreements, then what other parts keep. @throws IdentityError USER_NOT_FOUND */
-  delete(accountId: string): Promise<void>;
-  /** Removes what is kept by the id of an account of a foreign identity service. */
-  deleteKept(accountId: string): Promise<void>;
-  /** Takes up deletions that an earlier run of the program did not finish. */
-  resume(): Promise<void>;
-}
+export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
 
 export interface AccountDeletionOptions {
   readonly database: Database;
@@ -28,13 +21,7 @@ export interface AccountDeletionOptions {
  * A deletion is noted in the transaction that removes the account and crossed off once the other parts have followed: neither a
  * failure there nor a killed process leaves a deleted person's recordings behind.
  */
-export function createAccountDeletion({
-  database,
-  sessions,
-  onAccountDeleted,
-  log,
-  now,
-}: AccountDeletionOptions): AccountDeletion {
+export function createAccountDeletion({ database, sessions, onAccountDeleted, log, now }: AccountDeletionOptions) {
   async function note(query: Query, accountId: string): Promise<void> {
     await query.deleteFrom('termsAcceptances').where('accountId', '=', accountId).execute();
     await query
@@ -56,7 +43,8 @@ export function createAccountDeletion({
   }
 
   return {
-    delete: async (accountId) => {
+    /** Deletes an account, its sessions, codes and agreements, then what other parts keep. @throws IdentityError USER_NOT_FOUND */
+    delete: async (accountId: string): Promise<void> => {
       await database.change({ freesRoom: true }, async (query) => {
         await sessions.end(query, accountId, 'accountDeleted');
         const { numDeletedRows } = await query.deleteFrom('accounts').where('id', '=', accountId).executeTakeFirst();
@@ -65,14 +53,16 @@ export function createAccountDeletion({
       });
       await follow(accountId);
     },
-    deleteKept: async (accountId) => {
+    /** Removes what is kept by the id of an account of a foreign identity service. */
+    deleteKept: async (accountId: string): Promise<void> => {
       await database.change({ freesRoom: true }, async (query) => {
         await sessions.end(query, accountId, 'accountDeleted');
         await note(query, accountId);
       });
       await follow(accountId);
     },
-    resume: async () => {
+    /** Takes up deletions that an earlier run of the program did not finish. */
+    resume: async (): Promise<void> => {
       const pending = await database.query.selectFrom('accountDeletions').select('accountId').execute();
       for (const { accountId } of pending) await follow(accountId);
     },

@@ -35,22 +35,14 @@ export const defaultAttemptLimits: AttemptLimitOptions = {
   refreshPerClient: { attempts: 1000, windowSeconds: QUARTER_HOUR },
 };
 
-export interface AttemptLimits {
-  takeSignIn(email: string, clientAddress: string): Promise<void>;
-  giveSignInBack(email: string, clientAddress: string): Promise<void>;
-  takeSignUp(clientAddress: string): Promise<void>;
-  takeCodeMail(email: string, clientAddress: string, refusal: IdentityErrorCode): Promise<void>;
-  takeCode(clientAddress: string): Promise<void>;
-  giveCodeBack(clientAddress: string): Promise<void>;
-  takeRefresh(clientAddress: string): Promise<void>;
-}
+export type AttemptLimits = ReturnType<typeof createAttemptLimits>;
 
 /**
  * Counts attempts in memory. Addresses count alike whether or not there is an account, so that a limit tells nothing about that.
  *
  * @throws IdentityError TOO_MANY_ATTEMPTS_TRY_LATER, or the code given, from every `take`
  */
-export function createAttemptLimits(options: AttemptLimitOptions): AttemptLimits {
+export function createAttemptLimits(options: AttemptLimitOptions) {
   const limiter = ({ attempts, windowSeconds }: AttemptLimit) =>
     new RateLimiterMemory({ points: attempts, duration: windowSeconds });
   const signInPerAddress = limiter(options.signInPerAddress);
@@ -62,23 +54,25 @@ export function createAttemptLimits(options: AttemptLimitOptions): AttemptLimits
   const refreshPerClient = limiter(options.refreshPerClient);
 
   return {
-    takeSignIn: async (email, clientAddress) => {
+    takeSignIn: async (email: string, clientAddress: string): Promise<void> => {
       // The client first: one that is over its limit must not use up other people's.
       await take(signInPerClient, networkOf(clientAddress));
       await take(signInPerAddress, email);
     },
-    giveSignInBack: async (email, clientAddress) => {
+    giveSignInBack: async (email: string, clientAddress: string): Promise<void> => {
       await signInPerClient.reward(networkOf(clientAddress));
       await signInPerAddress.reward(email);
     },
-    takeSignUp: (clientAddress) => take(signUpPerClient, networkOf(clientAddress)),
-    takeCodeMail: async (email, clientAddress, refusal) => {
+    takeSignUp: (clientAddress: string) => take(signUpPerClient, networkOf(clientAddress)),
+    takeCodeMail: async (email: string, clientAddress: string, refusal: IdentityErrorCode): Promise<void> => {
       await take(codeMailPerClient, networkOf(clientAddress), refusal);
       await take(codeMailPerAddress, email, refusal);
     },
-    takeCode: (clientAddress) => take(wrongCodePerClient, networkOf(clientAddress)),
-    giveCodeBack: async (clientAddress) => void (await wrongCodePerClient.reward(networkOf(clientAddress))),
-    takeRefresh: (clientAddress) => take(refreshPerClient, networkOf(clientAddress)),
+    takeCode: (clientAddress: string) => take(wrongCodePerClient, networkOf(clientAddress)),
+    giveCodeBack: async (clientAddress: string): Promise<void> => {
+      await wrongCodePerClient.reward(networkOf(clientAddress));
+    },
+    takeRefresh: (clientAddress: string) => take(refreshPerClient, networkOf(clientAddress)),
   };
 }
 

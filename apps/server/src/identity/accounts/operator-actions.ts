@@ -1,3 +1,4 @@
+import type { ChangeAccountBody, CreateAccountBody } from '@chiffchaff/contract';
 import type { Database } from '../../database/open-database.ts';
 import { IdentityError } from '../identity-error.ts';
 import { type AccountChangesOptions, changeGuarded, readProfileChange } from './account-changes.ts';
@@ -16,31 +17,6 @@ import type { Passwords } from './passwords.ts';
 import { newAccount } from './sign-in.ts';
 import type { SignOuts } from './sign-outs.ts';
 
-export interface OperatorCreation {
-  readonly localId?: string | undefined;
-  readonly email?: string | undefined;
-  readonly password?: string | undefined;
-  readonly displayName?: string | undefined;
-  readonly photoUrl?: string | undefined;
-  readonly emailVerified?: boolean | undefined;
-  readonly disabled?: boolean | undefined;
-}
-
-export interface OperatorChange {
-  readonly localId?: string | undefined;
-  readonly email?: string | undefined;
-  readonly password?: string | undefined;
-  readonly displayName?: string | undefined;
-  readonly photoUrl?: string | undefined;
-  readonly deleteAttribute?: readonly string[] | undefined;
-  readonly emailVerified?: boolean | undefined;
-  readonly disableUser?: boolean | undefined;
-  /** JSON */
-  readonly customAttributes?: string | undefined;
-  /** seconds since 1970: ends every session */
-  readonly validSince?: string | number | undefined;
-}
-
 export interface OperatorActionOptions extends Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'> {
   readonly database: Database;
   readonly passwords: Passwords;
@@ -48,46 +24,36 @@ export interface OperatorActionOptions extends Pick<AccountChangesOptions, 'sess
   readonly signOuts: SignOuts;
 }
 
-/** What operators may do to accounts. All refusals are IdentityErrors of the contract's catalogue. */
-export interface OperatorActions {
-  create(request: OperatorCreation): Promise<Account>;
-  find(ids: readonly string[], emails: readonly string[]): Promise<readonly Account[]>;
-  list(afterId: string, limit: number): Promise<readonly Account[]>;
-  change(request: OperatorChange): Promise<Account>;
-  delete(localId: string | undefined): Promise<void>;
-}
+export type OperatorActions = ReturnType<typeof createOperatorActions>;
 
-export function createOperatorActions(options: OperatorActionOptions): OperatorActions {
+/** What operators may do to accounts. All refusals are IdentityErrors of the contract's catalogue. */
+export function createOperatorActions(options: OperatorActionOptions) {
   const { database, passwords, sessions, deletion, signOuts, now } = options;
 
   return {
-    create: async ({ localId, email, password, displayName = '', photoUrl = '', emailVerified = false, disabled = false }) => {
+    create: async (request: CreateAccountBody): Promise<Account> => {
+      const { localId, email, password, displayName = '', photoUrl = '', emailVerified = false, disabled = false } = request;
       if (!email) throw new IdentityError('MISSING_EMAIL');
       if (!password) throw new IdentityError('MISSING_PASSWORD');
       if (localId !== undefined && !/^[A-Za-z0-9_-]{1,128}$/.test(localId)) throw new IdentityError('INVALID_LOCAL_ID');
       checkNewPassword(password);
       const given = { id: localId, email: readEmail(email), displayName: readDisplayName(displayName), nowMs: now() };
-      const photo = readPhotoUrl(photoUrl);
-      const account = {
-        ...newAccount({ ...given, passwordHash: await passwords.hash(password) }),
-        photoUrl: photo,
-        emailVerified,
-        disabled,
-      };
+      const other = { photoUrl: readPhotoUrl(photoUrl), emailVerified, disabled };
+      const account = { ...newAccount({ ...given, passwordHash: await passwords.hash(password) }), ...other };
       if (await insertAccount(database.query, account)) return account;
       throw new IdentityError((await findAccount(database.query, account.id)) === null ? 'EMAIL_EXISTS' : 'DUPLICATE_LOCAL_ID');
     },
 
-    find: async (ids, emails) => {
+    find: async (ids: readonly string[], emails: readonly string[]): Promise<readonly Account[]> => {
       const byId = await Promise.all(ids.map((id) => findAccount(database.query, id)));
       const byEmail = await Promise.all(emails.map((email) => findAccountByEmail(database.query, email.toLowerCase())));
       const found = [...byId, ...byEmail].filter((account) => account !== null);
       return [...new Map(found.map((account) => [account.id, account])).values()];
     },
 
-    list: (afterId, limit) => listAccounts(database.query, afterId, limit),
+    list: (afterId: string, limit: number) => listAccounts(database.query, afterId, limit),
 
-    change: async (request) => {
+    change: async (request: ChangeAccountBody): Promise<Account> => {
       const { localId, email, password, emailVerified, disableUser, customAttributes, validSince } = request;
       if (!localId) throw new IdentityError('MISSING_LOCAL_ID');
       if (password !== undefined) checkNewPassword(password);
@@ -115,7 +81,7 @@ export function createOperatorActions(options: OperatorActionOptions): OperatorA
       return account;
     },
 
-    delete: async (localId) => {
+    delete: async (localId: string | undefined): Promise<void> => {
       if (!localId) throw new IdentityError('MISSING_LOCAL_ID');
       await deletion.delete(localId);
     },

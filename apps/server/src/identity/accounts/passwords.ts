@@ -37,23 +37,17 @@ export interface PasswordOptions {
   readonly hasher?: PasswordHasher;
 }
 
-export interface Passwords {
-  hash(password: string): Promise<string>;
-  /** Null stands for an unknown account: the same work is done, and the answer is no. */
-  matches(passwordHash: string | null, password: string): Promise<boolean>;
-  /** Whether a hash was made with less than what is asked for today. */
-  isOutdated(passwordHash: string): boolean;
-}
+export type Passwords = Awaited<ReturnType<typeof createPasswords>>;
 
 /**
  * Turns passwords into hashes and compares them, a bounded number at a time.
  *
  * @throws IdentityError TOO_MANY_ATTEMPTS_TRY_LATER from `hash` and `matches` while too many wait already
  */
-export async function createPasswords(options: PasswordOptions = {}): Promise<Passwords> {
+export async function createPasswords(options: PasswordOptions = {}) {
   const { cost = defaultPasswordCost, maxWaiting = 64, hasher = argon2Hasher } = options;
   const limit = pLimit(options.concurrency ?? Math.max(1, Math.min(4, availableParallelism() - 1)));
-  const hashOfNobody = await hasher.hash(randomBytes(32).toString('base64'), cost);
+  const hashOfUnknown = await hasher.hash(randomBytes(32).toString('base64'), cost);
 
   function queue<Result>(work: () => Promise<Result>): Promise<Result> {
     if (limit.pendingCount >= maxWaiting) {
@@ -63,12 +57,14 @@ export async function createPasswords(options: PasswordOptions = {}): Promise<Pa
   }
 
   return {
-    hash: async (password) => queue(() => hasher.hash(normalise(password), cost)),
-    matches: async (passwordHash, password) => {
-      const isMatch = await queue(() => hasher.verify(passwordHash ?? hashOfNobody, normalise(password)));
+    hash: async (password: string): Promise<string> => queue(() => hasher.hash(normalise(password), cost)),
+    /** Null stands for an unknown account: the same work is done, and the answer is no. */
+    matches: async (passwordHash: string | null, password: string): Promise<boolean> => {
+      const isMatch = await queue(() => hasher.verify(passwordHash ?? hashOfUnknown, normalise(password)));
       return isMatch && passwordHash !== null;
     },
-    isOutdated: (passwordHash) => {
+    /** Whether a hash was made with less than what is asked for today. */
+    isOutdated: (passwordHash: string): boolean => {
       const found = readCost(passwordHash);
       return found === null || found.memoryKib < cost.memoryKib || found.passes < cost.passes || found.lanes < cost.lanes;
     },

@@ -38,32 +38,7 @@ export interface UsedSession extends SessionOfAccount {
   readonly refreshToken: string;
 }
 
-export interface Sessions {
-  open(query: Query, accountId: string, userAgent: string | null): Promise<{ session: Session; refreshToken: string }>;
-  /** Whether tokens of this session of this account are still good. */
-  isOpen(query: Query, sessionId: string, accountId: string): Promise<boolean>;
-  /**
-   * The session of a refresh token, and the token to go on with: with rotation a new one, else the same.
-   *
-   * For `graceMs` after that, the token before gets the same new one again, and the new one is not replaced: tabs share a token and refresh at
-   * about the same moment, and answers get lost. Later, the token before has been copied: the session ends.
-   *
-   * @param check throws where the account may not go on; the token is not used up then
-   * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_NOT_FOUND
-   */
-  use(query: Query, refreshToken: string, check: (found: SessionOfAccount) => Promise<void>): Promise<UsedSession>;
-  /** Open sessions, last used first. */
-  list(query: Query, accountId: string): Promise<readonly SessionRecord[]>;
-  /**
-   * Ends all sessions of an account, all but one, or one. Unless it is one alone, a change of address that is not confirmed yet ends with
-   * them: a session that is to end may have asked for it.
-   *
-   * @returns how many were open
-   */
-  end(query: Query, accountId: string, reason: SessionEndReason, which?: WhichSessions): Promise<number>;
-  /** Forgets sessions that ended long ago: their tokens are unknown from then on. The time of those that were used while the clock was ahead counts from now. */
-  purge(query: Query): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 const DAY_MS = 86_400_000;
 const KEEP_ENDED_DAYS = 90;
@@ -76,7 +51,7 @@ const GRACE_MS = 120_000;
  * Sessions with opaque refresh tokens, `project.family` and, once replaced, `project.family.secret`. A token is stored as its hash alone,
  * names its project so that a mix-up can be told, and its family so that one that was replaced long ago is known for what it is.
  */
-export function createSessions({ projectId, idleDays, rotation, signOuts, now }: SessionOptions): Sessions {
+export function createSessions({ projectId, idleDays, rotation, signOuts, now }: SessionOptions) {
   const projectTag = createHash('sha256').update(projectId).digest('base64url').slice(0, 8);
 
   /** @returns the first token of its family */
@@ -94,7 +69,13 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     // A clock that was set back must not end sessions.
     row.previousTokenHash === hash && row.rotatedAtMs !== null && now() - row.rotatedAtMs <= GRACE_MS;
 
-  const end: Sessions['end'] = async (query, accountId, reason, which = {}) => {
+  /**
+   * Ends all sessions of an account, all but one, or one. Unless it is one alone, a change of address that is not confirmed yet ends with
+   * them: a session that is to end may have asked for it.
+   *
+   * @returns how many were open
+   */
+  async function end(query: Query, accountId: string, reason: SessionEndReason, which: WhichSessions = {}): Promise<number> {
     const { only, except } = which;
     let statement = query
       .updateTable('sessions')
@@ -113,7 +94,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     const { numUpdatedRows } = await statement.executeTakeFirstOrThrow();
     signOuts.tell(accountId, which);
     return Number(numUpdatedRows);
-  };
+  }
 
   async function find(query: Query, refreshToken: string): Promise<Selectable<SessionsTable> & { accountId: string }> {
     const first = readOwnToken(refreshToken);
@@ -152,6 +133,15 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     return numUpdatedRows === 1n ? successor : null;
   }
 
+  /**
+   * The session of a refresh token, and the token to go on with: with rotation a new one, else the same.
+   *
+   * For `GRACE_MS` after that, the token before gets the same new one again, and the new one is not replaced: tabs share a token and
+   * refresh at about the same moment, and answers get lost. Later, the token before has been copied: the session ends.
+   *
+   * @param check throws where the account may not go on; the token is not used up then
+   * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_NOT_FOUND
+   */
   async function use(
     query: Query,
     refreshToken: string,
@@ -165,9 +155,9 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
   }
 
   return {
-    open: async (query, accountId, userAgent) => {
+    open: async (query: Query, accountId: string, userAgent: string | null) => {
       const refreshToken = `${projectTag}.${createSecret()}`;
-      const session = { id: randomUUID(), authTimeSeconds: Math.floor(now() / 1000) };
+      const session: Session = { id: randomUUID(), authTimeSeconds: Math.floor(now() / 1000) };
       // Ahead of a new session after the clock was set back; what ended then has ended by its session.
       await query
         .updateTable('accounts')
@@ -191,7 +181,8 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
       return { session, refreshToken };
     },
 
-    isOpen: async (query, sessionId, accountId) => {
+    /** Whether tokens of this session of this account are still good. */
+    isOpen: async (query: Query, sessionId: string, accountId: string): Promise<boolean> => {
       const row = await query
         .selectFrom('sessions')
         .select('id')
@@ -204,7 +195,8 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
 
     use,
 
-    list: (query, accountId) =>
+    /** Open sessions, last used first. */
+    list: (query: Query, accountId: string): Promise<readonly SessionRecord[]> =>
       query
         .selectFrom('sessions')
         .select(['id', 'authTimeSeconds', 'createdAtMs', 'lastUsedAtMs', 'userAgent'])
@@ -217,7 +209,11 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
 
     end,
 
-    purge: async (query) => {
+    /**
+     * Forgets sessions that ended long ago: their tokens are unknown from then on. The time of those that were used while the clock was
+     * ahead counts from now.
+     */
+    purge: async (query: Query): Promise<void> => {
       await query.updateTable('sessions').set({ lastUsedAtMs: now() }).where('lastUsedAtMs', '>', now()).execute();
       await query
         .deleteFrom('sessions')

@@ -1,3 +1,4 @@
+import type { SignInBody, SignUpBody } from '@chiffchaff/contract';
 import type { Database } from '../../database/open-database.ts';
 import { IdentityError, isRefusal } from '../identity-error.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
@@ -13,6 +14,8 @@ import { recordAcceptance } from './terms.ts';
 export interface Client {
   readonly address: string;
   readonly userAgent: string | null;
+  /** `X-Firebase-Locale`, the language of mails */
+  readonly locale?: string;
 }
 
 export interface IssuedTokens {
@@ -25,19 +28,6 @@ export interface IssuedTokens {
 export interface SignedIn {
   readonly account: Account;
   readonly tokens: IssuedTokens;
-}
-
-export interface SignUpRequest {
-  readonly email?: string | undefined;
-  readonly password?: string | undefined;
-  readonly displayName?: string | undefined;
-  readonly idToken?: string | undefined;
-  readonly termsVersion?: string | undefined;
-}
-
-export interface SignInRequest {
-  readonly email?: string | undefined;
-  readonly password?: string | undefined;
 }
 
 export interface SignInOptions {
@@ -53,15 +43,10 @@ export interface SignInOptions {
   readonly now: () => number;
 }
 
-export interface SignIn {
-  signUp(request: SignUpRequest, client: Client): Promise<SignedIn>;
-  signIn(request: SignInRequest, client: Client): Promise<SignedIn>;
-  /** A new ID token for a refresh token. The session's sign-in time stays what it was. */
-  refresh(refreshToken: string, client: Client): Promise<SignedIn>;
-}
+export type SignIn = ReturnType<typeof createSignIn>;
 
 /** The ways to an ID token. All refusals are IdentityErrors of the contract's catalogue. */
-export function createSignIn(options: SignInOptions): SignIn {
+export function createSignIn(options: SignInOptions) {
   const { database, passwords, sessions, idTokens, access, limits, now } = options;
 
   async function issue(account: Account, session: Session, refreshToken: string): Promise<SignedIn> {
@@ -85,7 +70,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   }
 
   return {
-    signUp: async (request, client) => {
+    signUp: async (request: SignUpBody, client: Client): Promise<SignedIn> => {
       if (request.idToken) return refuseLinking(request.idToken);
       if (!request.email && !request.password) throw new IdentityError('ADMIN_ONLY_OPERATION');
       if (!request.email) throw new IdentityError('MISSING_EMAIL');
@@ -106,7 +91,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       return issue(account, session, refreshToken);
     },
 
-    signIn: async (request, client) => {
+    signIn: async (request: SignInBody, client: Client): Promise<SignedIn> => {
       if (request.email === undefined) throw new IdentityError('MISSING_EMAIL');
       const email = readEmail(request.email);
       const { password } = request;
@@ -132,7 +117,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       return issue(opened.account, opened.session, opened.refreshToken);
     },
 
-    refresh: async (refreshToken, client) => {
+    /** A new ID token for a refresh token. The session's sign-in time stays what it was. */
+    refresh: async (refreshToken: string, client: Client): Promise<SignedIn> => {
       await limits.takeRefresh(client.address);
       const { query } = database;
       const used = await sessions.use(query, refreshToken, async ({ accountId, authTimeSeconds }) => {

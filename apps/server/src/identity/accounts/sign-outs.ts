@@ -6,27 +6,24 @@ export interface WhichSessions {
   readonly except?: string;
 }
 
-/** Tells what goes on for a sign-in that it has ended. */
-export interface SignOuts {
-  tell(accountId: string, which?: WhichSessions): void;
-  /** @returns stops listening */
-  listen(signedIn: SignedIn, onEnd: () => void): () => void;
-}
+export type SignOuts = ReturnType<typeof createSignOuts>;
 
-export function createSignOuts(): SignOuts {
+/** Tells what goes on for a sign-in that it has ended. */
+export function createSignOuts() {
   const listeners = new Set<{ readonly signedIn: SignedIn; readonly onEnd: () => void }>();
   return {
-    tell: (accountId, { only, except } = {}) => {
+    tell: (accountId: string, { only, except }: WhichSessions = {}): void => {
       for (const { signedIn, onEnd } of listeners) {
         const { sessionId } = signedIn;
         const isMeant = (only === undefined || sessionId === only) && (except === undefined || sessionId !== except);
         if (signedIn.accountId === accountId && isMeant) onEnd();
       }
     },
-    listen: (signedIn, onEnd) => {
+    /** @returns stops listening */
+    listen: (signedIn: SignedIn, onEnd: () => void): (() => void) => {
       const listener = { signedIn, onEnd };
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

@@ -17,17 +17,15 @@ export interface CodeActionOptions extends Pick<AccountChangesOptions, 'sessions
   readonly limits: AttemptLimits;
 }
 
-export interface CodeActions {
-  /** What a code stands for, as the page behind the link shows it. The code stays good. */
-  check(oobCode: string | undefined, client: Client): Promise<OneTimeCode>;
-  /** Sets a new password, once. A password that is refused leaves the code good. */
-  resetPassword(oobCode: string | undefined, newPassword: string, client: Client): Promise<OneTimeCode>;
-  /** Applies VERIFY_EMAIL, VERIFY_AND_CHANGE_EMAIL or RECOVER_EMAIL. */
-  apply(oobCode: string, locale: string | undefined, client: Client): Promise<Account>;
+interface Applied {
+  readonly account: Account;
+  readonly announce: (() => void) | null;
 }
 
+export type CodeActions = ReturnType<typeof createCodeActions>;
+
 /** What one-time codes are good for. All refusals are IdentityErrors of the contract's catalogue. */
-export function createCodeActions(options: CodeActionOptions): CodeActions {
+export function createCodeActions(options: CodeActionOptions) {
   const { database, codes, passwords, codeMails, limits, now } = options;
 
   /** Only a code that is wrong uses a try up. */
@@ -58,11 +56,7 @@ export function createCodeActions(options: CodeActionOptions): CodeActions {
   }
 
   /** @returns what is to be done once it is committed, too */
-  async function applyCode(
-    query: Query,
-    oobCode: string,
-    locale: string | undefined,
-  ): Promise<{ account: Account; announce: (() => void) | null }> {
+  async function applyCode(query: Query, oobCode: string, client: Client): Promise<Applied> {
     const code = await codes.use(query, oobCode);
     const account = await requireAccount(query, code);
     const moveTo = (email: string) => changeGuarded(query, options, account.id, { email, emailVerified: true }, 'emailChanged');
@@ -73,7 +67,7 @@ export function createCodeActions(options: CodeActionOptions): CodeActions {
         return { account: (await changeAccount(query, account.id, { emailVerified: true })) ?? account, announce: null };
       case 'VERIFY_AND_CHANGE_EMAIL': {
         const changed = await moveTo(code.newEmail ?? code.email);
-        return { account: changed, announce: await codeMails.announceChange(query, changed, account.email, locale) };
+        return { account: changed, announce: await codeMails.announceChange(query, changed, account.email, client) };
       }
       case 'RECOVER_EMAIL': {
         // An address set in between gets no way back of its own.
@@ -101,11 +95,15 @@ export function createCodeActions(options: CodeActionOptions): CodeActions {
   }
 
   return {
-    check: (oobCode, client) => limited(client, () => check(oobCode)),
-    resetPassword: (oobCode, newPassword, client) => limited(client, () => resetPassword(oobCode, newPassword)),
-    apply: (oobCode, locale, client) =>
+    /** What a code stands for, as the page behind the link shows it. The code stays good. */
+    check: (oobCode: string | undefined, client: Client): Promise<OneTimeCode> => limited(client, () => check(oobCode)),
+    /** Sets a new password, once. A password that is refused leaves the code good. */
+    resetPassword: (oobCode: string | undefined, newPassword: string, client: Client): Promise<OneTimeCode> =>
+      limited(client, () => resetPassword(oobCode, newPassword)),
+    /** Applies VERIFY_EMAIL, VERIFY_AND_CHANGE_EMAIL or RECOVER_EMAIL. */
+    apply: (oobCode: string, client: Client): Promise<Account> =>
       limited(client, async () => {
-        const { account, announce } = await database.query.transaction().execute((query) => applyCode(query, oobCode, locale));
+        const { account, announce } = await database.query.transaction().execute((query) => applyCode(query, oobCode, client));
         announce?.();
         return account;
       }),

@@ -1,3 +1,4 @@
+import type { SendOobCodeBody } from '@chiffchaff/contract';
 import type { Database } from '../../database/open-database.ts';
 import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
 import type { AccountAccess } from '../accounts/account-access.ts';
@@ -11,16 +12,6 @@ import { type MailLanguage, mailLanguageOf } from '../mail/mail-language.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import type { CodeMail } from '../mail/mailer.ts';
 import type { OneTimeCodes } from './one-time-codes.ts';
-
-export interface SendCodeRequest {
-  readonly requestType?: string | undefined;
-  readonly email?: string | undefined;
-  readonly idToken?: string | undefined;
-  readonly newEmail?: string | undefined;
-  readonly continueUrl?: string | undefined;
-  /** `X-Firebase-Locale` */
-  readonly locale?: string | undefined;
-}
 
 export interface CodeMailOptions {
   readonly database: Database;
@@ -38,22 +29,10 @@ export interface CodeMailOptions {
   readonly now: () => number;
 }
 
-export interface CodeMails {
-  /** Sends what was asked for. @returns the address to answer with */
-  send(request: SendCodeRequest, client: Client): Promise<string>;
-  /** Makes a code and its link without sending it, for operators. */
-  makeLink(request: SendCodeRequest): Promise<CodeMail>;
-  /**
-   * Makes the code by which the former address of an account undoes its change, in the same transaction: whatever voids codes later
-   * voids this one, however long its mail waits.
-   *
-   * @returns sends the mail; to be called once the change is committed
-   */
-  announceChange(query: Query, account: Account, formerEmail: string, locale: string | undefined): Promise<() => void>;
-}
+export type CodeMails = ReturnType<typeof createCodeMails>;
 
 /** Mails with one-time codes. All refusals are IdentityErrors of the contract's catalogue. */
-export function createCodeMails(options: CodeMailOptions): CodeMails {
+export function createCodeMails(options: CodeMailOptions) {
   const { database, codes, access, limits } = options;
 
   function requireMailQueue(): MailQueue {
@@ -61,7 +40,7 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
     return options.mailQueue;
   }
 
-  function continueUrlOf({ continueUrl }: SendCodeRequest): string | null {
+  function continueUrlOf({ continueUrl }: SendOobCodeBody): string | null {
     if (continueUrl === undefined) return null;
     return readContinueUrl(continueUrl, [new URL(options.publicUrl()).origin, ...options.continueOrigins]);
   }
@@ -82,15 +61,15 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
     return { email, requestType, oobCode, link, language, otherEmail };
   }
 
-  const writingOf = (request: SendCodeRequest): Writing => ({
-    language: mailLanguageOf(request.locale),
+  const writingOf = (request: SendOobCodeBody, { locale }: Client): Writing => ({
+    language: mailLanguageOf(locale),
     continueUrl: continueUrlOf(request),
   });
 
-  async function sendReset(request: SendCodeRequest, client: Client): Promise<string> {
+  async function sendReset(request: SendOobCodeBody, client: Client): Promise<string> {
     if (!request.email) throw new IdentityError('MISSING_EMAIL');
     const email = readEmail(request.email);
-    const writing = writingOf(request);
+    const writing = writingOf(request, client);
     const mailQueue = requireMailQueue();
     await limits.takeCodeMail(email, client.address, 'RESET_PASSWORD_EXCEED_LIMIT');
     if (!options.enumerationProtection && (await findAccountByEmail(database.query, email)) === null) {
@@ -106,20 +85,20 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
     return email;
   }
 
-  async function sendVerification(request: SendCodeRequest, client: Client): Promise<string> {
+  async function sendVerification(request: SendOobCodeBody, client: Client): Promise<string> {
     const { account } = await access.verify(request.idToken);
-    const writing = writingOf(request);
+    const writing = writingOf(request, client);
     const mailQueue = requireMailQueue();
     await limits.takeCodeMail(account.email, client.address, 'TOO_MANY_ATTEMPTS_TRY_LATER');
     mailQueue.post(() => write(database.query, account, 'VERIFY_EMAIL', writing));
     return account.email;
   }
 
-  async function sendChange(request: SendCodeRequest, client: Client): Promise<string> {
+  async function sendChange(request: SendOobCodeBody, client: Client): Promise<string> {
     const { account, session } = await access.verify(request.idToken);
     if (!request.newEmail) throw new IdentityError('MISSING_NEW_EMAIL');
     const newEmail = readEmail(request.newEmail, 'INVALID_NEW_EMAIL');
-    const writing = { ...writingOf(request), newEmail };
+    const writing = { ...writingOf(request, client), newEmail };
     requireRecentSignIn(session.authTimeSeconds, options.now());
     const mailQueue = requireMailQueue();
     await limits.takeCodeMail(newEmail, client.address, 'TOO_MANY_ATTEMPTS_TRY_LATER');
@@ -130,7 +109,8 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
   }
 
   return {
-    send: async (request, client) => {
+    /** Sends what was asked for. @returns the address to answer with */
+    send: async (request: SendOobCodeBody, client: Client): Promise<string> => {
       switch (request.requestType) {
         case undefined:
         case '':
@@ -149,7 +129,8 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
       }
     },
 
-    makeLink: async (request) => {
+    /** Makes a code and its link without sending it, for operators. */
+    makeLink: async (request: SendOobCodeBody, client: Client): Promise<CodeMail> => {
       const { requestType } = request;
       if (requestType !== 'PASSWORD_RESET' && requestType !== 'VERIFY_EMAIL' && requestType !== 'VERIFY_AND_CHANGE_EMAIL') {
         throw new IdentityError(requestType === undefined ? 'MISSING_REQ_TYPE' : 'INVALID_REQ_TYPE');
@@ -157,13 +138,20 @@ export function createCodeMails(options: CodeMailOptions): CodeMails {
       if (!request.email) throw new IdentityError('MISSING_EMAIL');
       const account = await findAccountByEmail(database.query, readEmail(request.email));
       if (account === null) throw new IdentityError('EMAIL_NOT_FOUND');
-      if (requestType !== 'VERIFY_AND_CHANGE_EMAIL') return write(database.query, account, requestType, writingOf(request));
+      if (requestType !== 'VERIFY_AND_CHANGE_EMAIL')
+        return write(database.query, account, requestType, writingOf(request, client));
       if (!request.newEmail) throw new IdentityError('MISSING_NEW_EMAIL');
       const newEmail = readEmail(request.newEmail, 'INVALID_NEW_EMAIL');
-      return write(database.query, account, requestType, { ...writingOf(request), newEmail });
+      return write(database.query, account, requestType, { ...writingOf(request, client), newEmail });
     },
 
-    announceChange: async (query, account, formerEmail, locale) => {
+    /**
+     * Makes the code by which the former address of an account undoes its change, in the same transaction: whatever voids codes later
+     * voids this one, however long its mail waits.
+     *
+     * @returns sends the mail; to be called once the change is committed
+     */
+    announceChange: async (query: Query, account: Account, formerEmail: string, { locale }: Client): Promise<() => void> => {
       const { mailQueue } = options;
       if (mailQueue === null) return () => {};
       const writing = { language: mailLanguageOf(locale), continueUrl: null, newEmail: account.email };

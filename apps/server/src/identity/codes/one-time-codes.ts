@@ -22,23 +22,10 @@ const ttlMs: Readonly<Record<OneTimeCodeType, number>> = {
   RECOVER_EMAIL: 7 * 24 * HOUR_MS,
 };
 
-export interface OneTimeCodes {
-  /** Makes a code. Only its hash is stored. */
-  create(query: Query, account: Account, requestType: OneTimeCodeType, newEmail?: string): Promise<string>;
-  /** What a code stands for, without using it. @throws IdentityError INVALID_OOB_CODE, EXPIRED_OOB_CODE */
-  check(query: Query, code: string): Promise<OneTimeCode>;
-  /** Uses a code up: of two that try, one succeeds. A transaction that is rolled back leaves it good. @throws IdentityError INVALID_OOB_CODE, EXPIRED_OOB_CODE */
-  use(query: Query, code: string): Promise<OneTimeCode>;
-  /** Voids what was sent to an account before its password or address changed. The way back to a former address stays open. */
-  voidOutdated(query: Query, accountId: string): Promise<void>;
-  /** Voids every code of an account. */
-  voidAll(query: Query, accountId: string): Promise<void>;
-  /** Forgets codes that expired long ago. The time of those that were made while the clock was ahead counts from now. */
-  purge(query: Query): Promise<void>;
-}
+export type OneTimeCodes = ReturnType<typeof createOneTimeCodes>;
 
 /** Codes that are sent by mail: 256 random bits, stored hashed, good for one use within their time. */
-export function createOneTimeCodes({ now }: { readonly now: () => number }): OneTimeCodes {
+export function createOneTimeCodes({ now }: { readonly now: () => number }) {
   function requireGood(row: (OneTimeCode & { readonly expiresAtMs: number }) | undefined): OneTimeCode {
     if (row === undefined) throw new IdentityError('INVALID_OOB_CODE');
     if (row.expiresAtMs <= now()) throw new IdentityError('EXPIRED_OOB_CODE');
@@ -46,7 +33,8 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }): One
   }
 
   return {
-    create: async (query, account, requestType, newEmail) => {
+    /** Makes a code. Only its hash is stored. */
+    create: async (query: Query, account: Account, requestType: OneTimeCodeType, newEmail?: string): Promise<string> => {
       const code = createSecret();
       await query
         .insertInto('oneTimeCodes')
@@ -62,22 +50,26 @@ export function createOneTimeCodes({ now }: { readonly now: () => number }): One
         .execute();
       return code;
     },
-    check: async (query, code) => {
+    /** What a code stands for, without using it. @throws IdentityError INVALID_OOB_CODE, EXPIRED_OOB_CODE */
+    check: async (query: Query, code: string): Promise<OneTimeCode> => {
       const find = query.selectFrom('oneTimeCodes').selectAll().where('codeHash', '=', hashSecret(code));
       return requireGood(await find.executeTakeFirst());
     },
-    use: async (query, code) => {
+    /** Uses a code up: of two that try, one succeeds. A transaction that is rolled back leaves it good. @throws as `check` */
+    use: async (query: Query, code: string): Promise<OneTimeCode> => {
       const take = query.deleteFrom('oneTimeCodes').where('codeHash', '=', hashSecret(code)).returningAll();
       return requireGood(await take.executeTakeFirst());
     },
-    voidAll: async (query, accountId) => {
+    voidAll: async (query: Query, accountId: string): Promise<void> => {
       await query.deleteFrom('oneTimeCodes').where('accountId', '=', accountId).execute();
     },
-    voidOutdated: async (query, accountId) => {
+    /** Voids what was sent to an account before its password or address changed. The way back to a former address stays open. */
+    voidOutdated: async (query: Query, accountId: string): Promise<void> => {
       const others: readonly OneTimeCodeType[] = ['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL'];
       await query.deleteFrom('oneTimeCodes').where('accountId', '=', accountId).where('requestType', 'in', others).execute();
     },
-    purge: async (query) => {
+    /** Forgets codes that expired long ago. The time of those that were made while the clock was ahead counts from now. */
+    purge: async (query: Query): Promise<void> => {
       const nowMs = now();
       await query
         .updateTable('oneTimeCodes')

@@ -4,43 +4,40 @@ import {
   sendOobCodeAnswerSchema,
   sendOobCodeBodySchema,
 } from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
-import { clientOf, IDENTITY_PREFIX, localeOf, type ServeMethod, withoutNulls } from './method-routes.ts';
-
-const common = { prefix: IDENTITY_PREFIX, verb: 'POST', tag: 'Identity' } as const;
+import { clientOf } from './method-routes.ts';
 
 /** Asking for mails with codes, and using password reset codes. */
-export function serveCodeMethods(serve: ServeMethod, { codeMails, codeActions }: EmbeddedIdentity): void {
-  serve({
-    ...common,
-    path: '/v1/accounts:sendOobCode',
-    summary: 'Ask for a mail to reset a password or to verify an address',
-    body: sendOobCodeBodySchema,
-    answer: sendOobCodeAnswerSchema,
-    handle: async (body, request) => {
-      const { returnOobLink, ...given } = withoutNulls(body);
-      if (returnOobLink) throw new IdentityError('INSUFFICIENT_PERMISSION');
-      const email = await codeMails.send({ ...given, locale: localeOf(request) }, clientOf(request));
-      return { kind: 'identitytoolkit#GetOobConfirmationCodeResponse', email };
-    },
-  });
+export function serveCodeMethods(scope: FastifyInstance, { codeMails, codeActions }: EmbeddedIdentity): void {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
 
-  serve({
-    ...common,
-    path: '/v1/accounts:resetPassword',
-    summary: 'Look at a code, or set a new password with it',
-    body: resetPasswordBodySchema,
-    answer: resetPassformatAnswerSchema,
-    handle: async (body, request) => {
-      const { oobCode, newPassword } = withoutNulls(body);
+  const sending = 'Ask for a mail to reset a password or to verify an address';
+  app.post(
+    '/v1/accounts::sendOobCode',
+    { schema: { summary: sending, body: sendOobCodeBodySchema, response: { 200: sendOobCodeAnswerSchema } } },
+    async (request) => {
+      if (request.body.returnOobLink) throw new IdentityError('INSUFFICIENT_PERMISSION');
+      const email = await codeMails.send(request.body, clientOf(request));
+      return { kind: 'identitytoolkit#GetOobConfirmationCodeResponse' as const, email };
+    },
+  );
+
+  const resetting = 'Look at a code, or set a new password with it';
+  app.post(
+    '/v1/accounts::resetPassword',
+    { schema: { summary: resetting, body: resetPasswordBodySchema, response: { 200: resetPassformatAnswerSchema } } },
+    async (request) => {
+      const { oobCode, newPassword } = request.body;
       const client = clientOf(request);
-      const code =
+      const { email, requestType, newEmail } =
         newPassword === undefined
           ? await codeActions.check(oobCode, client)
           : await codeActions.resetPassword(oobCode, newPassword, client);
-      const { email, requestType, newEmail } = code;
-      return { kind: 'identitytoolkit#ResetPasswordResponse', email, requestType, ...(newEmail === null ? {} : { newEmail }) };
+      const kind = 'identitytoolkit#ResetPasswordResponse' as const;
+      return { kind, email, requestType, ...(newEmail === null ? {} : { newEmail }) };
     },
-  });
+  );
 }

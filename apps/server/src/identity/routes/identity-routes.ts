@@ -8,7 +8,7 @@ import { serveCodeMethods } from './code-methods.ts';
 import { isDevMailbox, serveDevMailbox } from './dev-mailbox-route.ts';
 import { answerIdentityError, answerNotFound } from './error-envelope.ts';
 import { allowEveryOrigin, servePreflights } from './every-origin.ts';
-import { createMethodServer, IDENTITY_PREFIX, TOKEN_PREFIX } from './method-routes.ts';
+import { IDENTITY_PREFIX, serveMethods, TOKEN_PREFIX } from './method-routes.ts';
 import { refuseWhatIsNotOffered } from './not-offered.ts';
 import { serveOperatorMethods } from './operator-methods.ts';
 import { servePublicKeys } from './public-key-routes.ts';
@@ -24,36 +24,38 @@ export async function identityRoutes(
   { identity, wrongSecrets }: { readonly identity: EmbeddedIdentity; readonly wrongSecrets: WrongSecrets },
 ): Promise<void> {
   const { options, mailQueue, keys } = identity;
-  const urls = new Set<string>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerIdentityError);
   app.addHook('onRequest', allowEveryOrigin);
+  if (isDevMailbox(options.mailer) && mailQueue !== null) serveDevMailbox(app, options.mailer, mailQueue);
 
-  await app.register(async (methods) => {
-    methods.addHook('onRequest', requireApiKey(options.apiKey));
-    const serve = createMethodServer(methods, urls);
-    serveAccountMethods(serve, identity);
-    serveCodeMethods(serve, identity);
-    serveSmallReads(serve, identity);
-    refuseWhatIsNotOffered(methods, urls);
+  const urls = new Set<string>();
+  app.addHook('onRoute', ({ url }) => void urls.add(url));
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', requireApiKey(options.apiKey));
+    await serveMethods(scope, IDENTITY_PREFIX, 'Identity', (methods) => {
+      serveAccountMethods(methods, identity);
+      serveCodeMethods(methods, identity);
+      serveSmallReads(methods, identity);
+      refuseWhatIsNotOffered(methods);
+    });
   });
-  await app.register(async (tokens) => {
-    tokens.addHook('onRequest', requireApiKey(options.apiKey));
-    tokens.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', requireApiKey(options.apiKey));
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
       done(null, Object.fromEntries(new URLSearchParams(body.toString())));
     });
-    serveTokenMethod(createMethodServer(tokens, urls), identity);
+    await serveMethods(scope, TOKEN_PREFIX, 'Identity', (methods) => serveTokenMethod(methods, identity));
   });
   const { adminSecret } = options;
   if (adminSecret !== null) {
-    await app.register(async (operators) => {
-      operators.addHook('onRequest', requireAdminSecret(adminSecret, wrongSecrets));
-      serveOperatorMethods(createMethodServer(operators, urls), identity);
+    await app.register(async (scope) => {
+      scope.addHook('onRequest', requireAdminSecret(adminSecret, wrongSecrets));
+      await serveMethods(scope, IDENTITY_PREFIX, 'Operators', (methods) => serveOperatorMethods(methods, identity));
     });
   }
-  servePublicKeys(app, keys, urls);
-  if (isDevMailbox(options.mailer) && mailQueue !== null) serveDevMailbox(app, options.mailer, mailQueue);
+  servePublicKeys(app, keys);
 
   for (const url of [`${IDENTITY_PREFIX}/*`, `${TOKEN_PREFIX}/*`]) {
     app.route({
@@ -63,7 +65,6 @@ export async function identityRoutes(
       config: { access: 'public' },
       handler: async (request, reply) => answerNotFound(request, reply),
     });
-    urls.add(url);
   }
-  servePreflights(app, urls);
+  servePreflights(app, [...urls]);
 }

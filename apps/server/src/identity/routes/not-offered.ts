@@ -1,29 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import { RequestRefusal, refusals } from './error-envelope.ts';
-import { IDENTITY_PREFIX, routePath } from './method-routes.ts';
 
 /** Methods of Identity Toolkit that clients know and this server does not have: told apart from addresses that do not exist. */
 const paths = [
-  '/v1/accounts:signInWithIdp',
-  '/v1/accounts:signInWithCustomToken',
-  '/v1/accounts:signInWithPhoneNumber',
-  '/v1/accounts:signInWithEmailLink',
-  '/v1/accounts:signInWithGameCenter',
-  '/v1/accounts:sendVerificationCode',
-  '/v1/accounts:verifyIosClient',
-  '/v2/accounts:revokeToken',
-  '/v2/accounts/mfaEnrollment:start',
-  '/v2/accounts/mfaEnrollment:finalize',
-  '/v2/accounts/mfaEnrollment:withdraw',
-  '/v2/accounts/mfaSignIn:start',
-  '/v2/accounts/mfaSignIn:finalize',
+  '/v1/accounts::signInWithIdp',
+  '/v1/accounts::signInWithCustomToken',
+  '/v1/accounts::signInWithPhoneNumber',
+  '/v1/accounts::signInWithEmailLink',
+  '/v1/accounts::signInWithGameCenter',
+  '/v1/accounts::sendVerificationCode',
+  '/v1/accounts::verifyIosClient',
+  '/v2/accounts::revokeToken',
+  '/v2/accounts/mfaEnrollment::start',
+  '/v2/accounts/mfaEnrollment::finalize',
+  '/v2/accounts/mfaEnrollment::withdraw',
+  '/v2/accounts/mfaSignIn::start',
+  '/v2/accounts/mfaSignIn::finalize',
 ];
 
-export function refuseWhatIsNotOffered(app: FastifyInstance, urls: Set<string>): void {
-  for (const url of paths.flatMap((path) => [routePath(path), routePath(IDENTITY_PREFIX + path)])) {
-    app.post(url, { config: { access: 'public' }, schema: { hide: true } }, async () => {
+export function refuseWhatIsNotOffered(app: FastifyInstance): void {
+  for (const path of paths) {
+    app.post(path, { schema: { hide: true } }, async () => {
       throw new RequestRefusal(refusals.notOffered);
     });
-    urls.add(url);
   }
 }

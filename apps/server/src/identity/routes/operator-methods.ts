@@ -12,18 +12,18 @@ import {
   sendOobCodeAnswerSchema,
   sendOobCodeBodySchema,
 } from '@chiffchaff/contract';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { accountInfoOf } from '../accounts/account-info.ts';
 import type { Account } from '../accounts/account-store.ts';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
 import { RequestRefusal, refusals } from './error-envelope.ts';
-import { clientOf, IDENTITY_PREFIX, localeOf, type ServeMethod, withoutNulls } from './method-routes.ts';
+import { clientOf } from './method-routes.ts';
 
-const paramsSchema = z.object({ project: z.string() });
-const common = { prefix: IDENTITY_PREFIX, verb: 'POST', tag: 'Operators', params: paramsSchema } as const;
-const ACCOUNTS = '/v1/projects/{project}/accounts';
+const params = z.object({ project: z.string() });
+const ACCOUNTS = '/v1/projects/:project/accounts';
 
 const describeAccount = (account: Account) => ({
   ...accountInfoOf(account),
@@ -31,104 +31,94 @@ const describeAccount = (account: Account) => ({
 });
 
 /** What operators may ask about accounts and do to them, as Google's admin calls have it. */
-export function serveOperatorMethods(serve: ServeMethod, { operators, codeMails, options }: EmbeddedIdentity): void {
-  function requireProject({ params }: FastifyRequest): void {
-    if (paramsSchema.parse(params).project !== options.projectId) throw new RequestRefusal(refusals.notFound);
-  }
-
-  serve({
-    ...common,
-    path: ACCOUNTS,
-    summary: 'Create an account for somebody',
-    body: createAccountBodySchema,
-    answer: createAccountAnswerSchema,
-    handle: async (body, request) => {
-      requireProject(request);
-      const { id: localId, email } = await operators.create(withoutNulls(body));
-      return { kind: 'identitytoolkit#SignupNewUserResponse', localId, email };
-    },
+export function serveOperatorMethods(scope: FastifyInstance, { operators, codeMails, options }: EmbeddedIdentity): void {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  scope.addHook('preHandler', async (request) => {
+    if (params.parse(request.params).project !== options.projectId) throw new RequestRefusal(refusals.notFound);
   });
 
-  serve({
-    ...common,
-    path: `${ACCOUNTS}:lookup`,
-    summary: 'Find accounts by id or address',
-    body: findAccountsBodySchema,
-    answer: lookupAnswerSchema,
-    handle: async ({ localId, email }, request) => {
-      requireProject(request);
-      const found = await operators.find(localId ?? [], email ?? []);
-      return {
-        kind: 'identitytoolkit#GetAccountInfoResponse',
-        ...(found.length === 0 ? {} : { users: found.map(describeAccount) }),
-      };
+  app.post(
+    ACCOUNTS,
+    {
+      schema: {
+        summary: 'Create an account for another person',
+        params,
+        body: createAccountBodySchema,
+        response: { 200: createAccountAnswerSchema },
+      },
     },
-  });
-
-  serve({
-    ...common,
-    path: `${ACCOUNTS}:update`,
-    summary: 'Change, disable or enable an account, or end its sessions (validSince)',
-    body: changeAccountBodySchema,
-    answer: changeAccountAnswerSchema,
-    handle: async (body, request) => {
-      requireProject(request);
-      const { id } = await operators.change(withoutNulls(body));
-      return { kind: 'identitytoolkit#SetAccountInfoResponse', localId: id };
+    async ({ body }) => {
+      const { id: localId, email } = await operators.create(body);
+      return { kind: 'identitytoolkit#SignupNewUserResponse' as const, localId, email };
     },
-  });
+  );
 
-  serve({
-    ...common,
-    path: `${ACCOUNTS}:delete`,
-    summary: 'Delete an account and everything that is kept about it',
-    body: removeAccountBodySchema,
-    answer: deleteAnswerSchema,
-    handle: async ({ localId }, request) => {
-      requireProject(request);
-      await operators.delete(localId ?? undefined);
-      return { kind: 'identitytoolkit#DeleteAccountResponse' };
+  const finding = 'Find accounts by id or address';
+  app.post(
+    `${ACCOUNTS}::lookup`,
+    { schema: { summary: finding, params, body: findAccountsBodySchema, response: { 200: lookupAnswerSchema } } },
+    async ({ body }) => {
+      const found = await operators.find(body.localId ?? [], body.email ?? []);
+      const users = found.length === 0 ? {} : { users: found.map(describeAccount) };
+      return { kind: 'identitytoolkit#GetAccountInfoResponse' as const, ...users };
     },
-  });
+  );
 
-  serve({
-    ...common,
-    verb: 'GET',
-    path: `${ACCOUNTS}:batchGet`,
-    summary: 'List accounts, page by page',
-    querystring: listAccountsQuerySchema,
-    answer: listAccountsAnswerSchema,
-    handle: async (_body, request) => {
-      requireProject(request);
-      const { maxResults, nextPageToken = '' } = listAccountsQuerySchema.parse(request.query);
+  const changing = 'Change, disable or enable an account, or end its sessions (validSince)';
+  app.post(
+    `${ACCOUNTS}::update`,
+    { schema: { summary: changing, params, body: changeAccountBodySchema, response: { 200: changeAccountAnswerSchema } } },
+    async ({ body }) => {
+      const { id: localId } = await operators.change(body);
+      return { kind: 'identitytoolkit#SetAccountInfoResponse' as const, localId };
+    },
+  );
+
+  const deleting = 'Delete an account and everything that is kept about it';
+  app.post(
+    `${ACCOUNTS}::delete`,
+    { schema: { summary: deleting, params, body: removeAccountBodySchema, response: { 200: deleteAnswerSchema } } },
+    async ({ body }) => {
+      await operators.delete(body.localId);
+      return { kind: 'identitytoolkit#DeleteAccountResponse' as const };
+    },
+  );
+
+  app.get(
+    `${ACCOUNTS}::batchGet`,
+    {
+      schema: {
+        summary: 'List accounts, page by page',
+        params,
+        querystring: listAccountsQuerySchema,
+        response: { 200: listAccountsAnswerSchema },
+      },
+    },
+    async ({ query: { maxResults, nextPageToken = '' } }) => {
       const page = await operators.list(nextPageToken, maxResults);
       const last = page.length === maxResults ? page.at(-1) : undefined;
       return {
-        kind: 'identitytoolkit#DownloadAccountResponse',
+        kind: 'identitytoolkit#DownloadAccountResponse' as const,
         ...(page.length === 0 ? {} : { users: page.map(describeAccount) }),
         ...(last === undefined ? {} : { nextPageToken: last.id }),
       };
     },
-  });
+  );
 
-  serve({
-    ...common,
-    path: `${ACCOUNTS}:sendOobCode`,
-    summary: 'Send a mail with a code, or get its link to hand over in person (returnOobLink)',
-    body: sendOobCodeBodySchema,
-    answer: sendOobCodeAnswerSchema,
-    handle: async (body, request) => {
-      requireProject(request);
-      const { returnOobLink, ...given } = withoutNulls(body);
-      const asked = { ...given, locale: localeOf(request) };
-      const kind = 'identitytoolkit#GetOobConfirmationCodeResponse';
-      if (!returnOobLink) {
-        if (given.requestType !== 'PASSWORD_RESET')
+  const sending = 'Send a mail with a code, or get its link to hand over in person (returnOobLink)';
+  app.post(
+    `${ACCOUNTS}::sendOobCode`,
+    { schema: { summary: sending, params, body: sendOobCodeBodySchema, response: { 200: sendOobCodeAnswerSchema } } },
+    async (request) => {
+      const { body } = request;
+      const kind = 'identitytoolkit#GetOobConfirmationCodeResponse' as const;
+      if (!body.returnOobLink) {
+        if (body.requestType !== 'PASSWORD_RESET')
           throw new IdentityError('INVALID_REQ_TYPE', 'Ask for the link (returnOobLink).');
-        return { kind, email: await codeMails.send(asked, clientOf(request)) };
+        return { kind, email: await codeMails.send(body, clientOf(request)) };
       }
-      const { email, oobCode, link } = await codeMails.makeLink(asked);
+      const { email, oobCode, link } = await codeMails.makeLink(body, clientOf(request));
       return { kind, email, oobCode, oobLink: link };
     },
-  });
+  );
 }

@@ -12,11 +12,11 @@ const jwkSchema = z.object({
 });
 const certificatesSchema = z.record(z.string(), z.string());
 
-export const CERTIFICATES_PATH = '/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com';
+const CERTIFICATES_PATH = '/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com';
 export const JWKS_PATH = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
 
 /** The public keys that ID tokens are checked with, at Google's paths and in both of Google's forms. */
-export function servePublicKeys(app: FastifyInstance, keys: SigningKeys, urls: Set<string>): void {
+export function servePublicKeys(app: FastifyInstance, keys: SigningKeys): void {
   // Without it, readers fetch the keys again for every token.
   const letKeep = (reply: FastifyReply) =>
     reply.header('cache-control', `public, max-age=${KEYS_MAX_AGE_SECONDS}, must-revalidate, no-transform`);
@@ -48,5 +48,4 @@ export function servePublicKeys(app: FastifyInstance, keys: SigningKeys, urls: S
       };
     },
   );
-  urls.add(CERTIFICATES_PATH).add(JWKS_PATH);
 }

@@ -317,7 +317,10 @@ describe('a mailed code', () => {
     const { email: former, idToken } = await signUp(at);
     const present = freshEmail();
     expect((await at.post('/v1/accounts:update', { idToken, email: present })).status).toBe(200);
-    const link = await at.identity.codeMails.makeLink({ requestType: 'PASSWORD_RESET', email: present });
+    const link = await at.identity.codeMails.makeLink(
+      { requestType: 'PASSWORD_RESET', email: present },
+      { address: '127.0.0.1', userAgent: null },
+    );
     expect((await reset({ oobCode: link.oobCode, newPassword: 'another horse' }, at)).status).toBe(200);
     letGo();
     await at.identity.mailQueue?.settled();

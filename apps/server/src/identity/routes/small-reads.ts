@@ -1,8 +1,9 @@
 import { identityLimits } from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { projectNumberOf } from '../project-number.ts';
-import { IDENTITY_PREFIX, type ServeMethod } from './method-routes.ts';
 
 const projectsAnswerSchema = z.object({ projectId: z.string(), authorizedDomains: z.array(z.string()) });
 
@@ -20,49 +21,41 @@ const recaptchaConfigAnswerSchema = z.object({
 });
 
 const punctuation = [...'^$*.[]{}()?"!@#%&/\\,><\':;|_~'];
-const common = { prefix: IDENTITY_PREFIX, verb: 'GET', tag: 'Identity' } as const;
 
 /** What the SDK may ask about a project. None of it is asked in ordinary use. */
-export function serveSmallReads(serve: ServeMethod, { options }: EmbeddedIdentity): void {
+export function serveSmallReads(scope: FastifyInstance, { options }: EmbeddedIdentity): void {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
   const projectNumber = projectNumberOf(options.projectId);
 
-  serve({
-    ...common,
-    path: '/v1/projects',
-    summary: 'Number and domains of the project',
-    answer: projectsAnswerSchema,
-    handle: async () => {
+  app.get(
+    '/v1/projects',
+    { schema: { summary: 'Number and domains of the project', response: { 200: projectsAnswerSchema } } },
+    async () => {
       const domains = [options.publicUrl(), ...options.continueOrigins].map((origin) => new URL(origin).hostname);
       return { projectId: projectNumber, authorizedDomains: [...new Set(['localhost', ...domains])] };
     },
-  });
+  );
 
-  serve({
-    ...common,
-    path: '/v2/passwordPolicy',
-    summary: 'What passwords must be like',
-    answer: passwordPolicyAnswerSchema,
-    handle: async () => ({
-      customStrengthOptions: {
-        minPasswordLength: identityLimits.passwordMinLength,
-        maxPasswordLength: identityLimits.passwordMaxLength,
-      },
+  const { passwordMinLength: minPasswordLength, passwordMaxLength: maxPasswordLength } = identityLimits;
+  app.get(
+    '/v2/passwordPolicy',
+    { schema: { summary: 'What passwords must be like', response: { 200: passwordPolicyAnswerSchema } } },
+    async () => ({
+      customStrengthOptions: { minPasswordLength, maxPasswordLength },
       allowedNonAlphanumericCharacters: punctuation,
-      enforcementState: 'OFF',
-      forceUpgradeOnSignin: false,
-      schemaVersion: 1,
+      enforcementState: 'OFF' as const,
+      forceUpgradeOnSignin: false as const,
+      schemaVersion: 1 as const,
     }),
-  });
+  );
 
-  serve({
-    ...common,
-    path: '/v2/recaptchaConfig',
-    summary: 'reCAPTCHA is not used',
-    answer: recaptchaConfigAnswerSchema,
-    handle: async () => ({
+  app.get(
+    '/v2/recaptchaConfig',
+    { schema: { summary: 'reCAPTCHA is not used', response: { 200: recaptchaConfigAnswerSchema } } },
+    async () => ({
       // The SDK takes a key apart even when nothing is enforced.
       recaptchaKey: `projects/${projectNumber}/keys/none`,
-      recaptchaEnforcementState: [{ provider: 'EMAIL_PASSWORD_PROVIDER', enforcementState: 'OFF' }],
+      recaptchaEnforcementState: [{ provider: 'EMAIL_PASSWORD_PROVIDER', enforcementState: 'OFF' as const }],
     }),
-  });
+  );
 }

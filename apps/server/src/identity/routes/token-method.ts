@@ -1,23 +1,23 @@
 import { tokenAnswerSchema, tokenBodySchema } from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
 import { projectNumberOf } from '../project-number.ts';
-import { clientOf, type ServeMethod, TOKEN_PREFIX, withoutNulls } from './method-routes.ts';
+import { clientOf } from './method-routes.ts';
 
 /** The token service: a new ID token for a refresh token. Takes a form, as OAuth has it, or JSON. */
-export function serveTokenMethod(serve: ServeMethod, { signIn, options }: EmbeddedIdentity): void {
+export function serveTokenMethod(scope: FastifyInstance, { signIn, options }: EmbeddedIdentity): void {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
   const projectNumber = projectNumberOf(options.projectId);
-  serve({
-    prefix: TOKEN_PREFIX,
-    path: '/v1/token',
-    verb: 'POST',
-    tag: 'Identity',
-    summary: 'Renew an ID token (form or JSON body)',
-    signsOutOnJsonError: true,
-    body: tokenBodySchema,
-    answer: tokenAnswerSchema,
-    handle: async (body, request) => {
-      const { grant_type: grantType, refresh_token: refreshToken } = withoutNulls(body);
+  app.post(
+    '/v1/token',
+    {
+      config: { signsOutOnJsonError: true },
+      schema: { summary: 'Renew an ID token (form or JSON body)', body: tokenBodySchema, response: { 200: tokenAnswerSchema } },
+    },
+    async (request) => {
+      const { grant_type: grantType, refresh_token: refreshToken } = request.body;
       if (!grantType) throw new IdentityError('MISSING_GRANT_TYPE');
       if (grantType !== 'refresh_token') throw new IdentityError('INVALID_GRANT_TYPE');
       if (!refreshToken) throw new IdentityError('MISSING_REFRESH_TOKEN');
@@ -27,10 +27,10 @@ export function serveTokenMethod(serve: ServeMethod, { signIn, options }: Embedd
         id_token: tokens.idToken,
         expires_in: tokens.expiresIn,
         refresh_token: tokens.refreshToken,
-        token_type: 'Bearer',
+        token_type: 'Bearer' as const,
         user_id: account.id,
         project_id: projectNumber,
       };
     },
-  });
+  );
 }
