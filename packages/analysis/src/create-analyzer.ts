@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Conditions, Prediction } from '@chiffchaff/contract';
 import { type CollectProgress, createRecognizer, createSoundCheckUp, DEFAULT_TOP, downmix } from '@chiffchaff/recognizer';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
@@ -227,7 +226,14 @@ function fractionOf({ end, expectedSeconds }: DecodedRecording, analysedSeconds:
 }
 
 async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+  await using file = await open(path);
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1_048_576 }), hash, { signal });
-  return hash.digest('hex');
+  // One buffer for the whole file: garbage of hundreds of megabytes takes longer to collect than to hash.
+  const buffer = Buffer.allocUnsafe(262_144);
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await file.read(buffer);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+  }
 }

@@ -34,7 +34,7 @@ export async function openAnalyst(config: Config, signal: AbortSignal): Promise<
     decode: (path, signal) =>
       withMono(path, signal, async (mono) => {
         const pieces: Float32Array[] = [];
-        for await (const piece of mono) pieces.push(piece);
+        for await (const piece of mono) pieces.push(piece.slice());
         return join(pieces);
       }),
     analyseSamples: (pieces, signal) => recogniser.collectEvidence(asynchronously(pieces), { signal }),

@@ -41,8 +41,8 @@ export interface DecodedRecording {
   /** How long it will be as far as one can tell, null where one cannot: good enough for a progress bar. */
   readonly expectedSeconds: number | null;
   /**
-   * Interleaved samples (all channels of one moment, then of the next), in pieces of any length, whole moments only. Each piece
-   * belongs to the reader. Nothing is decoded ahead of the reader but what fits into a pipe. To be read once.
+   * Interleaved finite samples (all channels of one moment, then of the next), in pieces of any length, whole moments only. Each piece
+   * is overwritten by the next. Nothing is decoded ahead of the reader but what fits into a pipe. To be read once.
    *
    * @throws PredictionError when the recording turns out too short, too long, too demanding or damaged; `DECODER_FAILED`
    * @throws the signal's reason when it aborts

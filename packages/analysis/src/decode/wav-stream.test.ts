@@ -36,14 +36,26 @@ describe('createFrameSplitter', () => {
           const length = lengths[turn % lengths.length] ?? 0;
           // The same memory at another place, as pieces of a stream may lie.
           const piece = new Uint8Array(bytes.slice(at, at + length + 1));
+          at += piece.length;
           const pushed = splitter.push(piece);
           expect(pushed.length % channels).toBe(0);
           got.push(...pushed);
-          at += piece.length;
         }
         expect(got).toEqual([...samples]);
       }),
     );
+  });
+
+  it('gives the memory of its bytes back, but not of a pool', () => {
+    const samples = Float32Array.of(0.25, -0.5);
+    const own = new Uint8Array(samples.buffer.slice());
+    const pool = new Uint8Array(16);
+    const pooled = pool.subarray(4, 12);
+    pooled.set(own);
+    expect([...createFrameSplitter(2).push(own)]).toEqual([...samples]);
+    expect(own.length).toBe(0);
+    expect([...createFrameSplitter(2).push(pooled)]).toEqual([...samples]);
+    expect(pool.length).toBe(16);
   });
 
   it('makes silence of what is no sound', () => {

@@ -23,7 +23,7 @@ export async function readAll(path: string, options: ReadAllOptions = {}): Promi
     limits: options.limits,
   });
   const pieces: Float32Array[] = [];
-  for await (const piece of decoded.samples) pieces.push(piece);
+  for await (const piece of decoded.samples) pieces.push(piece.slice());
   const all = new Float32Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {

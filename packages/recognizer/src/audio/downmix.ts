@@ -13,65 +13,37 @@ const ANTIPHASE_RATIO = 0.01;
 const LOUDER_RATIO = 2;
 
 export interface Downmix {
-  /** @param interleaved samples, frame after frame; a frame may be cut anywhere. @returns mono samples that are decided by now */
+  /**
+   * @param interleaved samples (finite), frame after frame; a frame may be cut anywhere
+   * @returns mono samples that are decided by now, overwritten by the next call
+   */
   push(interleaved: Float32Array): Float32Array;
   /** The recording has ended. @returns the rest; a frame that misses channels is dropped */
   end(): Float32Array;
 }
 
-/**
- * Samples that are no numbers (NaN, ±Infinity) become 0.
- *
- * @param channels 1 or more
- */
+/** @param channels 1 or more */
 export function createDownmix(channels: number): Downmix {
   if (!Number.isInteger(channels) || channels < 1) throw new RangeError(`${channels} channels; 1 or more work`);
-  return channels === 1 ? passThrough() : mixBlocks(channels);
+  if (channels === 1) return { push: (samples) => samples, end: () => new Float32Array(0) };
+  return mixBlocks(channels);
 }
 
-/** Mixes a whole stream. The arrays it yields may be empty. */
+/** Mixes a whole stream. The arrays it yields may be empty, and are overwritten by the next. */
 export async function* downmix(source: AsyncIterable<Float32Array>, channels: number): AsyncGenerator<Float32Array, void> {
   const mixer = createDownmix(channels);
   for await (const chunk of source) yield mixer.push(chunk);
   yield mixer.end();
 }
 
-function passThrough(): Downmix {
-  return {
-    push(samples) {
-      // A sum is a number only when all its terms are.
-      let sum = 0;
-      // By index: iterating takes five times as long.
-      for (let at = 0; at < samples.length; at++) sum += samples[at] ?? 0;
-      return Number.isFinite(sum) ? samples : samples.map(finiteOrZero);
-    },
-    end: () => new Float32Array(0),
-  };
-}
-
 function mixBlocks(channels: number): Downmix {
   const block = new Float32Array(BLOCK_FRAMES * channels);
   const energies = new Float64Array(channels);
+  let mixed = new Float32Array(BLOCK_FRAMES);
   let filled = 0;
   let taken: number | null = null;
 
-  const chooseChannel = (frames: number): number | null => {
-    energies.fill(0);
-    let mid = 0;
-    let all = 0;
-    for (let frame = 0; frame < frames; frame++) {
-      let sum = 0;
-      for (let channel = 0; channel < channels; channel++) {
-        const sample = block[frame * channels + channel] ?? 0;
-        sum += sample;
-        energies[channel] = (energies[channel] ?? 0) + sample * sample;
-        all += sample * sample;
-      }
-      mid += (sum / channels) ** 2;
-    }
-    // What the channels differ by: the mean over the channels of (channel − mid)². With two it is the side, (L − R)/2.
-    const side = all / channels - mid;
-    if (mid >= side * ANTIPHASE_RATIO) return null;
+  const loudestChannel = (): number => {
     let loudest = taken ?? 0;
     for (let channel = 0; channel < channels; channel++) {
       const margin = loudest === taken ? LOUDER_RATIO : 1;
@@ -81,35 +53,46 @@ function mixBlocks(channels: number): Downmix {
   };
 
   const mixBlock = (mono: Float32Array): void => {
-    taken = chooseChannel(mono.length);
+    energies.fill(0);
+    let mid = 0;
+    let all = 0;
+    let at = 0;
     for (let frame = 0; frame < mono.length; frame++) {
-      if (taken !== null) {
-        mono[frame] = block[frame * channels + taken] ?? 0;
-        continue;
-      }
       let sum = 0;
-      for (let channel = 0; channel < channels; channel++) sum += block[frame * channels + channel] ?? 0;
-      mono[frame] = sum / channels;
+      for (let channel = 0; channel < channels; channel++, at++) {
+        const sample = block[at] ?? 0;
+        sum += sample;
+        energies[channel] = (energies[channel] ?? 0) + sample * sample;
+        all += sample * sample;
+      }
+      const mean = sum / channels;
+      mono[frame] = mean;
+      mid += mean ** 2;
     }
     filled = 0;
+    // What the channels differ by: the mean over the channels of (channel − mid)². With two it is the side, (L − R)/2.
+    const side = all / channels - mid;
+    taken = mid >= side * ANTIPHASE_RATIO ? null : loudestChannel();
+    if (taken === null) return;
+    for (let frame = 0; frame < mono.length; frame++) mono[frame] = block[frame * channels + taken] ?? 0;
   };
 
   return {
     push(interleaved) {
-      const mono = new Float32Array(Math.floor((filled + interleaved.length) / block.length) * BLOCK_FRAMES);
+      const frames = Math.floor((filled + interleaved.length) / block.length) * BLOCK_FRAMES;
+      if (mixed.length < frames) mixed = new Float32Array(frames);
       let written = 0;
       for (let read = 0; read < interleaved.length; ) {
         const part = interleaved.subarray(read, read + block.length - filled);
-        // By index: this runs for every sample of every channel, and iterating takes twice as long.
-        for (let at = 0; at < part.length; at++) block[filled + at] = finiteOrZero(part[at] ?? 0);
+        block.set(part, filled);
         filled += part.length;
         read += part.length;
         if (filled === block.length) {
-          mixBlock(mono.subarray(written, written + BLOCK_FRAMES));
+          mixBlock(mixed.subarray(written, written + BLOCK_FRAMES));
           written += BLOCK_FRAMES;
         }
       }
-      return mono;
+      return mixed.subarray(0, written);
     },
     end() {
       const mono = new Float32Array(Math.floor(filled / channels));
@@ -117,8 +100,4 @@ function mixBlocks(channels: number): Downmix {
       return mono;
     },
   };
-}
-
-function finiteOrZero(sample: number): number {
-  return Number.isFinite(sample) ? sample : 0;
 }
