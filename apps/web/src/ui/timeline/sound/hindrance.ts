@@ -1,43 +1,20 @@
-import { identifySound } from './identify-sound.ts';
-
 /** Beyond either, decoding in the tab would take more memory than a page should. */
-const longestSeconds = 600;
-const largestBytes = 100 * 1024 * 1024;
-/** Compressed sound of an unknown length: more than this may be longer than `longestSeconds`. */
-const largestOfUnknownLength = 10 * 1024 * 1024;
+const LONGEST_SECONDS = 600;
+const LARGEST_BYTES = 100 * 1024 * 1024;
+/** Compressed sound of an unknown length: more than this may be longer than `LONGEST_SECONDS`. */
+const LARGEST_BYTES_OF_UNKNOWN_LENGTH = 10 * 1024 * 1024;
 
-/** What can be known of a recording before it is decoded. */
-export interface SoundProbe {
-  readonly sizeBytes: number;
-  /** The file's first bytes, {@link probeBytes} of them or all. */
-  readonly head: Uint8Array;
-  /** null while unknown */
-  readonly durationSeconds: number | null;
-  /** `HTMLMediaElement.canPlayType` */
-  readonly canPlayType: (mimeType: string) => string;
-}
-
-/** Enough for the headers that tell kind and length, behind metadata of an ordinary size. */
-export const probeBytes = 4096;
-
-/** Whether a recording of this size and length fits into a page once decoded. */
+/** Whether a recording of this size and length fits into a page once decoded. @param durationSeconds null while unknown */
 export function canBeHeld(sizeBytes: number, durationSeconds: number | null): boolean {
-  if (sizeBytes > largestBytes) return false;
-  return durationSeconds === null ? sizeBytes <= largestOfUnknownLength : durationSeconds <= longestSeconds;
+  if (sizeBytes > LARGEST_BYTES) return false;
+  return durationSeconds === null ? sizeBytes <= LARGEST_BYTES_OF_UNKNOWN_LENGTH : durationSeconds <= LONGEST_SECONDS;
 }
 
 /** `undecodable`: the browser can neither draw nor play it · `tooLong`: it can play it, but drawing would take too much memory. */
 export type Hindrance = 'undecodable' | 'tooLong';
 
-/** What keeps this browser from showing a recording; null when nothing does. Pure. */
-export function hindranceOf({ sizeBytes, head, durationSeconds, canPlayType }: SoundProbe): Hindrance | null {
-  const sound = identifySound(head, sizeBytes);
-  if (!sound || canPlayType(sound.mimeType) === '') return 'undecodable';
-  return canBeHeld(sizeBytes, durationSeconds ?? sound.durationSeconds) ? null : 'tooLong';
-}
-
 /** How long a browser may think about a file's metadata before it counts as unreadable. */
-const metadataMs = 3000;
+const METADATA_MS = 3000;
 
 /** Asks the browser's player for a recording's length; NaN when it cannot read the recording, Infinity when it cannot tell. */
 function readDuration(recording: Blob): Promise<number> {
@@ -45,7 +22,7 @@ function readDuration(recording: Blob): Promise<number> {
   const audio = document.createElement('audio');
   audio.preload = 'metadata';
   return new Promise<number>((resolve) => {
-    const timer = setTimeout(() => resolve(Number.NaN), metadataMs);
+    const timer = setTimeout(() => resolve(Number.NaN), METADATA_MS);
     const answer = (seconds: number) => {
       clearTimeout(timer);
       resolve(seconds);
@@ -59,22 +36,9 @@ function readDuration(recording: Blob): Promise<number> {
   });
 }
 
-/**
- * What keeps this browser from showing a recording: {@link hindranceOf}, with the length that the browser's own player reads. Never
- * rejects; takes some milliseconds, three seconds at most.
- */
+/** What keeps this browser from showing a recording, by its own player; null when nothing does. Takes three seconds at most. */
 export async function findHindrance(recording: Blob): Promise<Hindrance | null> {
-  const canPlayType = (mimeType: string) => document.createElement('audio').canPlayType(mimeType);
-  try {
-    const head = new Uint8Array(await recording.slice(0, probeBytes).arrayBuffer());
-    const probe = { sizeBytes: recording.size, head, durationSeconds: null, canPlayType };
-    // Only what passes by its header is worth waiting for.
-    const byHeader = hindranceOf({ ...probe, durationSeconds: 0 });
-    if (byHeader !== null) return byHeader;
-    const seconds = await readDuration(recording);
-    if (Number.isNaN(seconds)) return 'undecodable';
-    return hindranceOf({ ...probe, durationSeconds: Number.isFinite(seconds) ? seconds : null });
-  } catch {
-    return null; // a file that can no longer be read; sending it will say so
-  }
+  const seconds = await readDuration(recording);
+  if (Number.isNaN(seconds)) return 'undecodable';
+  return canBeHeld(recording.size, Number.isFinite(seconds) ? seconds : null) ? null : 'tooLong';
 }
