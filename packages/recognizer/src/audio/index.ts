@@ -1,4 +1,5 @@
 /** Arithmetic on samples for drawing and measuring sound without a model. */
+export { createDownmix } from './downmix.ts';
 export { createFourierTransform, type FourierTransform } from './fourier.ts';
 export { createSpectrumFrames, type SpectrumFrames } from './spectrum-frames.ts';
 export {

@@ -1,11 +1,27 @@
-/** One channel; several are averaged. */
+import { createDownmix } from '@chiffchaff/recognizer/audio';
+
+/** So many frames of all channels are copied side by side at a time. */
+const PIECE_FRAMES = 65_536;
+
+/** One channel, mixed as for the recogniser: the picture shows what the answer was given for. */
 export function mixChannels(channels: readonly Float32Array[]): Float32Array {
-  const [first, ...others] = channels;
-  if (!first) return new Float32Array(0);
-  if (others.length === 0) return first;
-  const mono = Float32Array.from(first);
-  for (const channel of others)
-    for (let index = 0; index < mono.length; index += 1) mono[index] = (mono[index] ?? 0) + (channel[index] ?? 0);
-  for (let index = 0; index < mono.length; index += 1) mono[index] = (mono[index] ?? 0) / channels.length;
+  const [first] = channels;
+  if (!first || channels.length === 1) return first ?? new Float32Array(0);
+  const mixer = createDownmix(channels.length);
+  const mono = new Float32Array(first.length);
+  let written = 0;
+  const write = (mixed: Float32Array) => {
+    mono.set(mixed, written);
+    written += mixed.length;
+  };
+  for (let start = 0; start < first.length; start += PIECE_FRAMES) {
+    const frames = Math.min(PIECE_FRAMES, first.length - start);
+    const interleaved = new Float32Array(frames * channels.length);
+    for (const [offset, samples] of channels.entries()) {
+      for (let frame = 0; frame < frames; frame += 1) interleaved[frame * channels.length + offset] = samples[start + frame] ?? 0;
+    }
+    write(mixer.push(interleaved));
+  }
+  write(mixer.end());
   return mono;
 }

@@ -82,8 +82,16 @@ describe('a spectrogram', () => {
   });
 });
 
-it('mixes channels by their mean', () => {
-  expect([...mixChannels([Float32Array.of(1, 0), Float32Array.of(0, -0.5)])]).toEqual([0.5, -0.25]);
+describe('channels', () => {
+  it('are mixed by their mean', () => {
+    expect([...mixChannels([Float32Array.of(1, 0), Float32Array.of(0, -0.5)])]).toEqual([0.5, -0.25]);
+  });
+
+  it('that cancel each other give way to the louder one, as where the recogniser listens', () => {
+    const right = toneFrom(0.5, 1, 6000);
+    const left = right.map((sample) => -0.9 * sample);
+    expect(mixChannels([left, right])).toEqual(right);
+  });
 });
 
 describe('a palette', () => {
