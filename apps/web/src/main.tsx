@@ -19,7 +19,7 @@ page.session.start();
 // Fetched beside the configuration that the gate waits for, not after it; a failure shows when the screen itself asks again.
 if (window.location.pathname === '/process') import('./features/detection/detection-screen.tsx').catch(() => {});
 
-await startI18n(chooseLanguage(preferences.current().language, navigator.languages));
+await startI18n(chooseLanguage(preferences.snapshot().language, navigator.languages));
 // As a transition React renders in slices, between which a slow phone answers to touches.
 startTransition(() =>
   createRoot(root).render(

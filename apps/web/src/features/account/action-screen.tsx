@@ -51,7 +51,7 @@ export function ActionScreen() {
 
   useEffect(() => {
     // The mail was written in this language; a choice made on this page counts more.
-    if (language !== null && preferences.current().language === null) void speak(language);
+    if (language !== null && preferences.snapshot().language === null) void speak(language);
   }, [language]);
 
   const isWrong = !isComplete || (code.data !== undefined && code.data.requestType !== expected);

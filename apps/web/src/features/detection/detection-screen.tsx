@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
+import { useStore } from '../../platform/browser/store.ts';
 import { useAuthSession } from '../../platform/session/session-context.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
@@ -12,11 +13,9 @@ import styles from './detection.module.css';
 import { FailureStage } from './failure-stage.tsx';
 import { flagsOf, type PredictionState } from './prediction-state.ts';
 import { ProgressStage } from './progress-stage.tsx';
-import { followAccount } from './queue/follow-account.ts';
+import { connectQueue } from './queue/connect-queue.ts';
 import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
 import { QueuePanel } from './queue/queue-panel.tsx';
-import { tellOfWork } from './queue/tell-of-work.ts';
-import { warnBeforeLeaving } from './queue/warn-before-leaving.ts';
 import { useSendPrediction } from './sending/use-send-prediction.ts';
 import { FollowsAnotherStage } from './stage-heading.tsx';
 
@@ -70,7 +69,7 @@ function EntryStage({ entry, queue }: { readonly entry: QueueEntry; readonly que
 /** `/process`: choose recordings, see how far they are, read the answers. The heading of each new stage takes the focus. */
 export function DetectionScreen({ queue = pageQueue }: { readonly queue?: PredictionQueue }) {
   const { t } = useTranslation();
-  const snapshot = useSyncExternalStore(queue.subscribe, queue.snapshot);
+  const snapshot = useStore(queue);
   const { data: config } = usePublicConfig();
   const session = useAuthSession();
   const queries = useQueryClient();
@@ -82,11 +81,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   if (stage !== firstStage && !changed) setChanged(true);
 
   useNoOpeningByDrop();
-  useEffect(() => {
-    followAccount(queue, session);
-    tellOfWork(queue);
-    warnBeforeLeaving(queue, () => session.snapshot().state.token !== null);
-  }, [queue, session]);
+  useEffect(() => connectQueue(queue, session), [queue, session]);
 
   const isUnderWay = entries.length > 0;
   // What this page has sent itself is shown as its queue.

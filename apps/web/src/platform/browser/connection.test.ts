@@ -17,7 +17,7 @@ describe('the connection to the server', () => {
   it('is taken for there, and not asked about, until something says otherwise', async () => {
     const connection = createConnection(reach);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(connection.isOnline()).toBe(true);
+    expect(connection.snapshot()).toBe(true);
     expect(reach).not.toHaveBeenCalled();
   });
 
@@ -26,22 +26,22 @@ describe('the connection to the server', () => {
     window.dispatchEvent(new Event('offline'));
     await settle();
     expect(reach).toHaveBeenCalledTimes(1);
-    expect(connection.isOnline()).toBe(true);
+    expect(connection.snapshot()).toBe(true);
   });
 
   it('is gone when a call got no answer and the server does not answer either, and comes back by itself within 10 s', async () => {
     const connection = createConnection(reach);
     const heard: boolean[] = [];
-    connection.subscribe(() => heard.push(connection.isOnline()));
+    connection.subscribe(() => heard.push(connection.snapshot()));
     reachable = false;
     connection.check();
     await settle();
-    expect(connection.isOnline()).toBe(false);
+    expect(connection.snapshot()).toBe(false);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(reach).toHaveBeenCalledTimes(2);
     reachable = true;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(connection.isOnline()).toBe(true);
+    expect(connection.snapshot()).toBe(true);
     expect(heard).toEqual([false, true]);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(reach).toHaveBeenCalledTimes(3);
@@ -55,6 +55,6 @@ describe('the connection to the server', () => {
     reachable = true;
     window.dispatchEvent(new Event('online'));
     await settle();
-    expect(connection.isOnline()).toBe(true);
+    expect(connection.snapshot()).toBe(true);
   });
 });

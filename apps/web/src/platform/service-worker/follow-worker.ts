@@ -1,3 +1,4 @@
+import { createStore, type Store } from '../browser/store.ts';
 import type { WorkerMessage } from './messages.ts';
 
 export const workerPath = '/service-worker.js';
@@ -22,9 +23,7 @@ export interface WorkerNews {
   readonly offlineReady: boolean;
 }
 
-export interface FollowedWorker {
-  snapshot(): WorkerNews;
-  subscribe(listener: () => void): () => void;
+export interface FollowedWorker extends Store<WorkerNews> {
   /** Registers the worker and follows it. */
   start(): Promise<void>;
   /** Lets the waiting version take over, then loads the page again. Nothing else ever does. */
@@ -67,17 +66,12 @@ function hasFile(worker: ServiceWorker, url: string): Promise<boolean> {
 
 /** Registers `/service-worker.js` and tells what becomes of it, on the console as specified and to whoever subscribes. */
 export function followWorker({ container, hostname, reload, ownScript }: Options): FollowedWorker {
-  const listeners = new Set<() => void>();
-  let news: WorkerNews = { updateReady: false, offlineReady: false };
+  const { set, ...news } = createStore<WorkerNews>({ updateReady: false, offlineReady: false });
   let waiting: ServiceWorker | null = null;
 
-  const change = (part: Partial<WorkerNews>) => {
-    news = { ...news, ...part };
-    for (const listener of listeners) listener();
-  };
   const offer = async (worker: ServiceWorker) => {
     waiting = worker;
-    if (!(await hasFile(worker, ownScript))) change({ updateReady: true, offlineReady: false });
+    if (!(await hasFile(worker, ownScript))) set({ updateReady: true, offlineReady: false });
   };
 
   function follow(registration: ServiceWorkerRegistration): void {
@@ -93,7 +87,7 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
         } else {
           // biome-ignore lint/suspicious/noConsole: the specification asks for it
           console.info(consoleNotices.cached);
-          change({ offlineReady: true });
+          set({ ...news.snapshot(), offlineReady: true });
         }
       });
     });
@@ -126,11 +120,7 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
   }
 
   return {
-    snapshot: () => news,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    ...news,
     start,
     acceptUpdate() {
       const worker = waiting;
@@ -140,6 +130,6 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
       });
       worker.postMessage({ type: 'takeOver' } satisfies WorkerMessage);
     },
-    dismiss: () => change({ updateReady: false, offlineReady: false }),
+    dismiss: () => set({ updateReady: false, offlineReady: false }),
   };
 }

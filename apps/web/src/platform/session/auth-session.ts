@@ -1,3 +1,4 @@
+import type { Store } from '../browser/store.ts';
 import type { IdentityFailure } from '../identity/identity-failure.ts';
 import type { AuthState } from './auth-state.ts';
 import type { ItemStorage } from './stored-session.ts';
@@ -44,9 +45,7 @@ export interface AuthSessionOptions {
 }
 
 /** Who is signed in on this page. Follows the browser's other tabs, and the clock rather than timers alone. */
-export interface AuthSession {
-  snapshot(): AuthSnapshot;
-  subscribe(listener: () => void): () => void;
+export interface AuthSession extends Store<AuthSnapshot> {
   /** Hears when a session ends, whichever way: what was kept for the account is to be dropped. */
   onEnd(listener: (how: SessionEnd) => void): () => void;
   /** Auto sign-in: restores the kept session. @returns stops following */

@@ -1,3 +1,4 @@
+import { createStore } from '../browser/store.ts';
 import { toIdentityFailure } from '../identity/identity-failure.ts';
 import {
   type AuthSession,
@@ -29,9 +30,9 @@ export function createAuthSession({
   revoke,
   now = Date.now,
 }: AuthSessionOptions): AuthSession {
-  const listeners = new Set<() => void>();
   const endListeners = new Set<(how: SessionEnd) => void>();
   let current: AuthSnapshot = { state: signedOut, expiresAtMs: null, isEnding: false, ended: null };
+  const { set, ...store } = createStore(current);
   /** The refresh token is kept in the browser too. */
   let isKept = false;
   /** The browser keeps this session; one that it does not keep ends with the page. */
@@ -43,7 +44,7 @@ export function createAuthSession({
 
   const publish = (part: Partial<AuthSnapshot>) => {
     current = { ...current, ...part };
-    for (const listener of listeners) listener();
+    set(current);
   };
   const reduced = (action: AuthAction) => reduceAuth(current.state, action);
   const isExpired = () => current.expiresAtMs !== null && now() >= current.expiresAtMs;
@@ -65,7 +66,7 @@ export function createAuthSession({
     if (wasSignedIn && how) for (const listener of endListeners) listener(how);
   }
 
-  function store(): void {
+  function save(): void {
     const { token, localId, username, refreshToken } = current.state;
     if (!storage || token === null || localId === null || username === null || current.expiresAtMs === null) return;
     const kept = isKept ? refreshToken : null;
@@ -116,7 +117,7 @@ export function createAuthSession({
         isKept = true;
         const success = { type: 'success', localId: userId, username: user, ...tokens } as const;
         begin(reduced(success), now() + tokens.expiresInSeconds * 1000);
-        store();
+        save();
         return true;
       } catch (thrown) {
         if (mine !== era) return false;
@@ -144,7 +145,7 @@ export function createAuthSession({
       const tokens = await askForTokens(refreshToken);
       if (!isStillHere()) return false;
       begin(reduced({ type: 'renewed', ...tokens }), now() + tokens.expiresInSeconds * 1000);
-      store();
+      save();
       return true;
     } catch (thrown) {
       const { message, code } = toIdentityFailure(thrown);
@@ -157,7 +158,7 @@ export function createAuthSession({
       publish({ state: reduced({ type: 'renewFailure', error: message, refreshToken: code === null ? refreshToken : null }) });
       if (isKept && code !== null) {
         isKept = false;
-        store();
+        save();
       }
       return false;
     }
@@ -200,11 +201,7 @@ export function createAuthSession({
   const wakeEvents = ['focus', 'pageshow', 'online', 'visibilitychange'] as const;
 
   return {
-    snapshot: () => current,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    ...store,
     onEnd(listener) {
       endListeners.add(listener);
       return () => endListeners.delete(listener);
@@ -233,7 +230,7 @@ export function createAuthSession({
         if (mine !== era) return null;
         isKept = keep;
         begin(reduced({ type: 'success', username, ...issued }), now() + expiresInSeconds * 1000);
-        store();
+        save();
         return null;
       } catch (thrown) {
         const failure = toIdentityFailure(thrown);
@@ -247,7 +244,7 @@ export function createAuthSession({
       if (state.localId !== localId) return;
       era += 1;
       begin(reduced({ type: 'renewed', ...tokens }), now() + expiresInSeconds * 1000);
-      store();
+      save();
       // One whose refresh token is elsewhere may still serve another tab.
       if (isRevoked && state.token !== null && state.refreshToken !== null) revoke(state.token);
     },

@@ -63,7 +63,7 @@ function createQueryClient(connection: Connection): QueryClient {
     },
   });
   connection.subscribe(() => {
-    if (connection.isOnline()) void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+    if (connection.snapshot()) void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
   });
   return queries;
 }

@@ -1,4 +1,5 @@
-import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
+import { useStore } from '../browser/store.ts';
 import type { AuthSession, AuthSnapshot } from './auth-session.ts';
 import type { ReturnUrl } from './return-url.ts';
 
@@ -24,7 +25,4 @@ export const useAuthSession = (): AuthSession => useProvided().session;
 export const useReturnUrl = (): ReturnUrl => useProvided().returnUrl;
 
 /** Who is signed in, kept up to date. */
-export function useAuthSnapshot(): AuthSnapshot {
-  const { subscribe, snapshot } = useAuthSession();
-  return useSyncExternalStore(subscribe, snapshot);
-}
+export const useAuthSnapshot = (): AuthSnapshot => useStore(useAuthSession());

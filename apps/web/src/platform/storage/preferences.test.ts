@@ -14,7 +14,7 @@ describe('preferences', () => {
   it('are kept in one item and nothing else', () => {
     createPreferenceStore().change({ theme: 'dark', language: 'de' });
     expect({ ...window.localStorage }).toEqual({ preferences: JSON.stringify({ ...defaults, theme: 'dark', language: 'de' }) });
-    expect(createPreferenceStore().current()).toEqual({ ...defaults, theme: 'dark', language: 'de' });
+    expect(createPreferenceStore().snapshot()).toEqual({ ...defaults, theme: 'dark', language: 'de' });
   });
 
   it('mark the document with a chosen light, and with none when the device decides', () => {
@@ -33,7 +33,7 @@ describe('preferences', () => {
     });
     window.localStorage.setItem('preferences', '{"theme":"dark"}');
     window.dispatchEvent(new StorageEvent('storage', { key: 'preferences' }));
-    expect(store.current().theme).toBe('dark');
+    expect(store.snapshot().theme).toBe('dark');
     expect(heard).toBe(1);
     store.change({ theme: 'system' });
   });

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../browser/store.ts';
 
 /**
  * What a person likes, with nothing personal in it: one local-storage item, `preferences`. Libraries that would write items of
@@ -13,9 +13,9 @@ export interface Preferences {
   readonly spectrogramColours: 'viridis' | 'grey';
 }
 
-export const preferencesKey = 'preferences';
+const PREFERENCES_KEY = 'preferences';
 
-const defaults: Preferences = { theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'viridis' };
+const DEFAULTS: Preferences = { theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'viridis' };
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value.length <= 35 ? value : null);
 
@@ -25,9 +25,9 @@ export function readPreferences(stored: string | null): Preferences {
   try {
     found = JSON.parse(stored ?? 'null');
   } catch {
-    return defaults;
+    return DEFAULTS;
   }
-  if (typeof found !== 'object' || found === null) return defaults;
+  if (typeof found !== 'object' || found === null) return DEFAULTS;
   const { theme, language, speciesLanguage, spectrogramColours }: { [name: string]: unknown } = { ...found };
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
@@ -37,54 +37,40 @@ export function readPreferences(stored: string | null): Preferences {
   };
 }
 
-interface PreferenceStore {
-  current(): Preferences;
-  change(part: Partial<Preferences>): void;
-  subscribe(listener: () => void): () => void;
-}
-
 /** A store over `window.localStorage`; where storage is forbidden, choices last as long as the page. */
-export function createPreferenceStore(): PreferenceStore {
-  const listeners = new Set<() => void>();
-  const stored = () => {
+export function createPreferenceStore() {
+  const read = () => {
     try {
-      return window.localStorage.getItem(preferencesKey);
+      return readPreferences(window.localStorage.getItem(PREFERENCES_KEY));
     } catch {
-      return null;
+      return DEFAULTS;
     }
   };
-  let current = readPreferences(stored());
+  const store = createStore(read());
   const apply = (next: Preferences) => {
-    current = next;
     const { dataset } = document.documentElement;
     if (next.theme === 'system') delete dataset.theme;
     else dataset.theme = next.theme;
-    for (const listener of listeners) listener();
+    store.set(next);
   };
-  apply(current);
-  window.addEventListener('storage', (event) => {
-    if (event.key === preferencesKey || event.key === null) apply(readPreferences(stored()));
+  apply(store.snapshot());
+  window.addEventListener('storage', ({ key }) => {
+    if (key === PREFERENCES_KEY || key === null) apply(read());
   });
   return {
-    current: () => current,
-    change(part) {
-      const next = { ...current, ...part };
+    ...store,
+    change(part: Partial<Preferences>) {
+      const next = { ...store.snapshot(), ...part };
       try {
-        window.localStorage.setItem(preferencesKey, JSON.stringify(next));
+        window.localStorage.setItem(PREFERENCES_KEY, JSON.stringify(next));
       } catch {
         // Private windows may refuse; the choice then lasts as long as the page.
       }
       apply(next);
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
     },
   };
 }
 
 export const preferences = createPreferenceStore();
 
-export function usePreferences(): Preferences {
-  return useSyncExternalStore(preferences.subscribe, preferences.current);
-}
+export const usePreferences = (): Preferences => useStore(preferences);

@@ -7,10 +7,10 @@ import { renderPage } from '../../testing/render-page.tsx';
 // Work that other tests left in flight is none of these.
 let PageNotices: typeof import('./page-notices.tsx').PageNotices;
 let ConnectionProvider: typeof import('../../platform/browser/connection.ts').ConnectionProvider;
-let beginWork: typeof import('../../platform/browser/work-in-flight.ts').beginWork;
+let workInFlight: typeof import('../../platform/browser/work-in-flight.ts').workInFlight;
 beforeEach(async () => {
   vi.resetModules();
-  ({ beginWork } = await import('../../platform/browser/work-in-flight.ts'));
+  ({ workInFlight } = await import('../../platform/browser/work-in-flight.ts'));
   ({ ConnectionProvider } = await import('../../platform/browser/connection.ts'));
   ({ PageNotices } = await import('./page-notices.tsx'));
 });
@@ -40,7 +40,7 @@ function open(first: WorkerNews = nothing) {
   const online = fakeState(true);
   const acceptUpdate = vi.fn();
   const worker: FollowedWorker = { ...news, start: async () => {}, acceptUpdate, dismiss: () => news.become(nothing) };
-  const connection: Connection = { ...online, isOnline: online.snapshot, check: () => {} };
+  const connection: Connection = { ...online, check: () => {} };
   const { user } = renderPage(
     <ConnectionProvider value={connection}>
       <PageNotices worker={worker} />
@@ -59,11 +59,11 @@ describe('notices of the whole page', () => {
   });
 
   it('offer a new version, but not while a recording is sent or listened to', async () => {
-    const endWork = beginWork();
+    workInFlight.set(true);
     const { user, acceptUpdate } = open({ updateReady: true, offlineReady: false });
     expect(told()).toContain('when the recording is done');
     expect(screen.queryByRole('button', { name: 'Load it now' })).toBeNull();
-    act(endWork);
+    act(() => workInFlight.set(false));
     await user.click(screen.getByRole('button', { name: 'Load it now' }));
     expect(acceptUpdate).toHaveBeenCalledTimes(1);
   });

@@ -1,7 +1,8 @@
 import { IconX } from '@tabler/icons-react';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsOnline } from '../../platform/browser/connection.ts';
+import { useStore } from '../../platform/browser/store.ts';
 import { useIsWorking } from '../../platform/browser/work-in-flight.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
 import { useLeaving } from '../use-leaving.ts';
@@ -52,7 +53,7 @@ export function PageNotices({ worker }: { readonly worker: FollowedWorker }) {
   const { t } = useTranslation();
   const isOnline = useIsOnline();
   const isWorking = useIsWorking();
-  const { updateReady, offlineReady } = useSyncExternalStore(worker.subscribe, worker.snapshot);
+  const { updateReady, offlineReady } = useStore(worker);
   const { news, end } = usePassing(isOnline, offlineReady);
   return (
     <div role="status" className={styles.area}>

@@ -76,7 +76,7 @@ function usePlayhead(plot: RefObject<HTMLElement | null>, { playback, durationSe
     const show = (seconds: number) => {
       playhead.current?.style.setProperty('--at', String(seconds));
       // Told to assistive technology when it stands still: a slider that talks on every frame says nothing.
-      if (plot.current && playback?.status() !== 'playing') {
+      if (plot.current && playback?.status.snapshot() !== 'playing') {
         plot.current.setAttribute('aria-valuenow', seconds.toFixed(1));
         plot.current.setAttribute(
           'aria-valuetext',

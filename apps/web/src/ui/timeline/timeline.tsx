@@ -66,8 +66,9 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, sum
     let shown = '';
     return playback?.onPosition((seconds) => {
       position.current = seconds;
-      if (playback.status() === 'playing') viewport.change((present) => revealMoment(present, seconds, durationSeconds));
-      const sounding = playback.status() === 'playing' ? marks.filter((mark) => isUnder(mark, seconds)).map(({ id }) => id) : [];
+      if (playback.status.snapshot() === 'playing') viewport.change((present) => revealMoment(present, seconds, durationSeconds));
+      const sounding =
+        playback.status.snapshot() === 'playing' ? marks.filter((mark) => isUnder(mark, seconds)).map(({ id }) => id) : [];
       if (sounding.join() === shown) return; // React hears of changes only, not of frames
       shown = sounding.join();
       setSoundingIds(sounding);

@@ -13,6 +13,9 @@ const offer = 'Keep for half an hour so that I can listen';
 const offered = () => screen.queryByRole<HTMLInputElement>('checkbox', { name: offer });
 
 beforeEach(() => {
+  vi.spyOn(HTMLMediaElement.prototype, 'src', 'set').mockImplementation(function (this: HTMLMediaElement) {
+    this.dispatchEvent(new Event('error'));
+  });
   vi.stubGlobal(
     'fetch',
     vi.fn(async () => Response.json({ ended: 1 })),

@@ -1,5 +1,6 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../../../platform/api/api-error.ts';
+import { createStore, type Store } from '../../../platform/browser/store.ts';
 import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from '../prediction-state.ts';
 import { createPredictionKey } from '../sending/prediction-key.ts';
 import type { PredictionRequest, SendPrediction } from '../sending/prediction-request.ts';
@@ -22,9 +23,7 @@ export interface QueueSnapshot {
 }
 
 /** Recordings one after another, outside of any component, so that looking something up on another screen loses none. */
-export interface PredictionQueue {
-  snapshot(): QueueSnapshot;
-  subscribe(listener: () => void): () => void;
+export interface PredictionQueue extends Store<QueueSnapshot> {
   /** Takes recordings in; the first is sent at once if none is on its way. One that is not answered yet is not taken in twice. */
   submit(requests: readonly PredictionRequest[], send: SendPrediction): void;
   /** Stops a recording's request and takes it out. What was asked of a single one stays, to be changed and sent again. */
@@ -45,19 +44,15 @@ export interface PredictionQueue {
 
 /** @param logFailure hears of every failure: the specification asks for a line in the console */
 export function createPredictionQueue(logFailure: (error: ApiError) => void): PredictionQueue {
-  const listeners = new Set<() => void>();
   const senders = new WeakMap<File, SendPrediction>();
   let entries: readonly QueueEntry[] = [];
   let shownId: string | null = null;
   let takenBack: PredictionRequest | null = null;
-  let current: QueueSnapshot = { entries, shown: null, takenBack };
+  const { set, ...store } = createStore<QueueSnapshot>({ entries, shown: null, takenBack });
   let underWay: { readonly id: string; readonly controller: AbortController } | null = null;
   let held = false;
 
-  const publish = () => {
-    current = { entries, shown: entries.find(({ id }) => id === shownId) ?? null, takenBack };
-    for (const listener of listeners) listener();
-  };
+  const publish = () => set({ entries, shown: entries.find(({ id }) => id === shownId) ?? null, takenBack });
   const dispatch = (id: string, action: PredictionAction) => {
     const changed = entries.map((entry) =>
       entry.id === id ? { ...entry, state: reducePrediction(entry.state, action) } : entry,
@@ -110,11 +105,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void): Pr
   }
 
   return {
-    snapshot: () => current,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    ...store,
     submit(requests, send) {
       const inHand = new Set(entries.filter(({ state }) => !flagsOf(state).done).map(({ request }) => request.file));
       const added = requests
@@ -124,7 +115,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void): Pr
       if (added.length === 0) return;
       entries = [...entries, ...added];
       takenBack = null;
-      held = false; // whoever hands something in now may do so
+      held = false;
       shownId = added[0]?.id ?? null;
       publish();
       startNext();

@@ -60,7 +60,7 @@ function Plot({ prediction, language, playback }: PlotProperties) {
   useEffect(() => {
     let before = '';
     return playback?.onPosition((seconds) => {
-      const isPlaying = playback.status() === 'playing';
+      const isPlaying = playback.status.snapshot() === 'playing';
       played.current?.style.setProperty('--played', String(Math.min(1, seconds / durationSeconds)));
       if (slider.current) {
         slider.current.value = String(seconds);

@@ -44,7 +44,7 @@ describe('playback', () => {
     const heard: number[] = [];
     playback.onPosition((seconds) => heard.push(seconds));
     playback.toggle();
-    expect(playback.status()).toBe('playing');
+    expect(playback.status.snapshot()).toBe('playing');
     for (const seconds of [0.016, 0.033]) {
       audio.currentTime = seconds;
       nextFrame();
@@ -53,7 +53,7 @@ describe('playback', () => {
     playback.toggle();
     nextFrame();
     nextFrame();
-    expect(playback.status()).toBe('paused');
+    expect(playback.status.snapshot()).toBe('paused');
     expect(frames).toHaveLength(0);
   });
 
@@ -91,9 +91,9 @@ describe('playback', () => {
     const audio = fakeAudio();
     const playback = createPlayback(audio);
     const heard = vi.fn();
-    playback.onStatus(heard);
+    playback.status.subscribe(heard);
     audio.dispatchEvent(new Event('error'));
-    expect(playback.status()).toBe('unplayable');
+    expect(playback.status.snapshot()).toBe('unplayable');
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
@@ -108,7 +108,7 @@ describe('playback', () => {
     await Promise.resolve();
     expect(audio.src).toBe('https://example.org/fresh');
     expect(audio.currentTime).toBe(4.5);
-    expect(playback.status()).toBe('playing');
+    expect(playback.status.snapshot()).toBe('playing');
   });
 
   it('gives up when two fresh addresses in a row do not play, and starts anew once one has', async () => {
@@ -121,17 +121,17 @@ describe('playback', () => {
     };
     await fail();
     await fail();
-    expect(playback.status()).toBe('paused');
+    expect(playback.status.snapshot()).toBe('paused');
     playback.toggle();
     audio.currentTime = 2;
     nextFrame();
     await fail();
     await fail();
     expect(fresh).toHaveBeenCalledTimes(4);
-    expect(playback.status()).toBe('playing');
+    expect(playback.status.snapshot()).toBe('playing');
     await fail();
     expect(fresh).toHaveBeenCalledTimes(4);
-    expect(playback.status()).toBe('unplayable');
+    expect(playback.status.snapshot()).toBe('unplayable');
   });
 
   it('says so when there is no fresh address to be had', async () => {
@@ -140,7 +140,7 @@ describe('playback', () => {
     const other = createPlayback(audio, () => Promise.reject(new Error('gone')));
     audio.dispatchEvent(new Event('error'));
     for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
-    expect([playback.status(), other.status()]).toEqual(['paused', 'unplayable']);
+    expect([playback.status.snapshot(), other.status.snapshot()]).toEqual(['paused', 'unplayable']);
   });
 
   it('speaks of the recording where only excerpts of it were kept', () => {

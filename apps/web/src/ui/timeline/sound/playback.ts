@@ -1,10 +1,9 @@
+import { createStore, type Store } from '../../../platform/browser/store.ts';
 import { createSoundClock, type SoundClock } from './sound-clock.ts';
 
 /** Plays one recording through an `<audio>` element and tells, frame by frame, where it is. */
 export interface Playback {
-  readonly status: () => PlaybackStatus;
-  /** Calls back when the status changes. */
-  onStatus(listener: () => void): () => void;
+  readonly status: Store<PlaybackStatus>;
   /** Calls back with the position (seconds) on every frame while it plays, and whenever it is moved. */
   onPosition(listener: (seconds: number) => void): () => void;
   positionSeconds(): number;
@@ -31,10 +30,9 @@ export function createPlayback(
   nextUrl: (signal: AbortSignal) => Promise<string> | null = () => null,
   clock: SoundClock = createSoundClock(),
 ): Playback {
-  const statusListeners = new Set<() => void>();
+  const status = createStore<PlaybackStatus>('paused');
   const positionListeners = new Set<(seconds: number) => void>();
   const closing = new AbortController();
-  let status: PlaybackStatus = 'paused';
   let stopAt: number | null = null;
   let frame = 0;
   /** Fresh addresses asked for since the last one that played. */
@@ -49,9 +47,7 @@ export function createPlayback(
     for (const listener of positionListeners) listener(seconds);
   };
   const setStatus = (next: PlaybackStatus) => {
-    if (status === next) return;
-    status = next;
-    for (const listener of statusListeners) listener();
+    if (status.snapshot() !== next) status.set(next);
   };
   const step = () => {
     if (stopAt !== null && positionSeconds() >= stopAt) {
@@ -114,11 +110,7 @@ export function createPlayback(
 
   if (audio.error) void renew();
   return {
-    status: () => status,
-    onStatus(listener) {
-      statusListeners.add(listener);
-      return () => statusListeners.delete(listener);
-    },
+    status,
     onPosition(listener) {
       positionListeners.add(listener);
       return () => positionListeners.delete(listener);

@@ -1,4 +1,5 @@
-import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { createStore, useStore } from '../../../platform/browser/store.ts';
 import { canBeHeld } from './hindrance.ts';
 import { createPlayback, type Playback, type PlaybackStatus } from './playback.ts';
 import type { ServedRecording, Wait } from './served-recording.ts';
@@ -83,9 +84,9 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
     (element: HTMLAudioElement) => {
       const attached = createPlayback(element);
       const follow = () => {
-        if (attached.status() === 'unplayable') setRefused(recording);
+        if (attached.status.snapshot() === 'unplayable') setRefused(recording);
       };
-      attached.onStatus(follow);
+      attached.status.subscribe(follow);
       follow();
       return attachTo(attached);
     },
@@ -114,9 +115,7 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
   return { playback, trouble, playsFile, audio };
 }
 
-const ignore = () => () => {};
+const PAUSED = createStore<PlaybackStatus>('paused');
 
 /** Whether it plays, as React state; positions never go through React. */
-export function usePlaybackStatus(playback: Playback | null): PlaybackStatus {
-  return useSyncExternalStore(playback?.onStatus ?? ignore, playback?.status ?? (() => 'paused' as const));
-}
+export const usePlaybackStatus = (playback: Playback | null): PlaybackStatus => useStore(playback?.status ?? PAUSED);

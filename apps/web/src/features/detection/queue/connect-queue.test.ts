@@ -1,10 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { workInFlight } from '../../../platform/browser/work-in-flight.ts';
 import type { AuthSession } from '../../../platform/session/auth-session.ts';
 import { createAuthSession } from '../../../platform/session/create-auth-session.ts';
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeRequest } from '../../../testing/fake-request.ts';
 import { createFakeStorage } from '../../../testing/fake-storage.ts';
-import { followAccount } from './follow-account.ts';
+import type { SendOptions } from '../sending/prediction-request.ts';
+import { connectQueue } from './connect-queue.ts';
 import { createPredictionQueue, type PredictionQueue } from './prediction-queue.ts';
 
 const request = fakeRequest();
@@ -13,6 +15,7 @@ const second = { ...request, file: new File(['y'], 'b.wav') };
 let session: AuthSession;
 let queue: PredictionQueue;
 let signals: AbortSignal[];
+let sent: SendOptions[];
 let answer: () => void;
 
 const signIn = (localId: string) =>
@@ -23,8 +26,9 @@ const signIn = (localId: string) =>
     localId,
   }));
 const ask = (...requests: readonly (typeof request)[]) =>
-  queue.submit(requests, (_request, { signal }) => {
-    signals.push(signal);
+  queue.submit(requests, (_request, options) => {
+    sent.push(options);
+    signals.push(options.signal);
     return new Promise((resolve) => {
       answer = () => resolve({ kind: 'answered', prediction: fakePrediction() });
     });
@@ -43,10 +47,14 @@ beforeEach(async () => {
   session = createAuthSession({ storage, tabStorage: null, events, renew, revoke: () => {} });
   queue = createPredictionQueue(() => {});
   signals = [];
+  sent = [];
   await signIn('ada');
-  followAccount(queue, session);
-  followAccount(queue, session);
+  connectQueue(queue, session);
+  connectQueue(queue, session);
 });
+
+// Its listener stays with the window.
+afterEach(() => queue.reset());
 
 describe('a prediction', () => {
   it('is dropped with its request when its owner signs out', async () => {
@@ -91,5 +99,48 @@ describe('a prediction', () => {
     ask(request);
     await answered();
     expect(kinds()).toEqual(['done']);
+  });
+});
+
+describe('work in flight', () => {
+  it('lasts from handing a recording in until it is answered', async () => {
+    expect(workInFlight.snapshot()).toBe(false);
+    ask(request);
+    expect(workInFlight.snapshot()).toBe(true);
+    await answered();
+    expect(workInFlight.snapshot()).toBe(false);
+  });
+
+  it('ends when the recording is taken back', () => {
+    ask(request);
+    expect(workInFlight.snapshot()).toBe(true);
+    queue.reset();
+    expect(workInFlight.snapshot()).toBe(false);
+  });
+});
+
+function leave(): 'asked' | 'left' {
+  const event = new Event('beforeunload', { cancelable: true });
+  window.dispatchEvent(event);
+  return event.defaultPrevented ? 'asked' : 'left';
+}
+
+describe('leaving the page', () => {
+  it('asks only while something would be lost', async () => {
+    expect(leave()).toBe('left');
+    ask(request);
+    sent[0]?.onUploadProgress(0.5);
+    expect(leave()).toBe('asked');
+    sent[0]?.onUploadProgress(1);
+    expect(leave()).toBe('left');
+    expire();
+    expect(leave()).toBe('asked');
+    await signIn('ada');
+    expect(leave()).toBe('left');
+    ask(second);
+    expect(leave()).toBe('asked');
+    queue.cancel(queue.snapshot().entries[1]?.id ?? '');
+    await answered();
+    expect(leave()).toBe('left');
   });
 });

@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from 'react';
+
+/** What lives outside of React and changes; its subscribers are called after each change. */
+export interface Store<Value> {
+  snapshot(): Value;
+  /** @returns ends the subscription */
+  subscribe(listener: () => void): () => void;
+}
+
+export function createStore<Value>(initial: Value): Store<Value> & { set(next: Value): void } {
+  const listeners = new Set<() => void>();
+  let value = initial;
+  return {
+    snapshot: () => value,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    set(next) {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+export const useStore = <Value>({ subscribe, snapshot }: Store<Value>): Value => useSyncExternalStore(subscribe, snapshot);
