@@ -138,13 +138,13 @@ const publishNotices = (): Plugin =>
 const alwaysNeeded = [
   /icons\/IconPlayer(Play|Pause)Filled\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
-  /src\/ui\/(layout\/|notice|notes|wordmark|prose|lazy-screen|use-leaving|timeline\/sound\/(hindrance|playback|use-playback|sound-clock))/,
-  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|storage\/(kept-answers|preferences)|api\/(public-config|open-http)|browser\/(without-eval|connection|store|work-in-flight)|format\/(format|time-label)|identity\/identity-(failure|options)))/,
+  /src\/ui\/(layout\/|notice|wordmark|prose|lazy-screen|use-leaving|timeline\/sound\/(hindrance|playback|use-playback|sound-clock))/,
+  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|storage\/(kept-answers|preferences)|api\/(public-config|open-http)|browser\/(without-eval|connection|store|work-in-flight)|format\/format|identity\/identity-(failure|options)))/,
 ];
 
 /** What the detection screen shows at first, in one piece for the same reason; sending and answers come when they are wanted. */
 const detectionFirst =
-  /src\/(features\/detection\/(answer\/verdict\/wording|choose\/(?!recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state|sending\/use-send-prediction)|ui\/(work-in-hand|keep-audio)\/|platform\/(api\/(use-stored-predictions|use-keep-audio-setting|error-sentence|is-retryable)|format\/(species-language|check-field|progress-words)))|packages\/contract\/src\/problems/;
+  /src\/(features\/detection\/(answer\/wording|choose\/(?!recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state|sending\/use-send-prediction)|ui\/(work-in-hand|keep-audio)\/|platform\/(api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words)))|packages\/contract\/src\/problems/;
 
 export default defineConfig({
   base: '/',

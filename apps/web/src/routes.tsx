@@ -4,12 +4,10 @@ import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { LandingScreen } from './features/landing/landing-screen.tsx';
 import { TermsScreen } from './features/terms/terms-screen.tsx';
 import { useIsOnline } from './platform/browser/connection.ts';
-import { isAdmitted, useSession } from './platform/session/session.ts';
-import { useAuthSession, useAuthSnapshot, useReturnUrl } from './platform/session/session-context.tsx';
+import { isAdmitted, useAuthSession, useAuthSnapshot, useReturnUrl, useSession } from './platform/session/session-context.tsx';
 import { lazyScreen } from './ui/lazy-screen.tsx';
-import { NotFoundScreen } from './ui/not-found-screen.tsx';
+import { NotFoundScreen, OfflineScreen } from './ui/not-found-screen.tsx';
 import { Notice } from './ui/notice.tsx';
-import { OfflineScreen } from './ui/offline-screen.tsx';
 
 // The first page and the terms come with the first load; everything later is fetched when it is asked for.
 const AboutScreen = lazyScreen('about', async () => (await import('./features/about/about-screen.tsx')).AboutScreen);

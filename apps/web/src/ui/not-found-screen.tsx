@@ -2,6 +2,30 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import styles from './prose.module.css';
 
+/** In the place of a screen that needs the server, while it cannot be reached; what works is linked. */
+export function OfflineScreen() {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.prose}>
+      <title>{t('title.offline')}</title>
+      <h1>{t('offline.title')}</h1>
+      <p>{t('offline.text')}</p>
+      <p>{t('offline.works')}</p>
+      <ul>
+        <li>
+          <Link to="/">{t('offline.home')}</Link>
+        </li>
+        <li>
+          <Link to="/toc">{t('landing.terms')}</Link>
+        </li>
+        <li>
+          <Link to="/about">{t('layout.about')}</Link>
+        </li>
+      </ul>
+    </div>
+  );
+}
+
 /** For addresses that lead nowhere. */
 export function NotFoundScreen() {
   const { t } = useTranslation();

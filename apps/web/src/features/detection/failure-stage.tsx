@@ -1,10 +1,14 @@
 import { useTranslation } from 'react-i18next';
 import type { ApiError } from '../../platform/api/api-error.ts';
 import { useErrorSentence } from '../../platform/api/error-sentence.ts';
-import { isRetryable } from '../../platform/api/is-retryable.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './detection.module.css';
 import { StageHeading } from './stage-heading.tsx';
+
+/** Whether the same request may succeed when it is sent again. */
+export function isRetryable(error: ApiError): boolean {
+  return error.kind === 'problem' ? error.problem.retryable : error.kind !== 'unexpected';
+}
 
 interface Properties {
   /** Of the recording; absent where nobody knows it any more. */

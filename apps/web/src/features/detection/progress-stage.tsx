@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatBytes } from '../../platform/format/format.ts';
+import { formatBytes, timeLabel } from '../../platform/format/format.ts';
 import { listeningInWords, percentInWords, wholePercent } from '../../platform/format/progress-words.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
-import { timeLabel } from '../../platform/format/time-label.ts';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
 import styles from './detection.module.css';
 import type { ListeningReport, PredictionState } from './prediction-state.ts';

@@ -11,13 +11,10 @@ import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { forgetAnswer, forgetAnswers } from '../../platform/storage/kept-answers.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
-import { AllActions } from './all-actions.tsx';
-import { FailedList } from './failed-list.tsx';
+import { AllActions, type Deleted, UndoNotice } from './deletion.tsx';
 import styles from './history.module.css';
-import { PredictionRow, rowLinkId } from './prediction-row.tsx';
-import { SearchField } from './search-field.tsx';
-import { SpeciesList } from './species-list.tsx';
-import { type Deleted, UndoNotice } from './undo-notice.tsx';
+import { SearchField, SpeciesList } from './narrowing.tsx';
+import { FailedList, PredictionRow, rowLinkId } from './rows.tsx';
 import { useHistory, useKeptAnswers, useNamesLanguage } from './use-history.ts';
 
 /** What is looked for stands in the address, so that the way back from an answer leads to it. */

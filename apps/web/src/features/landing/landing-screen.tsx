@@ -1,11 +1,60 @@
+import { IconArrowRight } from '@tabler/icons-react';
+import { useId, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { useSession } from '../../platform/session/session.ts';
+import { isAdmitted, type Session, useSession } from '../../platform/session/session-context.tsx';
 import { Example } from './example/example.tsx';
-import { Gate } from './gate.tsx';
 import { Hero } from './hero.tsx';
 import styles from './landing.module.css';
+
+interface GateProperties {
+  readonly session: Session;
+}
+
+/** What is behind the gate for this visitor. */
+function WayIn({ session }: GateProperties) {
+  const { t } = useTranslation();
+  if (session.kind === 'unknown') return <p>{t('landing.waiting')}</p>;
+  if (session.kind === 'unreachable')
+    return (
+      <p>
+        {t('landing.unreachable')}{' '}
+        <button type="button" className="text-button" onClick={session.retry}>
+          {t('action.tryAgain')}
+        </button>
+      </p>
+    );
+  const [to, label] = isAdmitted(session)
+    ? (['/process', t('landing.start')] as const)
+    : (['/login', t('landing.login')] as const);
+  return (
+    <Link to={to} className="button">
+      {label}
+      <IconArrowRight aria-hidden="true" />
+    </Link>
+  );
+}
+
+/** The agreement, and the way in while it is ticked. Nothing of it is stored. */
+export function Gate({ session }: GateProperties) {
+  const { t } = useTranslation();
+  const [accepted, setAccepted] = useState(false);
+  const boxId = useId();
+  return (
+    <div className={styles.gate}>
+      <div className={styles.agreement}>
+        <input id={boxId} type="checkbox" checked={accepted} onChange={({ target }) => setAccepted(target.checked)} />
+        <label htmlFor={boxId}>
+          <Trans t={t} i18nKey="landing.agree" components={{ terms: <Link to="/toc" />, privacy: <Link to="/toc#privacy" /> }} />
+        </label>
+      </div>
+      <div className={styles.wayIn} aria-live="polite">
+        {accepted ? <WayIn session={session} /> : <p className={styles.hint}>{t('landing.agreeFirst')}</p>}
+      </div>
+    </div>
+  );
+}
 
 const steps = [
   { title: 'landing.sendTitle', text: 'landing.send' },

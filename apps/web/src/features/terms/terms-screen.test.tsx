@@ -5,10 +5,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
 import { fakeConfig } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
-import { TermsScreen } from './terms-screen.tsx';
+import { TermsScreen, type TermsText } from './terms-screen.tsx';
 import german from './text/de.json';
 import english from './text/en.json';
-import type { TermsText } from './text/terms-text.ts';
 
 const unset = 'to be set by the operator';
 const opened = () => screen.findByRole('navigation', { name: 'Contents' });

@@ -1,14 +1,71 @@
+import type { PublicTerms } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { Fragment, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { dateLocale } from '../../platform/format/format.ts';
 import { TERMS_VERSION } from '../../platform/session/terms-version.ts';
 import { importOnce, LoadFailed } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { FilledText } from './filled-text.tsx';
 import styles from './terms.module.css';
-import type { TermsSection, TermsText } from './text/terms-text.ts';
+
+/** What the deployment's configuration puts into the text. */
+export type Blank = keyof PublicTerms | 'retentionDays';
+
+/**
+ * The terms in one language. A text may have blanks, `{siteName}`, and links within the site, `[the words](/about)`; everything else
+ * is shown as it is.
+ */
+export interface TermsText {
+  /** The whole in a few plain sentences. */
+  readonly inShort: readonly string[];
+  readonly sections: readonly TermsSection[];
+}
+
+export interface TermsSection {
+  /** Anchor, the same in every language. */
+  readonly id: string;
+  readonly title: string;
+  /** Paragraphs, and lists where a paragraph would hide what matters. */
+  readonly body: readonly (string | { readonly list: readonly string[] })[];
+}
+
+/** A blank `{name}` or a link `[words](target)`. */
+const special = /\{(\w+)\}|\[([^\]]+)\]\(([^)]+)\)/g;
+
+function FilledBlank({ name }: { readonly name: Blank }) {
+  const { t, i18n } = useTranslation();
+  const { data: config, isError } = usePublicConfig();
+  if (!config) return isError ? <span className={styles.unset}>{t('terms.unknown')}</span> : '…';
+  if (name === 'retentionDays') return String(config.retentionDays);
+  const value = config.terms[name];
+  if (value === null) return <mark className={styles.unset}>{t('terms.unset')}</mark>;
+  if (name === 'effectiveDate')
+    return new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(value));
+  return value;
+}
+
+/** A text of the terms with the deployment's values in its blanks. Values are text, whatever stands in them. */
+export function FilledText({ text }: { readonly text: string }) {
+  const parts = [...text.matchAll(special)];
+  const rest = parts.map((part, index) => {
+    const end = part.index + part[0].length;
+    const [, blank, words, target = ''] = part;
+    return (
+      <Fragment key={part.index}>
+        {blank === undefined ? <Link to={target}>{words}</Link> : <FilledBlank name={blank as Blank} />}
+        {text.slice(end, parts[index + 1]?.index)}
+      </Fragment>
+    );
+  });
+  return (
+    <>
+      {text.slice(0, parts[0]?.index)}
+      {rest}
+    </>
+  );
+}
 
 const texts: { readonly [language: string]: () => Promise<{ readonly default: TermsText }> } = {
   en: () => import('./text/en.json'),

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { isRetryable } from '../../features/detection/failure-stage.tsx';
 import { fakeProblem } from '../../testing/fake-data.ts';
 import { type FakeRequest, nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
 import { type ApiError, toApiError } from './api-error.ts';
 import { createHttpClient } from './http-client.ts';
-import { isRetryable } from './is-retryable.ts';
 
 beforeEach(useFakeTransport);
 

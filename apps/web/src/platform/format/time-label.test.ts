@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timeLabel } from './time-label.ts';
+import { timeLabel } from './format.ts';
 
 it.each([
   [3.24, 1, '0:03.2'],

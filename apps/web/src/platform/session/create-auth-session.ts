@@ -8,12 +8,13 @@ import {
   type SessionEnd,
 } from './auth-session.ts';
 import { type AuthAction, type AuthState, reduceAuth, signedOut } from './auth-state.ts';
-import { readSessionEnd, writeSessionEnd } from './session-end.ts';
 import {
   isSessionKey,
+  readSessionEnd,
   readStoredSession,
   removeStoredSession,
   type StoredSession,
+  writeSessionEnd,
   writeStoredSession,
 } from './stored-session.ts';
 

@@ -1,16 +1,15 @@
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { timeLabel } from '../../platform/format/time-label.ts';
+import { timeLabel } from '../../platform/format/format.ts';
 import { lanesOf, type Mark } from './marks/mark.ts';
-import type { findNotKept } from './sound/not-kept.ts';
 import type { Playback } from './sound/playback.ts';
+import type { findNotKept } from './sound/sound-clock.ts';
 import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
 import type { SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
 import styles from './timeline.module.css';
-import { aroundView, followerStyle, placeIn } from './view/place.ts';
 import { useSize } from './view/use-size.ts';
 import { useTimelineGestures } from './view/use-timeline-gestures.ts';
-import { percentOf, spanOf, timeTicks, type View } from './view/view.ts';
+import { aroundView, followerStyle, percentOf, placeIn, spanOf, timeTicks, type View } from './view/view.ts';
 import type { Viewport } from './view/viewport.ts';
 
 interface Properties {

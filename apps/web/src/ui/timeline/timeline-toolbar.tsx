@@ -8,7 +8,7 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { timeLabel } from '../../platform/format/time-label.ts';
+import { timeLabel } from '../../platform/format/format.ts';
 import type { Playback } from './sound/playback.ts';
 import { type SoundTrouble, usePlaybackStatus } from './sound/use-playback.tsx';
 import styles from './timeline.module.css';

@@ -13,7 +13,7 @@ import { renderPage } from '../../../testing/render-page.tsx';
 import '../sending/request-reconsideration.ts';
 import { AnswerStage } from './answer-stage.tsx';
 import type { ConditionsPanelProperties } from './conditions-panel.tsx';
-import { summaryOf } from './verdict/summary.ts';
+import { summaryOf } from './copy-summary.tsx';
 
 answerEveryClient();
 beforeEach(() => {

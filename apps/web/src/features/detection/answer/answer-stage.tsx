@@ -2,24 +2,50 @@ import type { KeptAudio } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dateLocale } from '../../../platform/format/format.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { usePlayback } from '../../../ui/timeline/sound/use-playback.tsx';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
-import { useKeptAudio } from '../sound/use-kept-audio.ts';
-import { useServedRecording } from '../sound/use-served-recording.ts';
+import { useKeptAudio, useServedRecording } from '../served-sound.ts';
 import styles from './answer.module.css';
-import { CandidateList } from './candidates/candidate-list.tsx';
-import { HiddenByLocation, OtherSounds } from './candidates/side-notes.tsx';
+import { CandidateList, HiddenByLocation, OtherSounds } from './candidates.tsx';
 import { RecordingCheckUp } from './check-up.tsx';
 import { ConditionsPanel, type ConditionsPanelProperties } from './conditions-panel.tsx';
+import { CopySummary } from './copy-summary.tsx';
+import { DetectionTable } from './detection-table.tsx';
 import { HowMade } from './how-made.tsx';
-import { KeptSoundNote } from './kept-sound-note.tsx';
-import { DetectionTable } from './passages/detection-table.tsx';
-import { marksOf, sumUpPassages } from './passages/passages.ts';
-import { HasSound } from './passages/play-button.tsx';
-import { CopySummary } from './verdict/copy-summary.tsx';
-import { VerdictCard } from './verdict/verdict-card.tsx';
+import { marksOf, sumUpPassages } from './passages.ts';
+import { HasSound } from './play-button.tsx';
+import { VerdictCard } from './verdict-card.tsx';
+
+const dayMs = 86_400_000;
+
+/** What can still be heard of a recording, and until when. */
+export function KeptSoundNote({ keptAudio }: { readonly keptAudio: KeptAudio | null }) {
+  const { t, i18n } = useTranslation();
+  const nowMs = Date.now();
+  /** What goes within a day has its time beside the date: a date alone could be over already. */
+  const dateOf = (instant: string): string => {
+    const isSoon = Date.parse(instant) < nowMs + dayMs;
+    const shape: Intl.DateTimeFormatOptions = { dateStyle: 'medium', ...(isSoon && { timeStyle: 'short' }) };
+    return new Intl.DateTimeFormat(dateLocale(i18n.language), shape).format(new Date(instant));
+  };
+  const isLeft = (instant: string | undefined): instant is string => instant !== undefined && Date.parse(instant) > nowMs;
+  const { kind, keptUntil, momentsKeptUntil } = keptAudio ?? {};
+  const recording = kind === 'recording' && isLeft(keptUntil) ? dateOf(keptUntil) : null;
+  const lasting = kind === 'moments' ? keptUntil : momentsKeptUntil;
+  const excerpts = isLeft(lasting) ? dateOf(lasting) : null;
+  const sentence =
+    recording === null
+      ? excerpts === null
+        ? t('keep.none')
+        : t('keep.momentsUntil', { date: excerpts })
+      : excerpts === null
+        ? t('keep.recordingUntil', { date: recording })
+        : t('keep.recordingThenMoments', { date: recording, momentsDate: excerpts });
+  return <p className={styles.soft}>{sentence}</p>;
+}
 
 interface Properties extends ConditionsPanelProperties {
   /** The local file; null when there is none, as for an answer that is opened again. */

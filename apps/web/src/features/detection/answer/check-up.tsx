@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { formatPercent } from '../../../platform/format/format.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './check-up.module.css';
-import { soundName } from './verdict/wording.ts';
+import { soundName } from './wording.ts';
 
 /** What the check-up of the recording found, each with what to do about it; one quiet line for what is no fault, and when all is fine. */
 export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly CheckUp[] }) {

@@ -8,12 +8,22 @@ import { type OpenHttp, useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { type ConditionsDraft, checkConditions, draftOf, hasFault, placeOf } from '../choose/conditions-draft.ts';
-import { ConditionsFields, Field } from '../choose/conditions-fields.tsx';
-import { useFocusOnFault } from '../choose/use-focus-on-fault.ts';
+import { ConditionsFields, Field, useFocusOnFault } from '../choose/conditions-fields.tsx';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import { useVisitPlaces, type VisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
-import { dateInWeek } from './date-in-week.ts';
+
+/**
+ * A date in one of the year's 48 weeks, four a month as in BirdNET: days 1–7, 8–14, 15–21 and the rest.
+ *
+ * @param week 1–48
+ * @example dateInWeek(17, 2026) // '2026-05-04'
+ */
+export function dateInWeek(week: number, year: number): string {
+  const month = Math.ceil(week / 4);
+  const day = ((week - 1) % 4) * 7 + 4;
+  return [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-');
+}
 
 export interface ConditionsPanelProperties {
   readonly prediction: Prediction;

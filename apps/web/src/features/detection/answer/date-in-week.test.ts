@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dateInWeek } from './date-in-week.ts';
+import { dateInWeek } from './conditions-panel.tsx';
 
 /** As BirdNET counts: four weeks a month. */
 const weekOf = (date: string): number => {

@@ -1,7 +1,7 @@
 import type { KeptAudio } from '@chiffchaff/contract';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { renderPage } from '../../../testing/render-page.tsx';
-import { KeptSoundNote } from './kept-sound-note.tsx';
+import { KeptSoundNote } from './answer-stage.tsx';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 4, 1, 6, 0) });

@@ -6,10 +6,11 @@ import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import type { PageConfig } from '../../../platform/api/public-config.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { useIsOnline } from '../../../platform/browser/connection.ts';
-import { formatBytes } from '../../../platform/format/format.ts';
+import { formatBytes, formatList } from '../../../platform/format/format.ts';
 import { serverLanguage } from '../../../platform/format/species-language.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
+import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import { StageHeading } from '../stage-heading.tsx';
@@ -27,11 +28,41 @@ import {
   proposalsOf,
   withProposals,
 } from './conditions-draft.ts';
-import { ConditionsFields } from './conditions-fields.tsx';
-import { ListeningCopyField } from './listening-copy-field.tsx';
+import { ConditionsFields, useFocusOnFault } from './conditions-fields.tsx';
 import { RecordingPicker } from './recording-picker.tsx';
-import { useChosenRecordings } from './use-chosen-recordings.ts';
-import { useFocusOnFault } from './use-focus-on-fault.ts';
+import { type ChosenRecording, useChosenRecordings } from './use-chosen-recordings.ts';
+
+interface ListeningCopyFieldProperties {
+  readonly chosen: readonly ChosenRecording[];
+  /** Whether there is an account to keep it for. */
+  readonly isOffered: boolean;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+}
+
+/** Says which recordings this browser cannot show by itself, before they are sent, and offers to keep these for half an hour. */
+export function ListeningCopyField({ chosen, isOffered, value, onChange }: ListeningCopyFieldProperties) {
+  const { t, i18n } = useTranslation();
+  const hindered = (['undecodable', 'tooLong'] as const).flatMap((kind) => {
+    const names = chosen.filter(({ hindrance }) => hindrance === kind).map(({ file }) => file.name);
+    return names.length === 0 ? [] : [{ kind, names: formatList(names, i18n.language) }];
+  });
+  return (
+    <div className={styles.listeningCopy}>
+      <div role="status">
+        {hindered.map(({ kind, names }) => (
+          <p key={kind}>{t(`keep.${kind}`, { names })}</p>
+        ))}
+        {hindered.length > 0 && !isOffered && <p>{t('keep.copyNeedsAccount')}</p>}
+      </div>
+      {hindered.length > 0 && isOffered && (
+        <CheckBox name="listeningCopy" checked={value} onChange={onChange} help={t('keep.copyHelp')}>
+          {t('keep.copy')}
+        </CheckBox>
+      )}
+    </div>
+  );
+}
 
 interface Properties {
   readonly config: PageConfig;

@@ -1,11 +1,20 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type FieldFault, writeNumber } from '../../../platform/format/check-field.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
 import styles from './choose.module.css';
 import { type ConditionsDraft, type ConditionsFaults, emptyDraft, roundDegrees, withTypedName } from './conditions-draft.ts';
 import { PlaceField } from './place-field.tsx';
+
+/** Leads to the first field with a fault whenever another submission was refused. */
+export function useFocusOnFault<Fields extends HTMLElement>(refusals: number): RefObject<Fields | null> {
+  const fields = useRef<Fields>(null);
+  useEffect(() => {
+    if (refusals > 0) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusals]);
+  return fields;
+}
 
 interface Properties {
   readonly draft: ConditionsDraft;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { workInFlight } from '../../../platform/browser/work-in-flight.ts';
 import type { AuthSession } from '../../../platform/session/auth-session.ts';
 import { createAuthSession } from '../../../platform/session/create-auth-session.ts';
@@ -13,6 +13,7 @@ const request = fakeRequest();
 const second = { ...request, file: new File(['y'], 'b.wav') };
 
 let session: AuthSession;
+let page: EventTarget;
 let queue: PredictionQueue;
 let signals: AbortSignal[];
 let sent: SendOptions[];
@@ -49,12 +50,11 @@ beforeEach(async () => {
   signals = [];
   sent = [];
   await signIn('ada');
-  connectQueue(queue, session);
-  connectQueue(queue, session);
+  page = new EventTarget();
+  workInFlight.set(false);
+  connectQueue(queue, session, page);
+  connectQueue(queue, session, page);
 });
-
-// Its listener stays with the window.
-afterEach(() => queue.reset());
 
 describe('a prediction', () => {
   it('is dropped with its request when its owner signs out', async () => {
@@ -121,7 +121,7 @@ describe('work in flight', () => {
 
 function leave(): 'asked' | 'left' {
   const event = new Event('beforeunload', { cancelable: true });
-  window.dispatchEvent(event);
+  page.dispatchEvent(event);
   return event.defaultPrevented ? 'asked' : 'left';
 }
 

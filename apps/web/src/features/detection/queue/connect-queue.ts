@@ -15,7 +15,7 @@ const connected = new WeakSet<PredictionQueue>();
  * a recording that is still being sent or waits for that, or one that is analysed without an account. With one, the answer waits in the
  * history.
  */
-export function connectQueue(queue: PredictionQueue, session: AuthSession): void {
+export function connectQueue(queue: PredictionQueue, session: AuthSession, page: EventTarget = window): void {
   if (connected.has(queue)) return;
   connected.add(queue);
   const account = () => session.snapshot().state;
@@ -41,7 +41,7 @@ export function connectQueue(queue: PredictionQueue, session: AuthSession): void
     const isWorking = queue.snapshot().entries.some(({ state }) => !flagsOf(state).done);
     if (isWorking !== workInFlight.snapshot()) workInFlight.set(isWorking);
   });
-  window.addEventListener('beforeunload', (event) => {
+  page.addEventListener('beforeunload', (event) => {
     const isKept = account().token !== null;
     const wouldBeLost = queue
       .snapshot()

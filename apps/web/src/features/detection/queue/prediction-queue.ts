@@ -2,8 +2,16 @@ import type { Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../../../platform/api/api-error.ts';
 import { createStore, type Store } from '../../../platform/browser/store.ts';
 import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from '../prediction-state.ts';
-import { createPredictionKey } from '../sending/prediction-key.ts';
 import type { PredictionRequest, SendPrediction } from '../sending/prediction-request.ts';
+
+/** A random UUID. `crypto.randomUUID` exists on secure origins only; a server in a home network is often reached by plain http. */
+export function createPredictionKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40; // version 4
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80; // variant of RFC 9562
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
 
 /** A recording that was handed in, and where its prediction stands; `idle` while it waits for its turn. */
 export interface QueueEntry {

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { type PageConfig, usePublicConfig } from '../../../platform/api/public-config.ts';
 import { listeningInWords, percentInWords } from '../../../platform/format/progress-words.ts';
-import { verdictSentence } from '../answer/verdict/wording.ts';
+import { verdictSentence } from '../answer/wording.ts';
 import type { PredictionState } from '../prediction-state.ts';
 import type { QueueEntry, QueueSnapshot } from './prediction-queue.ts';
 import styles from './queue.module.css';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Mark } from './mark.ts';
-import { clusterMarks, mergeBars } from './mark-clusters.ts';
+import { clusterMarks, type Mark, mergeBars } from './mark.ts';
 
 const mark = (startSeconds: number, endSeconds = startSeconds + 3): Mark => ({
   id: String(startSeconds),

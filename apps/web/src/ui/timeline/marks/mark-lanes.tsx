@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { timeLabel } from '../../../platform/format/time-label.ts';
+import { timeLabel } from '../../../platform/format/format.ts';
 import styles from '../timeline.module.css';
-import { aroundView, followerStyle, placeIn } from '../view/place.ts';
 import { useSize } from '../view/use-size.ts';
-import type { View } from '../view/view.ts';
-import { type Lane, lanesOf, type Mark } from './mark.ts';
-import { clusterMarks, type MarkCluster, mergeBars } from './mark-clusters.ts';
+import { aroundView, followerStyle, placeIn, type View } from '../view/view.ts';
+import { clusterMarks, type Lane, lanesOf, type Mark, type MarkCluster, mergeBars } from './mark.ts';
 
 interface Properties {
   readonly marks: readonly Mark[];

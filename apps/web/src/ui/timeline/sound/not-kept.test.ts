@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findNotKept } from './not-kept.ts';
+import { findNotKept } from './sound-clock.ts';
 
 const moment = (startSeconds: number, endSeconds: number) => ({ startSeconds, endSeconds });
 

@@ -4,7 +4,7 @@ import type { Viewport } from '../view/viewport.ts';
 import type { SpectrogramSource } from './spectrogram-source.ts';
 import { planBlits, rowsPerTile, stretchOf, type Tile, tilesToLoad, tileTopHz } from './tile-grid.ts';
 import { createTileLoader } from './tile-loader.ts';
-import type { PaletteName } from './worker/palette.ts';
+import type { PaletteName } from './worker/paint-levels.ts';
 
 interface Properties {
   readonly source: SpectrogramSource;

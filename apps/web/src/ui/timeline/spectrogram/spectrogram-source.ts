@@ -1,6 +1,8 @@
 import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
+import type { ServedRecording, Wait } from '../sound/served-recording.ts';
 import { openSpectrogramWorker } from './spectrogram-worker-client.ts';
-import type { PaletteName } from './worker/palette.ts';
+import { coarsestLevel, stretchOf } from './tile-grid.ts';
+import type { PaletteName } from './worker/paint-levels.ts';
 
 /** Levels of one recording's spectrum, and images of them. Samples never enter React state. */
 export interface SpectrogramSource {
@@ -48,6 +50,34 @@ export async function openDecodedSource(recording: Blob, signal: AbortSignal): P
   return {
     parallel: 2, // one that is computed, one on its way
     measure: (window, cancel) => worker.perform({ kind: 'measure', window }, cancel),
+    paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
+    close: worker.close,
+  };
+}
+
+/**
+ * Opens a recording that the server keeps; its overview has arrived when this resolves.
+ *
+ * @param onWait told why it is not there yet, whenever that is asked in vain
+ * @throws Error as `readLevels` of the recording
+ */
+export async function openServedSource(
+  served: ServedRecording,
+  durationSeconds: number,
+  signal: AbortSignal,
+  onWait: (why: Wait) => void = () => {},
+  openWorker = openSpectrogramWorker,
+): Promise<SpectrogramSource> {
+  const wholeTile = stretchOf({ level: coarsestLevel(durationSeconds), index: 0 }, durationSeconds);
+  const overview = await served.readLevels(wholeTile, signal, onWait);
+  const worker = openWorker();
+  return {
+    parallel: 4,
+    async measure(window, cancel) {
+      const isWhole =
+        window.startSeconds === 0 && window.endSeconds === wholeTile.endSeconds && window.columns === wholeTile.columns;
+      return isWhole ? overview : served.readLevels(window, cancel);
+    },
     paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
     close: worker.close,
   };

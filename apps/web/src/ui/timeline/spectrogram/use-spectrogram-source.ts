@@ -1,8 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { canBeHeld, type Hindrance } from '../sound/hindrance.ts';
 import type { ServedRecording } from '../sound/served-recording.ts';
-import { openServedSource } from './served-source.ts';
-import { openDecodedSource, type SpectrogramSource } from './spectrogram-source.ts';
+import { openDecodedSource, openServedSource, type SpectrogramSource } from './spectrogram-source.ts';
 
 export type SpectrogramStatus =
   | { readonly kind: 'decoding' }

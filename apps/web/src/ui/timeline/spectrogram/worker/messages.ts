@@ -1,5 +1,5 @@
 import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
-import type { PaletteName } from './palette.ts';
+import type { PaletteName } from './paint-levels.ts';
 
 /** What the page asks of the worker: perhaps to warm up, to take one recording's samples, then any number of jobs. */
 export type SpectrogramRequest =

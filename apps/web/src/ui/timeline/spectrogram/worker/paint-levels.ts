@@ -1,4 +1,40 @@
-import { createPalette, type PaletteName } from './palette.ts';
+export type PaletteName = 'viridis' | 'grey';
+
+/** Viridis by Nathaniel Smith and Stéfan van der Walt (CC0), at nine even steps; what lies between is interpolated. */
+const viridis = [
+  [68, 1, 84],
+  [71, 44, 122],
+  [59, 81, 139],
+  [44, 113, 142],
+  [33, 144, 141],
+  [39, 173, 129],
+  [92, 200, 99],
+  [170, 220, 50],
+  [253, 231, 37],
+] as const;
+
+/** Ink on paper: quiet is the page's warm white, loud its ink. */
+const grey = [
+  [252, 249, 241],
+  [35, 38, 28],
+] as const;
+
+const stops: { readonly [Name in PaletteName]: readonly (readonly [number, number, number])[] } = { viridis, grey };
+
+/** 256 colours from quiet to loud, each packed for a little-endian RGBA pixel buffer. */
+export function createPalette(name: PaletteName): Uint32Array {
+  const steps = stops[name];
+  return Uint32Array.from({ length: 256 }, (_, level) => {
+    const position = (level / 255) * (steps.length - 1);
+    const from = Math.min(steps.length - 2, Math.floor(position));
+    const mix = (channel: 0 | 1 | 2) => {
+      const low = steps[from]?.[channel] ?? 0;
+      const high = steps[from + 1]?.[channel] ?? 0;
+      return Math.round(low + (high - low) * (position - from));
+    };
+    return ((255 << 24) | (mix(2) << 16) | (mix(1) << 8) | mix(0)) >>> 0;
+  });
+}
 
 /**
  * Paints levels of a spectrum, as they are computed here or come from the server: a byte a point, column after column, each from 0 Hz

@@ -1,8 +1,7 @@
 import { createSpectrumImage } from '@chiffchaff/recognizer/audio';
 import { describe, expect, it } from 'vitest';
 import { mixChannels } from './mix-channels.ts';
-import { paintLevels } from './paint-levels.ts';
-import { createPalette } from './palette.ts';
+import { createPalette, paintLevels } from './paint-levels.ts';
 
 const sampleRate = 32_000;
 const view = { startSeconds: 0, endSeconds: 2, maxHz: 12_000, columns: 100, rows: 120 };

@@ -1,8 +1,68 @@
-import { IconArrowBackUp } from '@tabler/icons-react';
+import { IconArrowBackUp, IconDownload, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { toApiError } from '../../platform/api/api-error.ts';
+import { errorSentence } from '../../platform/api/error-sentence.ts';
+import { useOpenHttp } from '../../platform/api/open-http.ts';
+import { exportAddress } from '../../platform/api/stored-predictions.ts';
+import { saveFrom } from '../../platform/browser/save-file.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { useLeaving } from '../../ui/use-leaving.ts';
 import styles from './history.module.css';
+
+/** What can be done with all answers at once: saving them, and, asked twice, deleting them. */
+export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }) {
+  const { t, i18n } = useTranslation();
+  const openHttp = useOpenHttp();
+  const [isAsking, setIsAsking] = useState(false);
+  const begin = useRef<HTMLButtonElement>(null);
+  const save = useMutation({ mutationFn: async () => exportAddress(await openHttp()), onSuccess: saveFrom });
+  return (
+    <>
+      {save.error && <Notice tone="warning" title={errorSentence(toApiError(save.error), t, i18n.language)} announce />}
+      <div className={styles.actions}>
+        <button type="button" className="button button-quiet" aria-disabled={save.isPending} onClick={() => save.mutate()}>
+          <IconDownload aria-hidden="true" />
+          {t('history.exportAll')}
+        </button>
+        <button ref={begin} type="button" className="text-button" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
+          <IconTrash aria-hidden="true" />
+          {t('history.deleteAll')}
+        </button>
+      </div>
+      {isAsking && (
+        <Notice tone="warning" title={t('history.deleteAllAsk')} announce>
+          <p>{t('history.deleteAllHelp')}</p>
+          <div className={styles.actions}>
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                setIsAsking(false);
+                // Before this button goes: what is deleted takes the focus; when that fails it stays where it began.
+                begin.current?.focus();
+                onDeleteAll();
+              }}
+            >
+              {t('history.deleteAllYes')}
+            </button>
+            <button
+              type="button"
+              className="button button-quiet"
+              onClick={() => {
+                setIsAsking(false);
+                begin.current?.focus();
+              }}
+            >
+              {t('history.keepAll')}
+            </button>
+          </div>
+        </Notice>
+      )}
+    </>
+  );
+}
 
 /** What was deleted a moment ago. */
 export interface Deleted {

@@ -1,9 +1,9 @@
 import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { speak } from '../../../../languages/i18n.ts';
-import { fakeCandidate, fakeEvidence } from '../../../../testing/fake-data.ts';
-import { renderPage } from '../../../../testing/render-page.tsx';
-import { WordEvidence } from './word-evidence.tsx';
+import { speak } from '../../../languages/i18n.ts';
+import { fakeCandidate, fakeEvidence } from '../../../testing/fake-data.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { WordEvidence } from './verdict-card.tsx';
 
 const chiffchaff = fakeCandidate();
 const rare = fakeCandidate({

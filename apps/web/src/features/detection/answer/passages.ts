@@ -1,10 +1,9 @@
 import { type Detection, isHidden, namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import { formatDuration, formatList } from '../../../../platform/format/format.ts';
-import { languageTag } from '../../../../platform/format/species-language.ts';
-import { timeLabel } from '../../../../platform/format/time-label.ts';
-import type { ConfidenceWords } from '../../../../platform/format/words.ts';
-import type { Mark } from '../../../../ui/timeline/marks/mark.ts';
+import { formatDuration, formatList, timeLabel } from '../../../platform/format/format.ts';
+import { languageTag } from '../../../platform/format/species-language.ts';
+import type { ConfidenceWords } from '../../../platform/format/words.ts';
+import type { Mark } from '../../../ui/timeline/marks/mark.ts';
 
 type Passage = Pick<Detection, 'confidence' | 'hidden'>;
 

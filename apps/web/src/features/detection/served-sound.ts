@@ -1,8 +1,12 @@
-import { type KeptMoment, ticketSchema } from '@chiffchaff/contract';
+import { type KeptAudio, type KeptMoment, ticketSchema } from '@chiffchaff/contract';
+import { useQuery } from '@tanstack/react-query';
 import { isAxiosError } from 'axios';
-import type { OpenHttp } from '../../../platform/api/open-http.ts';
-import type { ServedRecording, Wait } from '../../../ui/timeline/sound/served-recording.ts';
-import { wait } from '../sending/wait.ts';
+import { useMemo } from 'react';
+import { type OpenHttp, useOpenHttp } from '../../platform/api/open-http.ts';
+import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
+import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import type { ServedRecording, Wait } from '../../ui/timeline/sound/served-recording.ts';
+import { wait } from './sending/wait.ts';
 
 /** The copy is still being made when the answer is already here. */
 const readyRetryMs = [500, 1000, 2000, 4000];
@@ -74,4 +78,49 @@ export function createServedRecording(openHttp: OpenHttp, id: string, excerpts?:
       return untilReady(ask, signal, onWait);
     },
   };
+}
+
+/**
+ * The sound that the server keeps of a prediction.
+ *
+ * @param keptAudio as the server tells; undefined while nobody knows
+ */
+export function useServedRecording(id: string, keptAudio: KeptAudio | null | undefined): ServedRecording | null | undefined {
+  const openHttp = useOpenHttp();
+  return useMemo(
+    () => (keptAudio ? createServedRecording(openHttp, id, keptAudio.moments) : keptAudio),
+    [openHttp, id, keptAudio],
+  );
+}
+
+const slowestMs = 10_000;
+
+/**
+ * What the server keeps of a prediction's sound, asked again until it answers.
+ *
+ * @param id null when it keeps nothing
+ * @param known what it has said already
+ * @returns undefined while nobody knows
+ */
+export function useKeptAudio(id: string | null, known: KeptAudio | null | undefined): KeptAudio | null | undefined {
+  const openHttp = useOpenHttp();
+  const { localId } = useAuthSnapshot().state;
+  const { data } = useQuery({
+    queryKey: storedPredictionsKey(localId, 'sound', id),
+    enabled: id !== null && known === undefined,
+    async queryFn({ signal }) {
+      const [http, { readStoredPrediction }] = await Promise.all([
+        openHttp(),
+        import('../../platform/api/stored-predictions.ts'),
+      ]);
+      const stored = await readStoredPrediction(http, id ?? '', signal);
+      return stored.state === 'done' ? stored.keptAudio : null;
+    },
+    // The server may be starting again; a browser's word that there is no network is not believed.
+    networkMode: 'always',
+    retry: (_failures, error) => waitAfter(error) !== null,
+    retryDelay: (failures) => Math.min(slowestMs, 500 * 2 ** failures),
+  });
+  if (id === null) return null;
+  return known === undefined ? data : known;
 }

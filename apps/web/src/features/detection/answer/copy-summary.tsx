@@ -1,8 +1,11 @@
 import { namedBirds, type Prediction } from '@chiffchaff/contract';
+import { IconCopy } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
-import { formatDuration } from '../../../../platform/format/format.ts';
-import { timeLabel } from '../../../../platform/format/time-label.ts';
-import type { ConfidenceWords } from '../../../../platform/format/words.ts';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { copyText } from '../../../platform/browser/copy-text.ts';
+import { formatDuration, timeLabel } from '../../../platform/format/format.ts';
+import { type ConfidenceWords, useWords } from '../../../platform/format/words.ts';
 import { verdictSentence } from './wording.ts';
 
 /** An answer in a few lines, to be sent to somebody: what was heard, how sure, where in which recording, by what. */
@@ -29,4 +32,25 @@ export function summaryOf(prediction: Prediction, t: TFunction, language: string
       hash: model.sha256.slice(0, 12),
     }),
   ].join('\n');
+}
+
+/** Puts the answer into the clipboard as a few lines of text. */
+export function CopySummary({ prediction }: { readonly prediction: Prediction }) {
+  const { t, i18n } = useTranslation();
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
+  const text = summaryOf(prediction, t, i18n.language, useWords());
+  return (
+    <>
+      <button
+        type="button"
+        className="text-button"
+        onClick={() => void copyText(text).then((copied) => setOutcome(copied ? 'copied' : 'failed'))}
+      >
+        <IconCopy aria-hidden="true" />
+        {t('summary.copy')}
+      </button>
+      <span role="status">{outcome === null ? '' : t(`summary.${outcome}`)}</span>
+      {outcome === 'failed' && <textarea aria-label={t('summary.text')} readOnly rows={6} value={text} />}
+    </>
+  );
 }

@@ -1,7 +1,7 @@
 import { namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import en from '../../../../languages/en.json';
-import { formatList } from '../../../../platform/format/format.ts';
+import en from '../../../languages/en.json';
+import { formatList } from '../../../platform/format/format.ts';
 
 /**
  * The verdict in the interface's language. The server words it in English, place and genus included; for other languages it is

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createPredictionKey } from './prediction-key.ts';
+import { createPredictionKey } from './prediction-queue.ts';
 
 it('is a random UUID, also where the origin is not secure', () => {
   vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });

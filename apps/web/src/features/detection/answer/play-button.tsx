@@ -1,8 +1,8 @@
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
-import { timeLabel } from '../../../../platform/format/time-label.ts';
-import styles from '../answer.module.css';
+import { timeLabel } from '../../../platform/format/format.ts';
+import styles from './answer.module.css';
 
 interface Properties {
   readonly name: string;
