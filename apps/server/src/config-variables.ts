@@ -102,7 +102,7 @@ export const variables = {
     name: 'FFMPEG_PATH',
     schema: text,
     fallback: null,
-    fallbackText: 'ffmpeg from PATH, or the one that set-up fetched',
+    fallbackText: 'the one that set-up fetched, or ffmpeg from PATH',
     rule: 'the path of an ffmpeg program, version 5 or later',
     example: '/usr/bin/ffmpeg',
     about: 'Program that decodes recordings.',

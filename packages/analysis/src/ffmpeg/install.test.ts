@@ -165,6 +165,15 @@ describe.runIf(isPosix)('locateFfmpeg', () => {
     expect(await locateFfmpeg({ searchPath, dataDir })).toEqual({ path: good, version: '7.1', from: 'search path' });
   });
 
+  it('prefers the one that was fetched', async () => {
+    program('good', script('7.1'));
+    const path = program('fetched/ffmpeg', script('9.0'));
+    const fetched = { dataDir: join(folder.path, 'fetched'), searchPath: join(folder.path, 'good') };
+    expect(await locateFfmpeg(fetched)).toEqual({ path, version: '9.0', from: 'fetched' });
+    program('fetched/ffmpeg', script('4').replace('60. 1', '56. 1'));
+    expect(await locateFfmpeg(fetched)).toMatchObject({ version: '7.1', from: 'search path' });
+  });
+
   it('takes empty settings for none', async () => {
     expect(await locateFfmpeg({ ffmpegPath: '', searchPath: '', dataDir })).toBeNull();
   });

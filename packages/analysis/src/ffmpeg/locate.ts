@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { DecoderError } from './errors.ts';
 import { inspectFfmpeg } from './inspect.ts';
 
@@ -29,7 +29,8 @@ export function fetchedFfmpegPath(dataDir: string): string {
 }
 
 /**
- * Finds an ffmpeg that will do: the configured one, else the first suitable one on the search path, else one fetched before.
+ * Finds an ffmpeg that will do: the configured one, else the one fetched before, else the first suitable one on the search path. The
+ * fetched one is linked statically: it has begun to write 15 ms after its start, Debian's after 60 or more.
  *
  * @returns null when there is none and {@link installFfmpeg} should be asked
  * @throws DecoderError `FFMPEG_UNSUITABLE` when the configured one will not do; another is never taken in its place
@@ -45,25 +46,22 @@ export async function locateFfmpeg(options: LocateFfmpegOptions): Promise<Locate
       `Looking for ffmpeg: FFMPEG_PATH names ${ffmpegPath}, but the program there ${inspection.why}. Point it to ffmpeg 5 or later with soxr, or unset it.`,
     );
   }
-  for (const path of await onSearchPath(searchPath ?? '')) {
-    const inspection = await inspectFfmpeg(path, signal);
-    if (inspection.suitable) return { path, version: inspection.version, from: 'search path' };
-  }
   const fetched = fetchedFfmpegPath(dataDir);
-  if (await isProgram(fetched)) {
-    const inspection = await inspectFfmpeg(fetched, signal);
-    if (inspection.suitable) return { path: fetched, version: inspection.version, from: 'fetched' };
+  for (const path of [fetched, ...onSearchPath(searchPath ?? '')]) {
+    if (!(await isProgram(path))) continue;
+    const inspection = await inspectFfmpeg(path, signal);
+    if (inspection.suitable) return { path, version: inspection.version, from: path === fetched ? 'fetched' : 'search path' };
   }
   return null;
 }
 
-async function onSearchPath(searchPath: string): Promise<string[]> {
-  const candidates = [...new Set(searchPath.split(delimiter).filter((folder) => folder !== ''))].map((folder) =>
-    resolve(join(folder, PROGRAM)),
+const onSearchPath = (searchPath: string): ReadonlySet<string> =>
+  new Set(
+    searchPath
+      .split(delimiter)
+      .filter((folder) => folder !== '')
+      .map((folder) => resolve(folder, PROGRAM)),
   );
-  const present = await Promise.all(candidates.map(isProgram));
-  return candidates.filter((_, index) => present[index]);
-}
 
 async function isProgram(path: string): Promise<boolean> {
   try {
