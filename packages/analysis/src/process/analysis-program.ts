@@ -26,7 +26,7 @@ const functions: ProgramFunctions = {
 const parent = createBirpc<ClientFunctions, ProgramFunctions>(functions, {
   post: (message) => process.send?.(message),
   on: (receive) => void process.on('message', receive),
-  eventNames: ['progress', 'saved'],
+  eventNames: ['progress', 'saved', 'evidence'],
   timeout: -1,
 });
 
@@ -37,6 +37,7 @@ function run(id: number, name: Parameters<ProgramFunctions['call']>[1], args: re
     return service.analyze(request, {
       signal,
       onProgress: (report) => void parent.progress(id, report),
+      onEvidence: (part) => void parent.evidence(id, part),
       ...(checkpointPath === null ? {} : { checkpoint: { path: checkpointPath, onSaved: () => void parent.saved(id) } }),
     });
   }

@@ -14,6 +14,7 @@ export interface ProgramFunctions {
 export interface ClientFunctions {
   progress(id: number, report: ProgressReport): void;
   saved(id: number): void;
+  evidence(id: number, part: Uint8Array): void;
 }
 
 export type Outcome = { readonly value: unknown } | { readonly failure: Failure };

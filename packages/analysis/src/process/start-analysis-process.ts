@@ -38,7 +38,7 @@ interface Running {
   readonly exited: Promise<void>;
 }
 
-type Reports = Pick<ServiceAnalyzeOptions, 'onProgress'> & NonNullable<ServiceAnalyzeOptions['checkpoint']>;
+type Reports = Pick<ServiceAnalyzeOptions, 'onProgress' | 'onEvidence'> & NonNullable<ServiceAnalyzeOptions['checkpoint']>;
 
 /**
  * Starts a process that analyses, and another whenever it dies. What it was asked then rejects with AnalysisInterrupted; what is short
@@ -67,6 +67,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
       {
         progress: (id, report) => reports.get(id)?.onProgress?.(report),
         saved: (id) => reports.get(id)?.onSaved?.(),
+        evidence: (id, part) => reports.get(id)?.onEvidence?.(part),
       },
       {
         post: (message) => void child.send(message),
@@ -163,8 +164,12 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
       isLoaded ||= 'model' in found;
       return found;
     },
-    async analyze(request, { signal, onProgress, checkpoint }) {
-      const told = { ...(onProgress ? { onProgress } : {}), ...(checkpoint?.onSaved ? { onSaved: checkpoint.onSaved } : {}) };
+    async analyze(request, { signal, onProgress, onEvidence, checkpoint }) {
+      const told = {
+        onEvidence,
+        ...(onProgress ? { onProgress } : {}),
+        ...(checkpoint?.onSaved ? { onSaved: checkpoint.onSaved } : {}),
+      };
       const result = await askOnce('analyze', [request, checkpoint?.path ?? null], signal, told);
       return result as Awaited<ReturnType<AnalysisService['analyze']>>;
     },

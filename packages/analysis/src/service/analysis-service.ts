@@ -26,6 +26,8 @@ export interface ServiceRequest extends AnalysisRequest {
 export interface ServiceAnalyzeOptions extends Pick<AnalyzeOptions, 'signal' | 'checkpoint'> {
   /** Told four times a second at most. */
   readonly onProgress?: (progress: ProgressReport) => void;
+  /** Given the evidence, encoded and deflated, in parts that follow each other; the last comes before the answer. */
+  readonly onEvidence: (part: Uint8Array) => void;
 }
 
 /** An answer as it is stored: deflated JSON. */

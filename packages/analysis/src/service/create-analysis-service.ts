@@ -73,7 +73,7 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
       return { model, languages, words };
     },
 
-    async analyze({ id, createdAt, ...request }, { signal, onProgress, checkpoint }) {
+    async analyze({ id, createdAt, ...request }, { signal, onProgress, onEvidence, checkpoint }) {
       const analyzer = await requireAnalyzer();
       const heard = Promise.withResolvers<Evidence>();
       const prediction = await analyzer.analyze(request, {
@@ -83,7 +83,7 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
         ...(checkpoint ? { checkpoint } : {}),
         ...(onProgress ? { onProgress: throttleProgress(onProgress) } : {}),
       });
-      return packAnalysis({ ...prediction, id, createdAt }, await heard.promise, analyzer.words);
+      return packAnalysis({ ...prediction, id, createdAt }, await heard.promise, analyzer.words, onEvidence);
     },
 
     expectedSpecies: async (place) => (await requireAnalyzer()).expectedSpecies(place),

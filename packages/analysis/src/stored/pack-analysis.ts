@@ -20,8 +20,6 @@ export interface Analysis extends AnswerHead {
   readonly json: Uint8Array;
   /** the same, deflated */
   readonly answer: Uint8Array;
-  /** the evidence, encoded and deflated, in parts that follow each other */
-  readonly evidence: readonly Uint8Array[];
 }
 
 const deflated = promisify(deflate);
@@ -29,20 +27,25 @@ const deflated = promisify(deflate);
 /** Evidence of hours is long; no single write to the database is. So much is taken of memory at a time, for a short recording too. */
 const PART_BYTES = 262_144;
 
-/** @param words of the model that gave the answer */
-export async function packAnalysis(prediction: Prediction, evidence: Evidence, words: WordThresholds): Promise<Analysis> {
+/**
+ * @param words of the model that gave the answer
+ * @param onEvidence given the evidence, deflated, part by part: of ten hours it has 50 MB, which need not be held here
+ */
+export async function packAnalysis(
+  prediction: Prediction,
+  evidence: Evidence,
+  words: WordThresholds,
+  onEvidence: (part: Uint8Array) => void,
+): Promise<Analysis> {
   const json = Buffer.from(JSON.stringify(prediction));
-  const [answer, parts] = await Promise.all([deflated(json), packEvidence(evidence)]);
-  return { ...headOf(prediction), species: speciesOf(prediction, words), json, answer, evidence: parts };
+  const [answer] = await Promise.all([deflated(json), packEvidence(evidence, onEvidence)]);
+  return { ...headOf(prediction), species: speciesOf(prediction, words), json, answer };
 }
 
-/** Piece by piece: besides the evidence of hours itself, only what is stored of it is held. */
-async function packEvidence(evidence: Evidence): Promise<Uint8Array[]> {
-  const parts: Uint8Array[] = [];
+async function packEvidence(evidence: Evidence, onEvidence: (part: Uint8Array) => void): Promise<void> {
   await pipeline(encodeEvidenceInPieces(evidence), createDeflate({ level: 3, chunkSize: PART_BYTES }), async (deflated) => {
-    for await (const part of deflated) parts.push(part);
+    for await (const part of deflated) onEvidence(part);
   });
-  return parts;
 }
 
 function headOf(prediction: Prediction): AnswerHead {

@@ -31,15 +31,17 @@ export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobR
   const analyzer = await analyzers.get();
   const recording = { path: uploads.pathOf(job.uploadName), fileName: job.fileName, sha256: job.sha256 };
   const answered = { id: job.id, createdAt: new Date(job.createdAtMs).toISOString() };
+  const evidence: Uint8Array[] = [];
   const analysis = await analyzer.analyze(
     { ...toAnalysisRequest(recording, job.fields), ...answered },
     {
       signal: run.signal,
       onProgress: (progress) => run.onProgress({ stage: 'listening', ...progress }),
+      onEvidence: (part) => evidence.push(part),
       checkpoint: { path: uploads.checkpointPathOf(job.uploadName), onSaved: run.onCheckpoint },
     },
   );
-  if (!(await jobs.finish(job, analysis))) return null;
+  if (!(await jobs.finish(job, analysis, evidence))) return null;
   counts.countPrediction(analysis.prediction, queuedMs / 1000);
   logPrediction(log, analysis.prediction, { bytes: job.bytes, queuedMs });
   await finalizeUpload(options, job, analysis);

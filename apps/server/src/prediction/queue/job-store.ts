@@ -38,8 +38,8 @@ export interface JobStore {
    * @throws the pending upload's refusal unless the key is known
    */
   accept(job: NewJob): Promise<{ readonly job: Job } | { readonly known: string }>;
-  /** Stores an answer. @returns false when the job has been removed meanwhile: nothing is stored then */
-  finish(job: Job, analysis: Analysis): Promise<boolean>;
+  /** Stores an answer with the parts of its evidence. @returns false when the job has been removed meanwhile: nothing is stored then */
+  finish(job: Job, analysis: Analysis, evidence: readonly Uint8Array[]): Promise<boolean>;
   /** @returns false when the job has been removed meanwhile */
   fail(job: Job, problem: JobProblem): Promise<boolean>;
   /** Sets how often the analysis process died of a job. */
@@ -86,7 +86,7 @@ export function createJobStore(database: Database, now: () => number = Date.now)
         return { job: { ...row, fields } };
       }),
 
-    finish: (job, { answer, prediction, species, evidence }) =>
+    finish: (job, { answer, prediction, species }, evidence) =>
       database.change({ patient: true }, async (transaction) => {
         const done = { state: 'done', finishedAtMs: now(), answer, ...listed(prediction, species) } as const;
         const { numUpdatedRows } = await transaction
