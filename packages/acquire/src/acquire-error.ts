@@ -10,15 +10,19 @@ export type AcquireErrorCode =
   /** Another process holds the lock and did not finish in time. */
   | 'INSTALL_IN_PROGRESS';
 
-/** What went wrong, as part of a sentence; the caller says what was being set up and what to do. */
-export class AcquireError extends Error {
-  override readonly name = 'AcquireError';
-  readonly code: AcquireErrorCode;
+/** An error whose message is for people and whose code is what programs branch on. */
+export abstract class CodedError<Code extends string> extends Error {
+  readonly code: Code;
 
-  constructor(code: AcquireErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: Code, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }
+}
+
+/** What went wrong, as part of a sentence; the caller says what was being set up and what to do. */
+export class AcquireError extends CodedError<AcquireErrorCode> {
+  override readonly name = 'AcquireError';
 }
 
 /** Another try may succeed: an index is slow, a connection breaks. */

@@ -1,5 +1,5 @@
 /** Obtains published files and puts them in place: what setting up the model and ffmpeg have in common. */
-export { AcquireError, type AcquireErrorCode } from './acquire-error.ts';
+export { AcquireError, type AcquireErrorCode, CodedError } from './acquire-error.ts';
 export { openZip, type Zip } from './archive.ts';
 export { hashFile, mismatch, type Pin, sha256Of, verifyBytes } from './checksum.ts';
 export { installAside, putInPlace } from './install-aside.ts';

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { convertBirdnetAudio, convertBirdnetOccurrence } from './birdnet/convert.ts';
-import type { AudioForm } from './birdnet/convert-audio.ts';
 import type { OnnxModel } from './birdnet/onnx-writer.ts';
 import { ModelError } from './errors.ts';
 import { birdnetSources, type ModelSources } from './sources.ts';
@@ -10,7 +9,7 @@ export interface ModelRecipe {
   readonly sources: ModelSources;
   /** The file of the description folder that is the labels file. */
   readonly labels: string;
-  readonly convertAudio: (file: Uint8Array, form: AudioForm) => OnnxModel;
+  readonly convertAudio: (file: Uint8Array) => OnnxModel;
   readonly convertOccurrence: (file: Uint8Array) => OnnxModel;
 }
 

@@ -1,4 +1,4 @@
-import { AcquireError, type AcquireErrorCode } from '@chiffchaff/acquire';
+import { AcquireError, type AcquireErrorCode, CodedError } from '@chiffchaff/acquire';
 
 /** What can go wrong between "no model" and "a model folder that can be used". */
 export type ModelErrorCode =
@@ -10,19 +10,11 @@ export type ModelErrorCode =
   /** The installed folder does not agree with its manifest. */
   | 'MODEL_DAMAGED'
   /** A file is no TFLite model, or not built like the one the converter knows. */
-  | 'GRAPH_UNEXPECTED'
-  /** The model uses an operator the converter does not know. */
-  | 'OPERATOR_UNSUPPORTED';
+  | 'GRAPH_UNEXPECTED';
 
-/** The message says which step failed, why, and what to do; programs branch on `code`. */
-export class ModelError extends Error {
+/** The message says which step failed, why, and what to do. */
+export class ModelError extends CodedError<ModelErrorCode> {
   override readonly name = 'ModelError';
-  readonly code: ModelErrorCode;
-
-  constructor(code: ModelErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 const steps: Readonly<Record<AcquireErrorCode, readonly [step: string, remedy: string]>> = {

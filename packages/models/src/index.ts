@@ -1,9 +1,5 @@
 /** Obtains, verifies and converts models; reads the folders it has written. */
-export type { AudioForm } from './birdnet/convert-audio.ts';
-export { modelIds } from './catalogue.ts';
 export { ModelError, type ModelErrorCode } from './errors.ts';
-export { inspectModel, type ModelInspection } from './install/inspect-model.ts';
 export { type InstallOptions, type InstallProgress, type InstallResult, installModel } from './install/install-model.ts';
 export { type ModelFolder, modelFolderOf, readModelFolder, verifyModelFolder } from './install/model-folder.ts';
-export { decodeFlac } from './parity/decode-flac.ts';
 export { measureParity, type ParityInput, type ParityResult, type ParityRunner } from './parity/measure-parity.ts';

@@ -10,7 +10,6 @@ const kinds: Readonly<Record<ModelErrorCode, new (message: string, options: Erro
   SOURCE_UNREADABLE: InputError,
   CHECKSUM_MISMATCH: InputError,
   GRAPH_UNEXPECTED: InputError,
-  OPERATOR_UNSUPPORTED: InputError,
   DISK_FULL: SetUpError,
   FOLDER_NOT_WRITABLE: SetUpError,
   INSTALL_IN_PROGRESS: SetUpError,

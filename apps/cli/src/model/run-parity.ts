@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeFlac, measureParity, modelFolderOf, type ParityResult } from '@chiffchaff/models';
+import { measureParity, modelFolderOf, type ParityResult } from '@chiffchaff/models';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
@@ -16,7 +16,6 @@ export async function runParity(config: Config, fixtures: string, signal: AbortS
   try {
     return await measureParity({
       fixtures,
-      decode: decodeFlac,
       signal,
       runner: {
         logits: async (samples) => {

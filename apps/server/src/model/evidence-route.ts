@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type ConfidenceEvidence, confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { ModelError, modelFolderOf, readModelFolder } from '@chiffchaff/models';
 import type { FastifyInstance } from 'fastify';
@@ -41,8 +42,8 @@ export async function evidenceRoute(scope: FastifyInstance, { dataDir, modelId }
 /** Null where the installed model has none, or none is installed: the page then says nothing of it. */
 async function readEvidence(dataDir: string, modelId: string): Promise<string | null> {
   try {
-    const { evidenceFile } = await readModelFolder(modelFolderOf(dataDir, modelId));
-    return evidenceFile === null ? null : await readFile(evidenceFile, 'utf8');
+    const { folder, manifest } = await readModelFolder(modelFolderOf(dataDir, modelId));
+    return manifest.evidenceFile === undefined ? null : await readFile(join(folder, manifest.evidenceFile), 'utf8');
   } catch (error) {
     if (error instanceof ModelError) return null;
     throw error;

@@ -1,4 +1,4 @@
-import type { AcquireErrorCode } from '@chiffchaff/acquire';
+import { type AcquireErrorCode, CodedError } from '@chiffchaff/acquire';
 
 /** What can go wrong between "no decoder" and "an ffmpeg that can be used". */
 export type DecoderErrorCode =
@@ -10,13 +10,7 @@ export type DecoderErrorCode =
   /** The fetched program does not run here. */
   | 'BINARY_UNUSABLE';
 
-/** The message says which step failed, why, and what to do; programs branch on `code`. */
-export class DecoderError extends Error {
+/** The message says which step failed, why, and what to do. */
+export class DecoderError extends CodedError<DecoderErrorCode> {
   override readonly name = 'DecoderError';
-  readonly code: DecoderErrorCode;
-
-  constructor(code: DecoderErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }

@@ -1,4 +1,4 @@
-import { type AudioForm, convertAudioModel } from './convert-audio.ts';
+import { convertAudioModel } from './convert-audio.ts';
 import { convertOccurrenceModel } from './convert-occurrence.ts';
 import type { OnnxModel } from './onnx-writer.ts';
 import { readTflite } from './tflite-reader.ts';
@@ -15,7 +15,7 @@ const metadata = {
 };
 
 /** BirdNET's two TFLite files as ONNX graphs, ready to be encoded. Throw `ModelError`. */
-export const convertBirdnetAudio = (file: Uint8Array, form: AudioForm): OnnxModel =>
-  convertAudioModel(readTflite(file), form, { ...metadata, form });
+export const convertBirdnetAudio = (file: Uint8Array): OnnxModel =>
+  convertAudioModel(readTflite(file), 'fast', { ...metadata, form: 'fast' });
 
 export const convertBirdnetOccurrence = (file: Uint8Array): OnnxModel => convertOccurrenceModel(readTflite(file), metadata);

@@ -60,17 +60,6 @@ export const unexpected = (what: string): ModelError =>
     `Conversion stopped: ${what}. This is not a build of the model that this version can convert; use one of the listed sources.`,
   );
 
-/** Refuses a graph that uses an operator outside `known`, naming it. */
-export function refuseUnknownOperators(graph: Graph, known: ReadonlySet<string>): void {
-  for (const { kind, index } of graph.operators) {
-    if (known.has(kind)) continue;
-    throw new ModelError(
-      'OPERATOR_UNSUPPORTED',
-      `Conversion stopped: the model uses the operator ${kind} (number ${index}), which this version cannot convert. Use one of the listed sources, or a newer version.`,
-    );
-  }
-}
-
 export function inputAt(operator: Operator, position: number): Tensor {
   const tensor = operator.inputs[position];
   if (tensor === undefined) throw unexpected(`${operator.kind} ${operator.index} has no input ${position}`);

@@ -29,32 +29,19 @@ const windowOf = (options: FlatTable): Window2d => ({
 export function convolutionOptions(operator: Operator): Window2d & { readonly relu: boolean } {
   const options = optionsOf(operator);
   const depthwise = operator.kind === 'DEPTHWISE_CONV_2D';
-  const first = depthwise ? 4 : 3;
-  if (depthwise && options.int32(3) !== 1) throw unexpected('a depthwise convolution has a multiplier');
-  if (options.int32(first + 1, 1) !== 1 || options.int32(first + 2, 1) !== 1) throw unexpected('a convolution is dilated');
-  return { ...windowOf(options), relu: reluOf(operator, options.int8(first)) };
+  return { ...windowOf(options), relu: options.int8(depthwise ? 4 : 3) === RELU };
 }
 
 export function poolOptions(operator: Operator): Window2d & { readonly height: number; readonly width: number } {
   const options = optionsOf(operator);
-  if (reluOf(operator, options.int8(5))) throw unexpected('a pool has an activation');
   return { ...windowOf(options), width: options.int32(3), height: options.int32(4) };
 }
 
-export function concatenationAxis(operator: Operator): number {
-  const options = optionsOf(operator);
-  if (reluOf(operator, options.int8(1))) throw unexpected('a concatenation has an activation');
-  return options.int32(0);
-}
-
 /** Whether ADD, SUB, MUL, DIV or FULLY_CONNECTED end with a ReLU. */
-export const fusedRelu = (operator: Operator): boolean =>
-  operator.options === null ? false : reluOf(operator, operator.options.int8(0));
+export const fusedRelu = (operator: Operator): boolean => operator.options?.int8(0) === RELU;
 
-function reluOf(operator: Operator, activation: number): boolean {
-  if (activation > 1) throw unexpected(`${operator.kind} ${operator.index} has the activation ${activation}; only ReLU is known`);
-  return activation === 1;
-}
+/** The only activation in BirdNET's graphs. */
+const RELU = 1;
 
 /** TensorFlow's rule: what is missing is added, the odd one at the end. */
 export function samePadding(size: number, kernel: number, stride: number): Padding {

@@ -15,21 +15,19 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const size = 160;
 const weights = Float32Array.from({ length: size * size }, (_, index) => (index % size === Math.floor(index / size) ? 2 : 0));
 
-/** x → leaky(2·x) − 1, through every kind of attribute: integer, integers, float and text. */
+/** x → relu(2·x) − 1, through both kinds of attribute. */
 function doubling(): OnnxModel {
   const onnx = createOnnxGraph();
   const matrix = onnx.floats('weights', [size, size], () => weights);
   const one = onnx.floats('one', [], () => Float32Array.of(1));
   const doubled = onnx.node('Gemm', ['x', matrix], { transB: 1 });
-  const leaky = onnx.node('LeakyRelu', [doubled], { alpha: { float: 0.25 } });
-  const deep = onnx.node('Unsqueeze', [leaky, onnx.integers([-1])]);
+  const positive = onnx.node('Relu', [doubled]);
+  const deep = onnx.node('Unsqueeze', [positive, onnx.integers([-1])]);
   const flat = onnx.node('Transpose', [deep], { perm: [0, 2, 1] });
   const squeezed = onnx.node('Squeeze', [flat, onnx.integers([1])]);
-  const padded = onnx.node('Pad', [squeezed, onnx.integers([0, 0, 0, 0])], { mode: 'constant' });
-  onnx.node('Sub', [padded, one], {}, 'y');
+  onnx.node('Sub', [squeezed, one], {}, 'y');
   return {
     name: 'doubling',
-    opset: 17,
     inputs: [{ name: 'x', dims: ['batch', size] }],
     outputs: [{ name: 'y', dims: ['batch', size] }],
     nodes: onnx.nodes,
@@ -44,10 +42,7 @@ async function run(session: InferenceSession): Promise<number[]> {
   return [...(y?.data ?? [])].map(Number);
 }
 
-const expected = Array.from({ length: size }, (_, index) => {
-  const doubled = 2 * (index - 80);
-  return (doubled < 0 ? doubled / 4 : doubled) - 1;
-});
+const expected = Array.from({ length: size }, (_, index) => Math.max(0, 2 * (index - 80)) - 1);
 
 it('a written graph is loaded and computed by ONNX Runtime', async () => {
   const session = await InferenceSession.create(Buffer.concat(encodeOnnx(doubling()).graph));

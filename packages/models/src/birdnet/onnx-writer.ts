@@ -11,8 +11,8 @@ export interface OnnxNode {
   readonly attributes: Readonly<Record<string, OnnxAttribute>>;
 }
 
-/** A plain number is an integer attribute; floats say so. */
-export type OnnxAttribute = number | readonly number[] | string | { readonly float: number };
+/** Whole numbers. */
+export type OnnxAttribute = number | readonly number[];
 
 export interface OnnxTensor {
   readonly name: string;
@@ -28,7 +28,6 @@ interface OnnxValue {
 
 export interface OnnxModel {
   readonly name: string;
-  readonly opset: number;
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
   readonly nodes: readonly OnnxNode[];
@@ -55,7 +54,7 @@ export function encodeOnnx(model: OnnxModel, weightsFile: string | null = null):
     integer(1, IR_VERSION),
     text(2, 'chiffchaff'),
     message(7, encodeGraph(model, store)),
-    message(8, integer(2, model.opset)),
+    message(8, integer(2, OPSET)),
     ...Object.entries(model.metadata).map(([key, value]) => message(14, joined([text(1, key), text(2, value)]))),
   ]);
   return { graph, weights: store.pieces };
@@ -87,6 +86,7 @@ function createWeightStore(file: string | null): WeightStore {
 }
 
 const IR_VERSION = 8;
+const OPSET = 17;
 const FLOAT32 = 1;
 const INT64 = 7;
 
@@ -108,12 +108,10 @@ const encodeNode = (node: OnnxNode, index: number): Pieces =>
     ...Object.entries(node.attributes).map(([name, value]) => message(5, encodeAttribute(name, value))),
   ]);
 
-const attributeTypes = { float: 1, int: 2, text: 3, ints: 7 };
+const attributeTypes = { int: 2, ints: 7 };
 
 function encodeAttribute(name: string, value: OnnxAttribute): Pieces {
   if (typeof value === 'number') return joined([text(1, name), integer(3, value), integer(20, attributeTypes.int)]);
-  if (typeof value === 'string') return joined([text(1, name), text(4, value), integer(20, attributeTypes.text)]);
-  if ('float' in value) return joined([text(1, name), float(2, value.float), integer(20, attributeTypes.float)]);
   return joined([text(1, name), ...value.map((item) => integer(8, item)), integer(20, attributeTypes.ints)]);
 }
 
@@ -145,7 +143,7 @@ function encodeValue({ name, dims }: OnnxValue): Pieces {
 
 const joined = (parts: readonly Pieces[]): Pieces => parts.flat();
 
-const wireTypes = { varint: 0, lengthDelimited: 2, fixed32: 5 };
+const wireTypes = { varint: 0, lengthDelimited: 2 };
 
 const key = (field: number, wireType: number): number[] => varint(field * 8 + wireType);
 
@@ -162,12 +160,6 @@ function varint(value: number): number[] {
 }
 
 const integer = (field: number, value: number): Pieces => [Uint8Array.from([...key(field, wireTypes.varint), ...varint(value)])];
-
-function float(field: number, value: number): Pieces {
-  const number = new DataView(new ArrayBuffer(4));
-  number.setFloat32(0, value, true);
-  return [Uint8Array.from([...key(field, wireTypes.fixed32), ...new Uint8Array(number.buffer)])];
-}
 
 const bytes = (field: number, value: Uint8Array): Pieces => message(field, [value]);
 

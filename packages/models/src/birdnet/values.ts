@@ -1,4 +1,4 @@
-import { type Operator, unexpected } from './graph.ts';
+import { unexpected } from './graph.ts';
 import type { ChannelPlaces } from './layers.ts';
 
 /** What a tensor has become: rows of samples, or maps `[batch, channels, height, width]` (TFLite has the channels last). */
@@ -12,12 +12,6 @@ export type Value =
       readonly width: number;
     };
 export type Maps = Extract<Value, { kind: 'maps' }>;
-
-/** Maps of one pixel, which is what a vector of channels is kept as. */
-export function onePixel(value: Maps, operator: Operator): Maps {
-  if (value.height !== 1 || value.width !== 1) throw unexpected(`RESHAPE ${operator.index} regroups channels`);
-  return value;
-}
 
 /** The number of channels of maps without zero channels in between. */
 export function dense({ channels }: Maps): number {

@@ -2,7 +2,6 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder, writeDurably } from '@chiffchaff/acquire';
 import { gatherBytes, type ModelManifest } from '@chiffchaff/recognizer';
-import type { AudioForm } from '../birdnet/convert-audio.ts';
 import { encodeOnnx, type OnnxModel } from '../birdnet/onnx-writer.ts';
 import type { ModelRecipe } from '../catalogue.ts';
 import { ModelError } from '../errors.ts';
@@ -17,14 +16,13 @@ export interface BuildOptions {
   /** An existing, empty folder. */
   readonly folder: string;
   readonly description: ModelDescription;
-  readonly form: AudioForm;
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: (sentence: string) => void;
 }
 
 /** Converts and writes a whole model folder; returns its manifest. One graph at a time, so that memory holds one. */
 export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, options: BuildOptions): Promise<ModelManifest> {
-  const { folder, description, form, signal } = options;
+  const { folder, description, signal } = options;
   const labels = countLines(description.labels);
   const convert = async (part: GraphPart, toOnnx: () => Promise<OnnxModel>): Promise<GraphHashes> => {
     const { file, weights } = description.graphs[part];
@@ -41,7 +39,7 @@ export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, opt
     const sha256 = await writeDurably(join(folder, file), gatherBytes(encodeOnnx(marked, weights).graph, BLOCK_BYTES), signal);
     return { sha256, weights: weightsHash };
   };
-  const audio = await convert('audio', async () => recipe.convertAudio(await files.audio(), form));
+  const audio = await convert('audio', async () => recipe.convertAudio(await files.audio()));
   const occurrence = await convert('occurrence', async () => recipe.convertOccurrence(await files.occurrence()));
   return writeDescription(options, { audio, occurrence });
 }

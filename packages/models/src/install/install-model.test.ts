@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { InferenceSession } from 'onnxruntime-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTinyModel, type TinyModel } from '../testing/tiny-model.ts';
-import { inspectModel } from './inspect-model.ts';
 import { type InstallOptions, type InstallProgress, installModel } from './install-model.ts';
-import { modelFolderOf, readModelFolder, verifyModelFolder } from './model-folder.ts';
+import { type ModelFolder, modelFolderOf, readModelFolder, verifyModelFolder } from './model-folder.ts';
 
 let tiny: TinyModel;
 beforeEach(async () => {
@@ -23,6 +22,7 @@ function install(changes: Partial<InstallOptions> = {}) {
 const target = (): string => modelFolderOf(tiny.dataDir, tiny.modelId);
 const LOCK = '.tiny.install-lock';
 const beside = async (): Promise<string[]> => (await readdir(dirname(target()))).filter((name) => name !== LOCK);
+const audioFileOf = ({ folder, manifest }: ModelFolder): string => join(folder, manifest.audio.file);
 const modified = async (name: string): Promise<number> => (await stat(join(target(), name))).mtimeMs;
 
 it('an installed folder holds the graphs, their weights, the labels, names and manifest, and nothing is left beside it', async () => {
@@ -43,9 +43,9 @@ it('an installed folder holds the graphs, their weights, the labels, names and m
   ]);
   expect(await beside()).toEqual([tiny.modelId]);
   await verifyModelFolder(model);
-  const session = await InferenceSession.create(model.audioFile);
+  const session = await InferenceSession.create(audioFileOf(model));
   expect(session.outputNames).toEqual([model.manifest.audio.logitsName, model.manifest.audio.embedding?.name]);
-  expect((await readdir(model.namesFolder ?? '')).sort()).toEqual(['de.txt', 'en.txt']);
+  expect((await readdir(join(model.folder, 'names'))).sort()).toEqual(['de.txt', 'en.txt']);
 });
 
 it('the manifest carries the calibration of the description', async () => {
@@ -65,7 +65,7 @@ describe('a model that is installed already', () => {
 
   it('is made anew when a file was damaged', async () => {
     const { model } = await install();
-    await writeFile(model.audioFile, 'something else');
+    await writeFile(audioFileOf(model), 'something else');
     expect((await install()).changed).toBe(true);
     await verifyModelFolder(await readModelFolder(target()));
   });
@@ -78,7 +78,7 @@ describe('a model that is installed already', () => {
     const { changed, model } = await install({ onProgress: ({ step }) => steps.push(step) });
     expect(changed).toBe(true);
     expect(steps).toEqual(['checking', 'done']);
-    expect(await readdir(model.namesFolder ?? '')).toContain('fr.txt');
+    expect(await readdir(join(model.folder, 'names'))).toContain('fr.txt');
     await verifyModelFolder(model);
     expect((await install()).changed).toBe(false);
   });
@@ -91,22 +91,14 @@ describe('a model that is installed already', () => {
     expect((await install()).changed).toBe(true);
   });
 
-  it('is converted again when the other form is asked for', async () => {
-    await install();
-    expect((await install({ form: 'plain' })).changed).toBe(true);
-    const { installation } = await inspectModel(tiny.dataDir, tiny.modelId);
-    expect(installation).toMatchObject({ form: 'plain', origin: 'source' });
-    expect((await install({ form: 'plain' })).changed).toBe(false);
-  });
-
   it('stays as it was when a new installation fails', async () => {
     const { model } = await install();
-    const before = await readFile(model.audioFile);
+    const before = await readFile(audioFileOf(model));
     await writeFile(join(model.folder, 'installation.json'), '{}');
     await expect(install({ modelFile: join(tiny.root, 'missing.zip') })).rejects.toThrow(
       expect.objectContaining({ code: 'SOURCE_UNREADABLE' }),
     );
-    expect(await readFile(model.audioFile)).toEqual(before);
+    expect(await readFile(audioFileOf(model))).toEqual(before);
     expect(await beside()).toEqual([tiny.modelId]);
   });
 });

@@ -1,14 +1,13 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installAside, putInPlace, writeDurably } from '@chiffchaff/acquire';
+import { z } from 'zod';
 import { CONVERTER_VERSION } from '../birdnet/convert.ts';
-import type { AudioForm } from '../birdnet/convert-audio.ts';
 import { descriptionsDirectory, type ModelRecipe, recipeOf } from '../catalogue.ts';
 import { asModelError, ModelError } from '../errors.ts';
 import { obtainModelFiles } from '../sources.ts';
 import { buildFromFiles, buildFromInstalled } from './build-folder.ts';
 import { type ModelDescription, readDescription } from './description.ts';
-import { INSTALLATION_FILE, type Installation, readInstallation, sameGraphs } from './installation.ts';
 import { type ModelFolder, modelFolderOf, readModelFolder, verifyModelFolder } from './model-folder.ts';
 
 export interface InstallProgress {
@@ -25,8 +24,6 @@ export interface InstallOptions {
   readonly modelId: string;
   /** `MODEL_FILE`: take the files from this wheel, zip or folder and from nowhere else. */
   readonly modelFile?: string | undefined;
-  /** Default `fast`; `plain` is the reference to compare it with. */
-  readonly form?: AudioForm;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: InstallProgress) => void;
   /** The project's model descriptions; another folder and recipe only in tests. */
@@ -68,13 +65,13 @@ async function installIn(
   target: string,
   recipe: ModelRecipe,
   description: ModelDescription,
-  { modelFile, form = 'fast', signal, onProgress }: InstallOptions,
+  { modelFile, signal, onProgress }: InstallOptions,
 ): Promise<InstallResult> {
   const { audio, occurrence } = recipe.sources.published;
   const wanted: Installation = {
     stampVersion: 1,
     converterVersion: CONVERTER_VERSION,
-    form,
+    form: 'fast',
     sources: { audio: audio.sha256, occurrence: occurrence.sha256 },
     description: description.sha256,
     origin: '',
@@ -90,7 +87,7 @@ async function installIn(
   const downloads = join(aside, 'downloads');
   await mkdir(folder);
   await mkdir(downloads);
-  const build = { folder, description, form, signal };
+  const build = { folder, description, signal };
   let origin = installed?.stamp.origin ?? '';
   if (installed !== null) {
     await buildFromInstalled(installed.model, build);
@@ -134,3 +131,37 @@ async function readSound(
     throw error;
   }
 }
+
+/** What an installed folder was made from: as long as none of it changes, it is not made again. */
+const installationSchema = z.strictObject({
+  stampVersion: z.literal(1),
+  converterVersion: z.int(),
+  form: z.enum(['plain', 'fast']),
+  /** The published files' hashes. */
+  sources: z.strictObject({ audio: z.string(), occurrence: z.string() }),
+  /** Hash over the project's description of the model. */
+  description: z.string(),
+  /** Where the files came from, for people. */
+  origin: z.string(),
+});
+
+type Installation = z.infer<typeof installationSchema>;
+
+const INSTALLATION_FILE = 'installation.json';
+
+/** `null` when there is none, or one of another form: then the folder is made anew. */
+async function readInstallation(folder: string): Promise<Installation | null> {
+  try {
+    const parsed = installationSchema.safeParse(JSON.parse(await readFile(join(folder, INSTALLATION_FILE), 'utf8')));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the graphs of an installed folder are those that would be made now. */
+const sameGraphs = (first: Installation, second: Installation): boolean =>
+  first.converterVersion === second.converterVersion &&
+  first.form === second.form &&
+  first.sources.audio === second.sources.audio &&
+  first.sources.occurrence === second.sources.occurrence;

@@ -9,16 +9,6 @@ import { ModelError } from '../errors.ts';
 export interface ModelFolder {
   readonly folder: string;
   readonly manifest: ModelManifest;
-  /** Absolute paths of what the manifest names; `null` for what this model has not. */
-  readonly audioFile: string;
-  readonly occurrenceFile: string | null;
-  readonly labelsFile: string;
-  readonly nonBirdsFile: string;
-  /** One file of species names a language. */
-  readonly namesFolder: string | null;
-  readonly aliasesFile: string | null;
-  /** How often the words of confidence were right; the contract's `ConfidenceEvidence`. */
-  readonly evidenceFile: string | null;
 }
 
 export const MANIFEST_FILE = 'manifest.json';
@@ -32,32 +22,19 @@ export const modelFolderOf = (dataDir: string, modelId: string): string => resol
  *
  * Throws `ModelError`: `MODEL_NOT_INSTALLED` when there is no folder, `MODEL_DAMAGED` when something in it is wrong.
  *
- * @example const { manifest, audioFile } = await readModelFolder('data/models/birdnet-v2.4');
+ * @example const { manifest } = await readModelFolder('data/models/birdnet-v2.4');
  */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
   const absolute = resolve(folder);
   const manifest = parseManifest(absolute, await readManifest(absolute));
-  const place = (name: string): string => join(absolute, name);
-  const { audio, occurrence, labels, evidenceFile } = manifest;
-  const model: ModelFolder = {
-    folder: absolute,
-    manifest,
-    audioFile: place(audio.file),
-    occurrenceFile: occurrence === null ? null : place(occurrence.file),
-    labelsFile: place(labels.file),
-    nonBirdsFile: place(labels.nonBirdsFile),
-    namesFolder: labels.namesFolder === undefined ? null : place(labels.namesFolder),
-    aliasesFile: labels.aliasesFile === undefined ? null : place(labels.aliasesFile),
-    evidenceFile: evidenceFile === undefined ? null : place(evidenceFile),
-  };
-  const { nonBirdsFile, namesFolder, aliasesFile } = labels;
-  const others = [nonBirdsFile, namesFolder, aliasesFile, evidenceFile].filter((name) => name !== undefined);
+  const { labels, evidenceFile } = manifest;
+  const others = [labels.nonBirdsFile, labels.namesFolder, labels.aliasesFile, evidenceFile].filter((name) => name !== undefined);
   for (const name of [...hashedFiles(manifest).keys(), ...others]) {
-    await access(place(name)).catch((cause: unknown) => {
+    await access(join(absolute, name)).catch((cause: unknown) => {
       throw damaged(absolute, `${name} is missing`, cause);
     });
   }
-  return model;
+  return { folder: absolute, manifest };
 }
 
 /** Checks the hashes of the graphs, their weights and the labels. Throws `ModelError` `MODEL_DAMAGED` naming the first that is wrong. */

@@ -6,11 +6,11 @@ const run = promisify(execFile);
 const MAX_SAMPLES = 48_000 * 600;
 
 /** A 16-bit mono FLAC file as samples between −1 and 1 (integer ÷ 32768, nothing else), decoded by ffmpeg. */
-export async function decodeFlac(file: string, options: { ffmpeg?: string; signal?: AbortSignal } = {}): Promise<Float32Array> {
+export async function decodeFlac(file: string): Promise<Float32Array> {
   const { stdout } = await run(
-    options.ffmpeg ?? 'ffmpeg',
+    'ffmpeg',
     ['-nostdin', '-loglevel', 'error', '-i', file, '-f', 's16le', '-c:a', 'pcm_s16le', 'pipe:1'],
-    { encoding: 'buffer', maxBuffer: 2 * MAX_SAMPLES, ...(options.signal === undefined ? {} : { signal: options.signal }) },
+    { encoding: 'buffer', maxBuffer: 2 * MAX_SAMPLES },
   );
   return Float32Array.from({ length: stdout.byteLength / 2 }, (_, index) => stdout.readInt16LE(2 * index) / 32_768);
 }

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { beforeAll, expect, it } from 'vitest';
 import { modelFolderOf, readModelFolder, verifyModelFolder } from '../install/model-folder.ts';
-import { decodeFlac } from './decode-flac.ts';
 import { measureParity, type ParityResult } from './measure-parity.ts';
 
 const repository = new URL('../../../../', import.meta.url);
@@ -38,16 +38,15 @@ beforeAll(async () => {
     executionMode: 'sequential',
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   };
-  const { manifest, audioFile, occurrenceFile } = await readModelFolder(installed);
-  const audio = await InferenceSession.create(audioFile, options);
-  const occurrence = await InferenceSession.create(occurrenceFile ?? '', options);
+  const { manifest } = await readModelFolder(installed);
+  const audio = await InferenceSession.create(join(installed, manifest.audio.file), options);
+  const occurrence = await InferenceSession.create(join(installed, manifest.occurrence?.file ?? ''), options);
   const numbers = (data: Tensor['data'] | undefined): Float32Array => {
     if (data instanceof Float32Array) return data;
     throw new Error('the model gave no float32 numbers');
   };
   results = await measureParity({
     fixtures,
-    decode: decodeFlac,
     runner: {
       logits: async (samples) => {
         const input = new Tensor('float32', samples, [1, samples.length]);

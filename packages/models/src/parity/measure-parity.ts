@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { decodeFlac } from './decode-flac.ts';
 import { type AudioSet, type AudioWindow, edgeClip, readAudioSet, readPlaceSet } from './fixtures.ts';
 
 /** What runs the converted models: one clip or place at a time, as the reference was computed. */
@@ -13,8 +14,6 @@ export interface ParityInput {
   /** Folder of the reference outputs (`soundscape.json` …), with `../audio/soundscape.flac` beside it. */
   readonly fixtures: string;
   readonly runner: ParityRunner;
-  /** Samples of a FLAC file: `decodeFlac`, or another decoder. */
-  readonly decode: (file: string) => Promise<Float32Array>;
   readonly signal?: AbortSignal;
 }
 
@@ -44,13 +43,13 @@ const limits = {
 
 /** Compares a build of the model with the reference outputs. Each set's worst differences, and whether they are within its limits. */
 export async function measureParity(input: ParityInput): Promise<ParityResult[]> {
-  const { fixtures, decode } = input;
-  const soundscape = await decode(join(fixtures, '..', 'audio', 'soundscape.flac'));
+  const { fixtures } = input;
+  const soundscape = await decodeFlac(join(fixtures, '..', 'audio', 'soundscape.flac'));
   const soundscapeSet = await readAudioSet(fixtures, 'soundscape');
   const recordings = await readAudioSet(fixtures, 'recordings');
   const edges = await readAudioSet(fixtures, 'edge');
   const clips = new Map<AudioWindow, Float32Array>();
-  for (const window of recordings.windows) clips.set(window, await decode(join(fixtures, window.file ?? '')));
+  for (const window of recordings.windows) clips.set(window, await decodeFlac(join(fixtures, window.file ?? '')));
   const clipOf = (window: AudioWindow): Float32Array => clips.get(window) ?? new Float32Array(0);
   const withEqual = recordings.windows.filter((window) => longestRun(clipOf(window)) >= FRAME_LENGTH);
   const others = recordings.windows.filter((window) => !withEqual.includes(window));
