@@ -5,7 +5,8 @@ import { z } from 'zod';
  * `strInt` is a whole number written as a string: Google's way for 64-bit numbers, and the SDK relies on it.
  */
 
-/** What may be left out or be `null`; it is never null once it was read. */
+/** What may be left out or be `null`; it is never null once it was read. The mark lets the page leave out what it does not use. */
+/* @__NO_SIDE_EFFECTS__ */
 const absent = <Schema extends z.ZodType>(schema: Schema) =>
   schema
     .nullish()
