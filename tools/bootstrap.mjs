@@ -172,7 +172,7 @@ async function installDependencies() {
     'package.json',
     'pnpm-lock.yaml',
     'pnpm-workspace.yaml',
-    ...['packages', 'apps'].flatMap((room) => readdirSync(join(root, room)).map((name) => `${room}/${name}/package.json`)),
+    ...['packages', 'apps'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}/package.json`)),
     'bench/package.json',
     'e2e/package.json',
   ];

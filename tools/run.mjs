@@ -43,7 +43,7 @@ const listening = new Set(['identify', 'evaluate']);
 const asksForHelp = (args) => args.some((arg) => arg === '--help' || arg === '-h');
 
 /** A command of the bench package. */
-const laboratory = (name, prepare) => async (args) => {
+const benchCommand = (name, prepare) => async (args) => {
   if (!asksForHelp(args)) {
     await prepare?.();
     await setUpRecogniser('--quiet');
@@ -89,14 +89,14 @@ const commands = {
   async backup(args) {
     must(await node('apps/server/src/database/back-up-command.ts', args));
   },
-  'bench:page': laboratory('bench:page', buildWeb),
-  lighthouse: laboratory('lighthouse', buildWeb),
-  screenshots: laboratory('screenshots', buildWeb),
-  icons: laboratory('icons'),
-  example: laboratory('example'),
-  bench: laboratory('bench'),
-  calibrate: laboratory('calibrate'),
-  trial: laboratory('trial', buildWeb),
+  'bench:page': benchCommand('bench:page', buildWeb),
+  lighthouse: benchCommand('lighthouse', buildWeb),
+  screenshots: benchCommand('screenshots', buildWeb),
+  icons: benchCommand('icons'),
+  example: benchCommand('example'),
+  bench: benchCommand('bench'),
+  calibrate: benchCommand('calibrate'),
+  trial: benchCommand('trial', buildWeb),
   async cli(args) {
     if (listening.has(args[0]) && !asksForHelp(args)) await setUpRecogniser('--quiet');
     // The command itself runs in the project; npm and ./chiffchaff tell where the caller stands.

@@ -9,7 +9,13 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** Whether nobody answered, or stopped in the middle of an answer: what `fetch` says when the server has been killed. */
+/** An answer as figures show it: its status, and the code of what is wrong. */
+export function codeOf({ status, body }: Answer): string {
+  const identityCode = body.error?.message?.split(' : ')[0];
+  return [status, body.code ?? identityCode].filter((part) => part !== undefined).join(' ');
+}
+
+/** Whether no server answered, or it stopped in the middle of an answer: what `fetch` says when the server has been killed. */
 export const isConnectionLost = (error: unknown): boolean =>
   error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
 
@@ -21,7 +27,7 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** @throws TypeError when nobody answers */
+/** @throws TypeError when no server answers */
 export async function ask(
   origin: string,
   method: string,

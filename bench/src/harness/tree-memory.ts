@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { readProcessTree } from './process-tree.ts';
 
 /**
  * Bytes of real memory that a process and all below it hold now. Pages of a file that several of them have mapped (the program itself)
@@ -6,34 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs';
  * what a fork has not copied yet counts once too. Linux only.
  */
 export function readTreeMemory(pid: number): number {
-  const children = new Map<number, number[]>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const parent = parentOf(Number(name));
-    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-  }
   let ownKilobytes = 0;
   const fileKilobytes = new Map<string, number>();
-  const left = [pid];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    for (const { file, rss, pss } of mappingsOf(next)) {
-      if (file === null) ownKilobytes += pss;
-      else fileKilobytes.set(file, Math.max(fileKilobytes.get(file) ?? 0, rss));
-    }
-    left.push(...(children.get(next) ?? []));
+  for (const { file, rss, pss } of readProcessTree(pid).flatMap(mappingsOf)) {
+    if (file === null) ownKilobytes += pss;
+    else fileKilobytes.set(file, Math.max(fileKilobytes.get(file) ?? 0, rss));
   }
   return 1024 * [...fileKilobytes.values()].reduce((sum, kilobytes) => sum + kilobytes, ownKilobytes);
-}
-
-/** null when the process has ended meanwhile */
-function parentOf(pid: number): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in brackets, may hold anything.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return null;
-  }
 }
 
 interface Mapping {

@@ -1,14 +1,14 @@
-import { announcedSizes } from './announced-sizes.ts';
 import type { Attack } from './attack.ts';
-import { fullDisk } from './full-disk.ts';
+import { announcedSizes } from './connections/announced-sizes.ts';
+import { silentConnections } from './connections/silent-connections.ts';
+import { slowUploads } from './connections/slow-uploads.ts';
+import { staticLoops } from './connections/static-loops.ts';
 import { attackWithLargeAnswers } from './large-answers.ts';
 import { lookAtSounds } from './look-at-sounds.ts';
-import { lostDatabase } from './lost-database.ts';
 import { resetTiming } from './reset-timing.ts';
-import { silentConnections } from './silent-connections.ts';
-import { slowUploads } from './slow-uploads.ts';
-import { staticLoops } from './static-loops.ts';
-import { writeLock } from './write-lock.ts';
+import { fullDisk } from './storage/full-disk.ts';
+import { lostDatabase } from './storage/lost-database.ts';
+import { writeLock } from './storage/write-lock.ts';
 
 /** By the name that `npm run trial -- attack NAME` is given. */
 export const attacks = {

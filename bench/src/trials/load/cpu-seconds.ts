@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { readProcessTree } from '../../harness/process-tree.ts';
 
 /** Seconds of processor time, by who has spent them. */
 export interface CpuSeconds {
@@ -12,10 +13,29 @@ export interface CpuSeconds {
 /** Clock ticks a second, as Linux shows them to programs. */
 const TICKS = 100;
 
-/** @returns null where the system does not tell (it is Linux that does) */
-export function readCpuSeconds(pid: number): CpuSeconds | null {
+/** Of both processes of a server. */
+export interface ServerCpuSeconds {
+  readonly web: CpuSeconds;
+  readonly analysis: CpuSeconds;
+}
+
+/** @returns null where the system does not tell (it is Linux that does), and while there is no analysis process */
+export function readServerCpuSeconds(webPid: number): ServerCpuSeconds | null {
   if (process.platform !== 'linux') return null;
-  const whole = readStat(`/proc/${pid}/stat`);
+  const analysisPid = readProcessTree(webPid).find((pid) => commandLineOf(pid).includes('analysis-program'));
+  return analysisPid === undefined ? null : { web: readCpuSeconds(webPid), analysis: readCpuSeconds(analysisPid) };
+}
+
+/** Empty for a process that has ended meanwhile. */
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function readCpuSeconds(pid: number): CpuSeconds {
   let mainThread = 0;
   let otherThreads = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -23,7 +43,7 @@ export function readCpuSeconds(pid: number): CpuSeconds | null {
     if (Number(thread) === pid) mainThread += own;
     else otherThreads += own;
   }
-  return { mainThread, otherThreads, children: whole.children };
+  return { mainThread, otherThreads, children: readStat(`/proc/${pid}/stat`).children };
 }
 
 /** @returns how many cores each has kept busy */

@@ -10,7 +10,7 @@ import { makeRecording } from '../../harness/make-recording.ts';
 import { mean, median, percentile, round } from '../../harness/measures.ts';
 import { startServer } from '../../harness/server.ts';
 import { measureBareRecogniser } from './bare-recogniser.ts';
-import { type CpuSeconds, coresBetween, readCpuSeconds } from './cpu-seconds.ts';
+import { type CpuSeconds, coresBetween, readServerCpuSeconds, type ServerCpuSeconds } from './cpu-seconds.ts';
 import { createLightClient } from './light-client.ts';
 import { createSteadyRate } from './steady-rate.ts';
 
@@ -30,18 +30,7 @@ const recordingSeconds = 15;
 const healthEveryMs = 100;
 
 /** What does not depend on when and by whom it was asked. */
-const answerOf = ({
-  conditions,
-  model,
-  verdict,
-  candidates,
-  detections,
-  hiddenByLocation,
-  otherSounds,
-  checkUp,
-}: Prediction) => ({
-  ...{ conditions, model, verdict, candidates, detections, hiddenByLocation, otherSounds, checkUp },
-});
+const answerOf = ({ id, createdAt, recording, timings, ...answer }: Prediction) => answer;
 
 /**
  * Many clients send recordings at once, without a pause, each again as soon as it is answered, or when the server that was busy says so.
@@ -94,7 +83,7 @@ async function measureServer(bytes: Uint8Array, { clients, seconds, rounds, kept
     const healthMs: number[] = [];
     const errors: string[] = [];
     const perSecond: number[] = [];
-    const cores: CpuSeconds[] = [];
+    const cores: ServerCpuSeconds[] = [];
     let wrong = 0;
     let busy = 0;
     let ownCpuSeconds = 0;
@@ -125,14 +114,17 @@ async function measureServer(bytes: Uint8Array, { clients, seconds, rounds, kept
           await delay(healthEveryMs);
         }
       };
-      const cpuBefore = readCpuSeconds(pid);
+      const cpuBefore = readServerCpuSeconds(pid);
       const ownCpuBefore = process.cpuUsage();
       const start = performance.now();
       await Promise.all([...tokens.map(keepSending), watchHealth()]);
       const elapsed = (performance.now() - start) / 1000;
-      const cpuAfter = readCpuSeconds(pid);
+      const cpuAfter = readServerCpuSeconds(pid);
       const ownCpu = process.cpuUsage(ownCpuBefore);
-      if (cpuBefore && cpuAfter) cores.push(coresBetween(cpuBefore, cpuAfter, elapsed));
+      if (cpuBefore && cpuAfter) {
+        const web = coresBetween(cpuBefore.web, cpuAfter.web, elapsed);
+        cores.push({ web, analysis: coresBetween(cpuBefore.analysis, cpuAfter.analysis, elapsed) });
+      }
       ownCpuSeconds += (ownCpu.user + ownCpu.system) / 1e6 / elapsed;
       perSecond.push(steady.perSecond);
       say(`${clients} clients: ${round(steady.perSecond, 2)} answers a second`);
@@ -148,7 +140,10 @@ async function measureServer(bytes: Uint8Array, { clients, seconds, rounds, kept
       await between();
     }
     const worst = (read: (delay: LoopDelay) => number): number => Math.max(...loopDelays.map(read));
-    const meanCores = (part: keyof CpuSeconds): number => round(mean(cores.map((one) => one[part])), 2);
+    const meanCores = (of: keyof ServerCpuSeconds): CpuSeconds => {
+      const meanOf = (part: keyof CpuSeconds) => round(mean(cores.map((one) => one[of][part])), 2);
+      return { mainThread: meanOf('mainThread'), otherThreads: meanOf('otherThreads'), children: meanOf('children') };
+    };
     return {
       answers: tookMs.length,
       perSecond,
@@ -160,11 +155,7 @@ async function measureServer(bytes: Uint8Array, { clients, seconds, rounds, kept
       /** Of the worst round. */
       eventLoopDelayMs: { median: worst(({ median }) => median), p99: worst(({ p99 }) => p99) },
       /** Cores that were kept busy. */
-      serverCores: {
-        mainThread: meanCores('mainThread'),
-        otherThreads: meanCores('otherThreads'),
-        children: meanCores('children'),
-      },
+      serverCores: { web: meanCores('web'), analysis: meanCores('analysis') },
       clientCores: round(ownCpuSeconds / rounds, 2),
     };
   } finally {

@@ -2,14 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
-import { type Answer, ask, askIdentity, askPrediction } from '../../harness/api.ts';
-import { median, percentile, round } from '../../harness/measures.ts';
-import { fallingNotes } from '../../harness/recordings.ts';
-import { startServer } from '../../harness/server.ts';
-import { createAnswerCounts } from './answer-counts.ts';
-import type { Attack } from './attack.ts';
-import { codeOf } from './code-of.ts';
+import { signUpSomebody, withoutAttemptLimits } from '../../../harness/accounts.ts';
+import { type Answer, ask, askIdentity, askPrediction, codeOf } from '../../../harness/api.ts';
+import { median, percentile, round } from '../../../harness/measures.ts';
+import { fallingNotes } from '../../../harness/recordings.ts';
+import { startServer } from '../../../harness/server.ts';
+import type { Attack } from '../attack.ts';
 
 const LOCKED_SECONDS = 20;
 /** What health may take on a busy machine. */
@@ -24,7 +22,12 @@ export const writeLock: Attack = async ({ checkout, say }) => {
     checkout === undefined ? {} : { checkout },
   );
   const faults: string[] = [];
-  const counts = createAnswerCounts();
+  /** By what was asked and what was said. */
+  const counts: Record<string, Record<string, number>> = {};
+  const tally = (what: string, answer: string): void => {
+    counts[what] ??= {};
+    counts[what][answer] = (counts[what][answer] ?? 0) + 1;
+  };
   const healthMs: number[] = [];
   const refusalMs: number[] = [];
   try {
@@ -48,11 +51,11 @@ export const writeLock: Attack = async ({ checkout, say }) => {
     let locked = true;
     const repeat = async (everyMs: number, step: () => Promise<void>): Promise<void> => {
       while (locked) {
-        await step().catch((error: unknown) => void counts.count('no answer', String(error)));
+        await step().catch((error: unknown) => tally('no answer', String(error)));
         await wait(everyMs);
       }
     };
-    const count = (what: string, answer: Answer): void => counts.count(what, codeOf(answer));
+    const count = (what: string, answer: Answer): void => tally(what, codeOf(answer));
     const write = async (what: string, asking: () => Promise<Answer>): Promise<void> => {
       const start = performance.now();
       const answer = await asking();
@@ -98,7 +101,7 @@ export const writeLock: Attack = async ({ checkout, say }) => {
     lockedSeconds: LOCKED_SECONDS,
     healthMs: { asked: healthMs.length, p99: round(percentile(healthMs, 0.99)), max: round(healthMaxMs) },
     refusedAfterMs: { median: round(median(refusalMs)), max: round(Math.max(...refusalMs)) },
-    answers: counts.all,
+    answers: counts,
     faults: [...new Set(faults)],
   };
 };

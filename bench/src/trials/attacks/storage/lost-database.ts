@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
-import { ask, askIdentity, askPrediction } from '../../harness/api.ts';
-import { password } from '../../harness/people.ts';
-import { fallingNotes } from '../../harness/recordings.ts';
-import { makeDataFolder, startServer } from '../../harness/server.ts';
-import type { Attack } from './attack.ts';
-import { codeOf } from './code-of.ts';
+import { signUpSomebody, withoutAttemptLimits } from '../../../harness/accounts.ts';
+import { ask, askIdentity, askPrediction, codeOf } from '../../../harness/api.ts';
+import { password } from '../../../harness/people.ts';
+import { fallingNotes } from '../../../harness/recordings.ts';
+import { makeDataFolder, startServer } from '../../../harness/server.ts';
+import type { Attack } from '../attack.ts';
 
 const pageBytes = 4096;
 

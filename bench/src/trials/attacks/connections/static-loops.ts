@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
-import { signUpSomebody } from '../../harness/accounts.ts';
-import { ask } from '../../harness/api.ts';
-import { round } from '../../harness/measures.ts';
-import type { Attack } from './attack.ts';
-import { faultsOf, type Others, startAttacked, watchOthers } from './others.ts';
+import { signUpSomebody } from '../../../harness/accounts.ts';
+import { ask } from '../../../harness/api.ts';
+import { round } from '../../../harness/measures.ts';
+import type { Attack } from '../attack.ts';
+import { faultsOf, type Others, startAttacked, watchOthers } from '../others.ts';
 import { attackerAddress } from './raw-connection.ts';
 
 const loops = 16;

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { signUpSomebody } from '../../harness/accounts.ts';
-import { round } from '../../harness/measures.ts';
-import type { Attack } from './attack.ts';
-import { faultsOf, startAttacked, watchOthers } from './others.ts';
+import { signUpSomebody } from '../../../harness/accounts.ts';
+import { round } from '../../../harness/measures.ts';
+import type { Attack } from '../attack.ts';
+import { faultsOf, startAttacked, watchOthers } from '../others.ts';
 import { beginUpload, openRaw, type RawConnection } from './raw-connection.ts';
 
 const senders = 56;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { signUpSomebody } from '../../harness/accounts.ts';
-import type { Attack } from './attack.ts';
-import { faultsOf, startAttacked, watchOthers } from './others.ts';
+import { signUpSomebody } from '../../../harness/accounts.ts';
+import type { Attack } from '../attack.ts';
+import { faultsOf, startAttacked, watchOthers } from '../others.ts';
 import { openRaw } from './raw-connection.ts';
 
 const connections = 2000;

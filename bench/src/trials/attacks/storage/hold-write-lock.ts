@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const [, , dataDir = '', seconds = '20'] = process.argv;
-const Sqlite = createRequire(new URL('../../../../apps/server/package.json', import.meta.url))('better-sqlite3');
+const Sqlite = createRequire(new URL('../../../../../apps/server/package.json', import.meta.url))('better-sqlite3');
 const sqlite = new Sqlite(join(dataDir, 'chiffchaff.sqlite'));
 sqlite.exec('BEGIN IMMEDIATE');
 process.stdout.write('locked\n');
