@@ -6,10 +6,7 @@ import { Notice } from './notice.tsx';
 /** First part of the keys of what is imported when it is first needed; it belongs to no account. */
 export const IMPORTED = 'imported';
 
-/**
- * A part of the page that is imported when it is first needed, and kept from then on. `load-chunk.ts` gives an import 120,000 ms. A
- * failure is logged to the console.
- */
+/** A part of the page that is imported when it is first needed; `load-chunk.ts` gives it 120,000 ms. A failure is logged to the console. */
 export const importOnce = <Module,>(name: string, importModule: () => Promise<Module>) =>
   queryOptions({
     queryKey: [IMPORTED, name],
@@ -43,7 +40,6 @@ export function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
 /**
  * A screen that is imported when it is first shown. When that fails, a card with *Try again* takes its place.
  *
- * @param name of the screen, unique on the page
  * @returns the component; `query` imports it ahead
  */
 export function lazyScreen<Properties extends object = object>(

@@ -4,10 +4,9 @@ import { type FocusEvent, useEffect, useState } from 'react';
 const stayMs = 4000;
 
 /**
- * Takes a notice away after four seconds, but not while somebody points at it or is in it with the focus: then four seconds after that.
+ * Takes a notice away after four seconds, but not while it is pointed at or has the focus: then four seconds after that.
  *
  * @param isOver it only informs, from now on
- * @returns to be put on the notice's element
  */
 export function useLeaving(isOver: boolean, leave: () => void) {
   const [isPointedAt, setPointedAt] = useState(false);

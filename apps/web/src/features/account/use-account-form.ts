@@ -52,8 +52,7 @@ const fieldsByCode: { readonly [code: string]: readonly string[] } = {
 type Values<Name extends string> = { readonly [Field in Name]: string };
 
 /**
- * Text fields that are checked together and sent to the identity service. Nothing is called wrong before the first submission; from then
- * on each field is checked as it changes. The first faulty field takes the focus, and a form on its way is not sent twice.
+ * Text fields that are checked together, from the first submission on, and sent to the identity service. The first faulty one takes the focus.
  *
  * @param initial the fields in their order on the screen
  * @param send rejects when the form was refused: that is shown beside the field that it is about, else above the button

@@ -43,11 +43,7 @@ async function untilReady<Value>(
   }
 }
 
-/**
- * @param openHttp the way to the server for whoever is signed in
- * @param id the prediction's, or the idempotency key that its request was sent with
- * @param excerpts as the prediction's `keptAudio` tells
- */
+/** @param id the prediction's, or the idempotency key that its request was sent with */
 export function createServedRecording(openHttp: OpenHttp, id: string, excerpts?: readonly KeptMoment[]): ServedRecording {
   const path = `/v1/predictions/${encodeURIComponent(id)}`;
   return {
@@ -80,11 +76,7 @@ export function createServedRecording(openHttp: OpenHttp, id: string, excerpts?:
   };
 }
 
-/**
- * The sound that the server keeps of a prediction.
- *
- * @param keptAudio as the server tells; undefined while nobody knows
- */
+/** The sound that the server keeps of a prediction; undefined while that is not known. */
 export function useServedRecording(id: string, keptAudio: KeptAudio | null | undefined): ServedRecording | null | undefined {
   const openHttp = useOpenHttp();
   return useMemo(
@@ -96,11 +88,10 @@ export function useServedRecording(id: string, keptAudio: KeptAudio | null | und
 const slowestMs = 10_000;
 
 /**
- * What the server keeps of a prediction's sound, asked again until it answers.
+ * What the server keeps of a prediction's sound, asked again until it answers; undefined until then.
  *
  * @param id null when it keeps nothing
  * @param known what it has said already
- * @returns undefined while nobody knows
  */
 export function useKeptAudio(id: string | null, known: KeptAudio | null | undefined): KeptAudio | null | undefined {
   const openHttp = useOpenHttp();

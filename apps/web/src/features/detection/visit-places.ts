@@ -24,10 +24,7 @@ const nothing: Places = { last: null, named: [] };
 const isSame = (one: Coordinates, other: Coordinates | null) =>
   one.latitude === other?.latitude && one.longitude === other.longitude;
 
-/**
- * Places that were given during this visit, so that nobody types them twice, and their names, which the server is not told. They are
- * in memory only, among the answers for an account, which go with its session.
- */
+/** Places that were given during this visit, with their names, which the server is not told. In memory only; they go with the session. */
 export function useVisitPlaces(): VisitPlaces {
   const queries = useQueryClient();
   const { data: places = nothing } = useQuery<Places>({ queryKey, queryFn: skipToken, gcTime: Number.POSITIVE_INFINITY });

@@ -17,7 +17,10 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
   const openHttp = useOpenHttp();
   const [isAsking, setIsAsking] = useState(false);
   const begin = useRef<HTMLButtonElement>(null);
-  const save = useMutation({ mutationFn: async () => exportAddress(await openHttp()), onSuccess: saveFrom });
+  const save = useMutation({
+    mutationFn: async () => exportAddress(await openHttp()),
+    onSuccess: (address) => saveFrom(address),
+  });
   return (
     <>
       {save.error && <Notice tone="warning" title={errorSentence(toApiError(save.error), t, i18n.language)} announce />}
@@ -83,10 +86,7 @@ interface Properties {
 
 const secondsUntil = (ms: number | null): number => (ms === null ? 0 : Math.max(0, Math.ceil((ms - Date.now()) / 1000)));
 
-/**
- * Says what is gone, and offers to bring it back for as long as that can be done; soon after that it goes. Takes the focus that what is
- * gone had.
- */
+/** Says what is gone, and offers to bring it back while that can be done. Takes the focus that what is gone had. */
 export function UndoNotice({ deleted, isBusy, onUndo, onClose }: Properties) {
   const { t } = useTranslation();
   const { count, restorableUntilMs } = deleted;

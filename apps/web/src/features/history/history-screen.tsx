@@ -84,11 +84,7 @@ function useDeletion(onEnd: (id: string | null) => void) {
   return { deleted, remove, undo, close, failure };
 }
 
-/**
- * Where the focus goes when what had it is gone: to an answer's row as soon as that is there, else to the heading.
- *
- * @param isFetching whether rows may still come
- */
+/** Where the focus goes when what had it is gone: to an answer's row as soon as that is there, else to the heading. */
 function useFocusAfter(isFetching: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [wanted, setWanted] = useState<{ readonly row: string | null } | null>(null);

@@ -33,12 +33,7 @@ export function useHistory({ search, language }: Wanted) {
   });
 }
 
-/**
- * What this tab has kept of the answers, while the server is out of reach: these open, and no others.
- *
- * @param failure of the last call, if it failed
- * @returns null while the server can be reached
- */
+/** What this tab has kept of the answers, while the server is out of reach; null while it can be reached. @param failure of the last call */
 export function useKeptAnswers(search: string, failure: unknown): readonly PredictionSummary[] | null {
   const isOnline = useIsOnline();
   const { localId } = useAuthSnapshot().state;

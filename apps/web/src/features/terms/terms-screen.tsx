@@ -13,10 +13,7 @@ import styles from './terms.module.css';
 /** What the deployment's configuration puts into the text. */
 export type Blank = keyof PublicTerms | 'retentionDays';
 
-/**
- * The terms in one language. A text may have blanks, `{siteName}`, and links within the site, `[the words](/about)`; everything else
- * is shown as it is.
- */
+/** The terms in one language. A text may have blanks, `{siteName}`, and links within the site, `[the words](/about)`. */
 export interface TermsText {
   /** The whole in a few plain sentences. */
   readonly inShort: readonly string[];

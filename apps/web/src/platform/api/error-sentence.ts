@@ -28,8 +28,8 @@ function particulars({ code, instance }: ProblemBody, t: TFunction, language: st
 }
 
 /**
- * What a person reads for an error, found by its code. The server's own English sentence knows all particulars; it is shown to those
- * who read English, and where this page is older than the server. Others get those that can be told in their language.
+ * What a person reads for an error, by its code. The server's own English sentence knows all particulars: it is shown in English, and where
+ * this page is older than the server. Other languages tell those that they can.
  */
 export function errorSentence(error: ApiError, t: TFunction, language: string, limits: Limits = null): string {
   return error.kind === 'problem' ? problemSentence(error.problem, t, language, limits) : t(`failure.${error.kind}`);

@@ -3,8 +3,7 @@ import axios, { type AxiosInstance } from 'axios';
 import type { AuthSession } from '../session/auth-session.ts';
 
 /**
- * The page's one way to the prediction API: one base address, no timeout unless a call sets one, and only 200 is success.
- * It adds no header of its own but the ID token: which origins may call is the server's to say.
+ * The page's client of the API: one base address, no timeout unless a call sets one, and only 200 is success.
  *
  * @param apiOrigin from the public configuration; empty means the page's own origin
  * @param session whose ID token is sent as `Authorization: Bearer`; a 401 about it ends the session

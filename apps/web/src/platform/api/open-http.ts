@@ -5,11 +5,7 @@ import type { Connection } from '../browser/connection.ts';
 import type { AuthSession } from '../session/auth-session.ts';
 import { publicConfigQuery } from './public-config.ts';
 
-/**
- * The page's one client of the API. Client and configuration are fetched when they are first needed.
- *
- * @throws when either does not load; the next call tries again
- */
+/** The page's one client of the API, fetched with the configuration when it is first needed. @throws when either does not load */
 export type OpenHttp = () => Promise<AxiosInstance>;
 
 export function createOpenHttp(queries: QueryClient, session: AuthSession, { check }: Connection): OpenHttp {

@@ -60,10 +60,7 @@ const checks: { readonly [Name in keyof PageConfig]: Check } = {
   model: (value) => value === null || isModel(value),
 };
 
-/**
- * Whether a body is a configuration, as far as the page reads it. The contract's schema says the same, but zod is too heavy for
- * the first page's first load; a test holds the two together.
- */
+/** The contract's schema says the same, but zod is too heavy for the first page; a test holds the two together. */
 export function isPageConfig(body: unknown): body is PageConfig {
   return isObjectOf(checks)(body);
 }

@@ -30,10 +30,7 @@ export interface WorkInHand {
   readonly ended: readonly (Pick<PredictionInWork, 'id' | 'fileName'> & { readonly isAnswered: boolean })[];
 }
 
-/**
- * @param before what the last look found
- * @throws AxiosError, ZodError
- */
+/** @param before what the last look found. @throws AxiosError, ZodError */
 export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | null, signal: AbortSignal): Promise<WorkInHand> {
   const { data } = await http.get<unknown>('/v1/predictions', { params: { limit: 1 }, signal });
   const { inWork, failed } = predictionListSchema.parse(data);
@@ -94,12 +91,7 @@ export interface Deletion {
   readonly restorableUntilMs: number | null;
 }
 
-/**
- * Deletes an answer, or cancels work.
- *
- * @param id null: everything
- * @throws AxiosError, ZodError
- */
+/** Deletes an answer, or cancels work. @param id null: everything. @throws AxiosError, ZodError */
 export async function deletePrediction(http: AxiosInstance, id: string | null): Promise<Deletion> {
   const { data, headers } = await http.delete<unknown>(id === null ? '/v1/predictions' : pathOf(id));
   const { deleted, restorableUntil } = predictionsDeletedSchema.parse(data);
@@ -109,13 +101,7 @@ export async function deletePrediction(http: AxiosInstance, id: string | null): 
   return { deleted, restorableUntilMs: restorableUntil === null ? null : Date.parse(restorableUntil) + aheadMs };
 }
 
-/**
- * Brings back what was deleted a moment ago.
- *
- * @param id null: all that still can be
- * @returns how many
- * @throws AxiosError, ZodError
- */
+/** Brings back what was deleted a moment ago. @param id null: all that can be. @returns how many. @throws AxiosError, ZodError */
 export async function restorePrediction(http: AxiosInstance, id: string | null): Promise<number> {
   const { data } = await http.post<unknown>(id === null ? '/v1/predictions/restore' : `${pathOf(id)}/restore`);
   return predictionsRestoredSchema.parse(data).restored;

@@ -5,10 +5,7 @@ import { createStore, type Store, useStore } from './store.ts';
 const LOOK_AGAIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 10_000;
 
-/**
- * Whether the server can be reached. A browser's word for it is not enough: a server on the same machine or in the same house answers
- * without any internet, and a dead server is out of reach with it.
- */
+/** Whether the server can be reached. The browser cannot tell: a server on the same machine answers without any internet. */
 export interface Connection extends Store<boolean> {
   /** Looks now; called when a call got no answer. */
   check(): void;

@@ -49,7 +49,6 @@ function bring(url: string): Promise<void> {
 /**
  * Imports a part of the page once all its files have come.
  *
- * @param importModule the import itself
  * @param paths files that it needs, from the root, the imported one first
  * @throws Error when one of them does not come, within 120,000 ms; another call fetches what is missing
  */

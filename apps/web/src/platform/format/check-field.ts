@@ -1,7 +1,4 @@
-/**
- * The generic field check: required, shortest and longest trimmed text, a number within a range. Pure; the sentence for each
- * fault is in the language files under `field`.
- */
+/** The generic field check: required, length of the trimmed text, range of a number. Sentences are in the language files under `field`. */
 export interface FieldRules {
   readonly required?: boolean;
   readonly minLength?: number;

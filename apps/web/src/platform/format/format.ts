@@ -35,7 +35,6 @@ export const dateLocale = (language: string, browser: readonly string[] = naviga
 /**
  * A moment of a recording as people read it: `0:03.2`, `12:05`, `1:02:05`.
  *
- * @param decimals digits after the seconds
  * @param withHours write hours even where there is none yet, `0:12:05`, as beside others that have some
  */
 export function timeLabel(seconds: number, decimals = 0, withHours = false): string {

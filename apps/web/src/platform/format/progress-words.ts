@@ -8,11 +8,7 @@ export const wholePercent = (share: number): number => Math.floor(share * 100);
 /** … as words have it. */
 export const percentInWords = (share: number, language: string): string => formatPercent(wholePercent(share) / 100, language);
 
-/**
- * How far the server is with a recording, in words.
- *
- * @param report null while the server has not said anything
- */
+/** How far the server is with a recording, in words. @param report null while the server has not said anything */
 export function listeningInWords(
   report: Pick<PredictionInWork, 'stage' | 'fraction' | 'behindOthers'> | null,
   t: TFunction,

@@ -1,7 +1,4 @@
-/**
- * Languages of species names. The server calls them as the model's label tables do (`de`, `en_uk`); browsers want BCP 47
- * (`de`, `en-GB`).
- */
+/** The server calls languages of species names as the model's label tables do (`de`, `en_uk`); browsers want BCP 47 (`de`, `en-GB`). */
 export function languageTag(serverCode: string): string {
   const [language = 'en', region] = serverCode.split(/[-_]/);
   if (region === undefined) return language;

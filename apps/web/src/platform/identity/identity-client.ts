@@ -53,10 +53,8 @@ export type CodeMailRequest =
   | { readonly requestType: 'VERIFY_AND_CHANGE_EMAIL'; readonly idToken: string; readonly newEmail: string };
 
 /**
- * The REST methods of Identity Toolkit that the page uses, as the specification calls them: `POST {base}/v1/accounts:…?key={key}`.
- * Works with our own service, with Google's and with the Firebase Auth emulator.
- *
- * Every method rejects with an IdentityFailure and with nothing else. Only status 200 is success.
+ * The methods of Identity Toolkit that the page uses: `POST {base}/v1/accounts:…?key={key}`, with our own service, Google's and the Firebase
+ * Auth emulator. Every method rejects with an IdentityFailure and with nothing else. Only status 200 is success.
  */
 export interface IdentityClient {
   /** @param termsVersion recorded with the account in the same step; our own service only, others do not know the field */

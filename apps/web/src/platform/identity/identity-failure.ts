@@ -1,6 +1,6 @@
 /**
- * A call of the identity service that did not succeed. `message` is the answer's `error.message` as it came, or the HTTP client's
- * own (`Network Error`, `Request aborted`, `timeout of N ms exceeded`); people read `identitySentence`.
+ * A call of the identity service that failed. `message` is the answer's `error.message` as it came, or the HTTP client's own (`Network Error`,
+ * `Request aborted`, `timeout of N ms exceeded`); people read `identitySentence`.
  */
 export class IdentityFailure extends Error {
   override readonly name = 'IdentityFailure';

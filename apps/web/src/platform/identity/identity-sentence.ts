@@ -48,11 +48,7 @@ const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | StorageCo
 
 const isKnown = (code: string): code is keyof typeof sentences => Object.hasOwn(sentences, code);
 
-/**
- * What a person reads for the raw message of a failed identity call, as the auth state keeps it.
- *
- * @example identitySentence('WEAK_PASSWORD : Password should be at least 6 characters', t) // 'Choose a password of at least 6 characters.'
- */
+/** What a person reads for the raw message of a failed call, such as `WEAK_PASSWORD : Password should be at least 6 characters`. */
 export function identitySentence(message: string, t: TFunction): string {
   if (message === 'Network Error') return t('failure.network');
   if (message === 'Request aborted') return t('failure.aborted');

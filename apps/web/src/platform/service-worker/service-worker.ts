@@ -21,8 +21,8 @@ const awayStatuses: readonly number[] = [502, 503, 504];
 precache([...self.__WB_MANIFEST]);
 
 /**
- * The server is asked first, because the page's security policy comes with it and follows the deployment's configuration, and
- * because a gate in front of the server must be able to ask who is there. Without an answer the kept page is shown.
+ * The server is asked first: the page's security policy comes with it, and a gate in front of the server must be able to ask who is there.
+ * Without an answer the kept page is shown.
  */
 async function answerNavigation(request: Request): Promise<Response> {
   const controller = new AbortController();

@@ -50,11 +50,7 @@ export interface AuthSession extends Store<AuthSnapshot> {
   onEnd(listener: (how: SessionEnd) => void): () => void;
   /** Auto sign-in: restores the kept session. @returns stops following */
   start(): () => void;
-  /**
-   * @param call signs in or up at the identity service
-   * @param keep the person asked to be kept signed in on this device
-   * @returns null when it succeeded
-   */
+  /** @param call signs in or up at the identity service. @returns null when it succeeded */
   signIn(username: string, keep: boolean, call: () => Promise<IssuedSession>): Promise<IdentityFailure | null>;
   /**
    * Takes new tokens of the account that is signed in, without leaving the page.

@@ -1,8 +1,4 @@
-/**
- * Whether somebody is signed in, as the specification has it. Authenticated means: there is a token.
- *
- * Pure: what is stored in the browser, timers and calls are `createAuthSession`'s.
- */
+/** Whether an account is signed in, as the specification has it. Authenticated means: there is a token. Pure. */
 export interface AuthState {
   /** ID token of the identity service */
   readonly token: string | null;

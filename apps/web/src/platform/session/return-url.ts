@@ -1,11 +1,6 @@
 /**
- * A path of this page that somebody asked for before signing in, or null when it leads anywhere else.
- *
- * The browser's own reading decides: `//evil.example`, `/\evil.example`, `javascript:…` and what hides behind tabs or line breaks all
- * leave the origin or the scheme once a browser resolves them.
- *
- * @param text path, query and fragment as the address bar had them
- * @param origin of this page
+ * A path of this page that was asked for before signing in, or null when it leads anywhere else: `//evil.example`, `/\evil.example`,
+ * `javascript:…` and what hides behind tabs or line breaks leave the origin or the scheme once the browser resolves them.
  */
 export function readReturnUrl(text: string, origin: string): string | null {
   if (!text.startsWith('/') || /^\/[/\\]/.test(text) || /[\\\p{Cc}]/u.test(text)) return null;

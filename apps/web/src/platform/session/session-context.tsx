@@ -29,8 +29,8 @@ export const useReturnUrl = (): ReturnUrl => useProvided().returnUrl;
 export const useAuthSnapshot = (): AuthSnapshot => useStore(useAuthSession());
 
 /**
- * Whether this visitor may ask for predictions. `notNeeded`: the deployment answers everybody. `unknown`: the configuration has
- * not arrived, or a kept session is being renewed; nothing is promised and nobody is sent away meanwhile.
+ * Whether this visitor may ask for predictions. `notNeeded`: the deployment answers all. `unknown`: the configuration has not arrived, or a
+ * kept session is being renewed; nobody is sent away meanwhile.
  */
 export type Session =
   | { readonly kind: 'unknown' }

@@ -35,10 +35,8 @@ export function readStoredSession(storage: ItemStorage): StoredSession | null {
 }
 
 /**
- * Writes all items, the token last: other tabs hear of each item by itself, and without a token there is no session. Another
- * account's token goes first, so that at no moment it stands beside this account's name.
- *
- * @returns whether they are kept; where the browser refuses, none is, and the session lasts as long as the page
+ * Writes all items, the token last: other tabs hear of each by itself, and without a token there is no session. Another account's token goes
+ * first, so that it never stands beside this account's name. @returns whether they are kept; where the browser refuses, none is
  */
 export function writeStoredSession(storage: ItemStorage, session: StoredSession): boolean {
   try {
@@ -71,9 +69,7 @@ export function findStorage(name: 'localStorage' | 'sessionStorage'): ItemStorag
   }
 }
 
-/*
- * That a session ended without its owner's doing is said until they have read it or signed in again: the tab remembers it over a reload.
- */
+/* A session that ended without its owner's doing is told until that is read or followed by a sign-in: the tab keeps it over a reload. */
 const key = 'sessionEnded';
 const told = ['expired', 'signedOutElsewhere'] as const satisfies readonly SessionEnd[];
 

@@ -1,9 +1,6 @@
 import type { StoredPrediction } from '@chiffchaff/contract';
 
-/*
- * The last answers of the account that is signed in, for the visit: what was read in this tab opens again without a connection. They
- * are in the tab's session storage and go with the tab, and with the session of the account.
- */
+/* The last answers of the account, in the tab's session storage: they open again without a connection, and go with tab or session. */
 
 export type KeptAnswer = Extract<StoredPrediction, { state: 'done' }>;
 

@@ -1,9 +1,6 @@
 import { createStore, useStore } from '../browser/store.ts';
 
-/**
- * What a person likes, with nothing personal in it: one local-storage item, `preferences`. Libraries that would write items of
- * their own (colour scheme, language detector) are given this or none. Every open tab follows a change.
- */
+/** What a person likes, with nothing personal in it: one local-storage item, `preferences`. Every open tab follows a change. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   /** Language of the interface; null follows the browser. */

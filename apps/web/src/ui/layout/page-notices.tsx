@@ -45,10 +45,7 @@ function PassingNotice({ news, onEnd }: { readonly news: Passing; readonly onEnd
   );
 }
 
-/**
- * What there is to say about the connection and the version of the page, above every screen and one thing at a time: the newest. What
- * only informs goes by itself, an offer stays until it is taken up or closed.
- */
+/** News of the connection and of the page's version, the newest only. What only informs goes by itself, an offer stays. */
 export function PageNotices({ worker }: { readonly worker: FollowedWorker }) {
   const { t } = useTranslation();
   const isOnline = useIsOnline();

@@ -6,7 +6,7 @@ import {
   IconZoomIn,
   IconZoomOut,
 } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { type ComponentProps, type ComponentType, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
 import type { Playback } from './sound/playback.ts';
@@ -45,6 +45,19 @@ function PositionReading({ playback, durationSeconds }: Pick<Properties, 'playba
   );
 }
 
+interface ToolProperties extends ComponentProps<'button'> {
+  readonly label: string;
+  readonly icon: ComponentType<{ readonly 'aria-hidden': 'true' }>;
+}
+
+function Tool({ label, icon: Icon, ...button }: ToolProperties) {
+  return (
+    <button {...button} type="button" className={styles.tool} aria-label={label} title={label}>
+      <Icon aria-hidden="true" />
+    </button>
+  );
+}
+
 export function TimelineToolbar(properties: Properties) {
   const { playback, trouble, durationSeconds, isWhole, hasImage, palette, maxHz, onZoom, onWhole, onPalette, onMaxHz } =
     properties;
@@ -75,47 +88,17 @@ export function TimelineToolbar(properties: Properties) {
               <span aria-hidden="true">15 kHz</span>
               <span className="visually-hidden">{t('timeline.highRange')}</span>
             </button>
-            <button
-              type="button"
-              className={styles.tool}
+            <Tool
+              label={t('timeline.grey')}
+              icon={IconContrastFilled}
               aria-pressed={palette === 'grey'}
-              aria-label={t('timeline.grey')}
-              title={t('timeline.grey')}
               onClick={() => onPalette(palette === 'grey' ? 'viridis' : 'grey')}
-            >
-              <IconContrastFilled aria-hidden="true" />
-            </button>
+            />
           </>
         )}
-        <button
-          type="button"
-          className={styles.tool}
-          aria-label={t('timeline.zoomOut')}
-          title={t('timeline.zoomOut')}
-          disabled={isWhole}
-          onClick={() => onZoom('out')}
-        >
-          <IconZoomOut aria-hidden="true" />
-        </button>
-        <button
-          type="button"
-          className={styles.tool}
-          aria-label={t('timeline.zoomIn')}
-          title={t('timeline.zoomIn')}
-          onClick={() => onZoom('in')}
-        >
-          <IconZoomIn aria-hidden="true" />
-        </button>
-        <button
-          type="button"
-          className={styles.tool}
-          aria-label={t('timeline.whole')}
-          title={t('timeline.whole')}
-          disabled={isWhole}
-          onClick={onWhole}
-        >
-          <IconArrowAutofitWidth aria-hidden="true" />
-        </button>
+        <Tool label={t('timeline.zoomOut')} icon={IconZoomOut} disabled={isWhole} onClick={() => onZoom('out')} />
+        <Tool label={t('timeline.zoomIn')} icon={IconZoomIn} onClick={() => onZoom('in')} />
+        <Tool label={t('timeline.whole')} icon={IconArrowAutofitWidth} disabled={isWhole} onClick={onWhole} />
       </div>
     </div>
   );

@@ -10,7 +10,6 @@ import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 // Fetched when it is first needed; here it is there already.
-import '../sending/request-reconsideration.ts';
 import { AnswerStage } from './answer-stage.tsx';
 import type { ConditionsPanelProperties } from './conditions-panel.tsx';
 import { summaryOf } from './copy-summary.tsx';

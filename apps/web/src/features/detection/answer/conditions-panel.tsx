@@ -1,10 +1,12 @@
-import type { Prediction, ReconsiderationBody } from '@chiffchaff/contract';
+import { type Prediction, predictionSchema, type ReconsiderationBody } from '@chiffchaff/contract';
 import { IconAdjustments } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { AxiosError } from 'axios';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ApiError } from '../../../platform/api/api-error.ts';
+import { toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
-import { type OpenHttp, useOpenHttp } from '../../../platform/api/open-http.ts';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { type ConditionsDraft, checkConditions, draftOf, hasFault, placeOf } from '../choose/conditions-draft.ts';
@@ -13,12 +15,7 @@ import type { PredictionRequest } from '../sending/prediction-request.ts';
 import { useVisitPlaces, type VisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
 
-/**
- * A date in one of the year's 48 weeks, four a month as in BirdNET: days 1–7, 8–14, 15–21 and the rest.
- *
- * @param week 1–48
- * @example dateInWeek(17, 2026) // '2026-05-04'
- */
+/** A date in one of the year's 48 weeks, four a month as in BirdNET: `2026-05-04` for week 17 of 2026. */
 export function dateInWeek(week: number, year: number): string {
   const month = Math.ceil(week / 4);
   const day = ((week - 1) % 4) * 7 + 4;
@@ -34,8 +31,6 @@ export interface ConditionsPanelProperties {
   readonly onReconsidered: (prediction: Prediction) => void;
 }
 
-type Working = { readonly kind: 'idle' } | { readonly kind: 'working' } | { readonly kind: 'failed'; readonly error: ApiError };
-
 /** Place and date of an answer as a form holds them. Of a date, the answer only keeps the week. */
 function draftFor(
   { conditions, createdAt }: Prediction,
@@ -50,21 +45,6 @@ function draftFor(
   return draftOf({ place, date }, nameOf(place), interfaceLanguage);
 }
 
-/** `POST /v1/predictions/:id/conditions`, lazily: never rejects. */
-async function reconsider(
-  openHttp: OpenHttp,
-  id: string,
-  body: ReconsiderationBody,
-  signal: AbortSignal,
-): Promise<Prediction | ApiError> {
-  try {
-    const [http, { requestReconsideration }] = await Promise.all([openHttp(), import('../sending/request-reconsideration.ts')]);
-    return await requestReconsideration(http, id, body, signal);
-  } catch {
-    return { kind: 'network', message: 'Network Error' };
-  }
-}
-
 /** Another place, date, threshold or language of names for the same recording, worked out from what was heard in it. */
 export function ConditionsPanel({ prediction, asked, isKept, onReconsidered }: ConditionsPanelProperties) {
   const { t, i18n } = useTranslation();
@@ -76,7 +56,6 @@ export function ConditionsPanel({ prediction, asked, isKept, onReconsidered }: C
   const [draft, setDraft] = useState(first);
   const [minScore, setMinScore] = useState(conditions.minScore);
   const [language, setLanguage] = useState(conditions.language);
-  const [working, setWorking] = useState<Working>({ kind: 'idle' });
   const [isChanged, setIsChanged] = useState(false);
   const [submitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState(0);
@@ -86,32 +65,38 @@ export function ConditionsPanel({ prediction, asked, isKept, onReconsidered }: C
   const faults = checkConditions(draft);
   useEffect(() => () => controller.current?.abort(), []);
 
-  const submit = async (event: FormEvent) => {
+  const change = useMutation({
+    async mutationFn(body: ReconsiderationBody) {
+      controller.current?.abort(); // only the latest question counts
+      controller.current = new AbortController();
+      const { signal } = controller.current;
+      const http = await openHttp().catch(() => Promise.reject(new AxiosError('Network Error', 'ERR_NETWORK')));
+      const path = `/v1/predictions/${encodeURIComponent(prediction.id)}/conditions`;
+      return predictionSchema.parse((await http.post<unknown>(path, body, { signal })).data);
+    },
+  });
+
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
     if (hasFault(faults)) {
       setRefusals((before) => before + 1);
       return;
     }
-    controller.current?.abort(); // only the latest question counts
-    controller.current = new AbortController();
-    const { signal } = controller.current;
-    setWorking({ kind: 'working' });
-    const body = { ...placeOf(draft), date: draft.date === '' ? null : draft.date, minScore, language };
-    const answer = await reconsider(openHttp, prediction.id, body, signal);
-    if (signal.aborted) return;
-    if ('kind' in answer) {
-      setWorking({ kind: 'failed', error: answer });
-      return;
-    }
-    setWorking({ kind: 'idle' });
-    setIsChanged(true);
-    if (draft.latitude !== first.latitude || draft.longitude !== first.longitude)
-      places.remember(placeOf(draft), draft.isPlaceNamed ? draft.placeName : '');
-    onReconsidered(answer);
+    const place = placeOf(draft);
+    const body = { ...place, date: draft.date === '' ? null : draft.date, minScore, language };
+    change.mutate(body, {
+      onSuccess(answer) {
+        setIsChanged(true);
+        if (draft.latitude !== first.latitude || draft.longitude !== first.longitude)
+          places.remember(place, draft.isPlaceNamed ? draft.placeName : '');
+        onReconsidered(answer);
+      },
+    });
   };
 
-  const isGone = working.kind === 'failed' && working.error.kind === 'problem' && working.error.problem.code === 'NOT_FOUND';
+  const failure = change.error && toApiError(change.error);
+  const isGone = failure?.kind === 'problem' && failure.problem.code === 'NOT_FOUND';
   const score = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   return (
     <details className={styles.conditions}>
@@ -120,7 +105,7 @@ export function ConditionsPanel({ prediction, asked, isKept, onReconsidered }: C
         {t('conditions.title')}
       </summary>
       {isKept ? (
-        <form ref={form} className={styles.conditionsForm} onSubmit={(event) => void submit(event)} noValidate>
+        <form ref={form} className={styles.conditionsForm} onSubmit={submit} noValidate>
           <p className={styles.soft}>
             {t('conditions.help')}
             {isChanged && ` ${t('conditions.firstKept')}`}
@@ -150,23 +135,15 @@ export function ConditionsPanel({ prediction, asked, isKept, onReconsidered }: C
             </Field>
           </ConditionsFields>
           <div className={styles.conditionsEnd}>
-            <button type="submit" className="button" aria-disabled={working.kind === 'working'}>
+            <button type="submit" className="button" aria-disabled={change.isPending}>
               {t('conditions.apply')}
             </button>
             <span role="status">
-              {working.kind === 'working'
-                ? t('conditions.working')
-                : isChanged && working.kind === 'idle'
-                  ? t('conditions.changed')
-                  : ''}
+              {change.isPending ? t('conditions.working') : change.isSuccess ? t('conditions.changed') : ''}
             </span>
           </div>
-          {working.kind === 'failed' && (
-            <Notice
-              tone="warning"
-              title={isGone ? t('conditions.gone') : errorSentence(working.error, t, i18n.language)}
-              announce
-            >
+          {failure && (
+            <Notice tone="warning" title={isGone ? t('conditions.gone') : errorSentence(failure, t, i18n.language)} announce>
               <p>{t('conditions.unchanged')}</p>
             </Notice>
           )}

@@ -3,10 +3,7 @@ import type { TFunction } from 'i18next';
 import en from '../../../languages/en.json';
 import { formatList } from '../../../platform/format/format.ts';
 
-/**
- * The verdict in the interface's language. The server words it in English, place and genus included; for other languages it is
- * worded here, by its parts.
- */
+/** The verdict in the interface's language. The server words it in English; for other languages it is worded here, by its parts. */
 export function verdictSentence(prediction: Prediction, t: TFunction, language: string): string {
   const { verdict } = prediction;
   if (language.startsWith('en')) return verdict.sentence;

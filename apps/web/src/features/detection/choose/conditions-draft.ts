@@ -32,10 +32,7 @@ const degreesOf = ({ latitude, longitude }: NonNullable<PredictionRequest['place
   longitude: writeNumber(longitude, language),
 });
 
-/**
- * @param placeName the name under which the place was chosen; empty when it has none
- * @param language in which numbers are written
- */
+/** @param placeName under which the place was chosen; empty when it has none */
 export function draftOf(
   asked: Pick<PredictionRequest, 'place' | 'date'> | null,
   placeName: string,
@@ -119,10 +116,7 @@ export function checkConditions({ placeName, isPlaceNamed, latitude, longitude }
 export const hasFault = ({ placeName, latitude, longitude }: ConditionsFaults): boolean =>
   Boolean(placeName || latitude || longitude);
 
-/**
- * The draft after something was typed into the search. Coordinates of the name that stood there go with it; those that were given
- * otherwise stay until a place is chosen.
- */
+/** After something was typed into the search: coordinates of the name that stood there go with it, others stay. */
 export function withTypedName({ isPlaceNamed }: ConditionsDraft, placeName: string): Partial<ConditionsDraft> {
   return { placeName, ...(isPlaceNamed && { isPlaceNamed: false, latitude: '', longitude: '', isPlaceOwn: true }) };
 }
@@ -132,11 +126,7 @@ export function placeOf({ latitude, longitude }: ConditionsDraft): PredictionReq
   return latitude.trim() === '' ? null : { latitude: readNumber(latitude), longitude: readNumber(longitude) };
 }
 
-/**
- * Place and date to ask one recording with: a person's own words for all of them, else what the recording says itself.
- *
- * @param draft as it is shown
- */
+/** Place and date to ask one recording with: what was typed for all of them, else what the recording says. @param draft as it is shown */
 export function conditionsFor(draft: ConditionsDraft, metadata: RecordingMetadata): Pick<PredictionRequest, 'place' | 'date'> {
   const ownDate = draft.date === '' ? null : draft.date;
   return {

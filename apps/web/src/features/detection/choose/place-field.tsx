@@ -34,10 +34,7 @@ export function labelPlaces(places: readonly Place[], language: string): Readonl
   );
 }
 
-/**
- * A search for places. Without a choice from the list, going on takes the place of exactly the typed name, else the best match; where
- * the server has not answered yet, as soon as it does.
- */
+/** A search for places. Going on without a choice takes the place of exactly the typed name, else the best match, as soon as it is known. */
 export function PlaceField({ value, isChosen, fault, onType, onChoose }: Properties) {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();

@@ -10,50 +10,43 @@ export interface ChosenRecording {
   readonly hindrance: Hindrance | null;
 }
 
-const chosenFrom = (file: File): ChosenRecording => ({ file, metadata: null, hindrance: null });
-
 const isSameFile = (one: File, other: File): boolean =>
   one === other || (one.name === other.name && one.size === other.size && one.lastModified === other.lastModified);
 
 /** The recordings that are chosen but not handed in. The same file is not taken twice. */
 export function useChosenRecordings(first: File | null) {
-  const [chosen, setChosen] = useState<readonly ChosenRecording[]>(first ? [chosenFrom(first)] : []);
-  const looked = useRef(new WeakSet<File>());
-  const reading = useRef(new WeakMap<File, Promise<RecordingMetadata>>());
+  const [chosen, setChosen] = useState<readonly ChosenRecording[]>(
+    first ? [{ file: first, metadata: null, hindrance: null }] : [],
+  );
+  const begun = useRef(new WeakMap<File, Promise<RecordingMetadata>>());
 
-  /** What a recording says of itself; read once. */
+  /** What a recording says of itself, and what keeps the browser from showing it; looked at once. */
   const read = useCallback((file: File): Promise<RecordingMetadata> => {
-    const begun = reading.current.get(file) ?? readRecordingMetadata(file);
-    reading.current.set(file, begun);
-    return begun;
+    const known = begun.current.get(file);
+    if (known) return known;
+    const tell = (part: Partial<ChosenRecording>) =>
+      setChosen((present) => present.map((entry) => (entry.file === file ? { ...entry, ...part } : entry)));
+    const reading = readRecordingMetadata(file);
+    begun.current.set(file, reading);
+    void reading.then((metadata) => tell({ metadata }));
+    void findHindrance(file).then((hindrance) => tell({ hindrance }));
+    return reading;
   }, []);
-
   useEffect(() => {
-    for (const { file, metadata } of chosen)
-      if (!metadata)
-        void read(file).then((found) =>
-          setChosen((present) => present.map((entry) => (entry.file === file ? { ...entry, metadata: found } : entry))),
-        );
+    for (const { file } of chosen) void read(file);
   }, [chosen, read]);
-
-  useEffect(() => {
-    for (const { file } of chosen) {
-      if (looked.current.has(file)) continue;
-      looked.current.add(file);
-      void findHindrance(file).then((hindrance) =>
-        setChosen((present) => present.map((entry) => (entry.file === file ? { ...entry, hindrance } : entry))),
-      );
-    }
-  }, [chosen]);
 
   const add = useCallback((files: readonly File[]) => {
     setChosen((present) => {
-      const known = present.map(({ file }) => file);
-      const added: File[] = [];
-      for (const file of files) if (![...known, ...added].some((one) => isSameFile(one, file))) added.push(file);
-      return [...present, ...added.map(chosenFrom)];
+      const all = [...present];
+      for (const file of files)
+        if (!all.some((one) => isSameFile(one.file, file))) all.push({ file, metadata: null, hindrance: null });
+      return all;
     });
   }, []);
-  const remove = useCallback((file: File) => setChosen((present) => present.filter((entry) => entry.file !== file)), []);
+  const remove = useCallback((file: File) => {
+    begun.current.delete(file);
+    setChosen((present) => present.filter((entry) => entry.file !== file));
+  }, []);
   return { chosen, add, remove, read };
 }

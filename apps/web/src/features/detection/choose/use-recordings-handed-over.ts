@@ -5,9 +5,7 @@ const carriesFiles = ({ dataTransfer }: DragEvent): boolean =>
   dataTransfer !== null &&
   (dataTransfer.types === undefined || [...dataTransfer.types].includes('Files') || dataTransfer.files.length > 0);
 
-/**
- * Takes files that are pasted, or dropped anywhere in the window. @returns whether files are being dragged over it
- */
+/** Takes files that are pasted, or dropped anywhere in the window. @returns whether files are being dragged over it */
 export function useRecordingsHandedOver(onFiles: (files: readonly File[]) => void): boolean {
   const [dragged, setDragged] = useState(false);
   const latest = useRef(onFiles);

@@ -6,14 +6,9 @@ import type { PredictionQueue } from './prediction-queue.ts';
 const connected = new WeakSet<PredictionQueue>();
 
 /**
- * Connects a queue with account and page, from the first call on: it outlives the screen.
- *
- * Predictions belong to the account that asked for them: signing out drops them, and another account never sees them. Work in flight at
- * expiry goes on, and what waits is sent when the same account has signed in again.
- *
- * While work is in flight, no new version of the page is loaded. The browser asks before the page is left only if something would be lost:
- * a recording that is still being sent or waits for that, or one that is analysed without an account. With one, the answer waits in the
- * history.
+ * Connects a queue with account and page, from the first call on: it outlives the screen. Signing out drops predictions. What is in work at
+ * expiry goes on, and what waits is sent when the same account has signed in again. The browser asks before the page is left only while
+ * something would be lost: of an analysis with an account, the answer waits in the history.
  */
 export function connectQueue(queue: PredictionQueue, session: AuthSession, page: EventTarget = window): void {
   if (connected.has(queue)) return;

@@ -18,10 +18,7 @@ const mayGoOn = (error: ApiError): boolean =>
   (error.kind === 'problem' && error.problem.code === 'SERVER_BUSY') ||
   (error.kind === 'unexpected' && (error.status ?? 0) >= 502);
 
-/**
- * Sends a recording and waits for its outcome. How far the server is, comes by a stream of events once everything has been sent. A
- * connection that is lost from then on is no failure: the answer is asked for by the same key.
- */
+/** Sends a recording and waits for its outcome. A connection that is lost once all is sent is no failure: the answer is asked for by the key. */
 export async function askPrediction(http: AxiosInstance, request: PredictionRequest, options: AskOptions): Promise<Outcome> {
   const { key, signal, onUploadProgress, onListening, isKept, retryMs, pollMs } = options;
   const answered = new AbortController();

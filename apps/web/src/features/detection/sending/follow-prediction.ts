@@ -30,8 +30,7 @@ function readEvent(name: string | undefined, data: string): PredictionEvent | nu
 }
 
 /**
- * `GET /v1/predictions/:key/events`: calls back with each event until the stream ends. Read by `fetch`, because the browser's own
- * EventSource cannot say who is asking.
+ * `GET /v1/predictions/:key/events`, by `fetch`: the browser's own EventSource sends no token.
  *
  * @throws AxiosError when there is no such stream, TypeError when it breaks off, and what an aborted signal gives
  */
@@ -91,9 +90,8 @@ const outcomeOf = (event: PredictionEvent): Outcome | null => {
 const statusOf = (error: unknown): number | null => (axios.isAxiosError(error) ? (error.response?.status ?? null) : null);
 
 /**
- * Follows a prediction by its key until it has an outcome: by its stream of events, taken up again where it broke off, and where
- * streams fail by asking from time to time. Resolves with null when the server does not know it, with a failure when it cannot be
- * reached for half a minute, and with whatever when the signal aborts.
+ * Follows a prediction by its key: by its stream of events, taken up again where it broke off, and where streams fail by polling. Resolves
+ * with null when the server does not know it, and with a failure when it cannot be reached for half a minute.
  */
 export async function followPrediction(
   http: AxiosInstance,

@@ -30,8 +30,7 @@ function formOf({ file, place, date, language, keepAudio, listeningCopy }: Predi
 }
 
 /**
- * `POST /get_prediction`: sends one recording, a large one in pieces before, and resolves with the prediction. The browser sets the
- * multipart content type.
+ * `POST /get_prediction`: sends one recording, a large one in pieces before.
  *
  * @throws AxiosError for any answer but 200, and when the signal aborts; ZodError when the answer is no prediction
  */

@@ -15,8 +15,7 @@ const PIECE_BYTES = 32 * 1024 * 1024;
 const patientRetryMs = [500, 1000, 2000, 4000, 8000, 16_000, ...Array<number>(8).fill(30_000)];
 
 /**
- * Sends a recording in pieces (tus), going on by itself after a lost connection. Nothing about it is stored in the browser. When the
- * signal aborts, the server is told to throw away what it has.
+ * Sends a recording in pieces (tus), going on by itself after a lost connection. When the signal aborts, the server throws away what it has.
  *
  * @returns the upload's id; null where the server takes no pieces
  * @throws AxiosError for what the server or the network refuses in the end; DOMException when the signal aborts

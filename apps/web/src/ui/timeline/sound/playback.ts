@@ -21,8 +21,7 @@ export type PlaybackStatus = 'paused' | 'playing' | 'unplayable';
 const mostAddresses = 2;
 
 /**
- * @param nextUrl asked when the element's address does not play, or no longer: a fresh one, from which playback goes on where it was.
- *   null when there is none
+ * @param nextUrl asked when the element's address does not play (any longer): a fresh one, or null when there is none
  * @param clock between the recording, whose seconds all others speak of, and the sound that the element plays
  */
 export function createPlayback(

@@ -11,12 +11,7 @@ export interface ServedRecording {
    * @throws Error when the server refuses, or has nothing after five minutes; AbortError when the signal aborts
    */
   readLevels(query: SpectrogramQuery, signal: AbortSignal, onWait?: (why: Wait) => void): Promise<Uint8Array<ArrayBuffer>>;
-  /**
-   * A fresh address of the sound for an `<audio>` element, once there is one.
-   *
-   * @param onWait told why it is not there yet, whenever that is asked in vain
-   * @throws Error as `readLevels`
-   */
+  /** A fresh address of the sound for an `<audio>` element, once there is one. @throws Error as `readLevels` */
   audioUrl(signal: AbortSignal, onWait?: (why: Wait) => void): Promise<string>;
 }
 

@@ -25,10 +25,8 @@ export interface RecordingPlayback {
 }
 
 /**
- * Playback of a recording: the local file where the page draws it too or the server keeps less of it, else the sound that the server
- * keeps. A file that the browser turns out not to play is exchanged for that.
- *
- * @param recording null when there is no local file
+ * Playback of the local file where the page draws it too or the server keeps less of it, else of the sound that the server keeps. A file that
+ * the browser turns out not to play is exchanged for that.
  */
 export function usePlayback(recording: Blob | null, { served, durationSeconds }: ServedSound): RecordingPlayback {
   const [source, setSource] = useState<{ readonly url: string; readonly isFile: boolean } | null>(null);

@@ -55,12 +55,7 @@ export async function openDecodedSource(recording: Blob, signal: AbortSignal): P
   };
 }
 
-/**
- * Opens a recording that the server keeps; its overview has arrived when this resolves.
- *
- * @param onWait told why it is not there yet, whenever that is asked in vain
- * @throws Error as `readLevels` of the recording
- */
+/** Opens a recording that the server keeps; its overview has arrived when this resolves. @throws Error as `readLevels` */
 export async function openServedSource(
   served: ServedRecording,
   durationSeconds: number,

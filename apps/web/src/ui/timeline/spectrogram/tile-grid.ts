@@ -1,10 +1,7 @@
 import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
 import type { View } from '../view/view.ts';
 
-/**
- * The pyramid of images of one recording: level 0 has the finest columns, each further level columns of twice the length. A tile is
- * `columnsPerTile` columns of one level; tile 0 begins with the recording. All functions are pure.
- */
+/** The pyramid of images of one recording: level 0 has the finest columns, each further level columns of twice the length. */
 export interface Tile {
   readonly level: number;
   readonly index: number;
@@ -54,10 +51,7 @@ const parentOf = ({ level, index }: Tile): Tile => ({ level: level + 1, index: M
 /** Recordings up to this length are drawn at once; of longer ones an overview is worth having first. */
 const longestWithoutOverview = 60;
 
-/**
- * What a view needs, the most urgent first: an overview of the whole recording, what is in view from its middle outwards, then the
- * neighbours on either side that a pan will reach and the coarser tiles that zooming out will need.
- */
+/** What a view needs, the most urgent first: an overview, what is in view from its middle outwards, what a pan or zooming out will need. */
 export function tilesToLoad(view: View, widthPixels: number, durationSeconds: number): readonly Tile[] {
   const level = levelFor(view.endSeconds - view.startSeconds, widthPixels, durationSeconds);
   const visible = tilesIn(view, level, durationSeconds);

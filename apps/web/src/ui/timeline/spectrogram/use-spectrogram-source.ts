@@ -49,11 +49,7 @@ function useSource(
   return status;
 }
 
-/**
- * Opens the recording for drawing: decoded in the page where that can be done, else from the server where it has kept the sound.
- *
- * @param served undefined while that is being asked
- */
+/** Opens the recording for drawing: decoded in the page where that can be done, else from the server where it has kept the sound. */
 export function useSpectrogramSource(
   recording: Blob | null,
   served: ServedRecording | null | undefined,

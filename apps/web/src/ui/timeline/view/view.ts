@@ -81,8 +81,8 @@ export const placeIn = (strip: View, { startSeconds, endSeconds }: Span): CSSPro
 });
 
 /**
- * Custom properties of an element with `data-follows`, which lies on the time axis and moves with the view. `timeline.module.css` makes
- * a place of them. They are few, each a strip with much in it: per frame the browser has to place the strips only.
+ * Custom properties of an element with `data-follows`, which moves with the view by `timeline.module.css`. They are few, each a strip with
+ * much in it: per frame the browser has to place the strips only.
  */
 export function followerStyle(view: View, { startSeconds, endSeconds }: Span): CSSProperties {
   return {

@@ -1,10 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { spanOf, type View } from './view.ts';
 
-/**
- * What part of the recording a timeline shows, from frame to frame. It changes while somebody drags, so it is no React state: whatever
- * moves with it is placed by `writeView` or drawn by a frame listener.
- */
+/** What part of the recording a timeline shows. It changes from frame to frame, so it is no React state: `writeView` places what moves. */
 export interface Viewport {
   view(): View;
   set(view: View): void;
@@ -50,9 +47,8 @@ export function writeView(element: HTMLElement, view: View): void {
 const settleMs = 120;
 
 /**
- * The view for what React renders: how many ticks there are, which marks are in reach. It follows the viewport loosely: at once when
- * the view has moved by half its length, else at most every `settleMs`, and always in the end. What is rendered should therefore reach
- * one length beyond it on either side.
+ * The view for what React renders. It follows the viewport loosely: at once when the view has moved by half its length, else at most every
+ * `SETTLE_MS`, and always in the end. What is rendered should therefore reach one length beyond it on either side.
  */
 export function useSettledView(viewport: Viewport): View {
   const [settled, setSettled] = useState(viewport.view);

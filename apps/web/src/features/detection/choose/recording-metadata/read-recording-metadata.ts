@@ -30,10 +30,7 @@ async function readFindings(file: File): Promise<Findings> {
   return readTaggedMetadata(createBoundedReader(file, MOST_TAGGED_BYTES));
 }
 
-/**
- * Reads date and place from what a recording says of itself, or from its name. Little is read, whatever the file says. A date written as
- * such goes before that of the name, and that before the day on which the file was made. Never rejects.
- */
+/** Date and place by what a recording says of itself: a date written as such, else that of its name, else when it was made. Never rejects. */
 export async function readRecordingMetadata(file: File): Promise<RecordingMetadata> {
   const { date, madeOn, place } = await readFindings(file).catch(() => ({ date: null, madeOn: null, place: null }));
   const named = dateFromFileName(file.name);

@@ -9,21 +9,15 @@ export function calendarDate(year = '', month = '', day = ''): string | null {
   return exists && Number(year) >= firstBelievedYear ? date : null;
 }
 
-/**
- * The date at the beginning of a text such as `2026-05-01T05:12:44+02:00`, `2026:05:01` or `20260501`: as the recorder's own clock
- * showed it. A year or a month alone is no date.
- */
+/** The date at the beginning of `2026-05-01T05:12:44+02:00`, `2026:05:01` or `20260501`, by the recorder's clock; no year or month alone. */
 export function writtenDate(text: string): string | null {
   const found = /^\s*(\d{4})([-:/_.]?)(\d\d)\2(\d\d)(?!\d)/.exec(text.slice(0, 64));
   return found ? calendarDate(found[1], found[3], found[4]) : null;
 }
 
 /**
- * The date that recorders and phones write into a file's name. Null when there is none, or none that exists.
- *
- * Whole years come from AudioMoth and Song Meter (`SITE_20260501_051200.wav`), phones (`Recording 2026-05-01.m4a`,
- * `Aufnahme 01.05.2026.m4a`) and messengers (`PTT-20260501-WA0001.opus`, the day it arrived); two-digit ones, followed by a time or
- * a number, from Zoom, Sony, Tascam and Samsung (`260501_0512.mp3`).
+ * The date that recorders and phones write into a file's name: AudioMoth and Song Meter (`SITE_20260501_051200.wav`), phones
+ * (`Recording 2026-05-01.m4a`, `Aufnahme 01.05.2026.m4a`), messengers (`PTT-20260501-WA0001.opus`), Zoom, Sony (`260501_0512.mp3`).
  */
 export function dateFromFileName(name: string): string | null {
   const written = name.slice(0, 300);

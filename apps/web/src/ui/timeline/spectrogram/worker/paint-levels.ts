@@ -36,12 +36,7 @@ export function createPalette(name: PaletteName): Uint32Array {
   });
 }
 
-/**
- * Paints levels of a spectrum, as they are computed here or come from the server: a byte a point, column after column, each from 0 Hz
- * upwards.
- *
- * @returns RGBA pixels, row by row from the top
- */
+/** Paints levels, a byte a point, column after column, each from 0 Hz upwards. @returns RGBA pixels, row by row from the top */
 export function paintLevels(levels: Uint8Array, rows: number, palette: PaletteName): Uint8ClampedArray<ArrayBuffer> {
   const colours = createPalette(palette);
   const columns = levels.length / rows;
