@@ -139,7 +139,7 @@ const alwaysNeeded = [
   /icons\/IconPlayer(Play|Pause)Filled\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
   /src\/ui\/(layout\/|notice|wordmark|prose|lazy-screen|use-leaving|timeline\/sound\/(hindrance|playback|use-playback|sound-clock))/,
-  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|storage\/(kept-answers|preferences)|api\/(public-config|open-http)|browser\/(without-eval|connection|store|work-in-flight)|format\/format|identity\/identity-(failure|options)))/,
+  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|storage\/(kept-answers|preferences)|api\/(public-config|open-http)|browser\/(without-eval|connection|store|work-in-flight)|format\/format|identity\/identity-failure))/,
 ];
 
 /** What the detection screen shows at first, in one piece for the same reason; sending and answers come when they are wanted. */

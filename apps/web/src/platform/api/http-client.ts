@@ -1,6 +1,6 @@
 import { problemBodySchema } from '@chiffchaff/contract';
 import axios, { type AxiosInstance } from 'axios';
-import type { AuthSession } from '../session/auth-session.ts';
+import type { AuthSession } from '../session/create-auth-session.ts';
 
 /**
  * The page's client of the API: one base address, no timeout unless a call sets one, and only 200 is success.

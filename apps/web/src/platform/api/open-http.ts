@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
 import { createContext, useContext } from 'react';
 import type { Connection } from '../browser/connection.ts';
-import type { AuthSession } from '../session/auth-session.ts';
+import type { AuthSession } from '../session/create-auth-session.ts';
 import { publicConfigQuery } from './public-config.ts';
 
 /** The page's one client of the API, fetched with the configuration when it is first needed. @throws when either does not load */

@@ -7,14 +7,24 @@ import {
   updateAnswerSchema,
 } from '@chiffchaff/contract';
 import axios, { type AxiosInstance } from 'axios';
+import i18next from 'i18next';
 import { z } from 'zod';
 import { toApiError } from '../api/api-error.ts';
 import { createHttpClient } from '../api/http-client.ts';
-import type { IssuedSession, IssuedTokens } from '../session/auth-session.ts';
+import type { PageConfig } from '../api/public-config.ts';
+import type { IssuedSession } from '../session/create-auth-session.ts';
 import { codeOfMessage, IdentityFailure } from './identity-failure.ts';
 
 /** The longest that these short calls may take; hashing a password on a busy server takes seconds. */
 export const identityTimeoutMs = 15_000;
+
+/** Which identity service the page talks to, as the deployment says: an empty address means the API's own. */
+export const identityOptionsOf = ({ apiOrigin, identity }: PageConfig): IdentityClientOptions => ({
+  baseUrl: identity.baseUrl || apiOrigin,
+  tokenBaseUrl: identity.tokenBaseUrl || identity.baseUrl || apiOrigin,
+  apiKey: identity.apiKey,
+  language: () => i18next.language,
+});
 
 export interface IdentityClientOptions {
   /** What `/v1/accounts:…` is put behind, without a slash at its end. */
@@ -52,29 +62,6 @@ export type CodeMailRequest =
   | { readonly requestType: 'VERIFY_EMAIL'; readonly idToken: string }
   | { readonly requestType: 'VERIFY_AND_CHANGE_EMAIL'; readonly idToken: string; readonly newEmail: string };
 
-/**
- * The methods of Identity Toolkit that the page uses: `POST {base}/v1/accounts:…?key={key}`, with our own service, Google's and the Firebase
- * Auth emulator. Every method rejects with an IdentityFailure and with nothing else. Only status 200 is success.
- */
-export interface IdentityClient {
-  /** @param termsVersion recorded with the account in the same step; our own service only, others do not know the field */
-  signUp(credentials: Credentials & { readonly termsVersion?: string }): Promise<IssuedSession>;
-  signIn(credentials: Credentials): Promise<IssuedSession>;
-  renew(refreshToken: string): Promise<IssuedTokens>;
-  lookup(idToken: string): Promise<AccountProfile>;
-  /** @param displayName empty removes it */
-  setDisplayName(idToken: string, displayName: string): Promise<void>;
-  /** The old tokens stop working: the account's new ones are answered. */
-  setPassword(idToken: string, password: string): Promise<IssuedSession>;
-  deleteAccount(idToken: string): Promise<void>;
-  sendCodeMail(request: CodeMailRequest): Promise<void>;
-  /** Looks at a code; it stays good. */
-  checkCode(oobCode: string): Promise<CodeMeaning>;
-  resetPassword(oobCode: string, newPassword: string): Promise<void>;
-  /** Applies a code that verifies, changes or recovers an address. @returns whose account it was */
-  applyCode(oobCode: string): Promise<{ readonly localId: string; readonly email: string }>;
-}
-
 // Of each answer the part that is used: Google's and the emulator's have less than ours in the rest.
 const issuedSchema = signInAnswerSchema.pick({ localId: true, idToken: true, refreshToken: true, expiresIn: true });
 const updatedSchema = updateAnswerSchema.pick({ localId: true, email: true });
@@ -107,7 +94,7 @@ const sessionOf = ({ idToken, refreshToken, expiresIn, localId }: z.infer<typeof
 export function createIdentityClient(
   { baseUrl, tokenBaseUrl, apiKey, language }: IdentityClientOptions,
   http: AxiosInstance = createHttpClient(''),
-): IdentityClient {
+) {
   const params = { key: apiKey };
 
   async function send<Answer>(url: string, body: unknown, schema: z.ZodType<Answer>): Promise<Answer> {
@@ -124,20 +111,23 @@ export function createIdentityClient(
   const returnSecureToken = true;
 
   return {
-    signUp: async (credentials) => sessionOf(await call('signUp', { ...credentials, returnSecureToken }, issuedSchema)),
-    signIn: async ({ email, password }) =>
+    /** @param termsVersion recorded with the account in the same step; our own service only, others do not know the field */
+    signUp: async (credentials: Credentials & { readonly termsVersion?: string }) =>
+      sessionOf(await call('signUp', { ...credentials, returnSecureToken }, issuedSchema)),
+    signIn: async ({ email, password }: Credentials) =>
       sessionOf(await call('signInWithPassword', { email, password, returnSecureToken }, issuedSchema)),
-    async renew(refreshToken) {
+    async renew(refreshToken: string) {
       const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
       const renewed = await send(`${tokenBaseUrl}/v1/token`, form, renewedSchema);
       return { token: renewed.id_token, refreshToken: renewed.refresh_token, expiresInSeconds: Number(renewed.expires_in) };
     },
-    async lookup(idToken) {
+    async lookup(idToken: string) {
       const { users } = await call('lookup', { idToken }, profilesSchema);
       const [{ displayName = '', ...profile }] = users;
       return { ...profile, displayName };
     },
-    async setDisplayName(idToken, displayName) {
+    /** @param displayName empty removes it */
+    async setDisplayName(idToken: string, displayName: string) {
       // All three services clear by deleteAttribute; what an empty name does differs.
       await call(
         'update',
@@ -145,21 +135,30 @@ export function createIdentityClient(
         anySchema,
       );
     },
-    setPassword: async (idToken, password) =>
+    /** The old tokens stop working: the account's new ones are answered. */
+    setPassword: async (idToken: string, password: string) =>
       sessionOf(await call('update', { idToken, password, returnSecureToken }, issuedSchema)),
-    async deleteAccount(idToken) {
+    async deleteAccount(idToken: string) {
       await call('delete', { idToken }, anySchema);
     },
-    async sendCodeMail(request) {
+    async sendCodeMail(request: CodeMailRequest) {
       await call('sendOobCode', request, anySchema);
     },
-    async checkCode(oobCode) {
+    /** Looks at a code; it stays good. */
+    async checkCode(oobCode: string) {
       const { newEmail = null, ...meaning } = await call('resetPassword', { oobCode }, codeSchema);
       return { ...meaning, newEmail };
     },
-    async resetPassword(oobCode, newPassword) {
+    async resetPassword(oobCode: string, newPassword: string) {
       await call('resetPassword', { oobCode, newPassword }, anySchema);
     },
-    applyCode: (oobCode) => call('update', { oobCode }, updatedSchema),
+    /** Applies a code that verifies, changes or recovers an address. @returns whose account it was */
+    applyCode: (oobCode: string) => call('update', { oobCode }, updatedSchema),
   };
 }
+
+/**
+ * The methods of Identity Toolkit that the page uses: `POST {base}/v1/accounts:…?key={key}`, with our own service, Google's and the Firebase
+ * Auth emulator. Every method rejects with an IdentityFailure and with nothing else. Only status 200 is success.
+ */
+export type IdentityClient = ReturnType<typeof createIdentityClient>;

@@ -3,7 +3,6 @@ import { useCallback } from 'react';
 import { publicConfigQuery } from '../api/public-config.ts';
 import type { IdentityClient } from './identity-client.ts';
 import { IdentityFailure } from './identity-failure.ts';
-import { identityOptionsOf } from './identity-options.ts';
 
 /** The identity service that the deployment names; client and configuration are fetched when they are first needed. */
 export type FindIdentity = () => Promise<IdentityClient>;
@@ -13,7 +12,7 @@ export function useIdentity(): FindIdentity {
   const queries = useQueryClient();
   return useCallback(async () => {
     try {
-      const [{ createIdentityClient }, config] = await Promise.all([
+      const [{ createIdentityClient, identityOptionsOf }, config] = await Promise.all([
         import('./identity-client.ts'),
         queries.ensureQueryData(publicConfigQuery),
       ]);

@@ -1,14 +1,8 @@
 import { createStore } from '../browser/store.ts';
 import { toIdentityFailure } from '../identity/identity-failure.ts';
-import {
-  type AuthSession,
-  type AuthSessionOptions,
-  type AuthSnapshot,
-  noticeBeforeExpiryMs,
-  type SessionEnd,
-} from './auth-session.ts';
 import { type AuthAction, type AuthState, reduceAuth, signedOut } from './auth-state.ts';
 import {
+  type ItemStorage,
   isSessionKey,
   readSessionEnd,
   readStoredSession,
@@ -17,6 +11,47 @@ import {
   writeSessionEnd,
   writeStoredSession,
 } from './stored-session.ts';
+
+/** So long before a session ends, a notice says so. */
+export const noticeBeforeExpiryMs = 120_000;
+
+/** What the identity service grants. */
+export interface IssuedTokens {
+  readonly token: string;
+  readonly refreshToken: string;
+  readonly expiresInSeconds: number;
+}
+export interface IssuedSession extends IssuedTokens {
+  readonly localId: string;
+}
+
+/** How the last session of this tab ended; a server that refuses its token counts as expiry. */
+export type SessionEnd = 'expired' | 'signedOut' | 'signedOutElsewhere';
+
+export interface AuthSnapshot {
+  readonly state: AuthState;
+  /** milliseconds since 1970; null when no account is signed in */
+  readonly expiresAtMs: number | null;
+  /** The session ends within two minutes. */
+  readonly isEnding: boolean;
+  /** Until the next sign-in. */
+  readonly ended: SessionEnd | null;
+}
+
+interface AuthSessionOptions {
+  /** null where the browser forbids it: sessions then last as long as the page */
+  readonly storage: ItemStorage | null;
+  /** Of the tab: how a session ended is said after a reload, too. null where the browser forbids it */
+  readonly tabStorage: ItemStorage | null;
+  /** Where the events of the window arrive. */
+  readonly events: EventTarget;
+  /** @throws IdentityFailure */
+  readonly renew: (refreshToken: string) => Promise<IssuedTokens>;
+  /** Tells the server of a sign-out. Not waited for. */
+  readonly revoke: (token: string) => void;
+  /** milliseconds since 1970 */
+  readonly now?: () => number;
+}
 
 /** Longest delay that browsers take for a timer; longer ones would fire at once. */
 const maxTimerMs = 2_147_483_647;
@@ -30,8 +65,8 @@ export function createAuthSession({
   renew: askForTokens,
   revoke,
   now = Date.now,
-}: AuthSessionOptions): AuthSession {
-  const endListeners = new Set<(how: SessionEnd) => void>();
+}: AuthSessionOptions) {
+  const endListeners: ((how: SessionEnd) => void)[] = [];
   let current: AuthSnapshot = { state: signedOut, expiresAtMs: null, isEnding: false, ended: null };
   const { set, ...store } = createStore(current);
   /** The refresh token is kept in the browser too. */
@@ -40,7 +75,7 @@ export function createAuthSession({
   let isStored = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let renewal: Promise<boolean> | null = null;
-  /** Grows whenever somebody else's word counts from now on: answers to earlier questions are dropped. */
+  /** Grows whenever answers to earlier questions do not count any more. */
   let era = 0;
 
   const publish = (part: Partial<AuthSnapshot>) => {
@@ -87,7 +122,7 @@ export function createAuthSession({
     if (!storage || (current.state.token !== null && !isStored)) return;
     const stored = readStoredSession(storage);
     if (stored === null) {
-      // Whoever removed it removes all of it.
+      // The tab that removed it removes all of it.
       if (current.state.token !== null) end(isExpired() ? 'expired' : 'signedOutElsewhere', { keepStored: true });
     } else if (stored.token !== current.state.token) {
       if (stored.expiresAtMs > now()) adopt(stored);
@@ -203,11 +238,12 @@ export function createAuthSession({
 
   return {
     ...store,
-    onEnd(listener) {
-      endListeners.add(listener);
-      return () => endListeners.delete(listener);
+    /** Hears when a session ends, whichever way: what was kept for the account is to be dropped. */
+    onEnd(listener: (how: SessionEnd) => void) {
+      endListeners.push(listener);
     },
 
+    /** Auto sign-in: restores the kept session. @returns stops following */
     start() {
       const stored = storage && readStoredSession(storage);
       if (stored && (stored.expiresAtMs > now() || stored.refreshToken !== null)) follow();
@@ -221,7 +257,8 @@ export function createAuthSession({
       };
     },
 
-    async signIn(username, keep, call) {
+    /** @param call signs in or up at the identity service. @returns null when it succeeded */
+    async signIn(username: string, keep: boolean, call: () => Promise<IssuedSession>) {
       if (current.state.token !== null) end('signedOut');
       era += 1;
       const mine = era;
@@ -240,7 +277,12 @@ export function createAuthSession({
       }
     },
 
-    resume({ localId, expiresInSeconds, ...tokens }, { revoke: isRevoked } = { revoke: false }) {
+    /**
+     * Takes new tokens of the account that is signed in, without leaving the page.
+     *
+     * @param options.revoke the session that they replace is this page's own and would otherwise stay open at the server
+     */
+    resume({ localId, expiresInSeconds, ...tokens }: IssuedSession, { revoke: isRevoked } = { revoke: false }) {
       const { state } = current;
       if (state.localId !== localId) return;
       era += 1;
@@ -250,28 +292,36 @@ export function createAuthSession({
       if (isRevoked && state.token !== null && state.refreshToken !== null) revoke(state.token);
     },
 
+    /** Asks for a new token with the refresh token, if there is one. @returns whether it came */
     renew,
 
+    /** @param options.revoke false when the server has ended the session already */
     signOut({ revoke: isRevoked } = { revoke: true }) {
       const { token } = current.state;
       end('signedOut');
       if (token !== null && isRevoked) revoke(token);
     },
 
+    /** The token for a protected call, after a look at the clock; null when no account is signed in (any longer). */
     async tokenForCall() {
       check();
       if (renewal && (isExpired() || current.state.token === null)) await renewal;
       return current.state.token;
     },
 
-    refused(token) {
+    /** The server did not accept this token: the session counts as expired, unless there is a newer one. */
+    refused(token: string) {
       follow();
       if (token === current.state.token) end('expired');
     },
 
+    /** Forgets how the last session ended. */
     acknowledgeEnd() {
       writeSessionEnd(tabStorage, null);
       publish({ ended: null });
     },
   };
 }
+
+/** The account that is signed in on this page. Follows the browser's other tabs, and the clock rather than timers alone. */
+export type AuthSession = ReturnType<typeof createAuthSession>;

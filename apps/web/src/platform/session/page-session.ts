@@ -2,11 +2,9 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createOpenHttp, type OpenHttp } from '../api/open-http.ts';
 import { publicConfigQuery } from '../api/public-config.ts';
 import { assumedConnection, type Connection } from '../browser/connection.ts';
-import { identityOptionsOf } from '../identity/identity-options.ts';
 import { type FollowedWorker, followWorker } from '../service-worker/follow-worker.ts';
 import { forgetAnswers } from '../storage/kept-answers.ts';
-import type { AuthSession } from './auth-session.ts';
-import { createAuthSession } from './create-auth-session.ts';
+import { type AuthSession, createAuthSession } from './create-auth-session.ts';
 import { createReturnUrl, type ReturnUrl } from './return-url.ts';
 import { findStorage } from './stored-session.ts';
 
@@ -29,7 +27,7 @@ export function createPageSession(connection: Connection = assumedConnection, en
     events: window,
     async renew(refreshToken) {
       // Few pages ever come to this: the client is fetched when one does.
-      const { createIdentityClient } = await import('../identity/identity-client.ts');
+      const { createIdentityClient, identityOptionsOf } = await import('../identity/identity-client.ts');
       return createIdentityClient(identityOptionsOf(await queries.ensureQueryData(publicConfigQuery))).renew(refreshToken);
     },
     revoke: (token) => void revoke(queries, token),

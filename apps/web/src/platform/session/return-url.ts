@@ -11,19 +11,12 @@ export function readReturnUrl(text: string, origin: string): string | null {
   return url.origin === origin && !path.startsWith('//') ? path : null;
 }
 
-/** Remembers where somebody wanted to go before they were sent to sign in. As long as the page lives, and nowhere else. */
-export interface ReturnUrl {
-  current(): string | null;
-  /** A path that leads elsewhere is not taken. */
-  remember(path: string): void;
-  forget(): void;
-}
-
-export function createReturnUrl(origin: string): ReturnUrl {
+export function createReturnUrl(origin: string) {
   let asked: string | null = null;
   return {
     current: () => asked,
-    remember(path) {
+    /** A path that leads elsewhere is not taken. */
+    remember(path: string) {
       asked = readReturnUrl(path, origin) ?? asked;
     },
     forget() {
@@ -31,3 +24,6 @@ export function createReturnUrl(origin: string): ReturnUrl {
     },
   };
 }
+
+/** Remembers where somebody wanted to go before they were sent to sign in. As long as the page lives, and nowhere else. */
+export type ReturnUrl = ReturnType<typeof createReturnUrl>;

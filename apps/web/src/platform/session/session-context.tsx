@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { usePublicConfig } from '../api/public-config.ts';
 import { useStore } from '../browser/store.ts';
-import type { AuthSession, AuthSnapshot } from './auth-session.ts';
+import type { AuthSession, AuthSnapshot } from './create-auth-session.ts';
 import type { ReturnUrl } from './return-url.ts';
 
 interface Provided {

@@ -1,4 +1,4 @@
-import type { SessionEnd } from './auth-session.ts';
+import type { SessionEnd } from './create-auth-session.ts';
 
 /** What the browser keeps of a session: exactly four items, written and removed together. */
 export interface StoredSession {

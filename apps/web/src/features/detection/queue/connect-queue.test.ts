@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { workInFlight } from '../../../platform/browser/work-in-flight.ts';
-import type { AuthSession } from '../../../platform/session/auth-session.ts';
-import { createAuthSession } from '../../../platform/session/create-auth-session.ts';
+import { type AuthSession, createAuthSession } from '../../../platform/session/create-auth-session.ts';
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeRequest } from '../../../testing/fake-request.ts';
 import { createFakeStorage } from '../../../testing/fake-storage.ts';

@@ -1,5 +1,5 @@
 import { workInFlight } from '../../../platform/browser/work-in-flight.ts';
-import type { AuthSession } from '../../../platform/session/auth-session.ts';
+import type { AuthSession } from '../../../platform/session/create-auth-session.ts';
 import { flagsOf } from '../prediction-state.ts';
 import type { PredictionQueue } from './prediction-queue.ts';
 

@@ -1,6 +1,6 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../../../platform/api/api-error.ts';
-import { createStore, type Store } from '../../../platform/browser/store.ts';
+import { createStore } from '../../../platform/browser/store.ts';
 import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from '../prediction-state.ts';
 import type { PredictionRequest, SendPrediction } from '../sending/prediction-request.ts';
 
@@ -30,28 +30,8 @@ export interface QueueSnapshot {
   readonly takenBack: PredictionRequest | null;
 }
 
-/** Recordings one after another, outside of any component, so that looking something up on another screen loses none. */
-export interface PredictionQueue extends Store<QueueSnapshot> {
-  /** Takes recordings in; the first is sent at once if none is on its way. One that is not answered yet is not taken in twice. */
-  submit(requests: readonly PredictionRequest[], send: SendPrediction): void;
-  /** Stops a recording's request and takes it out. What was asked of a single one stays, to be changed and sent again. */
-  cancel(id: string): void;
-  /** Asks again after a failure. */
-  retry(id: string): void;
-  /** null leads to choosing further ones. */
-  show(id: string | null): void;
-  /** Puts the answer under other conditions in the place of the present one. */
-  reconsidered(id: string, result: Prediction): void;
-  /** While it holds, no further recording is sent, until somebody asks for one anew. */
-  hold(isHeld: boolean): void;
-  /** Takes out all that wait for nothing any more: answered and failed ones. */
-  forgetAnswered(): void;
-  /** Stops everything and forgets it. */
-  reset(): void;
-}
-
 /** @param logFailure hears of every failure: the specification asks for a line in the console */
-export function createPredictionQueue(logFailure: (error: ApiError) => void): PredictionQueue {
+export function createPredictionQueue(logFailure: (error: ApiError) => void) {
   const senders = new WeakMap<File, SendPrediction>();
   let entries: readonly QueueEntry[] = [];
   let shownId: string | null = null;
@@ -114,7 +94,8 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void): Pr
 
   return {
     ...store,
-    submit(requests, send) {
+    /** Takes recordings in; the first is sent at once if none is on its way. One that is not answered yet is not taken in twice. */
+    submit(requests: readonly PredictionRequest[], send: SendPrediction) {
       const inHand = new Set(entries.filter(({ state }) => !flagsOf(state).done).map(({ request }) => request.file));
       const added = requests
         .filter(({ file }) => !inHand.has(file))
@@ -128,12 +109,14 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void): Pr
       publish();
       startNext();
     },
-    cancel(id) {
+    /** Stops a recording's request and takes it out. What was asked of a single one stays, to be changed and sent again. */
+    cancel(id: string) {
       const [only] = entries;
       takenBack = entries.length === 1 && only?.id === id ? only.request : null;
       remove((entry) => entry.id === id);
     },
-    retry(id) {
+    /** Asks again after a failure. */
+    retry(id: string) {
       const failed = entries.find((entry) => entry.id === id);
       if (failed?.state.kind !== 'failed') return;
       // A refused request is asked anew; one whose answer was lost keeps its key, so that the server does not work twice.
@@ -144,19 +127,27 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void): Pr
       publish();
       startNext();
     },
-    show(id) {
+    /** null leads to choosing further ones. */
+    show(id: string | null) {
       shownId = id;
       publish();
     },
-    reconsidered: (id, result) => dispatch(id, { type: 'reconsidered', result }),
-    hold(isHeld) {
+    /** Puts the answer under other conditions in the place of the present one. */
+    reconsidered: (id: string, result: Prediction) => dispatch(id, { type: 'reconsidered', result }),
+    /** While it holds, no further recording is sent, until one is asked for anew. */
+    hold(isHeld: boolean) {
       held = isHeld;
       startNext();
     },
+    /** Takes out all that wait for nothing any more: answered and failed ones. */
     forgetAnswered: () => remove(({ state }) => flagsOf(state).done),
+    /** Stops everything and forgets it. */
     reset() {
       takenBack = null;
       remove(() => true);
     },
   };
 }
+
+/** Recordings one after another, outside of any component, so that looking something up on another screen loses none. */
+export type PredictionQueue = ReturnType<typeof createPredictionQueue>;

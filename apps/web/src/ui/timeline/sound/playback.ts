@@ -1,18 +1,5 @@
-import { createStore, type Store } from '../../../platform/browser/store.ts';
+import { createStore } from '../../../platform/browser/store.ts';
 import { createSoundClock, type SoundClock } from './sound-clock.ts';
-
-/** Plays one recording through an `<audio>` element and tells, frame by frame, where it is. */
-export interface Playback {
-  readonly status: Store<PlaybackStatus>;
-  /** Calls back with the position (seconds) on every frame while it plays, and whenever it is moved. */
-  onPosition(listener: (seconds: number) => void): () => void;
-  positionSeconds(): number;
-  toggle(): void;
-  seek(seconds: number): void;
-  /** Plays one passage and stops at its end. */
-  playPassage(startSeconds: number, endSeconds: number): void;
-  close(): void;
-}
 
 /** `unplayable`: the browser cannot play this kind of file. */
 export type PlaybackStatus = 'paused' | 'playing' | 'unplayable';
@@ -28,7 +15,7 @@ export function createPlayback(
   audio: HTMLAudioElement,
   nextUrl: (signal: AbortSignal) => Promise<string> | null = () => null,
   clock: SoundClock = createSoundClock(),
-): Playback {
+) {
   const status = createStore<PlaybackStatus>('paused');
   const positionListeners = new Set<(seconds: number) => void>();
   const closing = new AbortController();
@@ -110,7 +97,8 @@ export function createPlayback(
   if (audio.error) void renew();
   return {
     status,
-    onPosition(listener) {
+    /** Calls back with the position (seconds) on every frame while it plays, and whenever it is moved. */
+    onPosition(listener: (seconds: number) => void): () => void {
       positionListeners.add(listener);
       return () => positionListeners.delete(listener);
     },
@@ -120,11 +108,12 @@ export function createPlayback(
       if (audio.paused) play();
       else pause();
     },
-    seek(seconds) {
+    seek(seconds: number) {
       stopAt = null;
       moveTo(seconds);
     },
-    playPassage(startSeconds, endSeconds) {
+    /** Plays one passage and stops at its end. */
+    playPassage(startSeconds: number, endSeconds: number) {
       stopAt = endSeconds;
       moveTo(startSeconds);
       play();
@@ -136,3 +125,6 @@ export function createPlayback(
     },
   };
 }
+
+/** Plays one recording through an `<audio>` element and tells, frame by frame, where it is. */
+export type Playback = ReturnType<typeof createPlayback>;

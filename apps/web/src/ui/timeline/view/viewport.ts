@@ -1,16 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { spanOf, type View } from './view.ts';
 
-/** What part of the recording a timeline shows. It changes from frame to frame, so it is no React state: `writeView` places what moves. */
-export interface Viewport {
-  view(): View;
-  set(view: View): void;
-  change(next: (present: View) => View): void;
-  /** Calls back once in each animation frame in which the view has changed. */
-  onFrame(listener: (view: View) => void): () => void;
-}
-
-export function createViewport(initial: View): Viewport {
+export function createViewport(initial: View) {
   const listeners = new Set<(view: View) => void>();
   let view = initial;
   let isFrameDue = false;
@@ -27,8 +18,9 @@ export function createViewport(initial: View): Viewport {
   return {
     view: () => view,
     set,
-    change: (next) => set(next(view)),
-    onFrame(listener) {
+    change: (next: (present: View) => View) => set(next(view)),
+    /** Calls back once in each animation frame in which the view has changed. */
+    onFrame(listener: (view: View) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -79,3 +71,6 @@ export function useSettledView(viewport: Viewport): View {
   }, [viewport]);
   return settled;
 }
+
+/** What part of the recording a timeline shows. It changes from frame to frame, so it is no React state: `writeView` places what moves. */
+export type Viewport = ReturnType<typeof createViewport>;
