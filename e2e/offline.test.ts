@@ -58,6 +58,8 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
   beforeEach(async () => {
     front = await startFront(server.origin);
     context = await browser.newContext({ baseURL: front.origin, locale: 'en-GB', reducedMotion: 'reduce' });
+    // It runs as ever, but can be put forward.
+    await context.clock.install();
     page = await context.newPage();
     written = [];
     loads = 0;
@@ -73,6 +75,11 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
 
   const notice = (told: string | RegExp) =>
     expect.poll(() => written, { timeout: 20_000 }).toContainEqual(typeof told === 'string' ? told : expect.stringMatching(told));
+  /** What is seen after some seconds of the page's clock: its notices go, and it looks for the server again. */
+  const later = async <Seen>(look: () => Promise<Seen>): Promise<Seen> => {
+    await page.clock.fastForward(4_000);
+    return look();
+  };
   const isControlled = () => page.evaluate(() => navigator.serviceWorker.controller !== null);
 
   /** Opens the first page and waits until it is kept. */
@@ -103,7 +110,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     const ready = page.getByRole('status').filter({ hasText: 'now opens without a connection' });
     await ready.waitFor();
     // It goes by itself.
-    await expect.poll(() => ready.count(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => later(() => ready.count()), { timeout: 20_000 }).toBe(0);
 
     await front.cutOff();
     await page.goto('/toc');
@@ -130,7 +137,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await page.goto('/about');
       await heading(page, 'The recogniser').waitFor();
       const notices = page.locator('main > [role="status"]');
-      await expect.poll(() => notices.textContent(), { timeout: 20_000 }).toBe('');
+      await expect.poll(() => later(() => notices.textContent()), { timeout: 20_000 }).toBe('');
       const told = await page.evaluateHandle(() => {
         const area = document.querySelector('main > [role="status"]');
         const texts: string[] = [];
@@ -153,14 +160,17 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       expect(await findBarriers(page)).toEqual([]);
       await page.screenshot({ path: join(screenshots, `connection lost, ${name}.png`) });
       await page.mouse.move(viewport.width / 2, viewport.height - 5);
-      await lost.waitFor({ state: 'detached' });
+      await expect.poll(() => later(() => lost.count())).toBe(0);
       // Still lost, which is not said again.
-      await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/healthz'));
+      const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/healthz'));
+      await page.clock.fastForward(60_000);
+      await failed;
 
       await front.reconnect();
       const back = notices.getByText('Connected again.');
+      await page.clock.fastForward(60_000);
       await back.waitFor({ timeout: 20_000 });
-      await back.waitFor({ state: 'detached' });
+      await expect.poll(() => later(() => back.count()), { timeout: 20_000 }).toBe(0);
       const lines = (await told.jsonValue()).filter((text, index, all) => text !== all[index - 1]);
       expect(lines).toEqual(['No connection to the server.', '', 'Connected again.', '']);
     },
@@ -179,8 +189,8 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await page.getByRole('main').getByRole('link', { name: 'Terms and Conditions' }).waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await front.reconnect();
-      await heading(page, 'Which bird was that?').waitFor({ timeout: 20_000 });
-      await expect.poll(() => page.getByText('No connection to the server').count(), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => later(() => heading(page, 'Which bird was that?').count()), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => later(() => page.getByText('No connection to the server').count()), { timeout: 20_000 }).toBe(0);
     },
   );
 
@@ -252,7 +262,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
 
       await page.goBack();
       await front.reconnect();
-      await expect.poll(names, { timeout: 30_000 }).toEqual(['elsewhere.wav', 'first.wav', 'second.wav']);
+      await expect.poll(() => later(names), { timeout: 30_000 }).toEqual(['elsewhere.wav', 'first.wav', 'second.wav']);
     },
   );
 
