@@ -1,8 +1,7 @@
-import { variables } from './config-variables.ts';
+import { rows } from './config-variables.ts';
 
 /** `docs/configuration.md` and `.env.example`, written from the table that the server reads. */
 
-const rows = Object.values(variables);
 const command = 'node apps/server/src/write-pages.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

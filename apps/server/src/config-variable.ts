@@ -1,36 +1,95 @@
 import { z } from 'zod';
+import type { AttemptLimit } from './identity/accounts/attempt-limits.ts';
 
-/** One environment variable: how its text is read, what holds without it, and what a person is told about it. */
-export interface Variable<Value> {
-  readonly name: string;
+/** How the text of an environment variable is read. */
+export interface Kind<Value> {
   readonly schema: z.ZodType<Value, string>;
+  /** Completes the sentence "NAME must be …". */
+  readonly rule: string;
+}
+
+/** One environment variable: how it is read, what holds without it, and what a person is told about it. */
+export interface Variable<Value> extends Kind<Value> {
+  readonly name: string;
   readonly fallback: Value;
   /** How the fallback reads in the documentation. */
   readonly fallbackText: string;
-  /** Completes the sentence "NAME must be …". */
-  readonly rule: string;
   readonly example: string;
   readonly about: string;
 }
 
-export const variable = <Value>(row: Variable<Value>): Variable<Value> => row;
+interface Row<Fallback> {
+  readonly fallback: Fallback;
+  /** the fallback itself where it is absent */
+  readonly fallbackText?: string;
+  readonly example: string;
+  readonly about: string;
+}
 
-export const text = z.string().min(1);
-export const wholeNumber = (min: number, max: number) =>
-  z
+export const variable = <Value, const Fallback>(
+  name: string,
+  kind: Kind<Value>,
+  row: Row<Fallback>,
+): Variable<Value | Fallback> => ({ fallbackText: String(row.fallback), ...row, ...(kind as Kind<Value | Fallback>), name });
+
+export const text = (rule: string, pattern = /./s): Kind<string> => ({ schema: z.string().regex(pattern), rule });
+
+export const wholeNumber = (min: number, max: number, rule = `a whole number from ${min} to ${max}`): Kind<number> => ({
+  schema: z
     .string()
     .regex(/^\d{1,15}$/)
     .transform(Number)
-    .pipe(z.int().min(min).max(max));
-export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+    .pipe(z.int().min(min).max(max)),
+  rule,
+});
+
+export const oneOf = <const Value extends string>(...values: readonly Value[]): Kind<Value> => ({
+  schema: z.enum(values),
+  rule: new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values),
+});
+
+export const flag: Kind<boolean> = {
+  schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
+  rule: 'true or false',
+};
 
 /** `https://birds.example.org`: what browsers send as `Origin`, and nothing after it. */
-export const origin = z
-  .string()
-  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value);
+export const origin: Kind<string> = {
+  schema: z.url({ protocol: /^https?$/, abort: true }).refine((value) => new URL(value).origin === value),
+  rule: 'an http or https origin without a path',
+};
 
-export const listOf = <Item>(item: z.ZodType<Item, string>) =>
+const listOf = <Item>(item: z.ZodType<Item, string>): z.ZodType<Item[], string> =>
   z
     .string()
     .transform((value) => value.split(',').map((part) => part.trim()))
     .pipe(z.array(item));
+
+export const origins: Kind<readonly string[]> = {
+  schema: listOf(origin.schema),
+  rule: 'http or https origins without a path, separated by commas',
+};
+
+const attemptLimit: Kind<AttemptLimit> = {
+  schema: z
+    .string()
+    .regex(/^[1-9]\d{0,6}\/[1-9]\d{0,6}$/)
+    .transform((value) => {
+      const [attempts = 0, windowSeconds = 0] = value.split('/').map(Number);
+      return { attempts, windowSeconds };
+    }),
+  rule: 'a number of attempts, a slash, and a number of seconds',
+};
+
+export function limit(name: string, fallback: AttemptLimit, about: string): Variable<AttemptLimit> {
+  const example = `${fallback.attempts}/${fallback.windowSeconds}`;
+  return variable(name, attemptLimit, { fallback, fallbackText: example, example, about });
+}
+
+const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
+/** Which proxies are believed about a client's address: none, all, so many, or these addresses. */
+export const trustProxy: Kind<boolean | number | readonly string[]> = {
+  schema: z.union([flag.schema, wholeNumber(1, 16).schema, listOf(addressOrNetwork)]),
+  rule: 'true, false, a number of proxies, or addresses and networks separated by commas',
+};

@@ -1,9 +1,10 @@
 import type { PublicTerms } from '@chiffchaff/contract';
 import type { Variable } from './config-variable.ts';
 import { variables } from './config-variables.ts';
+import { termsVariables } from './terms-variables.ts';
 
 /** Where a local copy of the page is served from while it is developed. */
-const developmentOrigins = ['http://localhost:5173', 'http://127.0.0.1:5173', 'http://localhost:3000'];
+const DEVELOPMENT_ORIGINS = ['http://localhost:5173', 'http://127.0.0.1:5173', 'http://localhost:3000'];
 
 /** One variable that cannot be understood. */
 export interface ConfigFault {
@@ -26,23 +27,21 @@ export class ConfigError extends Error {
   }
 }
 
-type Values = { readonly [Key in keyof typeof variables]: (typeof variables)[Key]['fallback'] };
+type Table = Readonly<Record<string, Variable<unknown>>>;
+type Values<Of extends Table> = { readonly [Key in keyof Of]: Of[Key]['fallback'] };
+type All = Values<typeof variables>;
+
+/** What only the server may know. */
+export type Secrets = Pick<All, 'smtpUrl' | 'identityAdminSecret' | 'metricsToken'>;
 
 /** What the server is told by its environment; times in seconds, sizes in bytes. */
-export interface Config extends Omit<Values, 'allowedOrigins' | 'nodeEnv' | keyof Secrets | keyof PublicTerms> {
+export interface Config extends Omit<All, 'allowedOrigins' | 'nodeEnv' | keyof Secrets> {
   /** What goes into the blanks of the terms. */
   readonly terms: PublicTerms;
   readonly allowedOrigins: readonly string[];
   readonly production: boolean;
   /** `PATH`, where programs are looked for. */
   readonly searchPath: string;
-}
-
-/** What only the server may know. */
-export interface Secrets {
-  readonly smtpUrl: string | null;
-  readonly identityAdminSecret: string | null;
-  readonly metricsToken: string | null;
 }
 
 /**
@@ -53,7 +52,7 @@ export interface Secrets {
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): { config: Config; secrets: Secrets } {
   const faults: ConfigFault[] = [];
 
-  function take<Value>({ name, schema, fallback, rule, example }: Variable<Value>): Value {
+  function take({ name, schema, fallback, rule, example }: Variable<unknown>): unknown {
     const found = environment[name]?.trim();
     if (found === undefined || found === '') return fallback;
     const read = schema.safeParse(found);
@@ -62,79 +61,21 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return fallback;
   }
 
-  const production = take(variables.nodeEnv) === 'production';
+  const takeAll = <Of extends Table>(table: Of): Values<Of> =>
+    Object.fromEntries(Object.entries(table).map(([key, row]) => [key, take(row)])) as Values<Of>;
+
+  const { smtpUrl, identityAdminSecret, metricsToken, nodeEnv, ...told } = takeAll(variables);
+  const production = nodeEnv === 'production';
   const config: Config = {
-    host: take(variables.host),
-    port: take(variables.port),
-    publicUrl: take(variables.publicUrl),
-    apiOrigin: take(variables.apiOrigin),
-    dataDir: take(variables.dataDir),
-    modelId: take(variables.modelId),
-    modelFile: take(variables.modelFile),
-    ffmpegPath: take(variables.ffmpegPath),
-    inferenceWorkers: take(variables.inferenceWorkers),
-    inferenceQueue: take(variables.inferenceQueue),
-    maxUploadBytes: take(variables.maxUploadBytes),
-    maxRecordingSeconds: take(variables.maxRecordingSeconds),
-    minFreeDiskBytes: take(variables.minFreeDiskBytes),
-    requestsPerClient: take(variables.requestsPerClient),
-    quotaPerAccount: take(variables.quotaPerAccount),
-    quotaPerClient: take(variables.quotaPerClient),
-    megabyteQuotaPerAccount: take(variables.megabyteQuotaPerAccount),
-    megabyteQuotaPerClient: take(variables.megabyteQuotaPerClient),
-    retentionDays: take(variables.retentionDays),
-    allowedOrigins: Object.freeze(take(variables.allowedOrigins) ?? (production ? [] : developmentOrigins)),
-    trustProxy: take(variables.trustProxy),
-    openPrediction: take(variables.openPrediction),
-    identityMode: take(variables.identityMode),
-    identityProjectId: take(variables.identityProjectId),
-    identityApiKey: take(variables.identityApiKey),
-    identityBaseUrl: take(variables.identityBaseUrl),
-    identityTokenBaseUrl: take(variables.identityTokenBaseUrl),
-    idTokenTtlSeconds: take(variables.idTokenTtlSeconds),
-    sessionIdleDays: take(variables.sessionIdleDays),
-    refreshRotation: take(variables.refreshRotation),
-    emailEnumerationProtection: take(variables.emailEnumerationProtection),
-    signUpOpen: take(variables.signUpOpen),
-    continueOrigins: Object.freeze([...take(variables.continueOrigins)]),
-    signInPerAddress: take(variables.signInPerAddress),
-    signInPerClient: take(variables.signInPerClient),
-    signUpPerClient: take(variables.signUpPerClient),
-    codeMailPerAddress: take(variables.codeMailPerAddress),
-    codeMailPerClient: take(variables.codeMailPerClient),
-    wrongCodePerClient: take(variables.wrongCodePerClient),
-    refreshPerClient: take(variables.refreshPerClient),
-    wrongSecretPerClient: take(variables.wrongSecretPerClient),
-    mailFrom: take(variables.mailFrom),
-    devMailbox: take(variables.devMailbox),
-    terms: Object.freeze({
-      businessName: take(variables.businessName),
-      siteName: take(variables.siteName),
-      effectiveDate: take(variables.effectiveDate),
-      state: take(variables.state),
-      county: take(variables.county),
-      country: take(variables.country),
-      disputeYears: take(variables.disputeYears),
-      negotiationDays: take(variables.negotiationDays),
-      liabilityMonths: take(variables.liabilityMonths),
-      liabilityAmount: take(variables.liabilityAmount),
-      contactEmail: take(variables.contactEmail),
-      contactAddress: take(variables.contactAddress),
-      contactPhone: take(variables.contactPhone),
-      copyrightAgent: take(variables.copyrightAgent),
-    }),
-    logLevel: take(variables.logLevel),
+    ...told,
+    allowedOrigins: told.allowedOrigins ?? (production ? [] : DEVELOPMENT_ORIGINS),
+    terms: takeAll(termsVariables),
     production,
     searchPath: environment.PATH ?? '',
   };
-  const secrets: Secrets = {
-    smtpUrl: take(variables.smtpUrl),
-    identityAdminSecret: take(variables.identityAdminSecret),
-    metricsToken: take(variables.metricsToken),
-  };
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
-  return { config: Object.freeze(config), secrets: Object.freeze(secrets) };
+  return { config: Object.freeze(config), secrets: Object.freeze({ smtpUrl, identityAdminSecret, metricsToken }) };
 }
 
 /** What each variable by itself allows, and all of them together do not. */
