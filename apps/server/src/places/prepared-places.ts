@@ -4,11 +4,10 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { MAGIC } from './place-file.ts';
+import { PLACE_FILE_NAME } from './place-file.ts';
 import { openPlaceIndex, type PlaceIndex } from './place-index.ts';
 
-const script = fileURLToPath(new URL('write-place-file.ts', import.meta.url));
-
+const SCRIPT = fileURLToPath(new URL('write-place-file.ts', import.meta.url));
 const LONGEST_WRITE_MS = 600_000;
 
 /** An index that is made when it is first needed, and kept in a folder of caches for the next start. */
@@ -19,13 +18,13 @@ export interface PreparedPlaces extends PlaceIndex {
 
 /** @param folder where the place file is kept; it can be removed at any time while the server does not run */
 export function createPreparedPlaces(folder: string): PreparedPlaces {
-  const path = join(folder, `places-${MAGIC.toString(36)}.bin`);
+  const path = join(folder, PLACE_FILE_NAME);
   const closing = new AbortController();
   let index: Promise<PlaceIndex> | null = null;
 
   async function openOrWrite(): Promise<PlaceIndex> {
     try {
-      return await openPlaceIndex(path);
+      return openPlaceIndex(path);
     } catch {
       // Not there, or not whole, or of another version: it is written anew.
       await writeFile();
@@ -37,9 +36,9 @@ export function createPreparedPlaces(folder: string): PreparedPlaces {
   async function writeFile(): Promise<void> {
     const aside = `${path}.${randomUUID()}.part`;
     await mkdir(folder, { recursive: true });
-    await removeHalfWritten();
+    await removeOld();
     try {
-      const node = ['--disable-warning=ExperimentalWarning', script, aside];
+      const node = ['--disable-warning=ExperimentalWarning', SCRIPT, aside];
       await promisify(execFile)(process.execPath, node, { signal: closing.signal, killSignal: 'SIGKILL' });
       await rename(aside, path);
     } finally {
@@ -47,10 +46,10 @@ export function createPreparedPlaces(folder: string): PreparedPlaces {
     }
   }
 
-  /** What killed processes left; nobody is at it for so long. */
-  async function removeHalfWritten(): Promise<void> {
+  /** What killed processes and earlier versions left; no process writes for so long. */
+  async function removeOld(): Promise<void> {
     for (const name of await readdir(folder)) {
-      if (!/^places-.+\.part$/.test(name)) continue;
+      if (!name.startsWith('places-') || name === PLACE_FILE_NAME) continue;
       const left = await stat(join(folder, name)).catch(() => null);
       if (left !== null && Date.now() - left.mtimeMs > LONGEST_WRITE_MS) await rm(join(folder, name), { force: true });
     }

