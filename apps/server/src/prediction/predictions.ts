@@ -81,7 +81,7 @@ export function createPredictions(options: PredictionsOptions): Predictions {
   const { restorableMs = DEFAULT_RESTORABLE_MS } = options;
   const jobs = createJobStore(database);
   const store = createPredictionStore(database);
-  const answers = createAnswers({ store, service });
+  const answers = createAnswers(store, service);
   const queue = createJobQueue({ jobs, uploads, sounds, log, analyzers, answers, counts, running, waiting });
   const deletionWorker = createDeletionWorker({ store, sounds, log, restorableMs });
   const closing = new AbortController();

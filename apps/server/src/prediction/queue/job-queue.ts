@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AnalysisInterrupted, PredictionError } from '@chiffchaff/analysis';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { storageProblemOf } from '../../http/storage-problem.ts';
+import { unlessAborted } from '../connection.ts';
 import type { PendingUpload } from '../incoming/incoming-uploads.ts';
 import type { Answers } from '../stored/answers.ts';
 import { createAdmission, type Permit } from './admission.ts';
@@ -349,16 +350,6 @@ export function createJobQueue(options: JobQueueOptions): JobQueue {
       await Promise.all(runs.map(({ ended }) => ended));
     },
   };
-}
-
-/** @throws the signal's reason when it aborts first */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: result, resolve, reject } = Promise.withResolvers<T>();
-  const abort = (): void => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  return result;
 }
 
 function problemOf(error: unknown, { id }: Job): JobProblem {

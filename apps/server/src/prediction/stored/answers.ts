@@ -21,40 +21,12 @@ export interface StoredRow {
   readonly answerBytes: number;
 }
 
+export type Answers = ReturnType<typeof createAnswers>;
+
 /** Has stored predictions opened by the analysis service: of each account one large one after the other. */
-export interface Answers {
-  /**
-   * The prediction as JSON.
-   *
-   * @param patient waits for its turn rather than being refused
-   * @throws HttpProblem NOT_FOUND when it has been removed meanwhile, SERVER_BUSY
-   */
-  jsonOf(row: StoredRow, patient?: boolean): Promise<Buffer>;
-  /** The same as a file of JSON. @param options of the detections; null: all that it holds, as it is */
-  fileOf(row: StoredRow, options: TableOptions | null, patient?: boolean): Promise<Buffer>;
-  /** The prediction without its detections, and what is told of it in lists. Waits for its turn. */
-  headOf(row: StoredRow): Promise<AnswerHead>;
-  /** JSON of the prediction under other conditions. @throws PredictionError MODEL_REPLACED */
-  reconsider(row: StoredRow, request: Reconsideration): Promise<Buffer>;
-  /**
-   * A table of all detections, made while it is read, those that the answer leaves out included; where the model has been replaced, of those
-   * that it holds.
-   *
-   * @param patient waits for its turn rather than being refused
-   */
-  tableOf(row: StoredRow, name: TableName, options: TableOptions, patient?: boolean): Promise<AsyncIterable<Uint8Array>>;
-  beginClosing(): void;
-  close(): void;
-}
-
-export interface AnswersOptions {
-  readonly store: PredictionStore;
-  readonly service: AnalysisService;
-}
-
-export function createAnswers({ store, service }: AnswersOptions): Answers {
+export function createAnswers(store: PredictionStore, service: AnalysisService) {
   const work = createLargeWork();
-  const tables = openTables(work, service);
+  const openTable = openTables(work, service);
 
   const isLarge = ({ answerBytes }: StoredRow): boolean => isLargeAnswer(answerBytes);
   const ownerOf = ({ id, accountId }: StoredRow): string => accountId ?? id;
@@ -65,7 +37,7 @@ export function createAnswers({ store, service }: AnswersOptions): Answers {
     return answer;
   }
 
-  /** What is small has no turns: it is opened in milliseconds. */
+  /** What is small is opened at once: that takes milliseconds. */
   const inTurn = <Value>(row: StoredRow, isLarge: boolean, patient: boolean, open: () => Promise<Value>): Promise<Value> =>
     isLarge ? work.run({ owner: ownerOf(row), patient }, open) : open();
 
@@ -74,15 +46,25 @@ export function createAnswers({ store, service }: AnswersOptions): Answers {
   }
 
   return {
-    jsonOf: (row, patient = false) =>
+    /**
+     * The prediction as JSON.
+     *
+     * @param patient waits for its turn rather than being refused
+     * @throws HttpProblem NOT_FOUND when it has been removed meanwhile, SERVER_BUSY
+     */
+    jsonOf: (row: StoredRow, patient = false): Promise<Buffer> =>
       inTurn(row, isLarge(row), patient, async () => bufferOf(await service.answerJson({ answer: await load(row) }))),
 
-    fileOf: (row, options, patient = false) =>
+    /** The same as a file of JSON. @param options of the detections; null: all that it holds, as it is */
+    fileOf: (row: StoredRow, options: TableOptions | null, patient = false): Promise<Buffer> =>
       inTurn(row, isLarge(row), patient, async () => bufferOf(await service.answerFile({ answer: await load(row) }, options))),
 
-    headOf: (row) => inTurn(row, isLarge(row), true, async () => service.answerHead({ answer: await load(row) })),
+    /** The prediction without its detections, and what is told of it in lists. Waits for its turn. */
+    headOf: (row: StoredRow): Promise<AnswerHead> =>
+      inTurn(row, isLarge(row), true, async () => service.answerHead({ answer: await load(row) })),
 
-    async reconsider(row, asked) {
+    /** JSON of the prediction under other conditions. @throws PredictionError MODEL_REPLACED */
+    async reconsider(row: StoredRow, asked: Reconsideration): Promise<Buffer> {
       const request = { ...asked, mostDetections: MOST_DETECTIONS };
       const isLargeWork = isLarge(row) || isLargeEvidence(await store.evidenceBytesOf(row.id));
       return inTurn(row, isLargeWork, false, async () => {
@@ -91,14 +73,20 @@ export function createAnswers({ store, service }: AnswersOptions): Answers {
       });
     },
 
-    async tableOf(row, name, options, patient = false) {
+    /**
+     * A table of all detections, made while it is read, those that the answer leaves out included; where the model has been replaced, of
+     * those that it holds.
+     *
+     * @param patient waits for its turn rather than being refused
+     */
+    async tableOf(row: StoredRow, name: TableName, options: TableOptions, patient = false): Promise<AsyncIterable<Uint8Array>> {
       const begin = async (): Promise<string> => {
         const answer = await load(row);
         const { prediction } = await service.answerHead({ answer });
         const parts = prediction.detectionsLeftOut === undefined ? null : await store.evidenceOf(row.id);
         return service.openTable({ answer, name, options, parts });
       };
-      return isLarge(row) ? tables.open(ownerOf(row), begin, patient) : readWhole(await begin());
+      return isLarge(row) ? openTable(ownerOf(row), begin, patient) : readWhole(await begin());
     },
 
     beginClosing: work.beginClosing,

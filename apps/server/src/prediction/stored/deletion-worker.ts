@@ -13,19 +13,12 @@ export interface DeletionWorkerOptions {
   readonly patienceMs?: number;
 }
 
-/** Removes for good what was deleted and cannot be restored any more, with all that is kept with it. */
-export interface DeletionWorker {
-  /** Removes what is overdue now. Returns when all of it is gone, or after a moment: the rest of gigabytes follows by itself. */
-  run(): Promise<void>;
-  /** Comes to its end, or stops after a moment; the next start takes it up then. */
-  close(): Promise<void>;
-}
-
 /** A failure is remembered for its idempotency key; a day later no client asks again. */
 const FAILURES_KEPT_MS = 86_400_000;
 const DEFAULT_PATIENCE_MS = 3_000;
 
-export function createDeletionWorker(options: DeletionWorkerOptions): DeletionWorker {
+/** Removes for good what was deleted and cannot be restored any more, with all that is kept with it. */
+export function createDeletionWorker(options: DeletionWorkerOptions) {
   const { store, sounds, log, restorableMs, patienceMs = DEFAULT_PATIENCE_MS } = options;
   const closing = new AbortController();
   let purging: Promise<void> | null = null;
@@ -46,7 +39,8 @@ export function createDeletionWorker(options: DeletionWorkerOptions): DeletionWo
   const patience = (): Promise<unknown> => Promise.race([purging, wait(patienceMs, undefined, { ref: false })]);
 
   return {
-    async run() {
+    /** Removes what is overdue now. Returns when all of it is gone, or after a moment: the rest of gigabytes follows by itself. */
+    async run(): Promise<void> {
       goAgain = true;
       purging ??= purge()
         .catch((error: unknown) => log.error({ err: error }, 'what was deleted could not be removed yet'))
@@ -55,7 +49,8 @@ export function createDeletionWorker(options: DeletionWorkerOptions): DeletionWo
         });
       await patience();
     },
-    async close() {
+    /** Comes to its end, or stops after a moment; the next start takes it up then. */
+    async close(): Promise<void> {
       await patience();
       closing.abort();
       await purging;
