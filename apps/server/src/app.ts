@@ -1,11 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  LogController,
-  type RouteOptions,
-} from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config, Secrets } from './config.ts';
 import type { Database } from './database/open-database.ts';
@@ -16,7 +10,6 @@ import { endConnectionsWhenClosing } from './http/closing.ts';
 import { allowOrigins } from './http/cross-origin.ts';
 import { endWhenSignedOut } from './http/end-signed-out.ts';
 import { answerError } from './http/error-handler.ts';
-import { HttpProblem } from './http/http-problem.ts';
 import { limitBodyTime } from './http/limits/body-time.ts';
 import { type ConnectionLimits, connectionLimits, endSilentConnections, limitConnections } from './http/limits/connections.ts';
 import { limitRequests } from './http/limits/request-limit.ts';
@@ -25,7 +18,6 @@ import { createWrongSecrets } from './http/limits/wrong-secrets.ts';
 import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
-import type { Identity } from './identity/create-identity.ts';
 import { accountRoutes } from './identity/routes/account-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { evidenceRoute } from './model/evidence-route.ts';
@@ -37,16 +29,14 @@ import { publicConfigRoute } from './operation/public-config-route.ts';
 import { createPageAnswer, hasPage, servePageFiles } from './pages/page-files.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { placesRoute } from './places/places-route.ts';
-import type { AccountOfRequest } from './prediction/account-of-request.ts';
 import type { AnalyzerSource } from './prediction/analyzer-source.ts';
+import type { AudioRetention } from './prediction/audio/audio-retention.ts';
 import { audioRoutes } from './prediction/audio/audio-routes.ts';
-import type { KeptSounds } from './prediction/audio/keep-sounds.ts';
-import { createTickets } from './prediction/audio/tickets.ts';
-import { createWhoAsks } from './prediction/audio/who-asks.ts';
 import { eventRoute } from './prediction/event-route.ts';
 import { type ArrivalPace, arrivalPace } from './prediction/incoming/arrival-pace.ts';
 import { predictionRoutes } from './prediction/prediction-routes.ts';
 import type { Predictions } from './prediction/predictions.ts';
+import { createRequesters } from './prediction/requester.ts';
 import type { ResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { uploadRoutes } from './prediction/resumable/upload-routes.ts';
 import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
@@ -62,7 +52,7 @@ export interface AppParts {
   readonly log: FastifyBaseLogger;
   readonly analyzers: AnalyzerSource;
   readonly predictions: Predictions;
-  readonly sounds: KeptSounds;
+  readonly sounds: AudioRetention;
   readonly resumable: ResumableUploads;
   readonly places: PlaceIndex;
   readonly identity: OpenedIdentity;
@@ -133,10 +123,9 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   await allowOrigins(app, config.allowedOrigins);
   limitRequests(app, config.requestsPerClient);
   guardAccess(app, service.authenticate);
-  const tickets = createTickets({ isStillSignedIn: service.isStillSignedIn });
-  const whoAsks = createWhoAsks(tickets, service.requirePrincipal);
+  const requesters = createRequesters(service, config.openPrediction);
   endWhenSignedOut(app, {
-    signedInOf: (request) => service.principalOf(request) ?? whoAsks.byTicket(request),
+    signedInOf: (request) => service.principalOf(request) ?? requesters.byTicket(request),
     isStillSignedIn: service.isStillSignedIn,
     listen: service.signOuts.listen,
   });
@@ -151,37 +140,22 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   await app.register(publicConfigRoute, { config, version, analyzers, identity: publicIdentity });
   await app.register(evidenceRoute, { dataDir, modelId: config.modelId });
   await app.register(placesRoute, { places: parts.places });
-  const accounts: AccountOfRequest = {
-    require: (request) => service.requirePrincipal(request).accountId,
-    find: (request) => askerOf(service, request, config.openPrediction),
-  };
   const limits = { maxBytes: config.maxUploadBytes, pace: uploadPace };
   const { incoming, closing } = predictions;
-  await app.register(uploadRoutes, { uploads: resumable, accounts, limits, incoming, closing });
+  await app.register(uploadRoutes, { uploads: resumable, requesters, limits, incoming, closing });
   await app.register(predictionRoutes, {
     analyzers,
     predictions,
-    accounts,
+    requesters,
     limits,
     resumable,
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: parts.stopping,
   });
-  await app.register(storedRoutes, { analyzers, predictions, accounts, whoAsks });
-  const requireSignedIn = service.requirePrincipal;
-  const { store, answers } = predictions;
-  await app.register(exportAllRoutes, { tickets, whoAsks, store, answers, requireSignedIn });
-  await app.register(audioRoutes, {
-    sounds,
-    tickets,
-    whoAsks,
-    requireSignedIn,
-    async findPrediction(accountId, idOrKey) {
-      const found = await predictions.find(accountId, idOrKey);
-      return found?.kind === 'stored' ? found.row.id : null;
-    },
-  });
-  await app.register(eventRoute, { predictions, accounts, heartbeatMs: overrides.heartbeatMs });
+  await app.register(storedRoutes, { analyzers, predictions, requesters });
+  await app.register(exportAllRoutes, { predictions, requesters });
+  await app.register(audioRoutes, { sounds, predictions, requesters });
+  await app.register(eventRoute, { predictions, requesters, heartbeatMs: overrides.heartbeatMs });
   await app.register(accountRoutes, { identity: service });
   if (embedded !== null) {
     await app.register(async (scope) => {
@@ -196,17 +170,6 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   if (page) await servePageFiles(app, pageFolder);
 
   return app;
-}
-
-/** Where predictions are open, a token that does not hold any more is no reason to refuse one: it is nobody's then. */
-async function askerOf(service: Identity, request: FastifyRequest, open: boolean): Promise<string | null> {
-  if (!open) return service.requirePrincipal(request).accountId;
-  try {
-    return (await service.identify(request))?.accountId ?? null;
-  } catch (error) {
-    if (error instanceof HttpProblem && error.code === 'SESSION_EXPIRED') return null;
-    throw error;
-  }
 }
 
 function trustedProxies(trust: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {

@@ -19,15 +19,13 @@ import { createMetrics } from './operation/metrics.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
 import { type AnalyzerSource, createAnalyzerSource } from './prediction/analyzer-source.ts';
-import type { KeptSounds } from './prediction/audio/keep-sounds.ts';
-import { openKeptSounds } from './prediction/audio/open-kept-sounds.ts';
+import { type AudioRetention, openAudioRetention, type SoundsOfPredictions } from './prediction/audio/audio-retention.ts';
 import { createDiskGuard } from './prediction/incoming/disk-reservation.ts';
 import { createIncomingUploads } from './prediction/incoming/incoming-uploads.ts';
 import { createQuotas } from './prediction/incoming/quotas.ts';
 import { openUploadFolder } from './prediction/incoming/upload-folder.ts';
 import { createPredictions, type Predictions } from './prediction/predictions.ts';
 import { openResumableUploads, type ResumableUploads } from './prediction/resumable/resumable-uploads.ts';
-import type { SoundKeeper } from './prediction/sound-keeper.ts';
 import { unsetTerms } from './terms-variables.ts';
 
 export interface ServerOptions {
@@ -43,7 +41,7 @@ export interface ServerOverrides extends AppOverrides {
   /** How long a missing model or decoder is believed to be missing. */
   readonly recheckMs?: number;
   readonly places?: PlaceIndex;
-  readonly sounds?: SoundKeeper;
+  readonly sounds?: SoundsOfPredictions;
   /** by which uploads in pieces expire */
   readonly uploadClock?: () => number;
   /** by which kept sound expires */
@@ -61,7 +59,7 @@ export interface Server {
   readonly app: FastifyInstance;
   readonly analyzers: AnalyzerSource;
   readonly predictions: Predictions;
-  readonly sounds: KeptSounds;
+  readonly sounds: AudioRetention;
   readonly resumable: ResumableUploads;
   readonly database: Database;
   /** Listens. @param onReady told once, when predictions can be answered @returns where this machine reaches it */
@@ -128,7 +126,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
   const places = createPreparedPlaces(join(dataDir, 'cache'));
   const database = openDatabase(dataDir, undefined, { reserveBytes: DELETION_RESERVE_BYTES });
   const metrics = createMetrics(version);
-  const sounds = await openKeptSounds({
+  const sounds = await openAudioRetention({
     service,
     database,
     dataDir,

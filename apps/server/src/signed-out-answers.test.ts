@@ -1,6 +1,6 @@
 import { makeWav } from '@chiffchaff/analysis/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hasFfmpeg } from './prediction/audio/testing/sound-keeping.ts';
+import { hasFfmpeg } from './prediction/audio/testing/test-retention.ts';
 import { field, file } from './testing/multipart.ts';
 import { openRawClient } from './testing/raw-client.ts';
 import { type SignedIn, signUp } from './testing/signed-in.ts';

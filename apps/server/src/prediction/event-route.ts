@@ -3,14 +3,14 @@ import { type PredictionEvent, predictionEventSchema } from '@chiffchaff/contrac
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
-import type { AccountOfRequest } from './account-of-request.ts';
 import type { Predictions } from './predictions.ts';
 import type { JobOutcome, JobProblem, JobProgress } from './queue/job.ts';
+import type { Requesters } from './requester.ts';
 import { predictionParamsSchema } from './stored/stored-routes.ts';
 
 export interface EventRouteOptions {
   readonly predictions: Predictions;
-  readonly accounts: AccountOfRequest;
+  readonly requesters: Requesters;
   readonly heartbeatMs?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ function dataOf(event: PredictionEvent): string {
  * nothing: the latest state comes first, and ids go on from `Last-Event-ID`.
  */
 export async function eventRoute(scope: FastifyInstance, options: EventRouteOptions): Promise<void> {
-  const { predictions, accounts, heartbeatMs = HEARTBEAT_MS } = options;
+  const { predictions, requesters, heartbeatMs = HEARTBEAT_MS } = options;
   const { queue } = predictions;
 
   scope.withTypeProvider<ZodTypeProvider>().get(
@@ -64,7 +64,7 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
       },
     },
     async (request, reply) => {
-      const accountId = accounts.require(request);
+      const accountId = requesters.require(request);
       const found = await predictions.find(accountId, request.params.id);
       if (!found) throw new HttpProblem('NOT_FOUND', {});
       const events = new PassThrough();

@@ -12,7 +12,6 @@ import type { Access } from '../http/access.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { networkOf } from '../http/limits/network-of.ts';
 import { sendJsonText } from '../http/send-json-text.ts';
-import type { AccountOfRequest } from './account-of-request.ts';
 import type { AnalyzerSource } from './analyzer-source.ts';
 import { connectionLost } from './connection.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
@@ -22,6 +21,7 @@ import { checkLanguage } from './language.ts';
 import type { Found, Predictions } from './predictions.ts';
 import type { AcceptedJob } from './queue/job-queue.ts';
 import { mayBeAskedAgain } from './queue/job-store.ts';
+import type { Requesters } from './requester.ts';
 import type { ResumableUploads } from './resumable/resumable-uploads.ts';
 import { weekOfDate } from './week-of-date.ts';
 
@@ -29,7 +29,7 @@ import { weekOfDate } from './week-of-date.ts';
 export interface PredictionRoutesOptions {
   readonly analyzers: AnalyzerSource;
   readonly predictions: Predictions;
-  readonly accounts: AccountOfRequest;
+  readonly requesters: Requesters;
   readonly limits: UploadLimits;
   readonly resumable: ResumableUploads;
   readonly access: Access;
@@ -40,7 +40,7 @@ export interface PredictionRoutesOptions {
 /** `POST /get_prediction` and `GET /v1/species`. */
 export async function predictionRoutes(scope: FastifyInstance, options: PredictionRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { analyzers, predictions, accounts, limits, resumable, access, stopping } = options;
+  const { analyzers, predictions, requesters, limits, resumable, access, stopping } = options;
   const { incoming, queue } = predictions;
 
   // The body of a prediction is read by the route itself, piece by piece, whatever it is declared to be.
@@ -79,7 +79,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
   }
 
   async function takeIn(request: FastifyRequest, signal: AbortSignal): Promise<AcceptedJob> {
-    const accountId = await accounts.find(request);
+    const accountId = await requesters.find(request);
     const idempotencyKey = idempotencyKeyOf(request);
     const { languages } = await analyzers.get();
     const announcedBytes = announcedBytesOf(request);

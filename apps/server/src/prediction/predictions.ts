@@ -4,12 +4,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/open-database.ts';
 import type { PredictionCounts } from '../operation/metrics.ts';
 import type { AnalyzerSource } from './analyzer-source.ts';
+import type { SoundsOfPredictions } from './audio/audio-retention.ts';
 import type { IncomingUploads, PendingUpload } from './incoming/incoming-uploads.ts';
 import type { UploadFolder } from './incoming/upload-folder.ts';
 import { finalizeUpload } from './queue/finalize-upload.ts';
 import { createJobQueue, type JobQueue } from './queue/job-queue.ts';
 import { createJobStore } from './queue/job-store.ts';
-import type { SoundKeeper } from './sound-keeper.ts';
 import { type Answers, createAnswers } from './stored/answers.ts';
 import { createDeletionWorker } from './stored/deletion-worker.ts';
 import { createPredictionStore, type FoundPrediction, type PredictionStore } from './stored/prediction-store.ts';
@@ -20,7 +20,7 @@ export interface PredictionsOptions {
   readonly uploads: UploadFolder;
   readonly analyzers: AnalyzerSource;
   readonly service: AnalysisService;
-  readonly sounds: SoundKeeper;
+  readonly sounds: SoundsOfPredictions;
   readonly counts: PredictionCounts;
   readonly log: FastifyBaseLogger;
   /** recordings that are analysed at once */

@@ -3,7 +3,7 @@ import { spectrogramQuerySchema } from '@chiffchaff/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
-import { detection, hasFfmpeg } from './testing/sound-keeping.ts';
+import { detection, hasFfmpeg } from './testing/test-retention.ts';
 
 let server: TestServer;
 let owner: string;

@@ -5,21 +5,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
-import type { SignedIn } from '../../http/end-signed-out.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { connectionLost } from '../connection.ts';
-import type { KeptSounds, PlayableSound } from './keep-sounds.ts';
-import type { Tickets } from './tickets.ts';
-import type { WhoAsks } from './who-asks.ts';
+import type { Predictions } from '../predictions.ts';
+import type { Requesters } from '../requester.ts';
+import type { AudioRetention, PlayableSound } from './audio-retention.ts';
 
 export interface AudioRoutesOptions {
-  readonly sounds: KeptSounds;
-  readonly tickets: Tickets;
-  readonly whoAsks: WhoAsks;
-  /** @throws HttpProblem SIGN_IN_REQUIRED */
-  readonly requireSignedIn: (request: FastifyRequest) => SignedIn;
-  /** The id of an account's prediction by that or by its idempotency key; null when the account has none. */
-  readonly findPrediction: (accountId: string, idOrKey: string) => Promise<string | null>;
+  readonly sounds: AudioRetention;
+  readonly predictions: Predictions;
+  readonly requesters: Requesters;
 }
 
 const paramsSchema = z.object({ id: z.string().min(1).max(200) });
@@ -31,13 +26,13 @@ const OWNERS_ONLY = 'private, no-store';
 /** Kept sound of predictions: listened to, looked at, and what accounts want kept. Somebody else's prediction does not exist. */
 export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { sounds, tickets, whoAsks, requireSignedIn, findPrediction } = options;
+  const { sounds, predictions, requesters } = options;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', OWNERS_ONLY));
 
   async function find(accountId: string, idOrKey: string): Promise<string> {
-    const id = await findPrediction(accountId, idOrKey);
-    if (id === null) throw new HttpProblem('NOT_FOUND', {});
-    return id;
+    const found = await predictions.find(accountId, idOrKey);
+    if (found?.kind !== 'stored') throw new HttpProblem('NOT_FOUND', {});
+    return found.row.id;
   }
 
   app.get(
@@ -46,7 +41,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
       config: signedIn,
       schema: { summary: 'What is kept of recordings whose request says nothing else', response: { 200: accountSettingsSchema } },
     },
-    async (request) => ({ keepAudio: await sounds.store.settingOf(requireSignedIn(request).accountId) }),
+    async (request) => ({ keepAudio: await sounds.store.settingOf(requesters.require(request)) }),
   );
 
   app.post(
@@ -60,7 +55,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
       },
     },
     async (request) => {
-      await sounds.store.changeSetting(requireSignedIn(request).accountId, request.body.keepAudio);
+      await sounds.store.changeSetting(requesters.require(request), request.body.keepAudio);
       return request.body;
     },
   );
@@ -79,8 +74,8 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
       },
     },
     async (request) => {
-      const asker = requireSignedIn(request);
-      return tickets.issue(asker, await find(asker.accountId, request.params.id), request.body.purpose);
+      const id = await find(requesters.require(request), request.params.id);
+      return requesters.issueTicket(request, id, request.body.purpose);
     },
   );
 
@@ -97,7 +92,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
     },
     async (request, reply) => {
       const { id } = request.params;
-      const accountId = await whoAsks.requireFor(request, id, 'audio');
+      const accountId = await requesters.requireFor(request, id, 'audio');
       const predictionId = await find(accountId, id);
       return whileWaited(reply, async (signal) => sendSound(request, reply, await sounds.play(accountId, predictionId, signal)));
     },
@@ -118,7 +113,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
     },
     async (request, reply) => {
       const { params, query } = request;
-      const { accountId } = requireSignedIn(request);
+      const accountId = requesters.require(request);
       if (query.endSeconds <= query.startSeconds) {
         throw invalidFields([{ field: 'endSeconds', message: 'must be after startSeconds' }]);
       }

@@ -1,19 +1,6 @@
 import pLimit from 'p-limit';
 import type { KeptSound } from './sound-store.ts';
 
-/** Work on kept sounds: one after another beside everything else, and at once what somebody waits for. */
-export interface Preparations {
-  /** Takes a sound in, unless it is there. */
-  begin(sound: KeptSound): void;
-  /** Somebody waits for this sound: it is made now. Does no harm twice, nor for one that is not there. */
-  hurry(id: string): void;
-  has(id: string): boolean;
-  /** Breaks off work on a sound, and waits until that has ended. */
-  stop(id: string): Promise<void>;
-  /** Breaks off all. */
-  close(): Promise<void>;
-}
-
 export interface PreparationsOptions {
   /** Makes what is missing; can be broken off anywhere and begun again. */
   readonly prepare: (sound: KeptSound, options: { signal: AbortSignal; isWaitedFor: boolean }) => Promise<void>;
@@ -36,7 +23,10 @@ interface Work {
   running: Promise<void>;
 }
 
-export function createPreparations({ prepare, onFailure }: PreparationsOptions): Preparations {
+export type Preparations = ReturnType<typeof createPreparations>;
+
+/** Work on kept sounds: one after another beside everything else, and at once what somebody waits for. */
+export function createPreparations({ prepare, onFailure }: PreparationsOptions) {
   const lanes = { short: pLimit(1), long: pLimit(1), waitedFor: pLimit(WAITED_FOR_AT_ONCE) };
   const works = new Map<string, Work>();
   const closing = new AbortController();
@@ -73,7 +63,8 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions):
   }
 
   return {
-    begin(sound) {
+    /** Takes a sound in, unless it is there. */
+    begin(sound: KeptSound): void {
       if (works.has(sound.id) || closing.signal.aborted) return;
       const work: Work = {
         ...{ sound, stopping: new AbortController(), attempt: new AbortController() },
@@ -83,7 +74,8 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions):
       const lane = sound.durationSeconds > LONG_SECONDS ? lanes.long : lanes.short;
       void lane(() => (work.isWaitedFor ? undefined : enter(work, false)));
     },
-    hurry(id) {
+    /** Somebody waits for this sound: it is made now. Does no harm twice, nor for one that is not there. */
+    hurry(id: string): void {
       const work = works.get(id);
       if (work === undefined || work.isWaitedFor || work.sound.durationSeconds > LONG_SECONDS) return;
       work.isWaitedFor = true;
@@ -91,9 +83,11 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions):
       work.attempt = new AbortController();
       void lanes.waitedFor(() => enter(work, true));
     },
-    has: (id) => works.has(id),
+    has: (id: string): boolean => works.has(id),
+    /** Breaks off work on a sound, and waits until that has ended. */
     stop,
-    async close() {
+    /** Breaks off all. */
+    async close(): Promise<void> {
       closing.abort(new DOMException('The server stops', 'AbortError'));
       await Promise.all([...works.values()].map(({ running }) => running));
     },

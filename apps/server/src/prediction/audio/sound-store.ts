@@ -8,25 +8,13 @@ export interface KeptSound extends Omit<Selectable<KeptSoundsTable>, 'moments'> 
   readonly moments: readonly KeptMoment[];
 }
 
-/** Rows of kept sounds, and what accounts want kept. */
-export interface SoundStore {
-  settingOf(accountId: string): Promise<KeepAudio>;
-  changeSetting(accountId: string, keepAudio: KeepAudio): Promise<void>;
-  forgetSetting(accountId: string): Promise<void>;
-  /** Adds a sound. @returns the one that is there, when the prediction has one already */
-  add(sound: KeptSound): Promise<KeptSound>;
-  find(accountId: string, predictionId: string): Promise<KeptSound | null>;
-  findAll(accountId: string, predictionIds: readonly string[]): Promise<readonly KeptSound[]>;
-  ofAccount(accountId: string): Promise<readonly KeptSound[]>;
-  all(): Promise<readonly KeptSound[]>;
-  /** Ends what is kept of a sound; a row of which nothing is kept any more goes. */
-  end(id: string, what: 'recording' | 'moments' | 'all'): Promise<void>;
-}
-
 /** What is kept for those who never said. */
 export const DEFAULT_KEEP_AUDIO: KeepAudio = 'moments';
 
-export function createSoundStore({ query, change }: Database): SoundStore {
+export type SoundStore = ReturnType<typeof createSoundStore>;
+
+/** Rows of kept sounds, and what accounts want kept. */
+export function createSoundStore({ query, change }: Database) {
   const read = (row: Selectable<KeptSoundsTable>): KeptSound => ({
     ...row,
     // Written by `add` and by nothing else.
@@ -41,7 +29,7 @@ export function createSoundStore({ query, change }: Database): SoundStore {
 
   return {
     find,
-    async settingOf(accountId) {
+    async settingOf(accountId: string): Promise<KeepAudio> {
       const row = await query
         .selectFrom('accountSettings')
         .select('keepAudio')
@@ -49,19 +37,20 @@ export function createSoundStore({ query, change }: Database): SoundStore {
         .executeTakeFirst();
       return row?.keepAudio ?? DEFAULT_KEEP_AUDIO;
     },
-    async changeSetting(accountId, keepAudio) {
+    async changeSetting(accountId: string, keepAudio: KeepAudio): Promise<void> {
       await query
         .insertInto('accountSettings')
         .values({ accountId, keepAudio })
         .onConflict((conflict) => conflict.column('accountId').doUpdateSet({ keepAudio }))
         .execute();
     },
-    async forgetSetting(accountId) {
+    async forgetSetting(accountId: string): Promise<void> {
       await change({ freesRoom: true }, (step) =>
         step.deleteFrom('accountSettings').where('accountId', '=', accountId).execute(),
       );
     },
-    async add(sound) {
+    /** Adds a sound. @returns the one that is there, when the prediction has one already */
+    async add(sound: KeptSound): Promise<KeptSound> {
       await change({ patient: true }, (step) =>
         step
           .insertInto('keptSounds')
@@ -73,13 +62,14 @@ export function createSoundStore({ query, change }: Database): SoundStore {
       if (kept === null) throw new Error('A sound was forgotten while it was added.');
       return kept;
     },
-    async findAll(accountId, predictionIds) {
+    async findAll(accountId: string, predictionIds: readonly string[]): Promise<readonly KeptSound[]> {
       if (predictionIds.length === 0) return [];
       return (await own(accountId).where('predictionId', 'in', predictionIds).execute()).map(read);
     },
-    ofAccount: async (accountId) => (await own(accountId).execute()).map(read),
-    all: async () => (await query.selectFrom('keptSounds').selectAll().execute()).map(read),
-    async end(id, what) {
+    ofAccount: async (accountId: string): Promise<readonly KeptSound[]> => (await own(accountId).execute()).map(read),
+    all: async (): Promise<readonly KeptSound[]> => (await query.selectFrom('keptSounds').selectAll().execute()).map(read),
+    /** Ends what is kept of a sound; a row of which nothing is kept any more goes. */
+    async end(id: string, what: 'recording' | 'moments' | 'all'): Promise<void> {
       await change({ freesRoom: true }, async (step) => {
         const ended = {
           ...(what === 'moments' ? {} : { recordingUntilMs: null }),

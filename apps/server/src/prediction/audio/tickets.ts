@@ -7,23 +7,8 @@ import { HttpProblem } from '../../http/http-problem.ts';
 
 export type TicketPurpose = z.infer<typeof ticketBodySchema>['purpose'];
 
-/** Whether a sign-in still holds; composed from identity in app.ts. */
-export type IsStillSignedIn = (signedIn: SignedIn) => Promise<boolean>;
-
-/** Links for elements of a page, which cannot send a header. */
-export interface Tickets {
-  /** @param predictionId null: all of the account's */
-  issue(signedIn: SignedIn, predictionId: string | null, purpose: TicketPurpose): Promise<Ticket>;
-  /**
-   * @param predictionId as it stands in the link; null in a link to all
-   * @returns whose ticket it is
-   * @throws HttpProblem TICKET_INVALID
-   */
-  check(ticket: string, predictionId: string | null, purpose: TicketPurpose): Promise<SignedIn>;
-}
-
 export interface TicketsOptions {
-  readonly isStillSignedIn: IsStillSignedIn;
+  readonly isStillSignedIn: (signedIn: SignedIn) => Promise<boolean>;
   /** milliseconds since 1970 */
   readonly now?: () => number;
 }
@@ -36,8 +21,12 @@ interface TicketClaims {
   readonly prediction: string | null;
 }
 
-/** Tickets are JWTs signed with a key that lives as long as the process; nothing is stored. */
-export function createTickets({ isStillSignedIn, now = Date.now }: TicketsOptions): Tickets {
+export type Tickets = ReturnType<typeof createTickets>;
+
+/**
+ * Links for elements of a page, which cannot send a header: JWTs signed with a key that lives as long as the process; nothing is stored.
+ */
+export function createTickets({ isStillSignedIn, now = Date.now }: TicketsOptions) {
   const key = randomBytes(32);
 
   async function read(ticket: string, purpose: TicketPurpose): Promise<TicketClaims | null> {
@@ -52,7 +41,8 @@ export function createTickets({ isStillSignedIn, now = Date.now }: TicketsOption
   }
 
   return {
-    async issue({ accountId, sessionId }, predictionId, purpose) {
+    /** @param predictionId null: all of the account's */
+    async issue({ accountId, sessionId }: SignedIn, predictionId: string | null, purpose: TicketPurpose): Promise<Ticket> {
       const expiresAtSeconds = Math.floor(now() / 1000) + VALID_SECONDS;
       const ticket = await new SignJWT({ sub: accountId, sid: sessionId, prediction: predictionId })
         .setProtectedHeader({ alg: 'HS256' })
@@ -64,7 +54,12 @@ export function createTickets({ isStillSignedIn, now = Date.now }: TicketsOption
         expiresAt: new Date(expiresAtSeconds * 1000).toISOString(),
       };
     },
-    async check(ticket, predictionId, purpose) {
+    /**
+     * @param predictionId as it stands in the link; null in a link to all
+     * @returns whose ticket it is
+     * @throws HttpProblem TICKET_INVALID
+     */
+    async check(ticket: string, predictionId: string | null, purpose: TicketPurpose): Promise<SignedIn> {
       const claims = await read(ticket, purpose);
       if (claims?.prediction !== predictionId) throw new HttpProblem('TICKET_INVALID', {});
       const holder = { accountId: claims.sub, sessionId: claims.sid };

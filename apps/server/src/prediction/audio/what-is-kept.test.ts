@@ -9,7 +9,7 @@ import { openDatabase } from '../../database/open-database.ts';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
-import { detection, hasFfmpeg } from './testing/sound-keeping.ts';
+import { detection, hasFfmpeg } from './testing/test-retention.ts';
 
 const halfHourMs = 1_800_000;
 const dayMs = 86_400_000;

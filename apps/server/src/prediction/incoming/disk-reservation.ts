@@ -2,20 +2,14 @@ import { statfs } from 'node:fs/promises';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { FULL_RETRY_SECONDS } from '../../http/storage-problem.ts';
 
-/** Keeps recordings from filling the disk that answers and accounts are written to. */
-export interface DiskGuard {
-  /**
-   * @param bytes that are about to be written; what several writers are about to write counts together
-   * @returns gives the room back that was not used, or is counted by the file system now
-   * @throws HttpProblem STORAGE_FULL
-   */
-  reserve(bytes: number): Promise<() => void>;
-  /** Whether so much could be written now. @throws HttpProblem STORAGE_FULL */
-  check(bytes: number): Promise<void>;
-}
+export type DiskGuard = ReturnType<typeof createDiskGuard>;
 
-/** @param freeBytesOf how much room is left where a folder lies; for tests */
-export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesOf = freeBytes): DiskGuard {
+/**
+ * Keeps recordings from filling the disk that answers and accounts are written to.
+ *
+ * @param freeBytesOf how much room is left where a folder lies; for tests
+ */
+export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesOf = freeBytes) {
   let reserved = 0;
 
   async function check(bytes: number): Promise<void> {
@@ -26,8 +20,14 @@ export function createDiskGuard(folder: string, minFreeBytes: number, freeBytesO
   }
 
   return {
+    /** Whether so much could be written now. @throws HttpProblem STORAGE_FULL */
     check,
-    async reserve(bytes) {
+    /**
+     * @param bytes that are about to be written; what several writers are about to write counts together
+     * @returns gives the room back that was not used, or is counted by the file system now
+     * @throws HttpProblem STORAGE_FULL
+     */
+    async reserve(bytes: number): Promise<() => void> {
       await check(bytes);
       reserved += bytes;
       let released = false;
@@ -44,31 +44,18 @@ async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Quota and room on the disk for one body, taken as it arrives: what is announced takes nothing. */
-export interface DiskReservation {
-  /** More of the body has arrived. */
-  count(bytes: number): void;
-  /** Aborts with the problem when there is no more to be had. */
-  readonly signal: AbortSignal;
-  /** Everything that was taken so far. */
-  readonly takenBytes: number;
-  /** Gives back what the file system counts by now. */
-  release(): void;
-}
-
 /** What is taken at a time, ahead of what arrives. What is held besides is on its way to the disk. */
 const STEP_BYTES = 1_000_000;
 const STEPS_HELD = 8;
 
 /**
+ * Quota and room on the disk for one body, taken as it arrives: what is announced takes nothing.
+ *
  * @param announcedBytes null when the body comes in chunks; more than is announced is never taken
  * @param take takes so many bytes. @returns gives them back
  * @throws whatever `take` throws for the first step
  */
-export async function openDiskReservation(
-  announcedBytes: number | null,
-  take: (bytes: number) => Promise<() => void>,
-): Promise<DiskReservation> {
+export async function openDiskReservation(announcedBytes: number | null, take: (bytes: number) => Promise<() => void>) {
   const refusal = new AbortController();
   const held: (() => void)[] = [];
   let roomBytes = 0;
@@ -98,15 +85,19 @@ export async function openDiskReservation(
 
   await takeStep();
   return {
-    count(bytes) {
+    /** More of the body has arrived. */
+    count(bytes: number): void {
       arrivedBytes += bytes;
       if (arrivedBytes > roomBytes && !isGrowing && !isReleased) void grow();
     },
+    /** Aborts with the problem when there is no more to be had. */
     signal: refusal.signal,
+    /** Everything that was taken so far. */
     get takenBytes() {
       return roomBytes;
     },
-    release() {
+    /** Gives back what the file system counts by now. */
+    release(): void {
       isReleased = true;
       for (const release of held.splice(0)) release();
     },

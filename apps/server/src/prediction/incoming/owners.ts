@@ -26,21 +26,18 @@ export function ownersOf({
   ];
 }
 
-/** How many of something each owner has at once. */
-export interface Tally {
-  of(owner: Owner): number;
-  /** One more for each. @returns takes it off again, once */
-  add(owners: readonly Owner[]): () => void;
-}
+export type Tally = ReturnType<typeof createTally>;
 
-export function createTally(): Tally {
+/** How many of something each owner has at once. */
+export function createTally() {
   /** Only those who have any. */
   const counts = new Map<string, number>();
   const of = ({ key }: Owner): number => counts.get(key) ?? 0;
 
   return {
     of,
-    add(owners) {
+    /** One more for each. @returns takes it off again, once */
+    add(owners: readonly Owner[]): () => void {
       for (const owner of owners) counts.set(owner.key, of(owner) + 1);
       let isOff = false;
       return () => {

@@ -24,33 +24,27 @@ export const defaultQuotas: QuotaOptions = {
   megabytesPerClient: { attempts: 500_000, windowSeconds: day },
 };
 
+const MEGABYTE = 1_000_000;
+
+export type Quotas = ReturnType<typeof createQuotas>;
+
 /**
  * Counts what each account and each network address sends, in memory.
  *
  * @throws HttpProblem QUOTA_EXCEEDED from every `take` and `check`; nothing is counted then
  */
-export interface Quotas {
-  takeRecording(sender: Sender): Promise<void>;
-  giveRecordingBack(sender: Sender): Promise<void>;
-  takeBytes(sender: Sender, bytes: number): Promise<void>;
-  giveBytesBack(sender: Sender, bytes: number): Promise<void>;
-  /** Counts nothing. */
-  checkBytes(sender: Sender, bytes: number): Promise<void>;
-}
-
-const MEGABYTE = 1_000_000;
-
-export function createQuotas(options: QuotaOptions): Quotas {
+export function createQuotas(options: QuotaOptions) {
   const recordings = pair(options.recordingsPerAccount, options.recordingsPerClient);
   const bytesOf = ({ attempts, windowSeconds }: Quota): Quota => ({ attempts: attempts * MEGABYTE, windowSeconds });
   const megabytes = pair(bytesOf(options.megabytesPerAccount), bytesOf(options.megabytesPerClient));
 
   return {
-    takeRecording: (sender) => take(recordings, 'recordings', sender, 1),
-    giveRecordingBack: (sender) => giveBack(recordings, sender, 1),
-    takeBytes: (sender, bytes) => take(megabytes, 'megabytes', sender, bytes),
-    giveBytesBack: (sender, bytes) => giveBack(megabytes, sender, bytes),
-    async checkBytes(sender, bytes) {
+    takeRecording: (sender: Sender): Promise<void> => take(recordings, 'recordings', sender, 1),
+    giveRecordingBack: (sender: Sender): Promise<void> => giveBack(recordings, sender, 1),
+    takeBytes: (sender: Sender, bytes: number): Promise<void> => take(megabytes, 'megabytes', sender, bytes),
+    giveBytesBack: (sender: Sender, bytes: number): Promise<void> => giveBack(megabytes, sender, bytes),
+    /** Counts nothing. */
+    async checkBytes(sender: Sender, bytes: number): Promise<void> {
       for (const { by, key, limiter } of limitersFor(megabytes, sender)) {
         const used = await limiter.get(key);
         if ((used?.remainingPoints ?? limiter.points) >= bytes) continue;

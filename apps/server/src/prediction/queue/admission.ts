@@ -8,27 +8,6 @@ export interface Permit {
   release(): void;
 }
 
-/** Decides how many recordings wait and are analysed at once. */
-export interface Admission {
-  /**
-   * To be asked before a body is read.
-   *
-   * @throws HttpProblem SERVER_BUSY when everything is taken, or all that one account or one network may take
-   */
-  check(sender: Sender): void;
-  /**
-   * There is always room for a recording that has arrived, or that an earlier run of the server has accepted. How many these can be is
-   * bounded by how many arrive at once. Beyond its sender's share it takes none of the room of others.
-   *
-   * @param sender the network is null where it is not known any more
-   */
-  take(sender: { readonly accountId: string | null; readonly network: string | null }): Permit;
-  /** A job has taken so long: people are told when it is worth coming again. */
-  noteJob(seconds: number): void;
-  /** @throws HttpProblem SERVER_BUSY from every `check` from now on */
-  close(): void;
-}
-
 const MIN_RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 120;
 /** However small the pool is, one sender may send a few recordings at once. */
@@ -38,11 +17,15 @@ const ACCOUNT_SHARE = 1 / 4;
 /** Behind one address may sit a school class, or everybody, when the server is not told of its proxy; or one person with many accounts. */
 const NETWORK_SHARE = 3 / 4;
 
+export type Admission = ReturnType<typeof createAdmission>;
+
 /**
+ * Decides how many recordings wait and are analysed at once.
+ *
  * @param running jobs that are done at once
  * @param waiting jobs that may wait besides
  */
-export function createAdmission({ running, waiting }: { running: number; waiting: number }): Admission {
+export function createAdmission({ running, waiting }: { running: number; waiting: number }) {
   const permits = running + waiting;
   const shares = {
     account: Math.max(LEAST_SHARE, Math.floor(permits * ACCOUNT_SHARE)),
@@ -61,14 +44,25 @@ export function createAdmission({ running, waiting }: { running: number; waiting
   }
 
   return {
-    check(sender) {
+    /**
+     * To be asked before a body is read.
+     *
+     * @throws HttpProblem SERVER_BUSY when everything is taken, or all that one account or one network may take
+     */
+    check(sender: Sender): void {
       if (closed || taken >= permits) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(taken) });
       for (const owner of ownersOf(sender)) {
         const own = tally.of(owner);
         if (own >= shares[owner.by]) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(own), by: owner.by });
       }
     },
-    take(sender) {
+    /**
+     * There is always room for a recording that has arrived, or that an earlier run of the server has accepted. How many these can be is
+     * bounded by how many arrive at once. Beyond its sender's share it takes none of the room of others.
+     *
+     * @param sender the network is null where it is not known any more
+     */
+    take(sender: { readonly accountId: string | null; readonly network: string | null }): Permit {
       const owners = ownersOf(sender);
       const isWithinShares = owners.every((owner) => tally.of(owner) < shares[owner.by]);
       const takeOff = tally.add(owners);
@@ -85,10 +79,12 @@ export function createAdmission({ running, waiting }: { running: number; waiting
         },
       };
     },
-    noteJob(seconds) {
+    /** A job has taken so long: people are told when it is worth coming again. */
+    noteJob(seconds: number): void {
       jobSeconds += (seconds - jobSeconds) / 8;
     },
-    close() {
+    /** @throws HttpProblem SERVER_BUSY from every `check` from now on */
+    close(): void {
       closed = true;
     },
   };

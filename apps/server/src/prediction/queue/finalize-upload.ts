@@ -1,13 +1,13 @@
 import type { AnswerHead } from '@chiffchaff/analysis';
 import type { FastifyBaseLogger } from 'fastify';
+import type { AudioRetention } from '../audio/audio-retention.ts';
 import type { UploadFolder } from '../incoming/upload-folder.ts';
-import type { SoundKeeper } from '../sound-keeper.ts';
 import type { AnsweredUpload, JobStore } from './job-store.ts';
 
 export interface FinalizeUploadOptions {
   readonly jobs: JobStore;
   readonly uploads: UploadFolder;
-  readonly sounds: SoundKeeper;
+  readonly sounds: Pick<AudioRetention, 'keepSound' | 'forget'>;
   readonly log: FastifyBaseLogger;
 }
 

@@ -27,45 +27,26 @@ export interface AnsweredUpload {
   readonly fields: PredictionFields;
 }
 
-/**
- * The rows of the queue: recordings that have arrived whole and have no answer yet. What is accepted, answered, failed or discarded is on disk
- * when its promise resolves.
- */
-export interface JobStore {
-  /**
-   * @returns the new job, or the id that the idempotency key stands for already
-   * @throws HttpProblem IDEMPOTENCY_KEY_REUSED when the key stands for another request
-   * @throws the pending upload's refusal unless the key is known
-   */
-  accept(job: NewJob): Promise<{ readonly job: Job } | { readonly known: string }>;
-  /** Stores an answer with the parts of its evidence. @returns false when the job has been removed meanwhile: nothing is stored then */
-  finish(job: Job, analysis: Analysis, evidence: readonly Uint8Array[]): Promise<boolean>;
-  /** @returns false when the job has been removed meanwhile */
-  fail(job: Job, problem: JobProblem): Promise<boolean>;
-  /** Sets how often the analysis process died of a job. */
-  setAttempts(id: string, attempts: number): Promise<void>;
-  /** Removes a job that has no answer yet. @returns false when there was no such job */
-  discard(id: string): Promise<boolean>;
-  /** `inWork`, what came of it, or null when there is no such prediction. */
-  outcomeOf(id: string): Promise<{ readonly state: 'done'; readonly row: StoredRow } | JobFailure | 'inWork' | null>;
-  /** Nothing is left of an upload. @returns false when its prediction has been removed meanwhile */
-  forgetUpload(id: string): Promise<boolean>;
-  /**
-   * What an earlier run of the server left: jobs with an idempotency key, oldest first, and answers whose uploads are not finalized. Jobs without
-   * a key are removed, because the connections that asked for them are gone.
-   */
-  takeUpLeftovers(): Promise<{ readonly jobs: readonly Job[]; readonly answered: readonly AnsweredUpload[] }>;
-}
-
 /** What only tidies up: a power cut may undo it, and it is done again. */
 const tidying = { patient: true, freesRoom: true, light: true } as const;
 const columns = ['id', 'accountId', 'idempotencyKey', 'createdAtMs', 'fileName', 'sha256', 'bytes', 'attempts'] as const;
 
-export function createJobStore(database: Database, now: () => number = Date.now): JobStore {
+export type JobStore = ReturnType<typeof createJobStore>;
+
+/**
+ * The rows of the queue: recordings that have arrived whole and have no answer yet. What is accepted, answered, failed or discarded is on disk
+ * when its promise resolves.
+ */
+export function createJobStore(database: Database, now: () => number = Date.now) {
   const { query } = database;
 
   return {
-    accept: ({ pending, upload, fields }) =>
+    /**
+     * @returns the new job, or the id that the idempotency key stands for already
+     * @throws HttpProblem IDEMPOTENCY_KEY_REUSED when the key stands for another request
+     * @throws the pending upload's refusal unless the key is known
+     */
+    accept: ({ pending, upload, fields }: NewJob): Promise<{ readonly job: Job } | { readonly known: string }> =>
       query.transaction().execute(async (transaction) => {
         const { id, accountId, idempotencyKey, uploadName, refusal } = pending;
         const { fileName, sha256, bytes } = upload;
@@ -86,7 +67,8 @@ export function createJobStore(database: Database, now: () => number = Date.now)
         return { job: { ...row, fields } };
       }),
 
-    finish: (job, { answer, prediction, species }, evidence) =>
+    /** Stores an answer with the parts of its evidence. @returns false when the job has been removed meanwhile: nothing is stored then */
+    finish: (job: Job, { answer, prediction, species }: Analysis, evidence: readonly Uint8Array[]): Promise<boolean> =>
       database.change({ patient: true }, async (transaction) => {
         const done = { state: 'done', finishedAtMs: now(), answer, ...listed(prediction, species) } as const;
         const { numUpdatedRows } = await transaction
@@ -110,7 +92,8 @@ export function createJobStore(database: Database, now: () => number = Date.now)
         return true;
       }),
 
-    fail: ({ id, idempotencyKey }, problem) =>
+    /** @returns false when the job has been removed meanwhile */
+    fail: ({ id, idempotencyKey }: Job, problem: JobProblem): Promise<boolean> =>
       database.change({ patient: true, freesRoom: true }, async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('predictions')
@@ -123,20 +106,23 @@ export function createJobStore(database: Database, now: () => number = Date.now)
         return numUpdatedRows === 1n;
       }),
 
-    async setAttempts(id, attempts) {
+    /** Sets how often the analysis process died of a job. */
+    async setAttempts(id: string, attempts: number): Promise<void> {
       await database.change({ patient: true, freesRoom: true }, (transaction) =>
         transaction.updateTable('predictions').set({ attempts }).where('id', '=', id).execute(),
       );
     },
 
-    async discard(id) {
+    /** Removes a job that has no answer yet. @returns false when there was no such job */
+    async discard(id: string): Promise<boolean> {
       const removed = await database.change({ freesRoom: true }, (transaction) =>
         transaction.deleteFrom('predictions').where('id', '=', id).where('state', '=', 'queued').returning('id').execute(),
       );
       return removed.length > 0;
     },
 
-    async outcomeOf(id) {
+    /** `inWork`, what came of it, or null when there is no such prediction. */
+    async outcomeOf(id: string): Promise<{ readonly state: 'done'; readonly row: StoredRow } | JobFailure | 'inWork' | null> {
       const row = await query
         .selectFrom('predictions')
         .select(['accountId', 'problem', sql<number | null>`length(answer)`.as('answerBytes')])
@@ -149,7 +135,8 @@ export function createJobStore(database: Database, now: () => number = Date.now)
       return 'inWork';
     },
 
-    async forgetUpload(id) {
+    /** Nothing is left of an upload. @returns false when its prediction has been removed meanwhile */
+    async forgetUpload(id: string): Promise<boolean> {
       const { numUpdatedRows } = await database.change(tidying, (connection) =>
         connection
           .updateTable('predictions')
@@ -161,7 +148,11 @@ export function createJobStore(database: Database, now: () => number = Date.now)
       return numUpdatedRows === 1n;
     },
 
-    takeUpLeftovers: () =>
+    /**
+     * What an earlier run of the server left: jobs with an idempotency key, oldest first, and answers whose uploads are not finalized. Jobs without
+     * a key are removed, because the connections that asked for them are gone.
+     */
+    takeUpLeftovers: (): Promise<{ readonly jobs: readonly Job[]; readonly answered: readonly AnsweredUpload[] }> =>
       database.change({ freesRoom: true }, async (transaction) => {
         await transaction.deleteFrom('predictions').where('state', '=', 'queued').where('idempotencyKey', 'is', null).execute();
         const rows = await transaction

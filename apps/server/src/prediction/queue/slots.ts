@@ -1,32 +1,30 @@
-/**
- * How many jobs are analysed at once, so that short ones are never stuck behind long ones: there are slots for every recording, and apart from
- * these some for long ones. How long a recording is is not known beforehand; a large file takes a long slot at once, any other when it has been
- * analysed for a while.
- */
-export interface Slots {
-  /** Whether anything, and whether a large recording, can be begun now. */
-  readonly free: { readonly any: boolean; readonly large: boolean };
-  /** Takes a slot. @returns what to call when the job has ended */
-  enter(large: boolean): () => void;
-}
-
 /** After so long, a job counts as long. */
 const LONG_AFTER_MS = 8_000;
 /** However many turn out to be long: each has a decoder of its own, which takes memory. */
 const MOST_PER_SLOT = 3;
 
-/** @param onFree called when a slot has become free */
-export function createSlots(count: number, onFree: () => void, longAfterMs = LONG_AFTER_MS): Slots {
+export type Slots = ReturnType<typeof createSlots>;
+
+/**
+ * How many jobs are analysed at once, so that short ones are never stuck behind long ones: there are slots for every recording, and apart from
+ * these some for long ones. How long a recording is is not known beforehand; a large file takes a long slot at once, any other when it has been
+ * analysed for a while.
+ *
+ * @param onFree called when a slot has become free
+ */
+export function createSlots(count: number, onFree: () => void, longAfterMs = LONG_AFTER_MS) {
   const longCount = Math.ceil(count / 2);
   let short = 0;
   let long = 0;
 
   return {
+    /** Whether anything, and whether a large recording, can be begun now. */
     get free() {
       const any = short < count && short + long < MOST_PER_SLOT * count;
       return { any, large: any && long < longCount };
     },
-    enter(large) {
+    /** Takes a slot. @returns what to call when the job has ended */
+    enter(large: boolean): () => void {
       let isLong = large;
       if (large) long += 1;
       else short += 1;

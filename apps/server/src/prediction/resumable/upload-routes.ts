@@ -3,17 +3,17 @@ import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { networkOf } from '../../http/limits/network-of.ts';
-import type { AccountOfRequest } from '../account-of-request.ts';
 import { connectionLost } from '../connection.ts';
 import { type ArrivalPace, paceOfPieces, watchPace } from '../incoming/arrival-pace.ts';
 import { announcedBytesOf } from '../incoming/disk-reservation.ts';
 import type { IncomingBody, IncomingUploads } from '../incoming/incoming-uploads.ts';
 import { tooLarge, type UploadLimits } from '../incoming/receive-upload.ts';
+import type { Requesters } from '../requester.ts';
 import { RETRY_AFTER_SECONDS, type ResumableUploads, UPLOADS_PATH } from './resumable-uploads.ts';
 
 export interface UploadRoutesOptions {
   readonly uploads: ResumableUploads;
-  readonly accounts: Pick<AccountOfRequest, 'require'>;
+  readonly requesters: Pick<Requesters, 'require'>;
   readonly limits: UploadLimits;
   readonly incoming: Pick<IncomingUploads, 'beginBody' | 'check'>;
   /** Aborts when the server stops: what has arrived is kept, and the rest comes later. */
@@ -25,7 +25,7 @@ export interface UploadRoutesOptions {
  * refuse ourselves are problems of the catalogue.
  */
 export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutesOptions): Promise<void> {
-  const { uploads, accounts, limits, incoming, closing } = options;
+  const { uploads, requesters, limits, incoming, closing } = options;
   const pace = paceOfPieces(limits.pace);
   // Bodies are read by the protocol, piece by piece.
   scope.removeAllContentTypeParsers();
@@ -36,7 +36,7 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
   scope.route({
     ...{ method: 'POST', url: UPLOADS_PATH, config, schema },
     async handler(request, reply) {
-      const accountId = accounts.require(request);
+      const accountId = requesters.require(request);
       const bytes = readLength(request);
       if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes, bytes);
       await incoming.check(senderOf(request, accountId), bytes);
@@ -47,7 +47,7 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
   scope.route<{ Params: { id: string } }>({
     ...{ method: ['HEAD', 'PATCH', 'DELETE'], url: `${UPLOADS_PATH}/:id`, config, schema },
     async handler(request, reply) {
-      const accountId = accounts.require(request);
+      const accountId = requesters.require(request);
       const { id } = request.params;
       if (!(await uploads.isOf(accountId, id))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
       return request.method === 'PATCH' ? receive(request, reply, accountId, id) : answer(request, reply, accountId, id, null);

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { SoundKeeper } from '../sound-keeper.ts';
+import type { AudioRetention } from '../audio/audio-retention.ts';
 import type { PredictionStore } from './prediction-store.ts';
 
 export interface DeletionWorkerOptions {
   readonly store: PredictionStore;
-  readonly sounds: SoundKeeper;
+  readonly sounds: Pick<AudioRetention, 'forget'>;
   readonly log: FastifyBaseLogger;
   /** How long a deletion can be undone. */
   readonly restorableMs: number;

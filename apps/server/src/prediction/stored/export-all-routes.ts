@@ -1,26 +1,20 @@
 import { exportAllQuerySchema, type TableOptions, ticketSchema } from '@chiffchaff/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { SignedIn } from '../../http/end-signed-out.ts';
-import type { Tickets } from '../audio/tickets.ts';
-import type { WhoAsks } from '../audio/who-asks.ts';
-import type { Answers } from './answers.ts';
+import type { Predictions } from '../predictions.ts';
+import type { Requesters } from '../requester.ts';
 import { type Archived, writeExportArchive } from './export-archive.ts';
-import type { PredictionStore } from './prediction-store.ts';
 
 export interface ExportAllRoutesOptions {
-  readonly store: PredictionStore;
-  readonly answers: Answers;
-  readonly tickets: Tickets;
-  readonly whoAsks: WhoAsks;
-  /** @throws HttpProblem SIGN_IN_REQUIRED */
-  readonly requireSignedIn: (request: FastifyRequest) => SignedIn;
+  readonly predictions: Predictions;
+  readonly requesters: Requesters;
 }
 
 /** Everything that an account has been told, as one file. */
 export async function exportAllRoutes(scope: FastifyInstance, options: ExportAllRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { store, answers, tickets, whoAsks, requireSignedIn } = options;
+  const { requesters } = options;
+  const { store, answers } = options.predictions;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
   async function* predictionsOf(accountId: string, options: TableOptions): AsyncIterable<Archived> {
@@ -44,7 +38,7 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
         response: { 200: ticketSchema },
       },
     },
-    async (request) => tickets.issue(requireSignedIn(request), null, 'export'),
+    async (request) => requesters.issueTicket(request, null, 'export'),
   );
 
   app.get(
@@ -60,7 +54,7 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
       },
     },
     async (request, reply) => {
-      const accountId = await whoAsks.requireFor(request, null, 'export');
+      const accountId = await requesters.requireFor(request, null, 'export');
       const { showHidden, excelSafe } = request.query;
       const options = { showHidden, excelSafe };
       const archive = writeExportArchive(

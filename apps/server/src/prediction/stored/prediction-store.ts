@@ -26,51 +26,6 @@ export interface ListedPredictions {
   readonly cursor: PredictionList['cursor'];
 }
 
-/** What accounts have asked and were told. Nothing is found under another account than its own. */
-export interface PredictionStore {
-  /** @param idOrKey id of the prediction, or idempotency key of the request */
-  find(accountId: string, idOrKey: string): Promise<FoundPrediction | null>;
-  /**
-   * Newest first; a cursor that is none begins at the newest.
-   *
-   * @param names common names by scientific name that `search` finds, too, besides those that were given in the answers
-   */
-  list(
-    accountId: string,
-    page: { limit: number; cursor?: string | undefined; search?: string | undefined },
-    names?: ReadonlyMap<string, string> | null,
-  ): Promise<ListedPredictions>;
-  inWork(accountId: string): Promise<readonly FoundPrediction[]>;
-  /** What came to no answer and is not purged yet, the latest first; of very many, those. */
-  failed(accountId: string): Promise<readonly FoundPrediction[]>;
-  species(accountId: string): Promise<HeardSpecies['species']>;
-  /** The deflated answer; null when there is none any more. */
-  answerOf(id: string): Promise<Uint8Array | null>;
-  /** Parts of the deflated evidence, in order. Read one by one, with room for other work in between. */
-  evidenceOf(id: string): Promise<readonly Uint8Array[]>;
-  evidenceBytesOf(id: string): Promise<number>;
-  /** Sets answers aside; they can be restored until they are purged. @returns how many */
-  remove(accountId: string, id: string | 'all'): Promise<number>;
-  /** Brings back what was set aside after a moment. @returns how many */
-  restore(accountId: string, idOrKey: string | 'all', removedAfterMs: number): Promise<number>;
-  /** What was set aside, or failed, before a moment. */
-  overdue(removedBeforeMs: number, failedBeforeMs: number): Promise<readonly { id: string; accountId: string }[]>;
-  /** Predictions that are gone for good though sound of them is still kept: what a killed process did not come to remove. */
-  goneWithSound(): Promise<readonly { id: string; accountId: string }[]>;
-  /**
-   * Removes a row for good, its evidence first and part by part, with room for other work in between: to overwrite tens of megabytes at
-   * once would hold everybody up. May be broken off and begun again.
-   */
-  purge(id: string, signal: AbortSignal): Promise<void>;
-  /**
-   * Nothing of an account is found or can be restored any more when this returns, and all of it is overdue: what is under way is gone,
-   * everything else is left to be purged. May be called again. @returns what was under way, or had an upload left
-   */
-  removeAccount(accountId: string): Promise<{ readonly jobs: readonly { id: string; uploadName: string | null }[] }>;
-  /** Answers of an account that are still there when it is their turn, oldest first. */
-  answersOf(accountId: string): AsyncIterable<StoredRow>;
-}
-
 /** As the moment of a deletion: it cannot be undone. */
 export const FOR_GOOD = 0;
 /** With long answers, each of which is written anew, still less than what is set aside for a full disk. */
@@ -85,7 +40,10 @@ const found = ['id', 'createdAtMs', 'state', 'fileName', 'bytes', 'problem', 'up
 /** Without the answer itself, which may have megabytes. */
 const answerBytes = sql<number | null>`length(answer)`.as('answerBytes');
 
-export function createPredictionStore({ query, change }: Database, now: () => number = Date.now): PredictionStore {
+export type PredictionStore = ReturnType<typeof createPredictionStore>;
+
+/** What accounts have asked and were told. Nothing is found under another account than its own. */
+export function createPredictionStore({ query, change }: Database, now: () => number = Date.now) {
   const ofAccount = (accountId: string, of: Kysely<Tables> = query) =>
     of.selectFrom('predictions').where('accountId', '=', accountId).where('deletedAtMs', 'is', null);
 
@@ -129,7 +87,8 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
   }
 
   return {
-    async find(accountId, idOrKey) {
+    /** @param idOrKey id of the prediction, or idempotency key of the request */
+    async find(accountId: string, idOrKey: string): Promise<FoundPrediction | null> {
       const rows = await ofAccount(accountId)
         .select([...found, answerBytes, 'idempotencyKey'])
         .where((of) => of.or([of('id', '=', idOrKey), of('idempotencyKey', '=', idOrKey)]))
@@ -137,7 +96,16 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       return rows.find(({ id }) => id === idOrKey) ?? rows[0] ?? null;
     },
 
-    async list(accountId, { limit, cursor, search = '' }, names = null) {
+    /**
+     * Newest first; a cursor that is none begins at the newest.
+     *
+     * @param names common names by scientific name that `search` finds, too, besides those that were given in the answers
+     */
+    async list(
+      accountId: string,
+      { limit, cursor, search = '' }: { limit: number; cursor?: string | undefined; search?: string | undefined },
+      names: ReadonlyMap<string, string> | null = null,
+    ): Promise<ListedPredictions> {
       const from = readCursor(cursor);
       const words = foldName(search).split(' ').filter(Boolean);
       const meant = names === null ? [] : await speciesMeant(accountId, words, names);
@@ -178,14 +146,15 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       };
     },
 
-    inWork: (accountId) =>
+    inWork: (accountId: string): Promise<readonly FoundPrediction[]> =>
       ofAccount(accountId)
         .select([...found, answerBytes])
         .where('state', '=', 'queued')
         .orderBy('createdAtMs', 'desc')
         .execute(),
 
-    failed: (accountId) =>
+    /** What came to no answer and is not purged yet, the latest first; of very many, those. */
+    failed: (accountId: string): Promise<readonly FoundPrediction[]> =>
       ofAccount(accountId)
         .select([...found, answerBytes])
         .where('state', '=', 'failed')
@@ -193,7 +162,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
         .limit(MOST_FAILED)
         .execute(),
 
-    async species(accountId) {
+    async species(accountId: string): Promise<HeardSpecies['species']> {
       const heard = ofAccount(accountId)
         .innerJoin('predictionSpecies', 'predictionSpecies.predictionId', 'predictions.id')
         .groupBy('scientificName');
@@ -219,12 +188,14 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       }));
     },
 
-    async answerOf(id) {
+    /** The deflated answer; null when there is none any more. */
+    async answerOf(id: string): Promise<Uint8Array | null> {
       const row = await query.selectFrom('predictions').select('answer').where('id', '=', id).executeTakeFirst();
       return row?.answer ?? null;
     },
 
-    async evidenceOf(id) {
+    /** Parts of the deflated evidence, in order. Read one by one, with room for other work in between. */
+    async evidenceOf(id: string): Promise<readonly Uint8Array[]> {
       const parts: Uint8Array[] = [];
       for (;;) {
         const row = await query
@@ -239,7 +210,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       }
     },
 
-    async evidenceBytesOf(id) {
+    async evidenceBytesOf(id: string): Promise<number> {
       const { bytes } = await query
         .selectFrom('predictionEvidence')
         .select(sql<number>`coalesce(sum(length(bytes)), 0)`.as('bytes'))
@@ -248,7 +219,8 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       return bytes;
     },
 
-    async remove(accountId, id) {
+    /** Sets answers aside; they can be restored until they are purged. @returns how many */
+    async remove(accountId: string, id: string | 'all'): Promise<number> {
       return mark({ deletedAtMs: now() }, (some) =>
         some
           .where('accountId', '=', accountId)
@@ -258,7 +230,8 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       );
     },
 
-    restore: (accountId, idOrKey, removedAfterMs) =>
+    /** Brings back what was set aside after a moment. @returns how many */
+    restore: (accountId: string, idOrKey: string | 'all', removedAfterMs: number): Promise<number> =>
       change({ freesRoom: true }, async (transaction) => {
         const rows = await transaction
           .selectFrom('predictions')
@@ -281,7 +254,8 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
         return rows.length;
       }),
 
-    async overdue(removedBeforeMs, failedBeforeMs) {
+    /** What was set aside, or failed, before a moment. */
+    async overdue(removedBeforeMs: number, failedBeforeMs: number): Promise<readonly { id: string; accountId: string }[]> {
       const rows = await query
         .selectFrom('predictions')
         .select(['id', 'accountId'])
@@ -295,14 +269,19 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       return rows.flatMap(({ id, accountId }) => (accountId === null ? [] : [{ id, accountId }]));
     },
 
-    goneWithSound: () =>
+    /** Predictions that are gone for good though sound of them is still kept: what a killed process did not come to remove. */
+    goneWithSound: (): Promise<readonly { id: string; accountId: string }[]> =>
       query
         .selectFrom('keptSounds')
         .select(['predictionId as id', 'accountId'])
         .where('predictionId', 'not in', (of) => of.selectFrom('predictions').select('id'))
         .execute(),
 
-    async purge(id, signal) {
+    /**
+     * Removes a row for good, its evidence first and part by part, with room for other work in between: to overwrite tens of megabytes at
+     * once would hold everybody up. May be broken off and begun again.
+     */
+    async purge(id: string, signal: AbortSignal): Promise<void> {
       for (let parts = 1n; parts > 0n; ) {
         if (signal.aborted) return;
         const { numDeletedRows } = await change(purging, (connection) =>
@@ -323,7 +302,11 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       await change(purging, (connection) => connection.deleteFrom('predictions').where('id', '=', id).execute());
     },
 
-    async removeAccount(accountId) {
+    /**
+     * Nothing of an account is found or can be restored any more when this returns, and all of it is overdue: what is under way is gone,
+     * everything else is left to be purged. May be called again. @returns what was under way, or had an upload left
+     */
+    async removeAccount(accountId: string): Promise<{ readonly jobs: readonly { id: string; uploadName: string | null }[] }> {
       const jobs = await change({ freesRoom: true }, async (transaction) => {
         const own = await transaction
           .selectFrom('predictions')
@@ -340,7 +323,8 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       return { jobs };
     },
 
-    async *answersOf(accountId) {
+    /** Answers of an account that are still there when it is their turn, oldest first. */
+    async *answersOf(accountId: string): AsyncIterable<StoredRow> {
       const ids = await ofAccount(accountId)
         .select('id')
         .where('state', '=', 'done')

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
-import type { HeardSound, SoundKeeper } from '../sound-keeper.ts';
+import type { AnsweredRecording, SoundsOfPredictions } from '../audio/audio-retention.ts';
 
 let server: TestServer;
 let walker: SignedIn;
@@ -239,7 +239,7 @@ describe('deletion', () => {
 
   it('is for good after that, also when the server was down meanwhile, with evidence, species and sound', async () => {
     const forgotten: string[] = [];
-    const sounds: SoundKeeper = {
+    const sounds: SoundsOfPredictions = {
       keepSound: async () => {},
       keptAudioOf: async () => new Map(),
       forget: async (_accountId, id) => void forgotten.push(id),
@@ -309,7 +309,7 @@ describe('deletion', () => {
     const forgotten: string[] = [];
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
-    const sounds: SoundKeeper = {
+    const sounds: SoundsOfPredictions = {
       async keepSound() {
         asked.resolve();
         await gate.promise;
@@ -435,8 +435,8 @@ describe('export', () => {
 
 describe('the sound', () => {
   it('is offered to whoever keeps it after the answer is stored, and a failure there costs no answer', async () => {
-    const heard: (HeardSound & { readonly stored: number })[] = [];
-    const sounds: SoundKeeper = {
+    const heard: (AnsweredRecording & { readonly stored: number })[] = [];
+    const sounds: SoundsOfPredictions = {
       async keepSound(sound) {
         heard.push({ ...sound, stored: await rows() });
         throw new Error('no room');

@@ -20,12 +20,11 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
-import type { AccountOfRequest } from '../account-of-request.ts';
 import type { AnalyzerSource } from '../analyzer-source.ts';
-import type { WhoAsks } from '../audio/who-asks.ts';
 import { checkLanguage } from '../language.ts';
 import type { Deleted, Found, Predictions } from '../predictions.ts';
 import { readProblem } from '../queue/job-store.ts';
+import type { Requesters } from '../requester.ts';
 import { weekOfDate } from '../week-of-date.ts';
 import type { StoredRow } from './answers.ts';
 import { exportFileName } from './export-file-name.ts';
@@ -34,8 +33,7 @@ import type { FoundPrediction } from './prediction-store.ts';
 export interface StoredRoutesOptions {
   readonly analyzers: AnalyzerSource;
   readonly predictions: Predictions;
-  readonly accounts: AccountOfRequest;
-  readonly whoAsks: WhoAsks;
+  readonly requesters: Requesters;
 }
 
 export const predictionParamsSchema = z.object({ id: z.string().min(1).max(200) });
@@ -48,7 +46,7 @@ const formats: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 /** `/v1/predictions…`: what an account has asked and was told. Somebody else's prediction does not exist. */
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { analyzers, predictions, accounts, whoAsks } = options;
+  const { analyzers, predictions, requesters } = options;
   const { store, answers, queue } = predictions;
   const config = { access: 'signedIn' } as const;
 
@@ -108,7 +106,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       },
     },
     async (request) => {
-      const accountId = accounts.require(request);
+      const accountId = requesters.require(request);
       const names = await namesIn(request.query.language);
       const page = await store.list(accountId, request.query, names);
       const isFirst = request.query.cursor === undefined;
@@ -142,7 +140,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       },
     },
     async (request) => {
-      const accountId = accounts.require(request);
+      const accountId = requesters.require(request);
       const names = await namesIn(request.query.language);
       return { species: renamed(await store.species(accountId), names) };
     },
@@ -159,7 +157,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       },
     },
     async (request, reply) => {
-      const accountId = accounts.require(request);
+      const accountId = requesters.require(request);
       const found = await find(accountId, request.params.id);
       if (found.kind === 'arriving') return { state: 'inWork', work: describeWork(found) } as const;
       const { id, answerBytes, problem } = found.row;
@@ -189,7 +187,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       },
     },
     async (request) => {
-      const accountId = accounts.require(request);
+      const accountId = requesters.require(request);
       const deleted = await predictions.delete(accountId, await find(accountId, request.params.id));
       // Somebody else was quicker.
       if (deleted.deleted === 0) throw new HttpProblem('NOT_FOUND', {});
@@ -200,7 +198,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   app.delete(
     '/v1/predictions',
     { config, schema: { summary: 'Cancels all work and deletes all predictions', response: { 200: predictionsDeletedSchema } } },
-    async (request) => describeDeletion(await predictions.deleteAll(accounts.require(request))),
+    async (request) => describeDeletion(await predictions.deleteAll(requesters.require(request))),
   );
 
   app.post(
@@ -214,7 +212,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       },
     },
     async (request) => {
-      const restored = await predictions.restore(accounts.require(request), request.params.id);
+      const restored = await predictions.restore(requesters.require(request), request.params.id);
       if (restored === 0) throw new HttpProblem('NOT_FOUND', {});
       return { restored };
     },
@@ -223,7 +221,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   app.post(
     '/v1/predictions/restore',
     { config, schema: { summary: 'Undoes all deletions that still can be', response: { 200: predictionsRestoredSchema } } },
-    async (request) => ({ restored: await predictions.restore(accounts.require(request), 'all') }),
+    async (request) => ({ restored: await predictions.restore(requesters.require(request), 'all') }),
   );
 
   app.post(
@@ -239,7 +237,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       },
     },
     async (request, reply) => {
-      const row = await findAnswer(accounts.require(request), request.params.id);
+      const row = await findAnswer(requesters.require(request), request.params.id);
       const analyzer = await analyzers.get();
       const { latitude, longitude, date, minScore, top, language } = request.body;
       if (typeof language === 'string') checkLanguage(language, analyzer.languages);
@@ -268,7 +266,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       },
     },
     async (request, reply) => {
-      const accountId = await whoAsks.requireFor(request, request.params.id, 'export');
+      const accountId = await requesters.requireFor(request, request.params.id, 'export');
       const row = await findAnswer(accountId, request.params.id);
       const { format, showHidden, excelSafe } = request.query;
       const options = { showHidden, excelSafe };

@@ -3,16 +3,16 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { PredictionError } from '@chiffchaff/analysis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSoundKeeping, detection, hasFfmpeg, type SoundKeeping } from './testing/sound-keeping.ts';
+import { createTestRetention, detection, hasFfmpeg, type TestRetention } from './testing/test-retention.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const signal = new AbortController().signal;
-let keeping: SoundKeeping;
+let keeping: TestRetention;
 
 beforeEach(async (context) => {
   context.skip(!hasFfmpeg, 'no ffmpeg 5 or later with soxr on the search path');
-  keeping = await createSoundKeeping();
+  keeping = await createTestRetention();
 });
 afterEach(() => keeping?.close());
 
@@ -255,7 +255,7 @@ describe('after a crash', () => {
 
 describe('while sound is being made', () => {
   it('a request waits some seconds, then is asked to come again', async () => {
-    const impatient = await createSoundKeeping(50);
+    const impatient = await createTestRetention(50);
     const heard = await impatient.hear({ keepAudio: 'recording', wav: { seconds: 120 }, recording: { codec: 'other' } });
     await impatient.sounds.keepSound(heard);
     await expect(impatient.sounds.play('owner', heard.predictionId, signal)).rejects.toMatchObject({

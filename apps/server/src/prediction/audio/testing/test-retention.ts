@@ -9,9 +9,7 @@ import { makeWav, samplePrediction, type WavShape } from '@chiffchaff/analysis/t
 import type { Detection, Prediction } from '@chiffchaff/contract';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../database/open-database.ts';
-import type { HeardSound } from '../../sound-keeper.ts';
-import type { KeptSounds } from '../keep-sounds.ts';
-import { openKeptSounds } from '../open-kept-sounds.ts';
+import { type AnsweredRecording, type AudioRetention, openAudioRetention } from '../audio-retention.ts';
 
 const located = await locateFfmpeg({
   ffmpegPath: process.env.FFMPEG_PATH,
@@ -21,8 +19,8 @@ const located = await locateFfmpeg({
 export const hasFfmpeg = located !== null;
 
 /** Kept sound on a disk and in a database of its own, with a clock that a test can set. */
-export interface SoundKeeping {
-  readonly sounds: KeptSounds;
+export interface TestRetention {
+  readonly sounds: AudioRetention;
   readonly database: Database;
   readonly logged: Record<string, unknown>[];
   /** milliseconds since 1970 */
@@ -30,7 +28,7 @@ export interface SoundKeeping {
   /** What looking for a decoder fails with, null while it does not. */
   noDecoder: Error | null;
   /** A recording that has just been answered. */
-  hear(options?: HearOptions): Promise<HeardSound>;
+  hear(options?: HearOptions): Promise<AnsweredRecording>;
   /** Waits until nothing is left to be made of any sound. */
   settled(): Promise<void>;
   /** Paths below the folder of kept sound; each sound's folder is called `sound`. */
@@ -41,7 +39,7 @@ export interface SoundKeeping {
   close(): Promise<void>;
 }
 
-export interface HearOptions extends Partial<Pick<HeardSound, 'accountId' | 'keepAudio' | 'listeningCopy'>> {
+export interface HearOptions extends Partial<Pick<AnsweredRecording, 'accountId' | 'keepAudio' | 'listeningCopy'>> {
   readonly wav?: WavShape;
   readonly detections?: readonly Detection[];
   readonly recording?: Partial<Prediction['recording']>;
@@ -51,16 +49,16 @@ export const detection = (startSeconds: number, endSeconds: number, score = 0.9,
   ...{ scientificName, commonName: scientificName, startSeconds, endSeconds, score, confidence: score },
 });
 
-export async function createSoundKeeping(patienceMs = 20_000): Promise<SoundKeeping> {
+export async function createTestRetention(patienceMs = 20_000): Promise<TestRetention> {
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-sounds-'));
   const folder = join(dataDir, 'audio');
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const database = openDatabase(dataDir);
-  const started: KeptSounds[] = [];
+  const started: AudioRetention[] = [];
 
-  async function start(): Promise<KeptSounds> {
-    const sounds = await openKeptSounds({
+  async function start(): Promise<AudioRetention> {
+    const sounds = await openAudioRetention({
       ...{ database, dataDir },
       service: createAnalysisService({
         openAnalyzer: async () => ({ missing: [] }),
@@ -79,7 +77,7 @@ export async function createSoundKeeping(patienceMs = 20_000): Promise<SoundKeep
   const keeping = {
     clock: Date.parse('2026-05-01T06:00:00Z'),
     noDecoder: null as Error | null, // widened
-    sounds: undefined as unknown as KeptSounds, // set below, before anybody can ask
+    sounds: undefined as unknown as AudioRetention, // set below, before anybody can ask
     database,
     folder,
     logged,
@@ -126,7 +124,7 @@ export async function createSoundKeeping(patienceMs = 20_000): Promise<SoundKeep
       await database.close();
       await rm(dataDir, { recursive: true, force: true });
     },
-  } satisfies SoundKeeping;
+  } satisfies TestRetention;
   keeping.sounds = await start();
   return keeping;
 }

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AnalysisService, COPY_MEDIA_TYPE, PredictionError } from '@chiffchaff/analysis';
-import type { KeepAudio, KeptAudio, SpectrogramQuery } from '@chiffchaff/contract';
+import type { KeepAudio, KeptAudio, Recording, SpectrogramQuery } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Database } from '../../database/open-database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
-import type { HeardSound, SoundKeeper } from '../sound-keeper.ts';
 import { playableAsSent } from './playable-as-sent.ts';
 import { createPreparations, LONG_SECONDS } from './preparations.ts';
 import { missingParts, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
-import type { SoundFolder, SoundKind, SoundPart } from './sound-folder.ts';
-import type { KeptSound, SoundStore } from './sound-store.ts';
+import { openSoundFolder, type SoundKind, type SoundPart } from './sound-folder.ts';
+import { createSoundStore, type KeptSound } from './sound-store.ts';
 import { createTiles } from './tiles.ts';
 
-export interface KeepSoundsOptions {
-  readonly store: SoundStore;
-  readonly folder: SoundFolder;
+export interface AudioRetentionOptions {
+  readonly database: Database;
+  /** `DATA_DIR`, absolute; sound lies in `audio` below it */
+  readonly dataDir: string;
   readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview' | 'drawTile'>;
   readonly log: FastifyBaseLogger;
   readonly retentionDays: number;
@@ -25,34 +27,24 @@ export interface KeepSoundsOptions {
   readonly now?: (() => number) | undefined;
 }
 
+/** A recording of an account that has just been answered, and what was asked to be kept of its sound. */
+export interface AnsweredRecording {
+  readonly accountId: string;
+  readonly predictionId: string;
+  /** The recording on disk. It is removed after the call; what keeps it takes it over by renaming it. */
+  readonly uploadPath: string;
+  readonly recording: Recording;
+  readonly excerpts: KeptSound['moments'];
+  /** null when the request did not say: the account's setting counts. */
+  readonly keepAudio: KeepAudio | null;
+  /** Whether the person chose to have all of it for the next half hour, to listen to. */
+  readonly listeningCopy: boolean;
+}
+
 /** Sound to be sent. */
 export interface PlayableSound {
   readonly path: string;
   readonly mediaType: string;
-}
-
-export interface KeptSounds extends SoundKeeper {
-  readonly store: SoundStore;
-  /** Everything that is kept of an account, for its export. */
-  exportAccount(accountId: string): Promise<readonly (KeptAudio & { readonly predictionId: string })[]>;
-  /**
-   * Sound of an account's prediction.
-   *
-   * @throws HttpProblem NOT_FOUND, SOUND_NOT_READY
-   */
-  play(accountId: string, predictionId: string, signal: AbortSignal): Promise<PlayableSound>;
-  /**
-   * What a stretch of it looks like.
-   *
-   * @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY
-   */
-  show(accountId: string, predictionId: string, query: SpectrogramQuery, signal: AbortSignal): Promise<Uint8Array>;
-  /** Removes what is due and what nobody owns, and takes up what an earlier run has left unfinished. Runs by itself once started. */
-  sweep(): Promise<void>;
-  /** Sweeps now and from now on. */
-  start(): Promise<void>;
-  /** Breaks off what is being made; the next start takes it up. */
-  close(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
@@ -65,8 +57,18 @@ const FILES_FOLLOW_MS = 60_000;
 /** A decoder or a disk that fails is given so long to be mended, counted from the answer. */
 const TRIED_AGAIN_FOR_MS = 3_600_000;
 
-export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
-  const { store, folder, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = Date.now } = options;
+export type AudioRetention = Awaited<ReturnType<typeof openAudioRetention>>;
+/** What predictions need of it. */
+export type SoundsOfPredictions = Pick<AudioRetention, 'keepSound' | 'keptAudioOf' | 'forget' | 'forgetAccount'>;
+
+/**
+ * What is kept of recordings' sound, and for how long, beside the predictions. Ids are those of predictions, never idempotency keys. It sweeps
+ * from `start()` on.
+ */
+export async function openAudioRetention(options: AudioRetentionOptions) {
+  const { database, dataDir, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = Date.now } = options;
+  const store = createSoundStore(database);
+  const folder = await openSoundFolder(join(dataDir, 'audio'));
   const preparations = createPreparations({
     prepare: (sound, { signal, isWaitedFor }) => prepareSound(sound, { folder, service, signal, isWaitedFor }),
     async onFailure(sound, error) {
@@ -98,7 +100,7 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
     };
   }
 
-  function planSound(heard: HeardSound, keepAudio: KeepAudio, bytes: number): KeptSound | null {
+  function planSound(heard: AnsweredRecording, keepAudio: KeepAudio, bytes: number): KeptSound | null {
     const { accountId, predictionId, recording, excerpts: moments, listeningCopy } = heard;
     const keptUntilMs = now() + retentionDays * DAY_MS;
     const copyUntilMs = listeningCopy ? now() + LISTENING_COPY_MS : null;
@@ -196,9 +198,14 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
 
   return {
     store,
+    /** Removes what is due and what nothing owns, and takes up what an earlier run has left unfinished. Runs by itself once started. */
     sweep,
 
-    async keepSound(heard) {
+    /**
+     * Called when the prediction is stored and before its upload is removed; the answer waits for it, so what takes long is done afterwards.
+     * Called again for the same prediction when a killed process may not have come to its end: then the upload may have been taken over already.
+     */
+    async keepSound(heard: AnsweredRecording): Promise<void> {
       const { accountId, predictionId, uploadPath } = heard;
       let sound = await store.find(accountId, predictionId);
       if (sound === null) {
@@ -217,7 +224,8 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
       await takeUp(sound);
     },
 
-    async keptAudioOf(accountId, predictionIds) {
+    /** What is kept now of these predictions; an id that is absent has nothing. */
+    async keptAudioOf(accountId: string, predictionIds: readonly string[]): Promise<ReadonlyMap<string, KeptAudio>> {
       const kept = new Map<string, KeptAudio>();
       for (const sound of await store.findAll(accountId, predictionIds)) {
         const described = describe(sound);
@@ -226,30 +234,35 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
       return kept;
     },
 
-    async forget(accountId, predictionId) {
+    /** Removes all sound of one prediction; called when its deletion cannot be undone any more. Does no harm twice. */
+    async forget(accountId: string, predictionId: string): Promise<void> {
       const sound = await store.find(accountId, predictionId);
       if (sound !== null) await stopAndDiscard(sound);
     },
 
-    async forgetAccount(accountId) {
+    /** Removes all sound of an account that was deleted. Does no harm twice. */
+    async forgetAccount(accountId: string): Promise<void> {
       await store.forgetSetting(accountId);
       for (const sound of await store.ofAccount(accountId)) await stopAndDiscard(sound);
     },
 
-    async exportAccount(accountId) {
+    /** Everything that is kept of an account, for its export. */
+    async exportAccount(accountId: string): Promise<readonly (KeptAudio & { readonly predictionId: string })[]> {
       return (await store.ofAccount(accountId)).flatMap((sound) => {
         const kept = describe(sound);
         return kept === null ? [] : [{ predictionId: sound.predictionId, ...kept }];
       });
     },
 
-    async play(accountId, predictionId, signal) {
+    /** The file of a prediction's sound. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY */
+    async play(accountId: string, predictionId: string, signal: AbortSignal): Promise<PlayableSound> {
       const { sound, part } = await whenThere(accountId, predictionId, signal, (found) => [kindOf(found)]);
       const mediaType = part === 'moments' ? COPY_MEDIA_TYPE : (sound.asSentType ?? COPY_MEDIA_TYPE);
       return { path: folder.pathOf(sound.id, part), mediaType };
     },
 
-    async show(accountId, predictionId, query, signal) {
+    /** What a stretch of it looks like. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
+    async show(accountId: string, predictionId: string, query: SpectrogramQuery, signal: AbortSignal): Promise<Uint8Array> {
       const { sound } = await whenThere(accountId, predictionId, signal, (found) => [`${kindOf(found)}.spectrum`]);
       const kind = kindOf(sound);
       const whole = [{ startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 }];
@@ -269,7 +282,8 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
       }
     },
 
-    async start() {
+    /** Sweeps now and from now on. */
+    async start(): Promise<void> {
       await sweep();
       sweeps = setInterval(() => {
         sweeping = sweep().catch((error: unknown) => log.error({ err: error }, 'kept sound could not be looked through'));
@@ -277,7 +291,8 @@ export function createKeptSounds(options: KeepSoundsOptions): KeptSounds {
       sweeps.unref();
     },
 
-    async close() {
+    /** Breaks off what is being made; the next start takes it up. */
+    async close(): Promise<void> {
       clearInterval(sweeps);
       await preparations.close();
       await sweeping;

@@ -1,0 +1,61 @@
+import type { Ticket } from '@chiffchaff/contract';
+import type { FastifyRequest } from 'fastify';
+import { ticketOf } from '../http/access.ts';
+import type { SignedIn } from '../http/end-signed-out.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { createTickets, type TicketPurpose } from './audio/tickets.ts';
+
+/** What is asked of identity. */
+export interface SignIns {
+  /** @throws HttpProblem SIGN_IN_REQUIRED */
+  requirePrincipal(request: FastifyRequest): SignedIn;
+  /** null without a token. @throws HttpProblem SESSION_EXPIRED, … */
+  identify(request: FastifyRequest): Promise<SignedIn | null>;
+  isStillSignedIn(signedIn: SignedIn): Promise<boolean>;
+}
+
+export type Requesters = ReturnType<typeof createRequesters>;
+
+/**
+ * Tells whose request it is, by a sign-in or by a ticket.
+ *
+ * @param isOpen whether predictions are answered without a sign-in
+ */
+export function createRequesters(signIns: SignIns, isOpen: boolean) {
+  const tickets = createTickets(signIns);
+  const holders = new WeakMap<FastifyRequest, SignedIn>();
+  const require = (request: FastifyRequest): string => signIns.requirePrincipal(request).accountId;
+
+  return {
+    /** The account, on routes that ask for a sign-in. @throws HttpProblem SIGN_IN_REQUIRED */
+    require,
+    /** The account, on routes that may be open to all; null without a sign-in that holds. */
+    async find(request: FastifyRequest): Promise<string | null> {
+      if (!isOpen) return require(request);
+      try {
+        return (await signIns.identify(request))?.accountId ?? null;
+      } catch (error) {
+        if (error instanceof HttpProblem && error.code === 'SESSION_EXPIRED') return null;
+        throw error;
+      }
+    },
+    /** @param predictionId null: all of the account's. @throws HttpProblem SIGN_IN_REQUIRED */
+    issueTicket: (request: FastifyRequest, predictionId: string | null, purpose: TicketPurpose): Promise<Ticket> =>
+      tickets.issue(signIns.requirePrincipal(request), predictionId, purpose),
+    /**
+     * The account, on routes whose access is `signedInOrTicket`.
+     *
+     * @param predictionId as it stands in the address; null where that is all of an account's
+     * @throws HttpProblem SIGN_IN_REQUIRED, TICKET_INVALID
+     */
+    async requireFor(request: FastifyRequest, predictionId: string | null, purpose: TicketPurpose): Promise<string> {
+      const ticket = ticketOf(request);
+      if (ticket === null) return require(request);
+      const holder = await tickets.check(ticket, predictionId, purpose);
+      holders.set(request, holder);
+      return holder.accountId;
+    },
+    /** Whose ticket a request has brought, once `requireFor` has found it good; else null. */
+    byTicket: (request: FastifyRequest): SignedIn | null => holders.get(request) ?? null,
+  };
+}
