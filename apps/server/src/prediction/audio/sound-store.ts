@@ -11,8 +11,6 @@ export interface KeptSound extends Omit<Selectable<KeptSoundsTable>, 'moments'> 
 /** What is kept for those who never said. */
 export const DEFAULT_KEEP_AUDIO: KeepAudio = 'moments';
 
-export type SoundStore = ReturnType<typeof createSoundStore>;
-
 /** Rows of kept sounds, and what accounts want kept. */
 export function createSoundStore({ query, change }: Database) {
   const read = (row: Selectable<KeptSoundsTable>): KeptSound => ({

@@ -21,8 +21,6 @@ interface TicketClaims {
   readonly prediction: string | null;
 }
 
-export type Tickets = ReturnType<typeof createTickets>;
-
 /**
  * Links for elements of a page, which cannot send a header: JWTs signed with a key that lives as long as the process; nothing is stored.
  */

@@ -26,8 +26,6 @@ export function ownersOf({
   ];
 }
 
-export type Tally = ReturnType<typeof createTally>;
-
 /** How many of something each owner has at once. */
 export function createTally() {
   /** Only those who have any. */

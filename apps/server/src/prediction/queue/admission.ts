@@ -17,8 +17,6 @@ const ACCOUNT_SHARE = 1 / 4;
 /** Behind one address may sit a school class, or everybody, when the server is not told of its proxy; or one person with many accounts. */
 const NETWORK_SHARE = 3 / 4;
 
-export type Admission = ReturnType<typeof createAdmission>;
-
 /**
  * Decides how many recordings wait and are analysed at once.
  *

@@ -5,8 +5,6 @@ export interface Waiting {
   readonly createdAtMs: number;
 }
 
-export type FairOrder = ReturnType<typeof createFairOrder>;
-
 /**
  * Which job is next, so that an account that sends many does not hold up the others: a job waits since it came, or since its account last
  * had a turn, and the one that waits longest is first.

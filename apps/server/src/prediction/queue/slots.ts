@@ -3,8 +3,6 @@ const LONG_AFTER_MS = 8_000;
 /** However many turn out to be long: each has a decoder of its own, which takes memory. */
 const MOST_PER_SLOT = 3;
 
-export type Slots = ReturnType<typeof createSlots>;
-
 /**
  * How many jobs are analysed at once, so that short ones are never stuck behind long ones: there are slots for every recording, and apart from
  * these some for long ones. How long a recording is is not known beforehand; a large file takes a long slot at once, any other when it has been
