@@ -53,6 +53,14 @@ async function start(environment: Record<string, string>): Promise<Started> {
   return { ...server, url };
 }
 
+/** Command lines of the processes that a process has started, by any of its threads, and that still run. */
+async function commandsBelow(pid: number): Promise<string[]> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const children = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8')));
+  const ids = children.flatMap((line) => line.split(' ').filter(Boolean));
+  return Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+}
+
 const post = ({ url }: Started, body: Buffer) =>
   fetch(`${url}/get_prediction`, { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': FORM_TYPE } });
 
@@ -76,6 +84,20 @@ describe('a server without model or decoder', () => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
+
+  it.runIf(existsSync('/proc'))(
+    'ends its analysis process, and gives the folder back, when it cannot be started whole',
+    async () => {
+      const inTheWay = join(dataDir, 'resumable-uploads', 'folder');
+      await mkdir(inTheWay, { recursive: true });
+      await expect(start({})).rejects.toThrow('EISDIR');
+      const commands = await commandsBelow(process.pid);
+      expect(commands.filter((command) => command.includes('analysis-program') && command.includes(dataDir))).toEqual([]);
+      await rm(inTheWay, { recursive: true });
+      await start({});
+      expect((await commandsBelow(process.pid)).some((command) => command.includes(dataDir))).toBe(true);
+    },
+  );
 
   it('does not start where its port is taken', async () => {
     const { url } = await start({});

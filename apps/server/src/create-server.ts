@@ -5,27 +5,25 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AnalysisService, startAnalysisProcess } from '@chiffchaff/analysis';
 import { modelFolderOf } from '@chiffchaff/models';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { type AppOverrides, buildApp } from './app.ts';
 import type { Config, Secrets } from './config.ts';
 import { checkPages } from './database/check/check-pages.ts';
 import { lockDataFolder } from './database/lock-data-folder.ts';
-import { type Database, openDatabase } from './database/open-database.ts';
-import { exportParts } from './export-parts.ts';
-import { createAnalyzerLoader } from './load-analyzer.ts';
-import { openIdentity } from './open-identity.ts';
+import { openDatabase } from './database/open-database.ts';
+import { type OpenedIdentity, openIdentity } from './open-identity.ts';
 import { createMetrics } from './operation/metrics.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
-import { type AnalyzerSource, createAnalyzerSource } from './prediction/analyzer-source.ts';
-import { type AudioRetention, openAudioRetention, type SoundsOfPredictions } from './prediction/audio/audio-retention.ts';
+import { type AnalyzerSource, createAnalyzerLoader, createAnalyzerSource } from './prediction/analyzer-source.ts';
+import { openAudioRetention, type SoundsOfPredictions } from './prediction/audio/audio-retention.ts';
 import { createDiskGuard } from './prediction/incoming/disk-reservation.ts';
 import { createIncomingUploads } from './prediction/incoming/incoming-uploads.ts';
 import { createQuotas } from './prediction/incoming/quotas.ts';
 import { openUploadFolder } from './prediction/incoming/upload-folder.ts';
-import { createPredictions, type Predictions } from './prediction/predictions.ts';
-import { openResumableUploads, type ResumableUploads } from './prediction/resumable/resumable-uploads.ts';
+import { createPredictions } from './prediction/predictions.ts';
+import { openResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { unsetTerms } from './terms-variables.ts';
 
 export interface ServerOptions {
@@ -55,21 +53,7 @@ export interface ServerOverrides extends AppOverrides {
 }
 
 /** A server with all its parts. */
-export interface Server {
-  readonly app: FastifyInstance;
-  readonly analyzers: AnalyzerSource;
-  readonly predictions: Predictions;
-  readonly sounds: AudioRetention;
-  readonly resumable: ResumableUploads;
-  readonly database: Database;
-  /** Listens. @param onReady told once, when predictions can be answered @returns where this machine reaches it */
-  start(onReady?: (url: string) => void): Promise<string>;
-  /**
-   * Takes no more requests, lets work in flight finish for a while, then stops it; gives everything back. A second call hurries
-   * the first.
-   */
-  close(): Promise<void>;
-}
+export type Server = Awaited<ReturnType<typeof createServer>>;
 
 const projectFolder = fileURLToPath(new URL('../../../', import.meta.url));
 const packageSchema = z.object({ version: z.string() });
@@ -88,59 +72,59 @@ const ANSWER_MS = 3_000;
 
 /**
  * Opens everything the server works with and takes up what an earlier run left; `start` listens. A missing model or decoder does not
- * keep it from starting.
+ * keep it from starting. What fails closes all that was opened before it.
  */
-export async function createServer({ config, secrets, log }: ServerOptions, overrides: ServerOverrides = {}): Promise<Server> {
+export async function createServer({ config, secrets, log }: ServerOptions, overrides: ServerOverrides = {}) {
+  await using opening = new AsyncDisposableStack();
+  const opened = <Part extends { close(): unknown }>(part: Part): Part =>
+    opening.adopt(part, async () => void (await part.close()));
   const dataDir = resolve(projectFolder, config.dataDir);
-  const unlockDataFolder = lockDataFolder(dataDir);
+  opening.defer(lockDataFolder(dataDir));
   if (!(await checkPages(dataDir, PAGE_CHECK_MS))) {
     log.warn(
       `the pages of the database were not all looked at within ${PAGE_CHECK_MS / 1000} s; "npm run backup -- --check DATA_DIR" looks at all of them`,
     );
   }
+  const metrics = opened(createMetrics(version));
+  const database = opened(openDatabase(dataDir, undefined, { reserveBytes: DELETION_RESERVE_BYTES }));
   const workers = config.inferenceWorkers ?? availableParallelism();
-  const ffmpegPath = config.ffmpegPath === null ? undefined : resolve(projectFolder, config.ffmpegPath);
-  const stopping = overrides.stopping ?? new AbortController();
   const ready = Promise.withResolvers<void>();
   const modelFolderPath = modelFolderOf(dataDir, config.modelId);
-  const service =
+  const service = opened(
     overrides.service ??
-    startAnalysisProcess({
-      modelFolderPath,
-      dataDir,
-      ffmpegPath,
-      searchPath: config.searchPath,
-      workers,
-      limits: { maxSeconds: config.maxRecordingSeconds },
-      onInterrupted: (error) => log.warn({ err: error }, 'the analysis process ended; another is started'),
-    });
-  const analyzers =
+      startAnalysisProcess({
+        modelFolderPath,
+        dataDir,
+        ffmpegPath: config.ffmpegPath === null ? undefined : resolve(projectFolder, config.ffmpegPath),
+        searchPath: config.searchPath,
+        workers,
+        limits: { maxSeconds: config.maxRecordingSeconds },
+        onInterrupted: (error) => log.warn({ err: error }, 'the analysis process ended; another is started'),
+      }),
+  );
+  const { recheckMs } = overrides;
+  const analyzers = opened(
     overrides.analyzers ??
-    createAnalyzerSource({
-      load: createAnalyzerLoader({ service, modelFolderPath, log }),
-      log,
-      onLoaded: ready.resolve,
-      recheckMs: overrides.recheckMs,
-    });
+      createAnalyzerSource({
+        load: createAnalyzerLoader(service, modelFolderPath, log),
+        log,
+        onLoaded: ready.resolve,
+        recheckMs,
+      }),
+  );
   const uploads = await openUploadFolder(join(dataDir, 'uploads'));
-  const places = createPreparedPlaces(join(dataDir, 'cache'));
-  const database = openDatabase(dataDir, undefined, { reserveBytes: DELETION_RESERVE_BYTES });
-  const metrics = createMetrics(version);
-  const sounds = await openAudioRetention({
-    service,
-    database,
-    dataDir,
-    log,
-    retentionDays: config.retentionDays,
-    now: overrides.soundClock,
-  });
-  const resumable = await openResumableUploads({
-    database,
-    log,
-    folder: join(dataDir, 'resumable-uploads'),
-    maxBytes: config.maxUploadBytes,
-    now: overrides.uploadClock,
-  });
+  const places = opened(createPreparedPlaces(join(dataDir, 'cache')));
+  const resumable = opened(
+    await openResumableUploads({
+      database,
+      log,
+      folder: join(dataDir, 'resumable-uploads'),
+      maxBytes: config.maxUploadBytes,
+      now: overrides.uploadClock,
+    }),
+  );
+  const { retentionDays } = config;
+  const sounds = opened(await openAudioRetention({ service, database, dataDir, log, retentionDays, now: overrides.soundClock }));
   const quotas = createQuotas({
     recordingsPerAccount: config.quotaPerAccount,
     recordingsPerClient: config.quotaPerClient,
@@ -148,19 +132,21 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     megabytesPerClient: config.megabyteQuotaPerClient,
   });
   const diskGuard = createDiskGuard(dataDir, config.minFreeDiskBytes);
-  const predictions = createPredictions({
-    database,
-    incoming: createIncomingUploads({ quotas, diskGuard, uploads }),
-    uploads,
-    analyzers,
-    log,
-    service,
-    sounds: overrides.sounds ?? sounds,
-    counts: metrics,
-    running: overrides.running ?? workers * JOBS_PER_WORKER,
-    waiting: config.inferenceQueue,
-    restorableMs: overrides.restorableMs,
-  });
+  const predictions = opened(
+    createPredictions({
+      database,
+      incoming: createIncomingUploads({ quotas, diskGuard, uploads }),
+      uploads,
+      analyzers,
+      log,
+      service,
+      sounds: overrides.sounds ?? sounds,
+      counts: metrics,
+      running: overrides.running ?? workers * JOBS_PER_WORKER,
+      waiting: config.inferenceQueue,
+      restorableMs: overrides.restorableMs,
+    }),
+  );
   let url = 'http://127.0.0.1';
   const identity = await openIdentity({
     config,
@@ -173,18 +159,16 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
       await resumable.deleteAccount(accountId);
       await predictions.deleteAccount(accountId);
     },
-    exportParts: exportParts(predictions, sounds),
+    // Sound is named there, and fetched one by one.
+    exportParts: [
+      { name: 'predictions', export: (accountId) => predictions.exportAccount(accountId) },
+      { name: 'settings', export: async (accountId) => ({ keepAudio: await sounds.store.settingOf(accountId) }) },
+      { name: 'keptAudio', export: (accountId) => sounds.exportAccount(accountId) },
+    ],
   });
-  if (!identity.publicIdentity.mailAvailable) {
-    log.warn('SMTP_URL is not set: people cannot reset a password or verify their address');
-  }
-  const blanks = unsetTerms(config.terms);
-  if (blanks.length > 0) {
-    log.warn(
-      { variables: blanks },
-      `the terms at /toc have blanks: ${blanks.join(', ')} ${blanks.length === 1 ? 'is' : 'are'} not set`,
-    );
-  }
+  opened(identity.service);
+  warnOfBlanks(config, identity, log);
+  const stopping = overrides.stopping ?? new AbortController();
   const parts = {
     config,
     secrets,
@@ -202,23 +186,14 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     stopping: stopping.signal,
   };
   const app = await buildApp(parts, { pageFolder: join(projectFolder, 'apps/web/dist'), ...overrides });
-  app.addHook('onClose', async () => {
-    await predictions.close();
-    await sounds.close();
-    await resumable.close();
-    await Promise.allSettled([analyzers.close(), places.close()]);
-    await service.close();
-    await identity.service.close();
-    await database.close();
-    metrics.close();
-    unlockDataFolder();
-  });
 
   // What is missing has been logged, and each request that needs it says so.
   await analyzers.get().catch(() => {});
   await sounds.start();
   await resumable.start();
   await predictions.start();
+  const held = opening.move();
+  app.addHook('onClose', () => held.disposeAsync());
 
   const hurry = (): void => {
     stopping.abort(new DOMException('The server stops', 'AbortError'));
@@ -245,7 +220,8 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     sounds,
     resumable,
     database,
-    async start(onReady = () => {}) {
+    /** Listens. @param onReady told once, when predictions can be answered @returns where this machine reaches it */
+    async start(onReady: (url: string) => void = () => {}): Promise<string> {
       try {
         await app.listen({ host: config.host, port: config.port });
       } catch (error) {
@@ -259,12 +235,23 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
         .catch((error: unknown) => log.warn({ err: error }, 'places could not be prepared; the next search tries again'));
       return url;
     },
-    close() {
+    /**
+     * Takes no more requests, lets work in flight finish for a while, then stops it; gives everything back. A second call hurries the first.
+     */
+    close(): Promise<void> {
       if (closed) hurry();
       closed ??= close();
       return closed;
     },
   };
+}
+
+function warnOfBlanks({ terms }: Config, { publicIdentity }: OpenedIdentity, log: FastifyBaseLogger): void {
+  if (!publicIdentity.mailAvailable) log.warn('SMTP_URL is not set: people cannot reset a password or verify their address');
+  const blanks = unsetTerms(terms);
+  if (blanks.length === 0) return;
+  const verb = blanks.length === 1 ? 'is' : 'are';
+  log.warn({ variables: blanks }, `the terms at /toc have blanks: ${blanks.join(', ')} ${verb} not set`);
 }
 
 /** Wildcard addresses are for listening; this machine asks itself. */

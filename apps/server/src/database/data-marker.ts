@@ -4,15 +4,12 @@ import { z } from 'zod';
 import { DatabaseError } from './database-error.ts';
 
 export const MARKER_FILE_NAME = 'chiffchaff-data.json';
+/** How the folder is laid out; raised when an older program would misread it. */
 const FORMAT = 1;
 const markerSchema = z.object({ format: z.int().positive(), createdAt: z.iso.datetime() });
 
 /** What a data folder says about itself. */
-export interface DataMarker {
-  /** How the folder is laid out; raised when an older program would misread it. */
-  readonly format: number;
-  readonly createdAt: string;
-}
+export type DataMarker = z.infer<typeof markerSchema>;
 
 /** The marker of a folder, or null where there is none. @throws DatabaseError SCHEMA_NEWER, FILE_DAMAGED */
 export function readDataMarker(folder: string): DataMarker | null {
@@ -45,12 +42,7 @@ export function prepareDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new DatabaseError(
-      'FOLDER_NOT_WRITABLE',
-      'The data folder (DATA_DIR) cannot be created. Check its path and its owner.',
-      {
-        cause,
-      },
-    );
+    const message = 'The data folder (DATA_DIR) cannot be created. Check its path and its owner.';
+    throw new DatabaseError('FOLDER_NOT_WRITABLE', message, { cause });
   }
 }

@@ -31,5 +31,10 @@ export class DatabaseError extends Error {
   }
 }
 
+export const folderNotWritable = (cause: unknown): DatabaseError =>
+  new DatabaseError('FOLDER_NOT_WRITABLE', 'The data folder (DATA_DIR) cannot be written. Check its owner and free space.', {
+    cause,
+  });
+
 export const hasDatabaseCode = (error: unknown, code: DatabaseErrorCode): error is DatabaseError =>
   error instanceof DatabaseError && error.code === code;

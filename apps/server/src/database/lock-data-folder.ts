@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { prepareDataFolder } from './data-marker.ts';
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError, folderNotWritable } from './database-error.ts';
 
 const lockFileName = 'server.lock';
 /** A server that is being replaced may need a moment to end; `isServed` looks for far less than that. */
@@ -23,13 +23,7 @@ export function lockDataFolder(folder: string): () => void {
     closeSync(openSync(path, 'a', 0o600));
     lock = new Sqlite(path, { timeout: PATIENCE_MS });
   } catch (cause) {
-    throw new DatabaseError(
-      'FOLDER_NOT_WRITABLE',
-      'The data folder (DATA_DIR) cannot be written. Check its owner and free space.',
-      {
-        cause,
-      },
-    );
+    throw folderNotWritable(cause);
   }
   try {
     lock.exec('BEGIN EXCLUSIVE');

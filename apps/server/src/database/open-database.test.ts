@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MIGRATION_BACKUP_DAYS, MIGRATION_BACKUP_FOLDER, removeOldMigrationBackups } from './migration-backup.ts';
-import { migrations } from './migrations/migrations.ts';
+import { migrations } from './migrations.ts';
 import { openDatabase } from './open-database.ts';
 
 let folder: string;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { type ChangeOptions, createChange } from './change.ts';
-import { prepareDataFolder, readDataMarker, writeDataMarker } from './data-marker.ts';
-import { DatabaseError } from './database-error.ts';
+import { type DataMarker, prepareDataFolder, readDataMarker, writeDataMarker } from './data-marker.ts';
+import { DatabaseError, folderNotWritable } from './database-error.ts';
 import { hasTables, type Migration, migrate, stepOf } from './migrate.ts';
 import { backUpBeforeMigration, removeOldMigrationBackups } from './migration-backup.ts';
-import { migrations } from './migrations/migrations.ts';
+import { migrations } from './migrations.ts';
 import { rememberFiles } from './open-files.ts';
 import { openReserve } from './reserve.ts';
 import { shareConnection } from './shared-connection.ts';
@@ -67,19 +67,13 @@ export function openDatabase(
   const marker = readDataMarker(folder);
   const path = join(folder, DATABASE_FILE_NAME);
   if (marker !== null && !existsSync(path)) {
-    throw new DatabaseError(
-      'FILE_MISSING',
-      `The data folder has been used since ${marker.createdAt}, but ${path} is gone. Restore it, or empty the folder to start anew.`,
-    );
+    throw lost('FILE_MISSING', marker, `${path} is gone`);
   }
   const sqlite = openFile(path);
   try {
     configure(sqlite);
     if (marker !== null && !hasTables(sqlite)) {
-      throw new DatabaseError(
-        'FILE_EMPTY',
-        `The data folder has been used since ${marker.createdAt}, but ${path} is empty. Restore it, or empty the folder to start anew.`,
-      );
+      throw lost('FILE_EMPTY', marker, `${path} is empty`);
     }
     const step = stepOf(sqlite);
     if (step > 0 && step < steps.length) backUpBeforeMigration(sqlite, folder, step);
@@ -122,19 +116,18 @@ export function openDatabase(
   }
 }
 
+function lost(code: 'FILE_MISSING' | 'FILE_EMPTY', { createdAt }: DataMarker, what: string): DatabaseError {
+  const message = `The data folder has been used since ${createdAt}, but ${what}. Restore it, or empty the folder to start anew.`;
+  return new DatabaseError(code, message);
+}
+
 function openFile(path: string): Sqlite.Database {
   try {
     // SQLite would create it readable for everybody; the log files beside it take over this mode.
     closeSync(openSync(path, 'a', 0o600));
     return new Sqlite(path);
   } catch (cause) {
-    throw new DatabaseError(
-      'FOLDER_NOT_WRITABLE',
-      'The data folder (DATA_DIR) cannot be written. Check its owner and free space.',
-      {
-        cause,
-      },
-    );
+    throw folderNotWritable(cause);
   }
 }
 

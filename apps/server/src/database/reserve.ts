@@ -2,20 +2,12 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { isDiskFull } from '../system-error.ts';
 
-/**
- * Space that is kept occupied for a full disk: deleting needs some first, for the write-ahead log.
- */
-export interface Reserve {
-  /** Frees the space. */
-  release(): void;
-  /** Occupies what is missing, as far as the disk allows. Costs nothing when nothing is missing. */
-  fill(): void;
-}
-
 const CHUNK_BYTES = 1024 * 1024;
 
-/** @param bytes 0 for none */
-export function openReserve(path: string, bytes: number): Reserve {
+export type Reserve = ReturnType<typeof openReserve>;
+
+/** Space that is kept occupied for a full disk: deleting needs some first, for the write-ahead log. @param bytes 0 for none */
+export function openReserve(path: string, bytes: number) {
   let isWhole = bytes === 0;
 
   function fill(): void {
@@ -37,10 +29,12 @@ export function openReserve(path: string, bytes: number): Reserve {
 
   fill();
   return {
-    release() {
+    /** Frees the space. */
+    release(): void {
       rmSync(path, { force: true });
       isWhole = bytes === 0;
     },
+    /** Occupies what is missing, as far as the disk allows. Costs nothing when nothing is missing. */
     fill,
   };
 }

@@ -11,37 +11,18 @@ export interface SharedConnectionOptions {
   readonly requireFiles: () => void;
 }
 
+const FIRST_PAUSE_MS = 4;
+const LONGEST_PAUSE_MS = 64;
+
+export type SharedConnection = ReturnType<typeof shareConnection>;
+
 /**
  * The one connection to the database, and who has it. SQLite works on the thread that answers requests, so it never waits for another
  * program's lock itself: it is asked again a little later, and until then the connection is free for others, above all for those that read.
  *
  * Every method throws DatabaseError BUSY, DISK_FULL, FILE_LOST or FILE_DAMAGED for trouble with the storage.
  */
-export interface SharedConnection {
-  /**
-   * Has the connection for itself from the moment at which `start` succeeds, which is tried for `patienceMs` while another program has the lock.
-   *
-   * @returns what `start` has returned, and what is to be called at the end
-   */
-  enter<T>(start: () => T, patienceMs: number): Promise<{ readonly value: T; readonly leave: () => void }>;
-  /** Takes the lock for writing at once: a transaction that only reads at first could be refused later, when it writes. */
-  begin(): void;
-  run<Row>(query: CompiledQuery): QueryResult<Row>;
-  commit(): void;
-  /** Ends a transaction, unless SQLite has ended it already. */
-  rollBack(): void;
-  /** What SQLite says of the storage, in words; everything else as it is. */
-  explain(error: unknown): unknown;
-  /** Why nothing can be stored any more, as long as that lasts; null when all is well or only for a moment not. */
-  findFault(): DatabaseError | null;
-  /** What waits for a lock fails from now on. */
-  stopWaiting(): void;
-}
-
-const FIRST_PAUSE_MS = 4;
-const LONGEST_PAUSE_MS = 64;
-
-export function shareConnection({ sqlite, fileName, ...options }: SharedConnectionOptions): SharedConnection {
+export function shareConnection({ sqlite, fileName, ...options }: SharedConnectionOptions) {
   const stopping = new AbortController();
   let last: Promise<void> = Promise.resolve();
   let damage: DatabaseError | null = null;
@@ -74,7 +55,12 @@ export function shareConnection({ sqlite, fileName, ...options }: SharedConnecti
   }
 
   return {
-    async enter(start, patienceMs) {
+    /**
+     * Has the connection for itself from the moment at which `start` succeeds, which is tried for `patienceMs` while another program has the lock.
+     *
+     * @returns what `start` has returned, and what is to be called at the end
+     */
+    async enter<T>(start: () => T, patienceMs: number): Promise<{ readonly value: T; readonly leave: () => void }> {
       const givesUpAt = performance.now() + patienceMs;
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
         const leave = await takeTurn();
@@ -90,8 +76,9 @@ export function shareConnection({ sqlite, fileName, ...options }: SharedConnecti
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
       }
     },
-    begin: () => explaining(() => void sqlite.exec('BEGIN IMMEDIATE')),
-    run: ({ sql, parameters }) =>
+    /** Takes the lock for writing at once: a transaction that only reads at first could be refused later, when it writes. */
+    begin: (): void => explaining(() => void sqlite.exec('BEGIN IMMEDIATE')),
+    run: <Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> =>
       explaining(() => {
         const statement = sqlite.prepare(sql);
         if (statement.reader) {
@@ -104,15 +91,18 @@ export function shareConnection({ sqlite, fileName, ...options }: SharedConnecti
         acknowledge();
         return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
       }),
-    commit() {
+    commit(): void {
       explaining(() => void sqlite.exec('COMMIT'));
       acknowledge();
     },
-    rollBack() {
+    /** Ends a transaction, unless SQLite has ended it already. */
+    rollBack(): void {
       if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
     },
+    /** What SQLite says of the storage, in words; everything else as it is. */
     explain,
-    findFault() {
+    /** Why nothing can be stored any more, as long as that lasts; null when all is well or only for a moment not. */
+    findFault(): DatabaseError | null {
       try {
         requireFiles();
         return damage;
@@ -121,7 +111,8 @@ export function shareConnection({ sqlite, fileName, ...options }: SharedConnecti
         throw error;
       }
     },
-    stopWaiting: () => stopping.abort(),
+    /** What waits for a lock fails from now on. */
+    stopWaiting: (): void => stopping.abort(),
   };
 
   /** What was written is there for good only if its file is. */

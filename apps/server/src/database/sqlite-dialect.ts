@@ -1,9 +1,7 @@
 import {
-  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
-  type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -19,7 +17,7 @@ import type { SharedConnection } from './shared-connection.ts';
 export function createDialect(shared: SharedConnection, patienceMs: number): Dialect {
   return {
     createAdapter: () => new SharedAdapter(),
-    createDriver: () => new SharedDriver(shared, patienceMs),
+    createDriver: () => createDriver(shared, patienceMs),
     createIntrospector: (query) => new SqliteIntrospector(query),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -32,68 +30,51 @@ class SharedAdapter extends SqliteAdapter {
   }
 }
 
-class SharedDriver implements Driver {
-  readonly #shared: SharedConnection;
-  readonly #patienceMs: number;
-
-  constructor(shared: SharedConnection, patienceMs: number) {
-    this.#shared = shared;
-    this.#patienceMs = patienceMs;
-  }
-
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<Turn> {
-    return new Turn(this.#shared, this.#patienceMs);
-  }
-  async beginTransaction(turn: Turn): Promise<void> {
-    await turn.begin();
-  }
-  async commitTransaction(turn: Turn): Promise<void> {
-    this.#shared.commit();
-    turn.end();
-  }
-  async rollbackTransaction(turn: Turn): Promise<void> {
-    try {
-      this.#shared.rollBack();
-    } finally {
-      turn.end();
-    }
-  }
-  async releaseConnection(): Promise<void> {}
-  /** The connection is closed by its opener. */
-  async destroy(): Promise<void> {}
+/** One use of the connection: a statement by itself, or a transaction. */
+interface Turn extends DatabaseConnection {
+  /** null outside a transaction */
+  leave: (() => void) | null;
 }
 
-/** One use of the connection: a statement by itself, or a transaction. */
-class Turn implements DatabaseConnection {
-  readonly #shared: SharedConnection;
-  readonly #patienceMs: number;
-  #leave: (() => void) | null = null;
-
-  constructor(shared: SharedConnection, patienceMs: number) {
-    this.#shared = shared;
-    this.#patienceMs = patienceMs;
+function createDriver({ run, enter, begin, commit, rollBack }: SharedConnection, patienceMs: number): Driver {
+  function end(turn: Turn): void {
+    turn.leave?.();
+    turn.leave = null;
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { run, enter } = this.#shared;
-    if (this.#leave !== null) return run(query);
-    const { value, leave } = await enter(() => run<Row>(query), this.#patienceMs);
-    leave();
-    return value;
-  }
-
-  streamQuery(): never {
-    throw new Error('Rows are read all at once, or page by page.');
-  }
-
-  async begin(): Promise<void> {
-    const { begin, enter } = this.#shared;
-    this.#leave = (await enter(begin, this.#patienceMs)).leave;
-  }
-
-  end(): void {
-    this.#leave?.();
-    this.#leave = null;
-  }
+  return {
+    async init() {},
+    async acquireConnection() {
+      const turn: Turn = {
+        leave: null,
+        async executeQuery(query) {
+          if (turn.leave !== null) return run(query);
+          const { value, leave } = await enter(() => run<never>(query), patienceMs);
+          leave();
+          return value;
+        },
+        streamQuery() {
+          throw new Error('Rows are read all at once, or page by page.');
+        },
+      };
+      return turn;
+    },
+    async beginTransaction(turn: Turn) {
+      turn.leave = (await enter(begin, patienceMs)).leave;
+    },
+    async commitTransaction(turn: Turn) {
+      commit();
+      end(turn);
+    },
+    async rollbackTransaction(turn: Turn) {
+      try {
+        rollBack();
+      } finally {
+        end(turn);
+      }
+    },
+    async releaseConnection() {},
+    /** The connection is closed by its opener. */
+    async destroy() {},
+  };
 }

@@ -1,4 +1,5 @@
 import { type AnalysisService, type LoadedModel, type MissingPart, PredictionError } from '@chiffchaff/analysis';
+import { ModelError, readModelFolder } from '@chiffchaff/models';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** What can be absent from an installation. */
@@ -7,20 +8,10 @@ export type Missing = MissingPart['code'];
 /** What can be asked once a model is loaded, with what is known of it. */
 export type LoadedAnalyzer = LoadedModel & Pick<AnalysisService, 'analyze' | 'expectedSpecies' | 'namesIn'>;
 
-/** Hands out the analyzer, and looks again for what was absent when the server started. */
-export interface AnalyzerSource {
-  /** @throws PredictionError MODEL_NOT_INSTALLED or DECODER_NOT_INSTALLED */
-  get(): Promise<LoadedAnalyzer>;
-  /** The analyzer if it is there now, without waiting. */
-  readonly loaded: LoadedAnalyzer | null;
-  /** What was absent when last looked for. */
-  readonly missing: readonly Missing[];
-  close(): Promise<void>;
-}
+type Load = () => Promise<LoadedAnalyzer | readonly Missing[]>;
 
 export interface AnalyzerSourceOptions {
-  /** Loads the analyzer, or says what is absent, and logs what an operator can do about it. */
-  readonly load: () => Promise<LoadedAnalyzer | readonly Missing[]>;
+  readonly load: Load;
   readonly log: FastifyBaseLogger;
   /** Told once, when predictions can be answered. */
   readonly onLoaded?: () => void;
@@ -28,7 +19,10 @@ export interface AnalyzerSourceOptions {
   readonly recheckMs?: number | undefined;
 }
 
-export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: AnalyzerSourceOptions): AnalyzerSource {
+export type AnalyzerSource = ReturnType<typeof createAnalyzerSource>;
+
+/** Hands out the analyzer, and looks again for what was absent when the server started. */
+export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: AnalyzerSourceOptions) {
   let loaded: LoadedAnalyzer | null = null;
   let missing: readonly Missing[] = [];
   let loading: Promise<void> | null = null;
@@ -39,26 +33,26 @@ export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: 
     try {
       const found = await load();
       if ('analyze' in found) loaded = found;
-      else missing = found;
+      missing = 'analyze' in found ? [] : found;
     } catch (error) {
       log.error({ err: error }, 'the recogniser could not be loaded');
       missing = ['MODEL_NOT_INSTALLED'];
     }
-    if (loaded) {
-      missing = [];
-      onLoaded?.();
-    }
+    if (loaded) onLoaded?.();
     lastLook = performance.now();
   }
 
   return {
-    get loaded() {
+    /** The analyzer if it is there now, without waiting. */
+    get loaded(): LoadedAnalyzer | null {
       return loaded;
     },
-    get missing() {
+    /** What was absent when last looked for. */
+    get missing(): readonly Missing[] {
       return missing;
     },
-    async get() {
+    /** @throws PredictionError MODEL_NOT_INSTALLED or DECODER_NOT_INSTALLED */
+    async get(): Promise<LoadedAnalyzer> {
       if (!loaded && !closed && performance.now() - lastLook >= recheckMs) {
         loading ??= look().finally(() => {
           loading = null;
@@ -68,9 +62,37 @@ export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: 
       if (loaded) return loaded;
       throw new PredictionError(missing[0] ?? 'MODEL_NOT_INSTALLED', {});
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       await loading;
     },
+  };
+}
+
+/**
+ * Makes a function that has what is installed loaded, or says what is missing. What an operator can do about that is logged, once as
+ * long as it stays the same.
+ */
+export function createAnalyzerLoader(service: AnalysisService, modelFolderPath: string, log: FastifyBaseLogger): Load {
+  const advised = new Map<Missing, string>();
+
+  /** Those who install models know more of one that cannot be read. */
+  async function adviceFor({ code, advice }: MissingPart): Promise<string> {
+    if (code !== 'MODEL_NOT_INSTALLED') return advice;
+    return readModelFolder(modelFolderPath).then(
+      () => advice,
+      (error: unknown) => (error instanceof ModelError ? error.message : advice),
+    );
+  }
+
+  return async () => {
+    const found = await service.load();
+    if ('model' in found) return { ...service, ...found };
+    for (const part of found.missing) {
+      const advice = await adviceFor(part);
+      if (advised.get(part.code) !== advice) log.warn({ code: part.code }, advice);
+      advised.set(part.code, advice);
+    }
+    return found.missing.map(({ code }) => code);
   };
 }

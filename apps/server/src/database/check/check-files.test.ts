@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockDataFolder } from '../lock-data-folder.ts';
-import { migrations } from '../migrations/migrations.ts';
+import { migrations } from '../migrations.ts';
 import { type Database, openDatabase } from '../open-database.ts';
 import { checkData } from './check-data.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Migration } from '../../database/migrate.ts';
-import { migrations } from '../../database/migrations/migrations.ts';
+import { migrations } from '../../database/migrations.ts';
 import { type Database, openDatabase } from '../../database/open-database.ts';
 import { createWrongSecrets, type WrongSecrets } from '../../http/limits/wrong-secrets.ts';
 import { createEmbeddedIdentity, type EmbeddedIdentity, type EmbeddedIdentityOptions } from '../create-identity.ts';

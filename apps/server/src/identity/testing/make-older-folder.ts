@@ -1,4 +1,4 @@
-import { migrations } from '../../database/migrations/migrations.ts';
+import { migrations } from '../../database/migrations.ts';
 import { startIdentityServer } from './identity-server.ts';
 
 /**

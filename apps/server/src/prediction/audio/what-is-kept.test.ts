@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { PredictionError } from '@chiffchaff/analysis';
 import { makeWav } from '@chiffchaff/analysis/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { migrations } from '../../database/migrations/migrations.ts';
+import { migrations } from '../../database/migrations.ts';
 import { openDatabase } from '../../database/open-database.ts';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';

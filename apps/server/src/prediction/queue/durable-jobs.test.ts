@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type AnalysisService, PredictionError } from '@chiffchaff/analysis';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { migrations } from '../../database/migrations/migrations.ts';
+import { migrations } from '../../database/migrations.ts';
 import { openDatabase } from '../../database/open-database.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
