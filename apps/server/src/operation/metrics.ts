@@ -1,42 +1,17 @@
 import type { Prediction } from '@chiffchaff/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Work that is waiting and being done, asked for when the metrics are. */
-export interface WorkCounts {
-  readonly waiting: number;
-  readonly running: number;
-}
+const DURATION_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
+export type Metrics = ReturnType<typeof createMetrics>;
 /** What becomes of recordings, as those who work on them tell it. */
-export interface PredictionCounts {
-  /** @param queuedSeconds between the recording's arrival and its turn */
-  countPrediction(prediction: Prediction, queuedSeconds: number): void;
-  /** @param code of the problem catalogue */
-  countFailure(code: string): void;
-  /** Names what to ask for the gauges of the work in hand. */
-  observeWork(count: () => WorkCounts): void;
-}
+export type PredictionCounts = Pick<Metrics, 'countPrediction' | 'countFailure' | 'observeWork'>;
 
 /**
  * What an operator can watch, in Prometheus' own terms: counts and durations, never anything about a person, a recording or a
  * place. One registry a server, so that several can live in one process.
  */
-export interface Metrics extends PredictionCounts {
-  /** @param route the pattern of the route, never its address */
-  countRequest(request: {
-    readonly method: string;
-    readonly route: string;
-    readonly status: number;
-    readonly seconds: number;
-  }): void;
-  /** Everything in the text format of Prometheus. */
-  read(): Promise<{ readonly contentType: string; readonly text: string }>;
-  close(): void;
-}
-
-const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-
-export function createMetrics(version: string): Metrics {
+export function createMetrics(version: string) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -45,7 +20,7 @@ export function createMetrics(version: string): Metrics {
     name: 'chiffchaff_http_request_duration_seconds',
     help: 'Time until an answer was sent whole, by route',
     labelNames: ['method', 'route', 'status'],
-    buckets: durationBuckets,
+    buckets: DURATION_BUCKETS,
     registers,
   });
   const predictions = new Counter({
@@ -65,10 +40,10 @@ export function createMetrics(version: string): Metrics {
     name: 'chiffchaff_prediction_duration_seconds',
     help: 'Time spent on one recording, by part of the work',
     labelNames: ['part'],
-    buckets: durationBuckets,
+    buckets: DURATION_BUCKETS,
     registers,
   });
-  let countWork: () => WorkCounts = () => ({ waiting: 0, running: 0 });
+  let countWork = () => ({ waiting: 0, running: 0 });
   const work = new Gauge({
     name: 'chiffchaff_predictions_in_work',
     help: 'Recordings that wait for their turn and that are being listened to',
@@ -82,10 +57,12 @@ export function createMetrics(version: string): Metrics {
   });
 
   return {
-    countRequest({ method, route, status, seconds }) {
+    /** @param route the pattern of the route, never its address */
+    countRequest(method: string, route: string, status: number, seconds: number): void {
       requests.observe({ method, route, status }, seconds);
     },
-    countPrediction({ verdict, recording, timings }, queuedSeconds) {
+    /** @param queuedSeconds between the recording's arrival and its turn */
+    countPrediction({ verdict, recording, timings }: Prediction, queuedSeconds: number): void {
       predictions.inc({ verdict: verdict.kind });
       audioSeconds.inc(recording.durationSeconds);
       durations.observe({ part: 'queued' }, queuedSeconds);
@@ -93,12 +70,15 @@ export function createMetrics(version: string): Metrics {
       durations.observe({ part: 'inference' }, timings.inferenceMs / 1000);
       durations.observe({ part: 'total' }, timings.totalMs / 1000);
     },
-    countFailure(code) {
+    /** @param code of the problem catalogue */
+    countFailure(code: string): void {
       failures.inc({ code });
     },
-    observeWork(count) {
+    /** Names what to ask for the gauges of the work in hand. */
+    observeWork(count: typeof countWork): void {
       countWork = count;
     },
+    /** Everything in the text format of Prometheus. */
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     close: () => registry.clear(),
   };

@@ -10,14 +10,14 @@ import { openPlaceIndex, type PlaceIndex } from './place-index.ts';
 const SCRIPT = fileURLToPath(new URL('write-place-file.ts', import.meta.url));
 const LONGEST_WRITE_MS = 600_000;
 
-/** An index that is made when it is first needed, and kept in a folder of caches for the next start. */
-export interface PreparedPlaces extends PlaceIndex {
-  /** Makes the index if it is not there; takes some seconds of a processor, in a process of its own. */
-  prepare(): Promise<void>;
-}
+export type PreparedPlaces = ReturnType<typeof createPreparedPlaces>;
 
-/** @param folder where the place file is kept; it can be removed at any time while the server does not run */
-export function createPreparedPlaces(folder: string): PreparedPlaces {
+/**
+ * An index that is made when it is first needed, and kept in a folder of caches for the next start.
+ *
+ * @param folder where the place file is kept; it can be removed at any time while the server does not run
+ */
+export function createPreparedPlaces(folder: string) {
   const path = join(folder, PLACE_FILE_NAME);
   const closing = new AbortController();
   let index: Promise<PlaceIndex> | null = null;
@@ -64,8 +64,9 @@ export function createPreparedPlaces(folder: string): PreparedPlaces {
   }
 
   return {
-    prepare: async () => void (await get()),
-    search: async (query) => (await get()).search(query),
+    /** Makes the index if it is not there; takes some seconds of a processor, in a process of its own. */
+    prepare: async (): Promise<void> => void (await get()),
+    search: async (query: string) => (await get()).search(query),
     async close() {
       closing.abort();
       await index?.then(

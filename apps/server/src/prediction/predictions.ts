@@ -1,5 +1,4 @@
 import type { AnalysisService } from '@chiffchaff/analysis';
-import type { KeptAudio } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/open-database.ts';
 import type { PredictionCounts } from '../operation/metrics.ts';
@@ -8,11 +7,11 @@ import type { SoundsOfPredictions } from './audio/audio-retention.ts';
 import type { IncomingUploads, PendingUpload } from './incoming/incoming-uploads.ts';
 import type { UploadFolder } from './incoming/upload-folder.ts';
 import { finalizeUpload } from './queue/finalize-upload.ts';
-import { createJobQueue, type JobQueue } from './queue/job-queue.ts';
+import { createJobQueue } from './queue/job-queue.ts';
 import { createJobStore } from './queue/job-store.ts';
-import { type Answers, createAnswers } from './stored/answers.ts';
+import { createAnswers } from './stored/answers.ts';
 import { createDeletionWorker } from './stored/deletion-worker.ts';
-import { createPredictionStore, type FoundPrediction, type PredictionStore } from './stored/prediction-store.ts';
+import { createPredictionStore, type FoundPrediction } from './stored/prediction-store.ts';
 
 export interface PredictionsOptions {
   readonly database: Database;
@@ -42,41 +41,13 @@ export interface Deleted {
   readonly restorableUntilMs: number | null;
 }
 
-/** Everything around predictions that outlives a request. */
-export interface Predictions {
-  readonly store: PredictionStore;
-  readonly answers: Answers;
-  readonly incoming: IncomingUploads;
-  readonly queue: JobQueue;
-  find(accountId: string, idOrKey: string): Promise<Found | null>;
-  /** Stops work for good, or sets an answer aside. */
-  delete(accountId: string, found: Found): Promise<Deleted>;
-  deleteAll(accountId: string): Promise<Deleted>;
-  restore(accountId: string, idOrKey: string | 'all'): Promise<number>;
-  keptAudioOf(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KeptAudio>>;
-  /**
-   * Removes everything of an account that was deleted. Nothing of it is found any more when this returns, also after a crash or a power
-   * cut, and what it has not yet come to overwrite follows by itself. May be called again.
-   */
-  deleteAccount(accountId: string): Promise<void>;
-  /** JSON of every answer of an account, for its export. */
-  exportAccount(accountId: string): AsyncIterable<Buffer>;
-  /** Takes up what an earlier run of the server has left, and begins to work. */
-  start(): Promise<void>;
-  /** Removes what was deleted and cannot be restored any more. Runs by itself once started. */
-  sweep(): Promise<void>;
-  /** Receives nothing more; what is under way goes on, and those who only watch are told to come again. */
-  beginClosing(): void;
-  /** Aborts when closing begins. */
-  readonly closing: AbortSignal;
-  /** Stops what is under way; the next start takes it up. */
-  close(): Promise<void>;
-}
-
 const DEFAULT_RESTORABLE_MS = 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
-export function createPredictions(options: PredictionsOptions): Predictions {
+export type Predictions = ReturnType<typeof createPredictions>;
+
+/** Everything around predictions that outlives a request. */
+export function createPredictions(options: PredictionsOptions) {
   const { database, incoming, uploads, analyzers, service, sounds, counts, log, running, waiting } = options;
   const { restorableMs = DEFAULT_RESTORABLE_MS } = options;
   const jobs = createJobStore(database);
@@ -110,31 +81,37 @@ export function createPredictions(options: PredictionsOptions): Predictions {
     incoming,
     queue,
 
-    async find(accountId, idOrKey) {
+    async find(accountId: string, idOrKey: string): Promise<Found | null> {
       const row = await store.find(accountId, idOrKey);
       if (row) return { kind: 'stored', row };
       const pending = incoming.find(accountId, idOrKey);
       return pending && { kind: 'arriving', pending };
     },
 
-    async delete(accountId, found) {
+    /** Stops work for good, or sets an answer aside. */
+    async delete(accountId: string, found: Found): Promise<Deleted> {
       const row = found.kind === 'stored' ? found.row : await cancelUpload(accountId, found.pending);
       if (row === null) return { deleted: 1, restorableUntilMs: null };
       if (row.state === 'queued' && (await queue.cancel(row.id))) return { deleted: 1, restorableUntilMs: null };
       return setAside(accountId, row.id, 0);
     },
 
-    async deleteAll(accountId) {
+    async deleteAll(accountId: string): Promise<Deleted> {
       const become = await Promise.all(incoming.ofAccount(accountId).map((pending) => cancelUpload(accountId, pending)));
       const inWork = await store.inWork(accountId);
       for (const { id } of inWork) await queue.cancel(id);
       return setAside(accountId, 'all', become.filter((row) => row === null).length + inWork.length);
     },
 
-    restore: (accountId, idOrKey) => store.restore(accountId, idOrKey, Date.now() - restorableMs),
-    keptAudioOf: (accountId, ids) => sounds.keptAudioOf(accountId, ids),
+    restore: (accountId: string, idOrKey: string | 'all'): Promise<number> =>
+      store.restore(accountId, idOrKey, Date.now() - restorableMs),
+    keptAudioOf: sounds.keptAudioOf,
 
-    async deleteAccount(accountId) {
+    /**
+     * Removes everything of an account that was deleted. Nothing of it is found any more when this returns, also after a crash or a power
+     * cut, and what it has not yet come to overwrite follows by itself. May be called again.
+     */
+    async deleteAccount(accountId: string): Promise<void> {
       await Promise.all(incoming.ofAccount(accountId).map((pending) => cancelUpload(accountId, pending)));
       const { jobs: rows } = await store.removeAccount(accountId);
       for (const { id, uploadName } of rows) {
@@ -145,13 +122,16 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       await deletionWorker.run();
     },
 
-    async *exportAccount(accountId) {
+    /** JSON of every answer of an account, for its export. */
+    async *exportAccount(accountId: string): AsyncIterable<Buffer> {
       for await (const row of store.answersOf(accountId)) yield await answers.jsonOf(row, true);
     },
 
+    /** Removes what was deleted and cannot be restored any more. Runs by itself once started. */
     sweep,
 
-    async start() {
+    /** Takes up what an earlier run of the server has left, and begins to work. */
+    async start(): Promise<void> {
       const left = await jobs.takeUpLeftovers();
       await uploads.removeAllBut(new Set([...left.jobs, ...left.answered].map(({ uploadName }) => uploadName)));
       for (const upload of left.answered) {
@@ -164,14 +144,17 @@ export function createPredictions(options: PredictionsOptions): Predictions {
       queue.start(left.jobs);
     },
 
+    /** Aborts when closing begins. */
     closing: closing.signal,
-    beginClosing() {
+    /** Receives nothing more; what is under way goes on, and those who only watch are told to come again. */
+    beginClosing(): void {
       queue.beginClosing();
       answers.beginClosing();
       closing.abort();
     },
 
-    async close() {
+    /** Stops what is under way; the next start takes it up. */
+    async close(): Promise<void> {
       clearInterval(sweeps);
       await deletionWorker.close();
       await queue.close();

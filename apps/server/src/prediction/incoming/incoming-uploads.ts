@@ -51,29 +51,6 @@ export interface NewUpload {
   readonly isRepeated: boolean;
 }
 
-/**
- * Bodies of recordings that are being received: how many at once, from whom, and what they take of quota and disk. They take none of the
- * places of recordings that wait or are analysed, so slow senders do not hold up the others.
- */
-export interface IncomingUploads {
-  /**
-   * To be called before the recording of a prediction is read.
-   *
-   * @throws HttpProblem SERVER_BUSY, QUOTA_EXCEEDED, STORAGE_FULL
-   */
-  begin(upload: NewUpload): Promise<PendingUpload>;
-  /**
-   * The same for a piece. What is announced is compared with what is left; what counts is what arrives, a step at a time.
-   *
-   * @param announcedBytes null when the body comes in chunks
-   */
-  beginBody(sender: Sender, announcedBytes: number | null): Promise<IncomingBody>;
-  /** Whether so much could be sent now. @throws HttpProblem QUOTA_EXCEEDED, STORAGE_FULL */
-  check(sender: Sender, bytes: number): Promise<void>;
-  find(accountId: string, idOrKey: string): PendingUpload | null;
-  ofAccount(accountId: string): readonly PendingUpload[];
-}
-
 export interface IncomingUploadsOptions {
   readonly quotas: Quotas;
   readonly diskGuard: DiskGuard;
@@ -91,7 +68,13 @@ const defaultLimits = { account: BODIES_OF_ACCOUNT, network: 64, total: 256 };
 /** About as long as a short recording takes to arrive. */
 const RETRY_AFTER_SECONDS = 5;
 
-export function createIncomingUploads(options: IncomingUploadsOptions): IncomingUploads {
+export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
+
+/**
+ * Bodies of recordings that are being received: how many at once, from whom, and what they take of quota and disk. They take none of the
+ * places of recordings that wait or are analysed, so slow senders do not hold up the others.
+ */
+export function createIncomingUploads(options: IncomingUploadsOptions) {
   const { quotas, diskGuard, uploads, limits = defaultLimits } = options;
   const tally = createTally();
   const pendingUploads = new Set<PendingUpload>();
@@ -144,18 +127,29 @@ export function createIncomingUploads(options: IncomingUploadsOptions): Incoming
     [...pendingUploads].filter((upload) => upload.accountId === accountId);
 
   return {
+    /** Whether so much could be sent now. @throws HttpProblem QUOTA_EXCEEDED, STORAGE_FULL */
     check,
     ofAccount,
-    find: (accountId, idOrKey) =>
+    find: (accountId: string, idOrKey: string): PendingUpload | null =>
       ofAccount(accountId).find(({ id, idempotencyKey }) => id === idOrKey || idempotencyKey === idOrKey) ?? null,
 
-    async beginBody(sender, announcedBytes) {
+    /**
+     * The same for a piece. What is announced is compared with what is left; what counts is what arrives, a step at a time.
+     *
+     * @param announcedBytes null when the body comes in chunks
+     */
+    async beginBody(sender: Sender, announcedBytes: number | null): Promise<IncomingBody> {
       const body = await openBody(sender, announcedBytes);
       const { count, signal } = body.reservation;
       return { count, signal, [Symbol.dispose]: body[Symbol.dispose] };
     },
 
-    async begin(upload) {
+    /**
+     * To be called before the recording of a prediction is read.
+     *
+     * @throws HttpProblem SERVER_BUSY, QUOTA_EXCEEDED, STORAGE_FULL
+     */
+    async begin(upload: NewUpload): Promise<PendingUpload> {
       const { sender, idempotencyKey, announcedBytes } = upload;
       await using held = new AsyncDisposableStack();
       const { reservation } = held.use(await openBody(sender, announcedBytes));

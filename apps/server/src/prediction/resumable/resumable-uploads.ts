@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
@@ -7,36 +8,8 @@ import { HttpProblem } from '../../http/http-problem.ts';
 import { hasCode } from '../../system-error.ts';
 import { fileNameOf } from '../incoming/file-name.ts';
 import type { Recording } from '../incoming/receive-upload.ts';
-import { hashFile } from './hash-file.ts';
 import { createTusExchange, type TusAnswer, type TusRequest } from './tus-exchange.ts';
 import { createUploadStore } from './upload-store.ts';
-
-/** Recordings that arrive in pieces, over as many connections as it takes; each belongs to the account that began it. */
-export interface ResumableUploads {
-  /** Whether that upload is there, and this account's. */
-  isOf(accountId: string, id: string): Promise<boolean>;
-  /**
-   * Answers a request of the tus protocol. One upload is written by one request at a time: a later one ends an earlier one, whose
-   * connection may be dead without anybody having noticed.
-   *
-   * @param id null for a new upload
-   */
-  exchange(id: string | null, request: TusRequest & { readonly interrupt: (why: HttpProblem) => void }): Promise<TusAnswer>;
-  /**
-   * Puts a finished upload where a prediction wants it; it stays one until `use` says that the prediction has it.
-   *
-   * @throws HttpProblem UPLOAD_NOT_FOUND, UPLOAD_UNFINISHED
-   * @throws the signal's reason when it aborts
-   */
-  handOver(accountId: string | null, id: string, path: string, signal: AbortSignal): Promise<Recording>;
-  /** Removes everything of an account that was deleted. May be called again. */
-  deleteAccount(accountId: string): Promise<void>;
-  /** Removes what is too old, and files that nobody knows of. */
-  sweep(): Promise<void>;
-  /** Sweeps now and from time to time. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
 
 export interface ResumableUploadsOptions {
   readonly database: Database;
@@ -54,8 +27,13 @@ const LIFETIME_MS = 86_400_000;
 const SWEEP_EVERY_MS = 600_000;
 /** What a page begins at once, with some that were never finished; beyond that, the oldest goes. */
 const MOST_OF_ACCOUNT = 32;
+/** Between these the event loop turns; they are hashed in a millisecond or two. */
+const HASHED_AT_ONCE_BYTES = 1_048_576;
 
-export async function openResumableUploads(options: ResumableUploadsOptions): Promise<ResumableUploads> {
+export type ResumableUploads = Awaited<ReturnType<typeof openResumableUploads>>;
+
+/** Recordings that arrive in pieces, over as many connections as it takes; each belongs to the account that began it. */
+export async function openResumableUploads(options: ResumableUploadsOptions) {
   const { database, folder, maxBytes, log, now = Date.now } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const store = createUploadStore(database);
@@ -116,12 +94,22 @@ export async function openResumableUploads(options: ResumableUploadsOptions): Pr
   }
 
   return {
-    async isOf(accountId, id) {
+    /** Whether that upload is there, and this account's. */
+    async isOf(accountId: string, id: string): Promise<boolean> {
       const row = await store.find(id);
       return row !== null && row.accountId === accountId && row.usedAtMs === null;
     },
 
-    async exchange(id, request) {
+    /**
+     * Answers a request of the tus protocol. One upload is written by one request at a time: a later one ends an earlier one, whose
+     * connection may be dead without anybody having noticed.
+     *
+     * @param id null for a new upload
+     */
+    async exchange(
+      id: string | null,
+      request: TusRequest & { readonly interrupt: (why: HttpProblem) => void },
+    ): Promise<TusAnswer> {
       if (id !== null) return inTurn(id, request.interrupt, () => exchangeTus(request));
       await makeRoom(request.accountId);
       const answer = await exchangeTus(request);
@@ -130,7 +118,13 @@ export async function openResumableUploads(options: ResumableUploadsOptions): Pr
       return answer;
     },
 
-    async handOver(accountId, id, path, signal) {
+    /**
+     * Puts a finished upload where a prediction wants it; it stays one until `use` says that the prediction has it.
+     *
+     * @throws HttpProblem UPLOAD_NOT_FOUND, UPLOAD_UNFINISHED
+     * @throws the signal's reason when it aborts
+     */
+    async handOver(accountId: string | null, id: string, path: string, signal: AbortSignal): Promise<Recording> {
       const row = accountId === null ? null : await store.find(id);
       if (row === null || row.accountId !== accountId) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
       const { bytes, usedAtMs } = row;
@@ -149,7 +143,8 @@ export async function openResumableUploads(options: ResumableUploadsOptions): Pr
       return { fileName, bytes, sha256, onAccepted: () => noteUse(id) };
     },
 
-    async deleteAccount(accountId) {
+    /** Removes everything of an account that was deleted. May be called again. */
+    async deleteAccount(accountId: string): Promise<void> {
       for (const { id } of await store.ofAccount(accountId)) {
         turns.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
         await removeFile(id);
@@ -157,9 +152,11 @@ export async function openResumableUploads(options: ResumableUploadsOptions): Pr
       for (const id of await store.removeAccount(accountId)) await removeFile(id);
     },
 
+    /** Removes what is too old, and files that nobody knows of. */
     sweep,
 
-    async start() {
+    /** Sweeps now and from time to time. */
+    async start(): Promise<void> {
       await sweep();
       sweeps = setInterval(() => {
         sweeping = sweep().catch((error: unknown) => log.error({ err: error }, 'old uploads could not be removed yet'));
@@ -167,7 +164,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions): Pr
       sweeps.unref();
     },
 
-    async close() {
+    async close(): Promise<void> {
       clearInterval(sweeps);
       await sweeping;
     },
@@ -207,4 +204,14 @@ async function placeAt(from: string, to: string): Promise<void> {
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) throw error;
     await rename(from, to);
   }
+}
+
+/** SHA-256 of a file that may have gigabytes, as hexadecimal digits. @throws the signal's reason when it aborts */
+async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path, { highWaterMark: HASHED_AT_ONCE_BYTES })) {
+    signal.throwIfAborted();
+    hash.update(piece);
+  }
+  return hash.digest('hex');
 }

@@ -81,7 +81,8 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
       const interrupt = (reason: HttpProblem): void => body?.refuse(reason);
       const answered = await uploads.exchange(id, { method, path, headers, accountId, interrupt, body: body?.stream ?? null });
       if (lost.aborted) return reply.hijack();
-      if (body?.problem) throw body.problem;
+      const problem = body?.problem();
+      if (problem) throw problem;
       reply.code(answered.status).headers(answered.headers).header('cache-control', 'no-store');
       return await reply.send(answered.text === '' ? undefined : answered.text);
     } finally {
@@ -96,55 +97,40 @@ function readLength({ headers }: FastifyRequest): number {
   throw invalidFields([{ field: 'Upload-Length', message: 'must be the number of bytes of the recording' }]);
 }
 
-interface PacedBody {
-  readonly stream: PassThrough;
-  /** Why we ended it, if we did. */
-  readonly problem: HttpProblem | null;
-  /** Ends it early; whoever sends it is told why. */
-  refuse(why: HttpProblem): void;
-  stop(): void;
-}
-
 /** A body that ends with an error when it comes too slowly, or finds no more room; the connection stays, for the answer. */
-function readAtPace(raw: IncomingMessage, arrivalPace: ArrivalPace, signal: AbortSignal, arrival: IncomingBody): PacedBody {
+function readAtPace(raw: IncomingMessage, arrivalPace: ArrivalPace, stopping: AbortSignal, arrival: IncomingBody) {
   const stream = new PassThrough();
-  let problem: HttpProblem | null = null;
+  const refusal = new AbortController();
+  const ended = AbortSignal.any([refusal.signal, arrival.signal, stopping]);
+  const pace = watchPace(raw, arrivalPace, announcedBytesOf(raw), () => refusal.abort(new HttpProblem('UPLOAD_TIMEOUT', {})));
   const count = (chunk: Buffer): void => {
     pace.count(chunk.length);
     arrival.count(chunk.length);
   };
-  const stop = (reason?: Error): void => {
+  const problem = (): HttpProblem | null => {
+    if (!ended.aborted || ended.reason instanceof HttpProblem) return ended.reason ?? null;
+    return new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  };
+  const stop = (): void => {
     pace.stop();
-    signal.removeEventListener('abort', end);
-    arrival.signal.removeEventListener('abort', endForRoom);
+    ended.removeEventListener('abort', stop);
     raw.unpipe(stream);
     raw.off('data', count);
-    // What is ended early fails for whoever reads it.
-    if (!stream.readableEnded) stream.destroy(reason);
+    // What is ended early fails for its reader.
+    if (!stream.readableEnded) stream.destroy(problem() ?? undefined);
   };
-  const refuse = (why: HttpProblem): void => {
-    problem = why;
-    stop(why);
-  };
-  const endForRoom = (): void => {
-    const { reason } = arrival.signal;
-    refuse(reason instanceof HttpProblem ? reason : new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
-  };
-  const end = (): void => refuse(new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
-  const pace = watchPace(raw, arrivalPace, announcedBytesOf(raw), () => refuse(new HttpProblem('UPLOAD_TIMEOUT', {})));
   stream.on('error', () => {});
   raw.on('error', () => {});
-  signal.addEventListener('abort', end);
-  arrival.signal.addEventListener('abort', endForRoom);
+  ended.addEventListener('abort', stop);
   raw.pipe(stream);
   raw.on('data', count);
-  if (signal.aborted) end();
+  if (ended.aborted) stop();
   return {
     stream,
-    refuse,
-    stop: () => stop(),
-    get problem() {
-      return problem;
-    },
+    /** Why it was ended early, if it was. */
+    problem,
+    /** Ends it early; its sender is told why. */
+    refuse: (why: HttpProblem) => refusal.abort(why),
+    stop,
   };
 }
