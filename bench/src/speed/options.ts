@@ -16,7 +16,8 @@ const description = `Measures speed and memory on this machine; every figure is 
 
 clips       milliseconds for one clip, with one worker and with all
 check-up    milliseconds for the check-up of a minute of sound, beside listening to it
-recordings  an hour of WAV (48 and 44.1 kHz) and MP3 from file to answer, times real time
+recordings  an hour of WAV (48 and 44.1 kHz) and MP3 from file to answer, times real time, and which
+            part of it the model alone takes
 http        15 s of M4A sent to a server of its own: median and 95th percentile
 memory      of all processes together, for one hour and three hours, two workers
 reference   the reference interpreter beside it (python3 with ai_edge_litert; MODEL_FILE)`;

@@ -55,9 +55,9 @@ export function reportBench({
   }
   if (recordings) {
     lines.push('', 'From file to answer, no overlap');
-    for (const { recording, seconds, medianSeconds, timesRealTime, runs } of recordings)
+    for (const { recording, seconds, medianSeconds, timesRealTime, inferenceShare, runs } of recordings)
       lines.push(
-        `  ${(seconds / 60).toFixed(0)} min ${recording.padEnd(12)} ${medianSeconds.toFixed(1)} s, ${timesRealTime.toFixed(0)} × real time (median of ${runs})`,
+        `  ${(seconds / 60).toFixed(0)} min ${recording.padEnd(12)} ${medianSeconds.toFixed(1)} s, ${timesRealTime.toFixed(0)} × real time, ${(100 * inferenceShare).toFixed(0)} % of it inference (median of ${runs})`,
       );
   }
   if (http)

@@ -63,11 +63,10 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
   };
 
   const meter = createClipMeter(model, signal);
+  const clipSeconds = audio.clipSamples / audio.sampleRate;
   try {
     const common = { cores: config.workers, runs, clips, onProgress: step };
-    const clipSpeeds = await when('clips', () =>
-      measureClips({ ...common, measure: meter.measure, clipSeconds: audio.clipSamples / audio.sampleRate }),
-    );
+    const clipSpeeds = await when('clips', () => measureClips({ ...common, measure: meter.measure, clipSeconds }));
     const checkUp = await when('check-up', async () => {
       step('check-up');
       return measureCheckUp({ sampleRate: audio.sampleRate, runs });
@@ -77,15 +76,16 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
       if ('missing' in found) return found.missing;
       return measureReference({ ...common, ...found, measureOurs: meter.measure, signal });
     });
-    await meter.close();
     const recordings = await when('recordings', async () => {
       const analyzer = await openAnalyzer(config, signal);
       try {
-        return await measureRecordings({ analyzer, make, seconds: hourSeconds, runs, onProgress: step });
+        const inference = { measureClips: meter.measure, workers: config.workers, clipSeconds };
+        return await measureRecordings({ analyzer, ...inference, make, seconds: hourSeconds, runs, onProgress: step });
       } finally {
         await analyzer.close();
       }
     });
+    await meter.close();
     const http = await when('http', () => {
       step('server');
       return measureHttp({ config, make, requests: options.quick ? 10 : 100 });
