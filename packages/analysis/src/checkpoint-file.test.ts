@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EvidenceCheckpoint } from '@chiffchaff/recognizer';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openCheckpointFile } from './checkpoint-file.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
@@ -9,29 +10,41 @@ let attempt = 0;
 beforeEach(() => {
   attempt += 1;
 });
-const path = (): string => join(folder.path, `notes-${attempt}`);
+const path = (): string => join(folder.path, `checkpoints-${attempt}`);
 
-async function write(...notes: string[]): Promise<void> {
+/** One that is told by a name. */
+const checkpointOf = (name: string): EvidenceCheckpoint => ({
+  clipStepSamples: 1,
+  clipCount: 2,
+  lastPassageFirst: -1,
+  columns: [Uint16Array.from(Buffer.from(name)), Float32Array.of(-0.25, Number.NEGATIVE_INFINITY)],
+  ring: [],
+});
+async function write(...names: string[]): Promise<void> {
   const opened = await openCheckpointFile(path(), 'this recording');
-  for (const note of notes) await opened.append(Buffer.from(note));
+  for (const name of names) await opened.append(checkpointOf(name));
   await opened.close();
 }
 async function read(subject = 'this recording'): Promise<string[]> {
   const opened = await openCheckpointFile(path(), subject);
   const found: string[] = [];
-  for await (const note of opened.readFound()) found.push(Buffer.from(note).toString());
+  for await (const checkpoint of opened.readFound()) {
+    const name = String.fromCharCode(...(checkpoint.columns[0] ?? []));
+    expect(checkpoint).toEqual(checkpointOf(name));
+    found.push(name);
+  }
   await opened.close();
   return found;
 }
 
-describe('listening notes', () => {
+describe('checkpoints in a file', () => {
   it('are found again, over several attempts', async () => {
     await write('one', 'two');
     await write('three');
     expect(await read()).toEqual(['one', 'two', 'three']);
   });
 
-  it('are no file as long as nothing is noted', async () => {
+  it('are no file as long as there is none', async () => {
     await write();
     expect(await read()).toEqual([]);
     expect(existsSync(path())).toBe(false);
@@ -43,11 +56,17 @@ describe('listening notes', () => {
     expect(await read()).toEqual([]);
   });
 
-  it.each([1, 5, 11, 13])('lose what was cut off %i bytes before the end, and go on after what is whole', async (missing) => {
-    await write('one', 'two');
-    truncateSync(path(), readFileSync(path()).length - missing);
+  it.each([1, 5, -7, -2])('lose what was cut off %i bytes before the end, and go on after what is whole', async (missing) => {
+    await write('one');
+    const { length } = readFileSync(path());
+    await write('two');
+    // Negative: so many bytes into the last one.
+    truncateSync(path(), missing > 0 ? readFileSync(path()).length - missing : length - missing);
     await write('three');
-    expect(await read()).toEqual(missing > 11 ? ['three'] : ['one', 'three']);
+    expect(await read()).toEqual(['one', 'three']);
+    truncateSync(path(), length - 1);
+    await write('four');
+    expect(await read()).toEqual(['four']);
   });
 
   it.each([

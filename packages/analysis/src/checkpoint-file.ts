@@ -1,23 +1,25 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
+import type { EvidenceCheckpoint } from '@chiffchaff/recognizer';
 
-/** How far listening to one recording has come, in a file that survives the process. */
+/** How far the analysis of one recording has come, in a file that survives the process. */
 export interface CheckpointFile {
-  /** What an earlier attempt has noted, oldest first, one after the other: those of hours are long. To be read before anything is appended. */
-  readFound(): AsyncGenerator<Uint8Array, void>;
-  append(note: Uint8Array): Promise<void>;
+  /** Checkpoints of an earlier attempt, oldest first, one at a time: those of hours are long. To be read before any is appended. */
+  readFound(): AsyncGenerator<EvidenceCheckpoint, void>;
+  append(checkpoint: EvidenceCheckpoint): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Length and check sum before each note. */
+/** Length and check sum before each record. */
 const HEAD_BYTES = 8;
 
 /**
- * Opens notes where there are some. A file begins with the first note: most recordings are too short for one. A note that was cut off
- * when the process ended, and all after it, are dropped, and so are notes that cannot be used.
+ * Opens the file if there is one. It begins with the first checkpoint: most recordings are too short for any. What was cut off when the
+ * process ended, and all after it, is dropped, and so are checkpoints that cannot be used.
  *
- * @param subject what the notes are about; those about anything else are worth nothing
+ * @param subject what the checkpoints are about, the first record of the file
  */
 export async function openCheckpointFile(path: string, subject: string): Promise<CheckpointFile> {
   const about = Buffer.from(subject);
@@ -26,18 +28,17 @@ export async function openCheckpointFile(path: string, subject: string): Promise
   return {
     async *readFound() {
       if (!file) return;
-      let isSubject = true;
-      for await (const note of readNotes(file)) {
-        if (!isSubject) yield note;
-        isSubject = false;
-      }
+      const records = readRecords(file);
+      await records.next();
+      for await (const record of records) yield deserialize(record) as EvidenceCheckpoint; // what `append` wrote
     },
-    async append(note) {
+    async append(checkpoint) {
+      const record = serialize(checkpoint);
       if (!file) {
         file = await open(path, 'a+', 0o600);
         await append(file, about);
       }
-      await append(file, note);
+      await append(file, record);
     },
     close: async () => file?.close(),
   };
@@ -53,14 +54,14 @@ async function openExisting(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Leaves the subject and the notes that are whole in a file. */
+/** Leaves the subject and the records that are whole in a file. */
 async function keepWhatFits(file: FileHandle, about: Buffer): Promise<void> {
   try {
-    const notes = readNotes(file);
-    const first = await notes.next();
+    const records = readRecords(file);
+    const first = await records.next();
     const fits = first.done !== true && about.equals(first.value);
     let bytes = fits ? HEAD_BYTES + about.length : 0;
-    if (fits) for await (const note of notes) bytes += HEAD_BYTES + note.length;
+    if (fits) for await (const record of records) bytes += HEAD_BYTES + record.length;
     await file.truncate(bytes);
     if (!fits) await append(file, about);
   } catch (error) {
@@ -69,23 +70,23 @@ async function keepWhatFits(file: FileHandle, about: Buffer): Promise<void> {
   }
 }
 
-async function append(file: FileHandle, note: Uint8Array): Promise<void> {
+async function append(file: FileHandle, record: Buffer): Promise<void> {
   const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUInt32LE(note.length, 0);
-  head.writeUInt32LE(crc32(note), 4);
+  head.writeUInt32LE(record.length, 0);
+  head.writeUInt32LE(crc32(record), 4);
   await file.appendFile(head);
-  await file.appendFile(note);
+  await file.appendFile(record);
 }
 
-/** The notes that are whole, up to the first that is not. */
-async function* readNotes(file: FileHandle): AsyncGenerator<Buffer, void> {
+/** The records that are whole, up to the first that is not. */
+async function* readRecords(file: FileHandle): AsyncGenerator<Buffer, void> {
   const { size } = await file.stat();
   for (let position = 0; ; ) {
     const head = await readAt(file, position, HEAD_BYTES, size);
-    const note = head && (await readAt(file, position + HEAD_BYTES, head.readUInt32LE(0), size));
-    if (!head || !note || crc32(note) !== head.readUInt32LE(4)) return;
-    yield note;
-    position += HEAD_BYTES + note.length;
+    const record = head && (await readAt(file, position + HEAD_BYTES, head.readUInt32LE(0), size));
+    if (!head || !record || crc32(record) !== head.readUInt32LE(4)) return;
+    yield record;
+    position += HEAD_BYTES + record.length;
   }
 }
 

@@ -2,7 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Conditions, Prediction } from '@chiffchaff/contract';
-import { type CollectProgress, createRecognizer, createSoundCheckUp, DEFAULT_TOP, downmix } from '@chiffchaff/recognizer';
+import {
+  type CollectProgress,
+  createRecognizer,
+  createSoundCheckUp,
+  DEFAULT_TOP,
+  downmix,
+  type EvidenceCheckpoint,
+} from '@chiffchaff/recognizer';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from './analyzer.ts';
 import { type CheckpointFile, openCheckpointFile } from './checkpoint-file.ts';
@@ -23,8 +30,8 @@ export interface CreateAnalyzerOptions {
   readonly limits?: Partial<DecodeLimits> | undefined;
 }
 
-/** Raised when checkpoints of an earlier version cannot be gone on from. */
-const CHECKPOINT_FORM = 2;
+/** Raised when checkpoints of an earlier version cannot be gone on from: they are dropped then. */
+const CHECKPOINT_FORM = 3;
 
 /**
  * Loads a model and makes everything ready to listen.
@@ -117,8 +124,8 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
           ? {}
           : {
               resumeFrom: taken.readFound(),
-              onCheckpoint: async (note: Uint8Array) => {
-                await taken.append(note);
+              onCheckpoint: async (found: EvidenceCheckpoint) => {
+                await taken.append(found);
                 checkpoint?.onSaved?.();
               },
             }),

@@ -5,7 +5,7 @@ export * from './copy/copy-sound.ts';
 export * from './create-analyzer.ts';
 export * from './decode/decode-recording.ts';
 export type { Stretch } from './decode/ffmpeg-process.ts';
-export * from './decode/limits.ts';
+export { type DecodeLimits, defaultDecodeLimits } from './decode/limits.ts';
 export * from './errors.ts';
 export * from './ffmpeg/errors.ts';
 export * from './ffmpeg/install.ts';

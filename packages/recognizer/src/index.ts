@@ -1,6 +1,5 @@
 /** Sound in, detections out. The core knows no runtime: it is handed samples and a model. */
 export { createSoundCheckUp, type SoundCheckUp, type SoundFinding } from './audio/check-up/check-up.ts';
-export { type ClipCutter, type ClipLayout, createClipCutter, splitIntoClips } from './audio/clips.ts';
 export { createDownmix, type Downmix, downmix } from './audio/downmix.ts';
 export { gatherBytes } from './bytes.ts';
 export type { CancelSignal } from './cancel-signal.ts';
@@ -11,6 +10,7 @@ export { type ConfidenceInputs, type Confidences, type PlaceInfluence, workOutCo
 export { strictDetection as STRICT_DETECTION } from './detection/detections.ts';
 export { clipCountOf, type Evidence, LOGIT_STEP, type Logits } from './detection/evidence/evidence.ts';
 export { decodeEvidence, encodeEvidence, encodeEvidenceInPieces } from './detection/evidence/evidence-codec.ts';
+export type { EvidenceCheckpoint } from './detection/evidence/evidence-collector.ts';
 export { type PlaceEffect, placeEffect, weekOf } from './detection/occurrence.ts';
 export { workOutScores } from './detection/recording-scores.ts';
 export { confidenceWordOf } from './detection/verdict.ts';

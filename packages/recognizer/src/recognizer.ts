@@ -5,7 +5,7 @@ import { logOdds, sigmoid } from './detection/activation.ts';
 import type { Answer, AnswerConditions, AnswerDetection } from './detection/answer.ts';
 import { conclude, type ModelKnowledge } from './detection/conclude.ts';
 import type { Evidence } from './detection/evidence/evidence.ts';
-import { createEvidenceCollector, evidenceDetail } from './detection/evidence/evidence-collector.ts';
+import { createEvidenceCollector, type EvidenceCheckpoint, evidenceDetail } from './detection/evidence/evidence-collector.ts';
 import { createRunTracker } from './detection/runs.ts';
 import type { ClipRunner, ClipSlot } from './model/session.ts';
 
@@ -18,9 +18,9 @@ export interface CollectOptions {
   /** How many of them it is given at most: of more, the best. Default: all. */
   readonly mostDetections?: number;
   /** Checkpoints of a collection of the same samples that was broken off: it goes on there, and its clips are not analysed again. */
-  readonly resumeFrom?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Given what to resume from, for every ten minutes of the recording. It is waited for. */
-  readonly onCheckpoint?: (checkpoint: Uint8Array) => Promise<void>;
+  readonly resumeFrom?: AsyncIterable<EvidenceCheckpoint> | Iterable<EvidenceCheckpoint>;
+  /** Given what to resume from, to be written at once, for every ten minutes of the recording. It is waited for. */
+  readonly onCheckpoint?: (checkpoint: EvidenceCheckpoint) => Promise<void>;
   /** After every clip that has been analysed, in order. */
   readonly onProgress?: (progress: CollectProgress) => void;
 }

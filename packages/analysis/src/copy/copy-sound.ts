@@ -119,22 +119,8 @@ function encoderArguments(bitRate: number, channels: number, stretches: readonly
       ? []
       : [`asetnsamples=n=${GRAIN_SAMPLES}:p=0`, `aselect='${selection(stretches)}'`, 'asetpts=N/SR/TB']),
   ];
-  return [
-    '-fflags',
-    '+bitexact',
-    '-flags:a',
-    '+bitexact',
-    '-af',
-    filters.join(','),
-    '-c:a',
-    'libopus',
-    '-b:a',
-    String(bitRate),
-    '-compression_level',
-    '5',
-    '-f',
-    'webm',
-  ];
+  const encoder = `-c:a libopus -b:a ${bitRate} -compression_level 5 -f webm`;
+  return ['-af', filters.join(','), ...encoder.split(' ')];
 }
 
 /** True for the grains that begin within a stretch; half a grain of room, so that rounding decides nothing. */

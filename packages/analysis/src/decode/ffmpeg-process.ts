@@ -73,18 +73,6 @@ const running = new Set<FfmpegProcess>();
  * limits of its own process and then becomes ffmpeg; the arguments reach it as an array and are never read as shell text.
  */
 export async function startFfmpeg(options: StartFfmpegOptions): Promise<FfmpegProcess> {
-  const started = await start(options);
-  running.add(started);
-  void started.exit.then(() => running.delete(started));
-  return started;
-}
-
-/** Ends all that are at work, for a process that ends. */
-export function killDecoders(): void {
-  for (const process of running) process.kill();
-}
-
-async function start(options: StartFfmpegOptions): Promise<FfmpegProcess> {
   const { ffmpegPath, fileDescriptor, output, limits, urgency = 'analysis' } = options;
   const args = ffmpegArguments(options);
   const [program, programArgs]: [string, string[]] = isWindows
@@ -109,7 +97,15 @@ async function start(options: StartFfmpegOptions): Promise<FfmpegProcess> {
   // Where there are no descriptors left there are no pipes either.
   if (!stdout || !stderr) throw (await exit).error ?? new Error('The decoder was started without pipes.');
   if (child.pid !== undefined && !isWindows) lowerPriority(child.pid, NICENESS[urgency]);
-  return { stdout, stderr, exit, kill: () => void child.kill('SIGKILL') };
+  const started: FfmpegProcess = { stdout, stderr, exit, kill: () => void child.kill('SIGKILL') };
+  running.add(started);
+  void exit.then(() => running.delete(started));
+  return started;
+}
+
+/** Ends all that are at work, for a process that ends. */
+export function killDecoders(): void {
+  for (const process of running) process.kill();
 }
 
 function lowerPriority(pid: number, niceness: number): void {
@@ -135,67 +131,39 @@ const cpuSeconds = (limits: DecodeLimits): string => String(Math.ceil(limits.max
 /** What it may write to a file, in the shell's blocks of 512 bytes. */
 const fileBlocks = (output: FfmpegOutput): string => String(output.kind === 'file' ? Math.ceil(output.maxBytes / 512) : 0);
 
+const words = (text: string): string[] => text.split(' ');
+
+/** The same output for the same input, on every machine. */
+const BITEXACT = words('-fflags +bitexact -flags:a +bitexact');
+
 /** Demuxers that can be told how much of plain samples they read at once; left alone it is little, and takes twice as long. */
 const SIZED_PACKETS: ReadonlySet<string> = new Set(['wav', 'w64']);
 const PACKET_BYTES = 65_536;
 
 function ffmpegArguments({ path, demuxer, stretch, output }: StartFfmpegOptions): string[] {
   return [
-    '-nostdin',
-    '-hide_banner',
-    '-nostats',
-    '-loglevel',
-    'level+info',
-    '-threads',
-    '1',
-    '-filter_threads',
-    '1',
-    '-protocol_whitelist',
-    'file,pipe',
-    '-format_whitelist',
-    DEMUXERS.join(','),
-    '-f',
-    demuxer,
+    ...words('-nostdin -hide_banner -nostats -loglevel level+info -threads 1 -filter_threads 1'),
+    ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS.join(','), '-f', demuxer],
     ...(SIZED_PACKETS.has(demuxer) ? ['-max_size', String(PACKET_BYTES)] : []),
     ...(stretch === undefined ? [] : ['-ss', String(stretch.startSeconds), '-to', String(stretch.endSeconds)]),
-    '-i',
-    isWindows ? `file:${path}` : 'file:/dev/fd/3',
-    '-map',
-    '0:a:0',
-    '-vn',
-    '-sn',
-    '-dn',
-    '-map_metadata',
-    '-1',
+    ...['-i', isWindows ? `file:${path}` : 'file:/dev/fd/3'],
+    ...words('-map 0:a:0 -vn -sn -dn -map_metadata -1'),
     ...outputArguments(output),
   ];
 }
 
 function outputArguments(output: FfmpegOutput): readonly string[] {
-  if (output.kind === 'count') return COUNT_ONLY;
-  if (output.kind === 'samples') return samplesAt(output.sampleRate);
-  return [...output.args, '-progress', 'pipe:1', '-y', isWindows ? `file:${output.path}` : 'file:/dev/fd/4'];
-}
-
-/** Walks through the packets without decoding them, and says how far it is. */
-const COUNT_ONLY: readonly string[] = ['-c', 'copy', '-progress', 'pipe:1', '-f', 'null', '-'];
-
-function samplesAt(sampleRate: number): readonly string[] {
-  return [
-    '-fflags',
-    '+bitexact',
-    '-flags:a',
-    '+bitexact',
-    // Leaves samples alone that are at this rate already.
-    '-af',
-    `aresample=${sampleRate}:resampler=soxr`,
-    '-c:a',
-    'pcm_f32le',
-    // Otherwise every packet of the recording is a write of its own.
-    '-flush_packets',
-    '0',
-    '-f',
-    'wav',
-    'pipe:1',
-  ];
+  switch (output.kind) {
+    case 'count':
+      // Walks through the packets without decoding them.
+      return words('-c copy -progress pipe:1 -f null -');
+    case 'file':
+      return [...BITEXACT, ...output.args, ...words('-progress pipe:1 -y'), isWindows ? `file:${output.path}` : 'file:/dev/fd/4'];
+    case 'samples':
+      // The filter leaves samples alone that are at this rate already. Flushed packets would be a write each.
+      return [
+        ...BITEXACT,
+        ...words(`-af aresample=${output.sampleRate}:resampler=soxr -c:a pcm_f32le -f wav -flush_packets 0 pipe:1`),
+      ];
+  }
 }

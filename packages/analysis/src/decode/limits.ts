@@ -1,3 +1,6 @@
+import { PredictionError } from '../errors.ts';
+import type { DescribedAudio } from './ffmpeg-log.ts';
+
 /** What one recording may take. Nothing in a file's header can make us spend more. */
 export interface DecodeLimits {
   /** seconds of sound at least */
@@ -30,3 +33,23 @@ export const defaultDecodeLimits: DecodeLimits = {
   maxWaitMs: 600_000,
   restartDelaysMs: [100, 500, 2_000, 5_000, 10_000],
 };
+
+/** Holds what ffmpeg read in the header against the limits, before anything is decoded. */
+export function checkDescription(audio: DescribedAudio, statedSeconds: number | null, limits: DecodeLimits): void {
+  // The rate first: one that makes no sense makes the length nonsense too.
+  const { sampleRate } = audio;
+  if (sampleRate !== null && (sampleRate < limits.minSampleRate || sampleRate > limits.maxSampleRate)) {
+    throw new PredictionError('RECORDING_TOO_DEMANDING', {
+      found: `a sampling rate of ${sampleRate} Hz (from ${limits.minSampleRate} to ${limits.maxSampleRate} is read)`,
+    });
+  }
+  if (statedSeconds !== null && statedSeconds > limits.maxSeconds) {
+    throw new PredictionError('RECORDING_TOO_LONG', { foundSeconds: statedSeconds, maxSeconds: limits.maxSeconds });
+  }
+}
+
+/** Holds the number of channels against the limits, before any sample is used. */
+export function checkShape(channels: number, limits: DecodeLimits): void {
+  if (channels <= limits.maxChannels) return;
+  throw new PredictionError('RECORDING_TOO_DEMANDING', { found: `${channels} channels (up to ${limits.maxChannels} are read)` });
+}

@@ -18,32 +18,15 @@ const MAX_HEADER_BYTES = 4096;
  * @throws Error when these are not the first bytes of a WAV of ffmpeg's
  */
 export function readWavHeader(bytes: Uint8Array): WavHeader | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let channels = 0;
-  let sampleRate = 0;
-  let offset = 12;
-  while (offset + 8 <= bytes.length) {
-    const id = String.fromCharCode(...bytes.subarray(offset, offset + 4));
-    const size = view.getUint32(offset + 4, true);
-    if (id === 'data') {
-      if (channels === 0) break;
-      return { channels, sampleRate, dataOffset: offset + 8 };
-    }
-    if (id === 'fmt ' && offset + 16 <= bytes.length) {
-      channels = view.getUint16(offset + 10, true);
-      sampleRate = view.getUint32(offset + 12, true);
-    }
-    offset += 8 + size + (size % 2);
-    if (offset > MAX_HEADER_BYTES) break;
-  }
-  if (
-    offset > MAX_HEADER_BYTES ||
-    (bytes.length >= 4 && (bytes[0] !== 0x52 || bytes[3] !== 0x46)) ||
-    bytes.length > MAX_HEADER_BYTES
-  ) {
+  const header = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_HEADER_BYTES));
+  const data = header.indexOf('data');
+  const isOther = (at: number, id: string): boolean => header.length >= at + 4 && header.toString('latin1', at, at + 4) !== id;
+  // ffmpeg writes the format first.
+  if (isOther(0, 'RIFF') || isOther(12, 'fmt ') || (data < 0 && header.length === MAX_HEADER_BYTES)) {
     throw new Error('The decoder wrote something else than WAV.');
   }
-  return null;
+  if (data < 0 || header.length < data + 8) return null;
+  return { channels: header.readUInt16LE(22), sampleRate: header.readUInt32LE(24), dataOffset: data + 8 };
 }
 
 export interface FrameSplitter {

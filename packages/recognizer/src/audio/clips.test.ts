@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ClipLayout, createClipCutter, splitIntoClips } from './clips.ts';
+import { type ClipLayout, createClipCutter } from './clips.ts';
 
 /** Samples that tell where they come from. */
 function ramp(length: number): Float32Array {
@@ -8,9 +8,19 @@ function ramp(length: number): Float32Array {
 }
 
 function cut(samples: Float32Array, layout: ClipLayout, chunkSize = samples.length): Float32Array[] {
-  const chunks: Float32Array[] = [];
-  for (let from = 0; from < samples.length; from += chunkSize) chunks.push(samples.subarray(from, from + chunkSize));
-  return [...splitIntoClips(chunks, layout)];
+  const cutter = createClipCutter(layout);
+  const clip = new Float32Array(layout.clipSamples);
+  const clips: Float32Array[] = [];
+  const take = (): void => {
+    while (cutter.next(clip)) clips.push(clip.slice());
+  };
+  for (let from = 0; from < samples.length; from += chunkSize) {
+    cutter.push(samples.subarray(from, from + chunkSize));
+    take();
+  }
+  cutter.end();
+  take();
+  return clips;
 }
 
 const layouts = fc.integer({ min: 1, max: 40 }).chain((clipSamples) =>

@@ -76,15 +76,3 @@ export function createClipCutter({ clipSamples, stepSamples, minTailSamples }: C
     },
   };
 }
-
-/** The clips of a whole recording, one after the other. */
-export function* splitIntoClips(samples: Iterable<Float32Array>, layout: ClipLayout): Generator<Float32Array, void> {
-  const cutter = createClipCutter(layout);
-  const clip = new Float32Array(layout.clipSamples);
-  for (const chunk of samples) {
-    cutter.push(chunk);
-    while (cutter.next(clip)) yield clip.slice();
-  }
-  cutter.end();
-  while (cutter.next(clip)) yield clip.slice();
-}

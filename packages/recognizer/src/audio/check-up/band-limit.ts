@@ -1,7 +1,7 @@
 import { decibelsOf, type FramePowers, powerBetween } from './frames.ts';
-import { checkUpLimits } from './limits.ts';
+import { checkUpThresholds } from './thresholds.ts';
 
-const limits = checkUpLimits.bandLimit;
+const limits = checkUpThresholds.bandLimit;
 
 const BAND_HZ = 250;
 /** What lies below one band counts over 1 kHz. */

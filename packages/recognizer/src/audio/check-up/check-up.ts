@@ -2,7 +2,7 @@ import { createBandLimitMeter } from './band-limit.ts';
 import { createClippingMeter } from './clipping.ts';
 import { binHzOf, createFrameSampler, decibelsOf } from './frames.ts';
 import { createHumMeter, type MainsHz } from './hum.ts';
-import { checkUpLimits } from './limits.ts';
+import { checkUpThresholds } from './thresholds.ts';
 import { createWindMeter } from './wind.ts';
 
 /** Something about the sound of a recording that makes birds hard to hear; `share` is the part of the recording concerned, 0…1. */
@@ -64,7 +64,7 @@ export function createSoundCheckUp({ sampleRate, channels }: { sampleRate: numbe
       const wind = windMeter.end();
       const hum = humMeter.end();
       const limitHz = bandLimitMeter.end();
-      const { quietPeak, hum: humLimits, wind: windLimits, clipping: clippingLimits } = checkUpLimits;
+      const { quietPeak, hum: humLimits, wind: windLimits, clipping: clippingLimits } = checkUpThresholds;
       const hums =
         hum.share >= humLimits.leastShare &&
         decibelsOf(hum.power) >= humLimits.leastDecibels &&

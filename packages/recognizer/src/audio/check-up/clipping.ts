@@ -1,6 +1,6 @@
-import { checkUpLimits } from './limits.ts';
+import { checkUpThresholds } from './thresholds.ts';
 
-const { clipping } = checkUpLimits;
+const { clipping } = checkUpThresholds;
 
 /** Frames that are judged together: 43 ms at 48 kHz. */
 const BLOCK_FRAMES = 2048;

@@ -1,8 +1,8 @@
 import { createPowerMeter, type FramePowers } from './frames.ts';
-import { checkUpLimits } from './limits.ts';
+import { checkUpThresholds } from './thresholds.ts';
 
-const limits = checkUpLimits.hum;
-const { rumble } = checkUpLimits.wind;
+const limits = checkUpThresholds.hum;
+const { rumble } = checkUpThresholds.wind;
 
 /** Hz: eight multiples of 60 Hz fit below its half. */
 const HUM_RATE = 1000;

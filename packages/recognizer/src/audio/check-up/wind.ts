@@ -1,7 +1,7 @@
 import { decibelsOf, type FramePowers, powerBetween } from './frames.ts';
-import { checkUpLimits } from './limits.ts';
+import { checkUpThresholds } from './thresholds.ts';
 
-const limits = checkUpLimits.wind;
+const limits = checkUpThresholds.wind;
 
 export interface WindReading {
   /** part of the frames in which rumble is loud beside everything else, 0…1 */

@@ -5,9 +5,15 @@ import { logOdds, sigmoid, writeLogits } from '../activation.ts';
 import { createMeanCut } from '../mean-cut.ts';
 import { poolToZ } from '../pooling.ts';
 import type { RunTracker } from '../runs.ts';
-import { type Column, createFloatColumn, createLabelColumn, createOffsetColumn, createStepColumn } from './columns.ts';
+import {
+  type Column,
+  createFloatColumn,
+  createLabelColumn,
+  createOffsetColumn,
+  createStepColumn,
+  type TypedNumbers,
+} from './columns.ts';
 import { type Evidence, LOGIT_LIMIT, LOGIT_STEP } from './evidence.ts';
-import { readCheckpoint, writeCheckpoint } from './evidence-checkpoint.ts';
 
 /**
  * What of the logits is kept. Without a place the answer needs little; at a place with few species, a passage's best rival may be
@@ -49,19 +55,26 @@ export interface EvidenceModel {
   readonly species: SpeciesTable;
 }
 
+/** What a collection has gathered since its last checkpoint, and the passage under way; plain data. */
+export interface EvidenceCheckpoint {
+  readonly clipStepSamples: number;
+  readonly clipCount: number;
+  readonly lastPassageFirst: number;
+  readonly columns: readonly TypedNumbers[];
+  /** outputs of the newest clips, overwritten when the collection goes on */
+  readonly ring: readonly Float32Array[];
+}
+
 /** Takes the clips' outputs one after the other and keeps what later questions need. */
 export interface EvidenceCollector {
   /** @param outputs of the next clip, in label order; read at once, not kept */
   add(outputs: Float32Array): void;
   /** Clips added so far, those that were resumed included. */
   readonly clipCount: number;
-  /**
-   * How the collection stands, as bytes for this machine: what came since the last call, and the passage under way. A collector that
-   * resumes all checkpoints in their order goes on as this one would.
-   */
-  checkpoint(): Uint8Array;
-  /** To be called with checkpoint after checkpoint before anything is added. @throws RecognizerError `EVIDENCE_UNREADABLE` when it is not of such a collection */
-  resume(checkpoint: Uint8Array): void;
+  /** A collector that resumes all checkpoints in their order goes on as this one would. */
+  checkpoint(): EvidenceCheckpoint;
+  /** To be called with checkpoint after checkpoint before anything is added. @throws RecognizerError `EVIDENCE_UNREADABLE` when its clips lie otherwise */
+  resume(checkpoint: EvidenceCheckpoint): void;
   /** The recording has ended. Nothing may be added afterwards. */
   finish(recording: { readonly sampleCount: number; readonly silentSamples: number }): Evidence;
 }
@@ -122,8 +135,8 @@ export function createEvidenceCollector(
   let lastPassageFirst = -1;
   clipOffsets.push(0);
   passageOffsets.push(0);
-  /** Lengths of the columns when they were last noted; every collection begins with the zeros. */
-  let noted = columns.map(({ length }) => length);
+  /** Lengths of the columns at the last checkpoint; every collection begins with the zeros. */
+  let saved = columns.map(({ length }) => length);
 
   const scores = new Float64Array(passageClips);
   const zOf = (label: number, peak: number, size: number): number => {
@@ -219,26 +232,20 @@ export function createEvidenceCollector(
     },
 
     checkpoint() {
-      const parts = columns.map((column, index) => column.since(noted[index] ?? 0));
-      noted = columns.map(({ length }) => length);
-      return writeCheckpoint([clipStepSamples, clipCount, lastPassageFirst], [...parts, ...ring]);
+      const parts = columns.map((column, index) => column.since(saved[index] ?? 0));
+      saved = columns.map(({ length }) => length);
+      return { clipStepSamples, clipCount, lastPassageFirst, columns: parts, ring };
     },
 
     resume(checkpoint) {
-      const { numbers, parts } = readCheckpoint(checkpoint, [...columns.map((column) => column.since(column.length)), ...ring]);
-      const [step, clips = 0, passage = -1] = numbers;
+      const step = checkpoint.clipStepSamples;
       if (step !== clipStepSamples) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `clips every ${step} samples` });
-      columns.forEach((column, index) => {
-        const part = parts[index];
-        if (part) column.append(part);
-      });
-      ring.forEach((logits, index) => {
-        logits.set(parts[columns.length + index] ?? []);
-      });
+      for (const [index, part] of checkpoint.columns.entries()) columns[index]?.append(part);
+      for (const [index, logits] of checkpoint.ring.entries()) ring[index]?.set(logits);
       const resumedFrom = clipCount;
-      clipCount = clips;
-      lastPassageFirst = passage;
-      noted = columns.map(({ length }) => length);
+      clipCount = checkpoint.clipCount;
+      lastPassageFirst = checkpoint.lastPassageFirst;
+      saved = columns.map(({ length }) => length);
       if (runs) tellRuns(runs, resumedFrom);
     },
 

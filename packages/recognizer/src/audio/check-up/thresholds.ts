@@ -1,7 +1,7 @@
 /**
  * The limits of the check-up in one place. They hold for sound, not for a model. `docs/check-up.md` says what each was measured on.
  */
-export const checkUpLimits = {
+export const checkUpThresholds = {
   clipping: {
     /** A wave that swings freely is above the upper part of its height for 53 % of the time above the lower part, a square wave always. */
     upperPart: 0.85,
