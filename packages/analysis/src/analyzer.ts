@@ -40,13 +40,15 @@ export interface AnalysisProgress {
 
 export interface AnalyzeOptions {
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: AnalysisProgress) => void;
+  readonly onProgress?: ((progress: AnalysisProgress) => void) | undefined;
   /** Where it is kept how far it has come: a later call with the same recording and path goes on there. */
-  readonly checkpoint?: {
-    readonly path: string;
-    /** Told after every ten minutes of the recording that need not be analysed again. */
-    readonly onSaved?: () => void;
-  };
+  readonly checkpoint?:
+    | {
+        readonly path: string;
+        /** Told after every ten minutes of the recording that need not be analysed again. */
+        readonly onSaved?: (() => void) | undefined;
+      }
+    | undefined;
   /** Given what the model heard, just before the answer: with it, `reconsider` needs no audio. */
   readonly onEvidence?: (evidence: Evidence) => void;
   /** Concludes in another thread, as `Answerer.answer` does, and hands the evidence back. Where it gives null, that is done here. */

@@ -21,19 +21,17 @@ const checkpointOf = (name: string): EvidenceCheckpoint => ({
   ring: [],
 });
 async function write(...names: string[]): Promise<void> {
-  const opened = await openCheckpointFile(path(), 'this recording');
+  await using opened = await openCheckpointFile(path(), 'this recording');
   for (const name of names) await opened.append(checkpointOf(name));
-  await opened.close();
 }
 async function read(subject = 'this recording'): Promise<string[]> {
-  const opened = await openCheckpointFile(path(), subject);
+  await using opened = await openCheckpointFile(path(), subject);
   const found: string[] = [];
   for await (const checkpoint of opened.readFound()) {
     const name = String.fromCharCode(...(checkpoint.columns[0] ?? []));
     expect(checkpoint).toEqual(checkpointOf(name));
     found.push(name);
   }
-  await opened.close();
   return found;
 }
 

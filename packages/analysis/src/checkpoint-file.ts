@@ -5,11 +5,10 @@ import { crc32 } from 'node:zlib';
 import type { EvidenceCheckpoint } from '@chiffchaff/recognizer';
 
 /** How far the analysis of one recording has come, in a file that survives the process. */
-export interface CheckpointFile {
+export interface CheckpointFile extends AsyncDisposable {
   /** Checkpoints of an earlier attempt, oldest first, one at a time: those of hours are long. To be read before any is appended. */
   readFound(): AsyncGenerator<EvidenceCheckpoint, void>;
   append(checkpoint: EvidenceCheckpoint): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Length and check sum before each record. */
@@ -40,7 +39,7 @@ export async function openCheckpointFile(path: string, subject: string): Promise
       }
       await append(file, record);
     },
-    close: async () => file?.close(),
+    [Symbol.asyncDispose]: async () => file?.close(),
   };
 }
 

@@ -2,23 +2,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Conditions, Prediction } from '@chiffchaff/contract';
-import {
-  type CollectProgress,
-  createRecognizer,
-  createSoundCheckUp,
-  DEFAULT_TOP,
-  downmix,
-  type EvidenceCheckpoint,
-} from '@chiffchaff/recognizer';
+import { createRecognizer, createSoundCheckUp, DEFAULT_TOP, downmix } from '@chiffchaff/recognizer';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from './analyzer.ts';
-import { type CheckpointFile, openCheckpointFile } from './checkpoint-file.ts';
+import { openCheckpointFile } from './checkpoint-file.ts';
 import { type DecodedRecording, decodeRecording } from './decode/decode-recording.ts';
 import type { DecodeLimits } from './decode/limits.ts';
 import { formatEarlyDetections, round, roundShare } from './format-answer.ts';
 import { openAnswerer, type Question } from './open-answerer.ts';
 import { DEFAULT_LANGUAGE } from './species-names.ts';
-import { createStopwatch, timed } from './stopwatch.ts';
 
 export interface CreateAnalyzerOptions {
   /** a folder that `@chiffchaff/models` has written */
@@ -91,56 +83,48 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
     request: AnalysisRequest,
     { signal, onProgress, onEvidence, checkpoint, conclude }: AnalyzeOptions,
   ): Promise<Prediction> => {
-    const total = createStopwatch();
+    const startedAt = performance.now();
     const createdAt = new Date().toISOString();
     const overlapSeconds = request.overlapSeconds ?? clipSeconds - defaults.clipStepSeconds;
     const conditions = { ...readConditions(request), overlapSeconds: round(overlapSeconds) };
-    const decodeClock = createStopwatch();
     const decoded = await decodeRecording(request.path, { ffmpegPath, sampleRate: audio.sampleRate, signal, limits });
-    const beforeListening = decodeClock.pause();
-    const inference = createStopwatch();
-    // Both are small beside the listening, and done meanwhile.
+    const openedAt = performance.now();
+    // Both are small beside the analysis, and done meanwhile.
     const occurrence = occurrenceAt(conditions);
     const sha256 = request.sha256 === undefined ? hashFile(request.path, signal) : Promise.resolve(request.sha256);
     const meanwhile = Promise.allSettled([occurrence, sha256]);
-    let opened: CheckpointFile | null = null;
     try {
-      if (checkpoint)
-        opened = await openCheckpointFile(
-          checkpoint.path,
-          `${CHECKPOINT_FORM} ${model.sha256} ${await sha256} ${overlapSeconds}`,
-        );
-      const taken = opened;
+      const subject = `${CHECKPOINT_FORM} ${model.sha256} ${await (checkpoint && sha256)} ${overlapSeconds}`;
+      await using file = checkpoint && (await openCheckpointFile(checkpoint.path, subject));
       const nameOf = await names.namesIn(conditions.language);
       const soundCheckUp = createSoundCheckUp({ sampleRate: audio.sampleRate, channels: decoded.channels });
-      const channels = tapped(timed(decoded.samples, decodeClock), soundCheckUp.pushChannels);
+      let waitedMs = 0;
+      const channels = tapped(decoded.samples, soundCheckUp.pushChannels, (ms) => {
+        waitedMs += ms;
+      });
       const mono = tapped(downmix(channels, decoded.channels), soundCheckUp.pushMono);
       const collected = await recognizer.collectEvidence(mono, {
         clipStepSeconds: clipSeconds - overlapSeconds,
         signal,
         minScore: conditions.minScore,
-        ...(request.mostDetections === undefined ? {} : { mostDetections: request.mostDetections }),
-        ...(taken === null
-          ? {}
-          : {
-              resumeFrom: taken.readFound(),
-              onCheckpoint: async (found: EvidenceCheckpoint) => {
-                await taken.append(found);
-                checkpoint?.onSaved?.();
-              },
-            }),
-        ...(onProgress === undefined
-          ? {}
-          : {
-              onProgress: ({ analysedSeconds, detectionsSoFar }: CollectProgress) =>
-                onProgress({
-                  analysedSeconds,
-                  fraction: fractionOf(decoded, analysedSeconds),
-                  detectionsSoFar: () => formatEarlyDetections(detectionsSoFar(), nameOf),
-                }),
-            }),
+        mostDetections: request.mostDetections,
+        resumeFrom: file?.readFound(),
+        onCheckpoint:
+          file &&
+          (async (found) => {
+            await file.append(found);
+            checkpoint?.onSaved?.();
+          }),
+        onProgress:
+          onProgress &&
+          (({ analysedSeconds, detectionsSoFar }) =>
+            onProgress({
+              analysedSeconds,
+              fraction: fractionOf(decoded, analysedSeconds),
+              detectionsSoFar: () => formatEarlyDetections(detectionsSoFar(), nameOf),
+            })),
       });
-      const inferenceMs = inference.pause() - (decodeClock.pause() - beforeListening);
+      const collectedAt = performance.now();
       const question = await questionOf(request, conditions, occurrence);
       const elsewhere = await conclude?.(collected, question);
       const evidence = elsewhere?.evidence ?? collected;
@@ -169,15 +153,14 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
           ...worded.checkUp,
         ],
         timings: {
-          decodeMs: Math.round(decodeClock.pause()),
-          inferenceMs: Math.max(0, Math.round(inferenceMs)),
-          totalMs: Math.round(total.pause()),
+          decodeMs: Math.round(openedAt - startedAt + waitedMs),
+          inferenceMs: Math.max(0, Math.round(collectedAt - openedAt - waitedMs)),
+          totalMs: Math.round(performance.now() - startedAt),
         },
       };
     } finally {
       await decoded.stop();
       await meanwhile;
-      await opened?.close();
     }
   };
 
@@ -216,15 +199,20 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
 const endedEarly = (truncated: boolean, share: number): Prediction['checkUp'] =>
   truncated ? [{ code: 'ENDED_EARLY', share: round(share) }] : [];
 
-/** Passes a stream on and shows each piece on the way. */
+/** Passes a stream on, shows each piece on the way, and tells how long it had to be waited for. */
 async function* tapped(
   source: AsyncIterable<Float32Array>,
   show: (piece: Float32Array) => void,
+  onWaited?: (ms: number) => void,
 ): AsyncGenerator<Float32Array, void> {
+  let askedAt = performance.now();
   for await (const piece of source) {
+    onWaited?.(performance.now() - askedAt);
     show(piece);
     yield piece;
+    askedAt = performance.now();
   }
+  onWaited?.(performance.now() - askedAt);
 }
 
 function fractionOf({ end, expectedSeconds }: DecodedRecording, analysedSeconds: number): number | null {

@@ -13,7 +13,6 @@ export * from './ffmpeg/locate.ts';
 export * from './process/start-analysis-process.ts';
 export * from './service/analysis-service.ts';
 export * from './service/create-analysis-service.ts';
-export type { ProgressReport } from './service/throttle-progress.ts';
 export { chooseExcerpts } from './stored/choose-excerpts.ts';
 export type { Analysis, AnswerHead } from './stored/pack-analysis.ts';
 export { type TableName, tableFormats } from './stored/table-formats.ts';

@@ -1,12 +1,12 @@
 /** Sound in, detections out. The core knows no runtime: it is handed samples and a model. */
-export { createSoundCheckUp, type SoundCheckUp, type SoundFinding } from './audio/check-up/check-up.ts';
-export { createDownmix, type Downmix, downmix } from './audio/downmix.ts';
+export { createSoundCheckUp, type SoundFinding } from './audio/check-up/check-up.ts';
+export { createDownmix, downmix } from './audio/downmix.ts';
 export { gatherBytes } from './bytes.ts';
 export type { CancelSignal } from './cancel-signal.ts';
 export type * from './detection/answer.ts';
-export { type Choice, createChoice } from './detection/choose-best.ts';
-export { conclude, DEFAULT_TOP, listDetections, type ModelKnowledge } from './detection/conclude.ts';
-export { type ConfidenceInputs, type Confidences, type PlaceInfluence, workOutConfidences } from './detection/confidence.ts';
+export { createChoice } from './detection/choose-best.ts';
+export { conclude, DEFAULT_TOP, listDetections } from './detection/conclude.ts';
+export { type ConfidenceInputs, workOutConfidences } from './detection/confidence.ts';
 export { strictDetection as STRICT_DETECTION } from './detection/detections.ts';
 export { clipCountOf, type Evidence, LOGIT_STEP, type Logits } from './detection/evidence/evidence.ts';
 export { decodeEvidence, encodeEvidence, encodeEvidenceInPieces } from './detection/evidence/evidence-codec.ts';
@@ -15,7 +15,7 @@ export { type PlaceEffect, placeEffect, weekOf } from './detection/occurrence.ts
 export { workOutScores } from './detection/recording-scores.ts';
 export { confidenceWordOf } from './detection/verdict.ts';
 export { RecognizerError, type RecognizerErrorCode, type RecognizerErrorDetails } from './errors.ts';
-export { genusOf, type Label, type LabelKind, readSpeciesTable, type SpeciesTable } from './model/labels.ts';
+export { genusOf, type Label, type LabelKind, type ModelKnowledge, readSpeciesTable, type SpeciesTable } from './model/labels.ts';
 export * from './model/manifest.ts';
 export type { ClipJob, ClipRunner, ClipSlot, OccurrenceRunner, PlaceAndWeek } from './model/session.ts';
 export {

@@ -3,10 +3,11 @@ import { createSilenceMeter } from './audio/silence.ts';
 import { type CancelSignal, cancellable, throwIfCancelled } from './cancel-signal.ts';
 import { logOdds, sigmoid } from './detection/activation.ts';
 import type { Answer, AnswerConditions, AnswerDetection } from './detection/answer.ts';
-import { conclude, type ModelKnowledge } from './detection/conclude.ts';
+import { conclude } from './detection/conclude.ts';
 import type { Evidence } from './detection/evidence/evidence.ts';
 import { createEvidenceCollector, type EvidenceCheckpoint, evidenceDetail } from './detection/evidence/evidence-collector.ts';
 import { createRunTracker } from './detection/runs.ts';
+import type { ModelKnowledge } from './model/labels.ts';
 import type { ClipRunner, ClipSlot } from './model/session.ts';
 
 export interface CollectOptions {
@@ -16,13 +17,13 @@ export interface CollectOptions {
   /** Lowest score of the detections that `onProgress` can ask for. Default: the manifest's. */
   readonly minScore?: number;
   /** How many of them it is given at most: of more, the best. Default: all. */
-  readonly mostDetections?: number;
+  readonly mostDetections?: number | undefined;
   /** Checkpoints of a collection of the same samples that was broken off: it goes on there, and its clips are not analysed again. */
-  readonly resumeFrom?: AsyncIterable<EvidenceCheckpoint> | Iterable<EvidenceCheckpoint>;
+  readonly resumeFrom?: AsyncIterable<EvidenceCheckpoint> | Iterable<EvidenceCheckpoint> | undefined;
   /** Given what to resume from, to be written at once, for every ten minutes of the recording. It is waited for. */
-  readonly onCheckpoint?: (checkpoint: EvidenceCheckpoint) => Promise<void>;
+  readonly onCheckpoint?: ((checkpoint: EvidenceCheckpoint) => Promise<void>) | undefined;
   /** After every clip that has been analysed, in order. */
-  readonly onProgress?: (progress: CollectProgress) => void;
+  readonly onProgress?: ((progress: CollectProgress) => void) | undefined;
 }
 
 export interface CollectProgress {

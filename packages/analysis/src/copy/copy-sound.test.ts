@@ -44,7 +44,7 @@ describe('copySound', () => {
   it('copies a whole recording, of which any stretch can be decoded by itself', async () => {
     const path = await record(20, { sampleRate: 44_100, channels: 2 });
     const copy = join(folder.path, 'copy');
-    await copySound(path, copy, { ffmpegPath, signal, channels: 2, durationSeconds: 20 });
+    await copySound({ path: path, target: copy, ffmpegPath, channels: 2, durationSeconds: 20 }, signal);
     expect((await readFile(copy)).toString('latin1', 0, 64)).toContain('webm');
     expect((await stat(copy)).mode & 0o777).toBe(0o600);
     const whole = await decode(copy);
@@ -63,7 +63,7 @@ describe('copySound', () => {
     ];
     for (const source of mp3 === null ? [path] : [path, mp3]) {
       const copy = join(folder.path, 'moments');
-      await copySound(source, copy, { ffmpegPath, signal, channels: 1, durationSeconds: 10, stretches });
+      await copySound({ path: source, target: copy, ffmpegPath, channels: 1, durationSeconds: 10, stretches }, signal);
       const samples = await decode(copy);
       expect(samples.length / 48_000).toBeCloseTo(2, 2);
       const pitches = [0.25, 0.75, 1.35, 1.85].map((seconds) => pitchAt(samples, seconds));
@@ -74,7 +74,7 @@ describe('copySound', () => {
   it('takes the first two of many channels', async () => {
     const path = await record(2, { channels: 12, sample: (seconds, channel) => (channel < 2 ? staircase(seconds) : 0) });
     const copy = join(folder.path, 'copy');
-    await copySound(path, copy, { ffmpegPath, signal, channels: 12, durationSeconds: 2 });
+    await copySound({ path: path, target: copy, ffmpegPath, channels: 12, durationSeconds: 2 }, signal);
     const decoded = await decodeRecording(copy, { ffmpegPath, sampleRate: 48_000, signal });
     expect(decoded.channels).toBe(2);
     await decoded.stop();
@@ -85,12 +85,14 @@ describe('copySound', () => {
     const path = join(folder.path, 'text');
     await writeFile(path, 'no sound at all');
     const copy = join(folder.path, 'copy');
-    await expect(copySound(path, copy, { ffmpegPath, signal, channels: 1, durationSeconds: 1 })).rejects.toMatchObject({
+    await expect(
+      copySound({ path: path, target: copy, ffmpegPath, channels: 1, durationSeconds: 1 }, signal),
+    ).rejects.toMatchObject({
       code: 'RECORDING_UNSUPPORTED',
     });
     const controller = new AbortController();
     const long = await record(120);
-    const copying = copySound(long, copy, { ffmpegPath, signal: controller.signal, channels: 1, durationSeconds: 120 });
+    const copying = copySound({ path: long, target: copy, ffmpegPath, channels: 1, durationSeconds: 120 }, controller.signal);
     setTimeout(() => controller.abort(), 50);
     await expect(copying).rejects.toMatchObject({ name: 'AbortError' });
   });
@@ -99,7 +101,7 @@ describe('copySound', () => {
     const noise = (): number => Math.random() - 0.5;
     const path = await record(400, { sample: noise, channels: 2, sampleRate: 24_000 });
     const copy = join(folder.path, 'copy');
-    await expect(copySound(path, copy, { ffmpegPath, signal, channels: 1, durationSeconds: 1 })).rejects.toThrow();
+    await expect(copySound({ path: path, target: copy, ffmpegPath, channels: 1, durationSeconds: 1 }, signal)).rejects.toThrow();
     expect((await stat(copy)).size).toBeLessThanOrEqual(1_100_000);
   });
 });

@@ -3,21 +3,24 @@ import { open, rm } from 'node:fs/promises';
 import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
 import { runFfmpeg } from '../decode/ffmpeg-run.ts';
 import { identifyFile } from '../decode/identify-file.ts';
-import { type DecodeLimits, defaultDecodeLimits } from '../decode/limits.ts';
+import { defaultDecodeLimits } from '../decode/limits.ts';
 import { createRestarts, interruptedWhenShort } from '../decode/restarts.ts';
 import { wordFailure } from '../decode/word-failure.ts';
 
-export interface CopySoundOptions {
+/** Everything that a copy is made from. */
+export interface CopyTask {
+  /** the recording */
+  readonly path: string;
+  /** written over; whatever is there after a failure is no copy */
+  readonly target: string;
   /** an ffmpeg that `locateFfmpeg` found suitable */
   readonly ffmpegPath: string;
-  readonly signal: AbortSignal;
   /** of the recording */
   readonly channels: number;
   /** of the recording */
   readonly durationSeconds: number;
   /** Copies only these, in order and apart from each other, one right behind the other; to hundredths of a second. */
   readonly stretches?: readonly Stretch[] | undefined;
-  readonly limits?: Partial<DecodeLimits> | undefined;
   /** `idle` when absent */
   readonly urgency?: Urgency | undefined;
 }
@@ -41,21 +44,20 @@ const SLOWEST_SPEED = 4;
  * ffmpeg works under the limits of decoding, and may write no more than a copy of that length can need. Of more than two channels
  * the first two are copied.
  *
- * @param target is written over; whatever is there after a failure is no copy
  * @throws PredictionError when the recording cannot be read, `DECODER_NOT_INSTALLED`, `DECODER_FAILED`
  * @throws the signal's reason when it aborts; the child process is gone by then
  */
-export async function copySound(path: string, target: string, options: CopySoundOptions): Promise<void> {
-  const restarts = createRestarts(options.limits?.restartDelaysMs ?? defaultDecodeLimits.restartDelaysMs, options.signal);
+export async function copySound(task: CopyTask, signal: AbortSignal): Promise<void> {
+  const restarts = createRestarts(defaultDecodeLimits.restartDelaysMs, signal);
   // A file of its own for each try: the decoder of a process that was killed may still be writing.
   await restarts.repeat(async () => {
-    await rm(target, { force: true });
-    await copyOnce(path, target, options);
+    await rm(task.target, { force: true });
+    await copyOnce(task, signal);
   });
 }
 
-async function copyOnce(path: string, target: string, options: CopySoundOptions): Promise<void> {
-  const { ffmpegPath, signal, channels, durationSeconds, stretches, urgency = 'idle' } = options;
+async function copyOnce(task: CopyTask, signal: AbortSignal): Promise<void> {
+  const { path, target, ffmpegPath, channels, durationSeconds, stretches, urgency = 'idle' } = task;
   const copiedSeconds =
     stretches?.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0) ?? durationSeconds;
   const bitRate = channels === 1 ? BIT_RATE.mono : BIT_RATE.stereo;
@@ -64,7 +66,6 @@ async function copyOnce(path: string, target: string, options: CopySoundOptions)
     // ffmpeg says twice a second how far it is, and may be one of several programs at work.
     stallMs: 30_000,
     maxWaitMs: 60_000 + (durationSeconds * 1000) / SLOWEST_SPEED,
-    ...options.limits,
   };
   signal.throwIfAborted();
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);

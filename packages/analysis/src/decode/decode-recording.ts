@@ -200,12 +200,9 @@ async function beginDecoding(path: string, options: DecodeOptions, limits: Decod
 
 /** Reads until the header is whole; `rest` are the first samples' bytes. Null when the output ends before. */
 async function readHeader(run: FfmpegRun): Promise<{ header: WavHeader; rest: Uint8Array } | null> {
-  let bytes = new Uint8Array(0);
+  let bytes = Buffer.alloc(0);
   for (let chunk = await run.read(); chunk !== null; chunk = await run.read()) {
-    const joined = new Uint8Array(bytes.length + chunk.length);
-    joined.set(bytes);
-    joined.set(chunk, bytes.length);
-    bytes = joined;
+    bytes = Buffer.concat([bytes, chunk]);
     const header = readWavHeader(bytes);
     if (header !== null) return { header, rest: bytes.subarray(header.dataOffset) };
   }

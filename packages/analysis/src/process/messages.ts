@@ -1,6 +1,5 @@
 import { PredictionError, type PredictionErrorCode } from '../errors.ts';
-import type { AnalysisService } from '../service/analysis-service.ts';
-import type { ProgressReport } from '../service/throttle-progress.ts';
+import type { AnalysisService, ProgressReport } from '../service/analysis-service.ts';
 
 export type OperationName = Exclude<keyof AnalysisService, 'close'>;
 

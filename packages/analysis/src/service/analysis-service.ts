@@ -1,11 +1,10 @@
-import type { Prediction, TableOptions } from '@chiffchaff/contract';
+import type { EarlyDetection, Prediction, TableOptions } from '@chiffchaff/contract';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from '../analyzer.ts';
-import type { CopySoundOptions } from '../copy/copy-sound.ts';
+import type { CopyTask } from '../copy/copy-sound.ts';
 import type { TileTask } from '../spectrum/draw-tile.ts';
 import type { OverviewTask } from '../spectrum/write-overview.ts';
 import type { Analysis, AnswerHead } from '../stored/pack-analysis.ts';
 import type { TableName } from '../stored/table-formats.ts';
-import type { ProgressReport } from './throttle-progress.ts';
 
 /** What can be absent from an installation, and what an operator can do about it. */
 export interface MissingPart {
@@ -16,6 +15,12 @@ export interface MissingPart {
 /** What is known of the model that analyses. */
 export type LoadedModel = Pick<Analyzer, 'model' | 'languages' | 'words'>;
 
+/** How far an analysis is, as plain data. */
+export interface ProgressReport {
+  readonly fraction: number | null;
+  readonly detections: readonly EarlyDetection[];
+}
+
 export interface ServiceRequest extends AnalysisRequest {
   /** of the prediction */
   readonly id: string;
@@ -25,7 +30,7 @@ export interface ServiceRequest extends AnalysisRequest {
 
 export interface ServiceAnalyzeOptions extends Pick<AnalyzeOptions, 'signal' | 'checkpoint'> {
   /** Told four times a second at most. */
-  readonly onProgress?: (progress: ProgressReport) => void;
+  readonly onProgress?: ((progress: ProgressReport) => void) | undefined;
   /** Given the evidence, encoded and deflated, in parts that follow each other; the last comes before the answer. */
   readonly onEvidence: (part: Uint8Array) => void;
 }
@@ -48,10 +53,6 @@ export interface TableRequest extends StoredAnswer {
 }
 
 type WithoutProgram<Task> = Omit<Task, 'ffmpegPath'>;
-export interface CopyTask extends WithoutProgram<Omit<CopySoundOptions, 'signal'>> {
-  readonly path: string;
-  readonly target: string;
-}
 
 /**
  * Everything that a server needs done to recordings and answers, as calls that can be passed to another process: nothing of it knows
@@ -90,7 +91,7 @@ export interface AnalysisService {
   closeTable(table: string): Promise<void>;
 
   /** Copies a recording, or excerpts of it, as `copySound` does. */
-  copySound(task: CopyTask, signal: AbortSignal): Promise<void>;
+  copySound(task: WithoutProgram<CopyTask>, signal: AbortSignal): Promise<void>;
   /** Writes what a sound looks like, as `writeOverview` does. */
   writeOverview(task: WithoutProgram<OverviewTask>, signal: AbortSignal): Promise<void>;
   /** Draws a part of that, as `drawTile` does. */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
-import type { AnalyzeOptions, Analyzer } from '../analyzer.ts';
+import type { AnalysisProgress, AnalyzeOptions, Analyzer } from '../analyzer.ts';
 import { copySound } from '../copy/copy-sound.ts';
 import { PredictionError } from '../errors.ts';
 import { drawTile } from '../spectrum/draw-tile.ts';
@@ -10,8 +10,14 @@ import { type AnswerWork, createAnswerWork, type StoredEvidence } from '../store
 import { createAnswerThread } from '../stored/answer-work-in-thread.ts';
 import { packAnalysis } from '../stored/pack-analysis.ts';
 import { readHead } from '../stored/read-answer.ts';
-import { type AnalysisService, isLargeAnswer, isLargeEvidence, type MissingPart, requestOf } from './analysis-service.ts';
-import { throttleProgress } from './throttle-progress.ts';
+import {
+  type AnalysisService,
+  isLargeAnswer,
+  isLargeEvidence,
+  type MissingPart,
+  type ProgressReport,
+  requestOf,
+} from './analysis-service.ts';
 
 export interface AnalysisServiceOptions {
   /** Loads the model, or says what is missing. */
@@ -80,8 +86,8 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
         signal,
         onEvidence: heard.resolve,
         conclude: concludeElsewhere,
-        ...(checkpoint ? { checkpoint } : {}),
-        ...(onProgress ? { onProgress: throttleProgress(onProgress) } : {}),
+        checkpoint,
+        onProgress: onProgress && throttleProgress(onProgress),
       });
       return packAnalysis({ ...prediction, id, createdAt }, await heard.promise, analyzer.words, onEvidence);
     },
@@ -126,15 +132,9 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
       tables.delete(table);
     },
 
-    async copySound({ path, target, ...options }, signal) {
-      await copySound(path, target, { ...options, ffmpegPath: await findFfmpeg(), signal });
-    },
-    async writeOverview(task, signal) {
-      await writeOverview({ ...task, ffmpegPath: await findFfmpeg() }, signal);
-    },
-    async drawTile(task, signal) {
-      return drawTile({ ...task, ffmpegPath: await findFfmpeg() }, signal);
-    },
+    copySound: async (task, signal) => copySound({ ...task, ffmpegPath: await findFfmpeg() }, signal),
+    writeOverview: async (task, signal) => writeOverview({ ...task, ffmpegPath: await findFfmpeg() }, signal),
+    drawTile: async (task, signal) => drawTile({ ...task, ffmpegPath: await findFfmpeg() }, signal),
 
     async close() {
       await thread.end();
@@ -147,6 +147,22 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
 /** @throws PredictionError MODEL_REPLACED */
 function requireModel(analyzer: Analyzer, { id, version, sha256 }: Analyzer['model']): void {
   if (analyzer.model.sha256 !== sha256) throw new PredictionError('MODEL_REPLACED', { model: `${id} ${version}` });
+}
+
+const REPORT_EVERY_MS = 250;
+/** Hours of song make long lists; they are told less often. */
+const MS_A_DETECTION = 2;
+
+/** Passes on what the analyzer reports after every clip, at most four times a second. */
+function throttleProgress(report: (progress: ProgressReport) => void): (progress: AnalysisProgress) => void {
+  let nextAtMs = 0;
+  return ({ fraction, detectionsSoFar }) => {
+    const nowMs = performance.now();
+    if (nowMs < nextAtMs) return;
+    const detections = detectionsSoFar();
+    report({ fraction, detections });
+    nextAtMs = nowMs + Math.max(REPORT_EVERY_MS, detections.length * MS_A_DETECTION);
+  };
 }
 
 const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);

@@ -42,7 +42,7 @@ describe('a picture of moments', () => {
     if (isWhole) {
       await writeOverview({ ...shape, path: pathOf('original'), target: pathOf('spectrum'), stretches: moments }, signal);
     } else {
-      await copySound(pathOf('original'), pathOf('moments'), { ...shape, signal, channels: 1, stretches: moments });
+      await copySound({ path: pathOf('original'), target: pathOf('moments'), ...shape, channels: 1, stretches: moments }, signal);
       await writeOverview({ ...shape, path: pathOf('moments'), target: pathOf('spectrum'), durationSeconds: 14 }, signal);
     }
     /** Whether there is the first and the second tone, at a moment of the recording. */

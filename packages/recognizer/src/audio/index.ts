@@ -1,7 +1,6 @@
 /** Arithmetic on samples for drawing and measuring sound without a model. */
 export { createDownmix } from './downmix.ts';
-export { createFourierTransform, type FourierTransform } from './fourier.ts';
-export { createSpectrumFrames, type SpectrumFrames } from './spectrum-frames.ts';
+export { createSpectrumFrames } from './spectrum-frames.ts';
 export {
   createColumnWriter,
   createSpectrumImage,

@@ -1,5 +1,5 @@
-import { genusOf, type SpeciesTable } from '../model/labels.ts';
-import type { Calibration, ModelManifest } from '../model/manifest.ts';
+import { genusOf, type ModelKnowledge } from '../model/labels.ts';
+import type { Calibration } from '../model/manifest.ts';
 import type { Answer, AnswerCandidate, AnswerConditions, AnswerDetection } from './answer.ts';
 import { checkUpOf } from './check-up.ts';
 import { type Confidences, type PlaceInfluence, workOutConfidences } from './confidence.ts';
@@ -10,12 +10,6 @@ import { type PlaceEffect, placeEffect } from './occurrence.ts';
 import { findOtherSounds } from './other-sounds.ts';
 import { type RecordingScores, workOutScores } from './recording-scores.ts';
 import { confidenceWordOf, isTied, verdictKindOf } from './verdict.ts';
-
-/** A model without its weights: all that is needed to read evidence. */
-export interface ModelKnowledge {
-  readonly manifest: ModelManifest;
-  readonly species: SpeciesTable;
-}
 
 /** Candidates kept by default. */
 export const DEFAULT_TOP = 5;

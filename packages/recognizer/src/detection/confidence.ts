@@ -11,7 +11,6 @@ import { clipCountOf, type Evidence, findInRow, passageCountOf } from './evidenc
 import type { PlaceEffect } from './occurrence.ts';
 import { evenRest, poolToZ } from './pooling.ts';
 
-type Coefficients = Calibration['confidence']['withoutPlace'];
 type Range = readonly [number, number];
 
 /** What the coefficients weigh: a species in a passage, each number clipped as the manifest says. */
@@ -148,8 +147,12 @@ export function workOutConfidences(
       ? -1
       : findInRow(passages.labels, passages.offsets[passage] ?? 0, passages.offsets[passage + 1] ?? 0, label);
 
-  const zPart = (z: number, passage: number): number =>
-    zAndGap(z, place?.withoutPlace.firstZ[passage] ?? null, weights, clipping.gap);
+  /** 0 without a place */
+  const gapOf = (z: number, passage: number): number =>
+    place === null ? 0 : clamp((place.withoutPlace.firstZ[passage] ?? 0) - z, clipping.gap);
+
+  /** Rises with z whatever the manifest's numbers, as long as the gap's weight is not above 0: the bound above relies on it. */
+  const zPart = (z: number, passage: number): number => weights.z * z + weights.gap * gapOf(z, passage);
 
   // Both in functions of their own, which are compiled well: they see millions of entries.
   const enterRivals = (passage: number, from: number, to: number): void => {
@@ -209,13 +212,12 @@ export function workOutConfidences(
       const at = rowOf(passage, label);
       if (at < 0) return null;
       const z = zOf(passage, at);
-      const gap = gapOf(z, place?.withoutPlace.firstZ[passage] ?? null, clipping.gap);
       return {
         z,
         meanMargin: meanMarginOf(passage, at),
         maxMargin: maxMarginOf(passage, at),
         nonBird: nonBirds[passage] ?? 0,
-        gap,
+        gap: gapOf(z, passage),
       };
     },
   };
@@ -232,15 +234,6 @@ function effectsByLabel(labelCount: number, place: PlaceInfluence | null): { pen
     }
   }
   return { penalties, hidden };
-}
-
-/** Rises with z whatever the manifest's numbers, as long as the gap's weight is not above 0: the bound above relies on it. */
-function zAndGap(z: number, expectedZ: number | null, weights: Coefficients, gapRange: Range): number {
-  return weights.z * z + weights.gap * gapOf(z, expectedZ, gapRange);
-}
-
-function gapOf(z: number, expectedZ: number | null, gapRange: Range): number {
-  return expectedZ === null ? 0 : clamp(expectedZ - z, gapRange);
 }
 
 function nonBirdMean(evidence: Evidence, passage: number): number {

@@ -22,6 +22,12 @@ export interface SpeciesTable {
   readonly isBird: Uint8Array;
 }
 
+/** A model without its weights: all that is needed to read evidence. */
+export interface ModelKnowledge {
+  readonly manifest: ModelManifest;
+  readonly species: SpeciesTable;
+}
+
 /**
  * Reads a label file (`Scientific name_Common name`, one a line) and the list of the labels that are no birds.
  *

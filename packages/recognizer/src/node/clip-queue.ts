@@ -5,7 +5,7 @@ import type { SharedClip } from './worker-messages.ts';
 
 /** A clip on its way: whose it is, where it stands, and how to tell that it is done. */
 export interface QueuedClip extends SharedClip {
-  state: 'free' | 'lent' | 'queued' | 'running' | 'done';
+  isRunning: boolean;
   /** Runs that ended without a result. */
   failures: number;
   /** Cancelled; its slot is free as soon as the worker has answered. */
@@ -53,13 +53,13 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
   const allocate = (): QueuedClip => ({
     samples: new Float32Array(new SharedArrayBuffer(sizes.clipSamples * Float32Array.BYTES_PER_ELEMENT)),
     outputs: new Float32Array(new SharedArrayBuffer(sizes.labelCount * Float32Array.BYTES_PER_ELEMENT)),
-    state: 'free',
+    isRunning: false,
     failures: 0,
     abandoned: false,
     settle: null,
   });
   const setFree = (clip: QueuedClip): void => {
-    clip.state = 'free';
+    clip.isRunning = false;
     clip.failures = 0;
     clip.abandoned = false;
     clip.settle = null;
@@ -82,7 +82,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
       job.waiting.length = 0;
       for (const clip of job.taken) {
         settleWith(clip, reason);
-        if (clip.state === 'running') clip.abandoned = true;
+        if (clip.isRunning) clip.abandoned = true;
         else setFree(clip);
       }
       job.taken.clear();
@@ -100,7 +100,6 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
       maxClipsInFlight,
       take() {
         const clip = free.pop() ?? allocate();
-        clip.state = 'lent';
         if (!closed) job.taken.add(clip);
         return clip;
       },
@@ -109,7 +108,6 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
         if (closed || !clip) return Promise.reject(closedBy);
         return new Promise((resolve, reject) => {
           clip.settle = { resolve, reject };
-          clip.state = 'queued';
           job.waiting.push(clip);
           onClips();
         });
@@ -152,7 +150,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
       freshBatches = job === older || !older ? 0 : freshBatches + 1;
       // Few clips are shared between the workers rather than given to the first that comes.
       const batch = job.waiting.splice(0, Math.min(maxClips, Math.ceil(job.waiting.length / workers)));
-      for (const clip of batch) clip.state = 'running';
+      for (const clip of batch) clip.isRunning = true;
       job.served += batch.length;
       return batch;
     },
@@ -162,7 +160,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
           setFree(clip);
           continue;
         }
-        clip.state = 'done';
+        clip.isRunning = false;
         clip.settle?.resolve();
         clip.settle = null;
       }
@@ -173,13 +171,12 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
           setFree(clip);
           continue;
         }
+        clip.isRunning = false;
         clip.failures += 1;
         const job = jobs.find((candidate) => candidate.taken.has(clip));
         if (clip.failures > 1 || !job) {
-          clip.state = 'done';
           settleWith(clip, new RecognizerError('INFERENCE_FAILED', { reason }));
         } else {
-          clip.state = 'queued';
           job.waiting.unshift(clip);
         }
       }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ModelKnowledge } from '../detection/conclude.ts';
 import { RecognizerError } from '../errors.ts';
-import { readSpeciesTable } from '../model/labels.ts';
+import { type ModelKnowledge, readSpeciesTable } from '../model/labels.ts';
 import { modelManifestSchema } from '../model/manifest.ts';
 
 /** A model folder whose small files have been read; the graphs are loaded by the workers. */

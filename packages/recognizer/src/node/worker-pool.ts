@@ -16,7 +16,6 @@ export interface WorkerPoolOptions {
 
 /** The model on several threads, shared fairly by all jobs. */
 export interface WorkerPool extends ClipRunner, OccurrenceRunner {
-  readonly workerCount: number;
   /** Clips of all jobs that wait for a worker. */
   readonly waitingClips: number;
   /** Rejects all work with `RUNNER_CLOSED` and ends the workers when their batches are through. */
@@ -200,7 +199,6 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
   }
 
   return {
-    workerCount: workers,
     get waitingClips() {
       return queue.waitingClips;
     },

@@ -1,8 +1,7 @@
 /** A model for tests that hand in logits of their own: BirdNET's calibration, a few labels, clips of three samples. */
-import type { ModelKnowledge } from '../detection/conclude.ts';
 import type { Evidence } from '../detection/evidence/evidence.ts';
 import { createEvidenceCollector, type EvidenceDetail } from '../detection/evidence/evidence-collector.ts';
-import { type Label, type LabelKind, speciesTableOf } from '../model/labels.ts';
+import { type Label, type LabelKind, type ModelKnowledge, speciesTableOf } from '../model/labels.ts';
 import { type ModelManifest, modelManifestSchema } from '../model/manifest.ts';
 import type { ClipRunner, ClipSlot } from '../model/session.ts';
 

@@ -21,32 +21,18 @@ export const binHzOf = (sampleRate: number): number => sampleRate / FRAME_SAMPLE
 /** @param take is handed each frame's powers in order; they are overwritten afterwards */
 export function createFrameSampler(sampleRate: number, take: (powers: FramePowers) => void): FrameSampler {
   const hopSamples = Math.max(FRAME_SAMPLES, Math.round(sampleRate / FRAMES_PER_SECOND));
-  const measure = createPowerMeter(FRAME_SAMPLES);
-  // Two real frames cost one transform, so they are taken in pairs.
-  const pair = [new Float32Array(FRAME_SAMPLES), new Float32Array(FRAME_SAMPLES)] as const;
-  let inPair: 0 | 1 = 0;
+  const frames = createFramePairs(FRAME_SAMPLES, take);
   let position = 0;
-
-  const closeFrame = (): void => {
-    if (inPair === 0) {
-      inPair = 1;
-      return;
-    }
-    inPair = 0;
-    const [first, second] = measure(pair[0], pair[1]);
-    take(first);
-    take(second);
-  };
 
   return {
     push(mono) {
       for (let from = 0; from < mono.length; ) {
         if (position < FRAME_SAMPLES) {
           const part = mono.subarray(from, from + FRAME_SAMPLES - position);
-          pair[inPair].set(part, position);
+          frames.current.set(part, position);
           position += part.length;
           from += part.length;
-          if (position === FRAME_SAMPLES) closeFrame();
+          if (position === FRAME_SAMPLES) frames.close();
         } else {
           const skipped = Math.min(hopSamples - position, mono.length - from);
           position += skipped;
@@ -55,18 +41,34 @@ export function createFrameSampler(sampleRate: number, take: (powers: FramePower
         if (position === hopSamples) position = 0;
       }
     },
-    end() {
-      if (inPair === 0) return;
-      pair[1].fill(0);
-      take(measure(pair[0], pair[1])[0]);
+    end: frames.end,
+  };
+}
+
+/** Measures frames of `size` samples in pairs, because two real frames cost one transform. */
+export function createFramePairs(size: number, take: (powers: FramePowers) => void) {
+  const measure = createPowerMeter(size);
+  const pair = [new Float32Array(size), new Float32Array(size)] as const;
+  let inPair: 0 | 1 = 0;
+  return {
+    /** to be filled */
+    get current(): Float32Array {
+      return pair[inPair];
+    },
+    /** The current frame is full. */
+    close(): void {
+      if (inPair === 1) for (const powers of measure(...pair)) take(powers);
+      inPair = inPair === 0 ? 1 : 0;
+    },
+    /** There are no more; a frame that is not full is dropped. */
+    end(): void {
+      if (inPair === 1) take(measure(pair[0], pair[1].fill(0))[0]);
     },
   };
 }
 
 /** Powers of two frames of `size` samples, weighted by a Hann window; a pair of arrays that the next call overwrites. */
-export function createPowerMeter(
-  size: number,
-): (first: Float32Array, second: Float32Array) => readonly [FramePowers, FramePowers] {
+function createPowerMeter(size: number): (first: Float32Array, second: Float32Array) => readonly [FramePowers, FramePowers] {
   const transform = createFourierTransform(size);
   // Hann: its mean square is 3/8. Scaled so that the powers of a frame, both halves of a real signal's spectrum, add up to its mean square.
   const scale = Math.sqrt(2 / (size * size * 0.375));

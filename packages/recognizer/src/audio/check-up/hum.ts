@@ -1,4 +1,4 @@
-import { createPowerMeter, type FramePowers } from './frames.ts';
+import { createFramePairs, type FramePowers } from './frames.ts';
 import { checkUpThresholds } from './thresholds.ts';
 
 const limits = checkUpThresholds.hum;
@@ -39,11 +39,8 @@ export function createHumMeter(sampleRate: number): HumMeter {
   const samplesInMean = Math.max(1, Math.round(sampleRate / HUM_RATE));
   const binHz = sampleRate / samplesInMean / FRAME_SAMPLES;
   const frameSamples = samplesInMean * FRAME_SAMPLES;
-  const measure = createPowerMeter(FRAME_SAMPLES);
-  const pair = [new Float32Array(FRAME_SAMPLES), new Float32Array(FRAME_SAMPLES)] as const;
   const found = MAINS.map((mainsHz) => ({ mainsHz, frames: 0, power: 0 }));
   let frames = 0;
-  let inPair: 0 | 1 = 0;
   let position = 0;
   let sum = 0;
   let lowPower = 0;
@@ -62,11 +59,10 @@ export function createHumMeter(sampleRate: number): HumMeter {
     }
   };
 
+  const pairs = createFramePairs(FRAME_SAMPLES, judge);
   const addMean = (mean: number, place: number): void => {
-    pair[inPair][place] = mean;
-    if (place < FRAME_SAMPLES - 1) return;
-    if (inPair === 1) for (const powers of measure(...pair)) judge(powers);
-    inPair = inPair === 0 ? 1 : 0;
+    pairs.current[place] = mean;
+    if (place === FRAME_SAMPLES - 1) pairs.close();
   };
 
   return {
@@ -92,7 +88,7 @@ export function createHumMeter(sampleRate: number): HumMeter {
       }
     },
     end() {
-      if (inPair === 1) judge(measure(pair[0], pair[1].fill(0))[0]);
+      pairs.end();
       const [first, second] = found.toSorted((a, b) => b.frames - a.frames);
       const mainsHz = first?.mainsHz ?? MAINS[0];
       const lasting = first?.frames ?? 0;

@@ -1,6 +1,5 @@
 import { RecognizerError } from '../../errors.ts';
-import type { SpeciesTable } from '../../model/labels.ts';
-import type { ModelManifest } from '../../model/manifest.ts';
+import type { ModelKnowledge } from '../../model/labels.ts';
 import { logOdds, sigmoid, writeLogits } from '../activation.ts';
 import { createMeanCut } from '../mean-cut.ts';
 import { poolToZ } from '../pooling.ts';
@@ -50,11 +49,6 @@ const LEAST_SECONDS_APART = 1;
 /** Keeps everything as it is; for checks of the arithmetic. */
 export const completeEvidence: EvidenceDetail = { ...evidenceDetail, clipFloor: Number.NEGATIVE_INFINITY, logitStep: 0 };
 
-export interface EvidenceModel {
-  readonly manifest: ModelManifest;
-  readonly species: SpeciesTable;
-}
-
 /** What a collection has gathered since its last checkpoint, and the passage under way; plain data. */
 export interface EvidenceCheckpoint {
   readonly clipStepSamples: number;
@@ -86,7 +80,7 @@ export interface EvidenceCollector {
  * @param runs told of every bird that is kept of a clip
  */
 export function createEvidenceCollector(
-  model: EvidenceModel,
+  model: ModelKnowledge,
   clipStepSamples: number,
   detail: EvidenceDetail = evidenceDetail,
   runs: RunTracker | null = null,
