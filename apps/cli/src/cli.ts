@@ -1,9 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
-import { CommandError } from './command-error.ts';
+import { CommandError, type ExitCode, exitCode } from './command-error.ts';
 import { createCommand, HelpPage } from './command-line.ts';
 import { type Config, readConfig } from './config.ts';
 import { evaluateCommand } from './evaluate/options.ts';
-import { type ExitCode, exitCode } from './exit-code.ts';
 import { identifyCommand } from './identify/options.ts';
 import { modelCommand } from './model/options.ts';
 import { say, type Terminal, writeAll } from './terminal/terminal.ts';
@@ -30,7 +29,7 @@ export const product: Program = (act) =>
         act(async (context) => {
           const [{ identify }, { openAnalyzer }] = await Promise.all([
             import('./identify/identify.ts'),
-            import('./open-analyzer.ts'),
+            import('./open-recogniser.ts'),
           ]);
           return identify(options, { ...context, openAnalyzer: () => openAnalyzer(context.config, context.signal) });
         }),

@@ -1,4 +1,6 @@
-import { exitCode } from './exit-code.ts';
+/** What the shell is told: docs call these input, usage, internal and cancelled. */
+export const exitCode = { done: 0, input: 1, usage: 2, internal: 3, cancelled: 130 } as const;
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
 /** Why a command ends without doing what was asked. The message is for the person: what was found, and what works. */
 export abstract class CommandError extends Error {

@@ -1,24 +1,30 @@
-import { locateFfmpeg } from '@chiffchaff/analysis';
+import { type Analyzer, createAnalyzer, type DecodeLimits, locateFfmpeg } from '@chiffchaff/analysis';
 import { modelFolderOf } from '@chiffchaff/models';
 import { RecognizerError } from '@chiffchaff/recognizer';
-import { createWorkerPool, type ModelFolder, readModelFolder, type WorkerPool } from '@chiffchaff/recognizer/node';
+import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { SetUpError } from './command-error.ts';
 import type { Config } from './config.ts';
 
-/** An installed model with workers that run it, and a decoder to feed them. */
-export interface OpenRecogniser {
-  readonly model: ModelFolder;
-  readonly pool: WorkerPool;
-  readonly ffmpegPath: string;
-}
-
-/** @throws SetUpError when the model or ffmpeg is missing */
-export async function openRecogniser(config: Config, signal: AbortSignal): Promise<OpenRecogniser> {
+/** An installed model with workers that run it, and a decoder to feed them. @throws SetUpError when the model or ffmpeg is missing */
+export async function openRecogniser(config: Config, signal: AbortSignal) {
   const ffmpegPath = await findFfmpeg(config, signal);
   return whenInstalled(config, async () => {
     const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
     return { model, ffmpegPath, pool: await createWorkerPool({ modelFolder: model, workers: config.workers }) };
   });
+}
+
+/** Recordings are the person's own here, so the limits are those of patience: a week of sound, a disk that takes a minute to wake up. */
+const limits: Partial<DecodeLimits> = { maxSeconds: 7 * 24 * 3600, maxWaitMs: 24 * 3600 * 1000, stallMs: 60_000 };
+
+/**
+ * The installed model, ready to listen.
+ * @throws SetUpError when the model or ffmpeg is missing
+ */
+export async function openAnalyzer(config: Config, signal: AbortSignal): Promise<Analyzer> {
+  const ffmpegPath = await findFfmpeg(config, signal);
+  const modelFolderPath = modelFolderOf(config.dataDir, config.modelId);
+  return whenInstalled(config, () => createAnalyzer({ modelFolderPath, ffmpegPath, workers: config.workers, limits }));
 }
 
 /** Opens what needs the installed model. @throws SetUpError that says what to do when it cannot be opened */
@@ -36,12 +42,8 @@ export async function whenInstalled<Result>({ modelId, dataDir }: Config, open: 
 /** @throws SetUpError when there is none, or the configured one will not do */
 export async function findFfmpeg(config: Config, signal: AbortSignal): Promise<string> {
   const { ffmpegPath, searchPath, dataDir } = config;
-  const located = await locateFfmpeg({
-    ffmpegPath: ffmpegPath ?? undefined,
-    searchPath,
-    dataDir,
-    signal,
-  }).catch((error: unknown) => {
+  const options = { ffmpegPath: ffmpegPath ?? undefined, searchPath, dataDir, signal };
+  const located = await locateFfmpeg(options).catch((error: unknown) => {
     signal.throwIfAborted();
     throw new SetUpError(error instanceof Error ? error.message : String(error), { cause: error });
   });

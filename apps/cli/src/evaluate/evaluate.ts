@@ -4,43 +4,14 @@ import { problemSentence } from '@chiffchaff/contract';
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
 import { whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';
-import type { Analyst } from './analyst.ts';
-import {
-  type FalseAlarms,
-  type Figures,
-  type Judged,
-  type WrongNames,
-  workOutFalseAlarms,
-  workOutFigures,
-  workOutWrongNames,
-} from './figures.ts';
+import { type Judged, workOutFalseAlarms, workOutFigures, workOutWrongNames } from './figures.ts';
+import type { Analyst } from './open-analyst.ts';
 import type { EvaluateOptions } from './options.ts';
 import { isBirdFree, type TableRow } from './recordings-table.ts';
 
 /** What an evaluation found. Shares are 0–1. */
-export interface Evaluation {
-  readonly model: Analyst['model'];
-  readonly splits: readonly SplitFigures[];
-  readonly falseAlarms: FalseAlarms;
-  readonly unreadable: readonly { readonly file: string; readonly why: string }[];
-  readonly audioSeconds: number;
-  readonly elapsedSeconds: number;
-}
-
-export interface SplitFigures {
-  readonly split: string;
-  readonly withoutPlace: Figures;
-  /** Birds that the model has no class for: their answer is always wrong, and they are in no other figure. */
-  readonly unknown: WrongNames;
-  readonly withPlace: {
-    readonly latitude: number;
-    readonly longitude: number;
-    readonly week: number | null;
-    readonly minOccurrence: number;
-    readonly local: Figures;
-    readonly fromElsewhere: WrongNames;
-  } | null;
-}
+export type Evaluation = Omit<Awaited<ReturnType<typeof evaluate>>, 'analysed'>;
+export type SplitFigures = ReturnType<typeof workOutSplit>;
 
 /** A row and what analysing its recording left behind. */
 export interface AnalysedRow {
@@ -63,9 +34,7 @@ export interface EvaluateInput {
 }
 
 /** Analyses every row's recording once; recordings that cannot be read are told apart, the others go on. */
-export async function analyseRows(
-  input: EvaluateInput,
-): Promise<{ analysed: AnalysedRow[]; unreadable: Evaluation['unreadable'] }> {
+export async function analyseRows(input: EvaluateInput) {
   const { rows, recordingsFolder, aliases, analyst, atOnce, signal, onProgress } = input;
   const analysed: AnalysedRow[] = [];
   const unreadable: { file: string; why: string }[] = [];
@@ -103,7 +72,7 @@ function modelName(name: string, birds: ReadonlyMap<string, number>, aliases: Re
 }
 
 /** Analyses once, answers without and with the place, and works the figures out. */
-export async function evaluate(input: EvaluateInput): Promise<Evaluation & { readonly analysed: readonly AnalysedRow[] }> {
+export async function evaluate(input: EvaluateInput) {
   const { options, analyst } = input;
   const startedMs = performance.now();
   const { analysed, unreadable } = await analyseRows(input);
@@ -137,7 +106,7 @@ function workOutSplit(
   birds: readonly AnalysedRow[],
   { analyst, options }: EvaluateInput,
   occurrence: Float32Array | null,
-): SplitFigures {
+) {
   const judge = (rows: readonly AnalysedRow[], at: Float32Array | null): Judged[] =>
     rows.flatMap(({ scientificName, evidence }) =>
       scientificName === null ? [] : [{ scientificName, answer: answerInFull(analyst, evidence, at) }],
@@ -148,6 +117,7 @@ function workOutSplit(
   return {
     split,
     withoutPlace: workOutFigures(judge(known, null)),
+    /** Birds that the model has no class for: their answer is always wrong, and they are in no other figure. */
     unknown: workOutWrongNames(
       birds
         .filter(({ scientificName }) => scientificName === null)

@@ -15,19 +15,13 @@ export function topShare(ranks: readonly (number | null)[], k: number): number |
   return share(ranks, (rank) => rank !== null && rank <= k);
 }
 
-export interface Reliability {
-  readonly threshold: number;
-  /** share of recordings that get an answer at the threshold */
-  readonly named: number | null;
-  /** share of those that are right */
-  readonly right: number | null;
-}
-
-export function reliabilityAt(answers: readonly Named[], threshold: number): Reliability {
+export function reliabilityAt(answers: readonly Named[], threshold: number) {
   const named = answers.filter(({ certainty }) => certainty >= threshold);
   return {
     threshold,
+    /** share of recordings that get an answer at the threshold */
     named: share(answers, ({ certainty }) => certainty >= threshold),
+    /** share of those that are right */
     right: share(named, ({ right }) => right),
   };
 }

@@ -1,11 +1,13 @@
 import { type DecodedRecording, decodeRecording } from '@chiffchaff/analysis';
-import { createRecognizer, downmix } from '@chiffchaff/recognizer';
+import { type AnswerConditions, createRecognizer, downmix, type Evidence, type PlaceAndWeek } from '@chiffchaff/recognizer';
 import type { Config } from '../config.ts';
 import { openRecogniser } from '../open-recogniser.ts';
-import type { Analyst } from './analyst.ts';
+
+/** The recogniser as an evaluation needs it: a recording is analysed once and answered under many conditions. */
+export type Analyst = Awaited<ReturnType<typeof openAnalyst>>;
 
 /** The installed model with a pool of workers and a decoder. The same way as `identify`, stopped at the evidence. */
-export async function openAnalyst(config: Config, signal: AbortSignal): Promise<Analyst> {
+export async function openAnalyst(config: Config, signal: AbortSignal) {
   const { model, pool, ffmpegPath } = await openRecogniser(config, signal);
   const { manifest, species } = model;
   const recogniser = createRecognizer({ manifest, species, runner: pool });
@@ -26,21 +28,28 @@ export async function openAnalyst(config: Config, signal: AbortSignal): Promise<
 
   return {
     model: { id: manifest.id, version: manifest.version, sha256: manifest.audio.sha256, attribution: manifest.attribution },
+    /** Index of each bird the model knows, by scientific name. */
     birds: new Map(
       species.labels.filter(({ kind }) => kind === 'bird').map(({ scientificName, index }) => [scientificName, index]),
     ),
     sampleRate,
-    analyseFile: (path, signal) => withMono(path, signal, (mono) => recogniser.collectEvidence(mono, { signal })),
-    decode: (path, signal) =>
+    /** @throws PredictionError when the recording cannot be read; the signal's reason when it aborts */
+    analyseFile: (path: string, signal: AbortSignal): Promise<Evidence> =>
+      withMono(path, signal, (mono) => recogniser.collectEvidence(mono, { signal })),
+    /** @returns mono samples at the model's rate */
+    decode: (path: string, signal: AbortSignal): Promise<Float32Array> =>
       withMono(path, signal, async (mono) => {
         const pieces: Float32Array[] = [];
-        for await (const piece of mono) pieces.push(piece.slice());
-        return join(pieces);
+        for await (const piece of mono) pieces.push(piece);
+        return joinSamples(pieces);
       }),
-    analyseSamples: (pieces, signal) => recogniser.collectEvidence(asynchronously(pieces), { signal }),
-    conclude: recogniser.conclude,
-    occurrence: (place) => pool.occurrence(place),
-    close: () => pool.close(),
+    /** @param pieces mono samples at the model's rate, one after the other */
+    analyseSamples: (pieces: Iterable<Float32Array>, signal: AbortSignal): Promise<Evidence> =>
+      recogniser.collectEvidence(asynchronously(pieces), { signal }),
+    conclude: (evidence: Evidence, conditions: AnswerConditions) => recogniser.conclude(evidence, conditions),
+    /** How likely each label is at the place and week, in label order. */
+    occurrence: (place: PlaceAndWeek): Promise<Float32Array> => pool.occurrence(place),
+    close: (): Promise<void> => pool.close(),
   };
 }
 
@@ -48,7 +57,7 @@ async function* asynchronously<Item>(items: Iterable<Item>): AsyncGenerator<Item
   yield* items;
 }
 
-function join(pieces: readonly Float32Array[]): Float32Array {
+export function joinSamples(pieces: readonly Float32Array[]): Float32Array {
   const joined = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {

@@ -1,24 +1,12 @@
 import { join } from 'node:path';
 import { inOrder } from '../in-order.ts';
-import type { Analyst } from './analyst.ts';
 import { type AnalysedRow, answerInFull } from './evaluate.ts';
 import { share } from './metrics.ts';
+import { type Analyst, joinSamples } from './open-analyst.ts';
 import { isBirdFree } from './recordings-table.ts';
 
 /** Whether a bird keeps its confidence when the recording holds more than it: what passages are for. */
-export interface PassageTrials {
-  /** Birds with at least `before` alone, put in the middle of minutes of background: share that keep `after`. */
-  readonly inBackground: Trial & { readonly backgroundSeconds: number };
-  /** Two such birds one after the other: share of pairs in which both keep `after`. */
-  readonly oneAfterAnother: Trial;
-}
-
-interface Trial {
-  readonly trials: number;
-  readonly before: number;
-  readonly after: number;
-  readonly kept: number | null;
-}
+export type PassageTrials = Awaited<ReturnType<typeof tryPassages>>;
 
 const BACKGROUND_SECONDS = 600;
 
@@ -39,7 +27,7 @@ interface Sure {
   readonly confidence: number;
 }
 
-export async function tryPassages(input: PassageTrialsInput): Promise<PassageTrials> {
+export async function tryPassages(input: PassageTrialsInput) {
   const sure = findSure(input);
   const background = await decodeBackground(input);
   const inBackground = { before: 0.95, after: 0.9, backgroundSeconds: BACKGROUND_SECONDS };
@@ -82,7 +70,9 @@ export async function tryPassages(input: PassageTrialsInput): Promise<PassageTri
     return confidences.every((confidence) => confidence >= oneAfterAnother.after);
   });
   return {
+    /** Birds with at least `before` alone, put in the middle of minutes of background: share that keep `after`. */
     inBackground: { ...inBackground, trials: keptSingles.length, kept: share(keptSingles, Boolean) },
+    /** Two such birds one after the other: share of pairs in which both keep `after`. */
     oneAfterAnother: { ...oneAfterAnother, trials: keptPairs.length, kept: share(keptPairs, Boolean) },
   };
 }
@@ -111,13 +101,7 @@ async function decodeBackground({
   const chosen = (meant.length > 0 ? meant : quiet).slice(0, 20);
   if (chosen.length === 0) return null;
   const pieces = await Promise.all(chosen.map(({ row }) => analyst.decode(join(recordingsFolder, row.file), signal)));
-  const joined = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
+  return joinSamples(pieces);
 }
 
 /** The same samples again and again, until there are so many. Nothing is copied. */
@@ -140,13 +124,13 @@ async function tryEach<Item>(
   { analyst, recordingsFolder, atOnce, signal }: PassageTrialsInput,
   attempt: (item: Item, decode: (bird: Sure) => Promise<Float32Array>) => Promise<boolean>,
 ): Promise<boolean[]> {
-  const kept: boolean[] = [];
   const decode = (bird: Sure) => analyst.decode(join(recordingsFolder, bird.row.row.file), signal);
-  for await (const result of inOrder(items, atOnce, async (item) => {
+  const kept: boolean[] = [];
+  const results = inOrder(items, atOnce, async (item) => {
     signal.throwIfAborted();
     return attempt(item, decode);
-  }))
-    kept.push(result);
+  });
+  for await (const result of results) kept.push(result);
   return kept;
 }
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { InputError } from '../command-error.ts';
-import { readAliases } from './aliases.ts';
-import { isBirdFree, readRecordingsTable } from './recordings-table.ts';
+import { isBirdFree, readAliases, readRecordingsTable } from './recordings-table.ts';
 
 it('finds the columns by name, wherever they stand', () => {
   const rows = readRecordingsTable('group\tfile\tscientific_name\tsplit\r\nbird\ta.opus\tParus major\ttest\r\n', 'x.tsv');

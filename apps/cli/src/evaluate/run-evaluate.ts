@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CommandContext } from '../cli.ts';
-import { InputError } from '../command-error.ts';
-import { type ExitCode, exitCode } from '../exit-code.ts';
+import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import { requireWritable, writeOut } from '../files.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { say, writeAll } from '../terminal/terminal.ts';
-import { readAliases } from './aliases.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { openAnalyst } from './open-analyst.ts';
 import type { EvaluateOptions } from './options.ts';
 import { tryPassages } from './passage-trials.ts';
-import { type OpenTable, openRecordingsTable, splitsIn, type TableRow } from './recordings-table.ts';
+import { type OpenTable, openRecordingsTable, readAliases, splitsIn, type TableRow } from './recordings-table.ts';
 import { reportEvaluation, reportPassages } from './report.ts';
 
 /** Measures, prints and writes the figures. @throws CommandError */

@@ -2,17 +2,16 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { type Analyzer, PredictionError } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
-import { SetUpError, UsageError } from '../command-error.ts';
+import { type ExitCode, exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { listed } from '../command-line.ts';
 import type { Config } from '../config.ts';
-import { type ExitCode, exitCode } from '../exit-code.ts';
 import { cannotWrite, whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { isReaderGone, printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
 import { type FoundRecording, findRecordings } from './find-recordings.ts';
 import type { IdentifyOptions } from './options.ts';
-import { createOutputFormat } from './output/formats.ts';
+import { outputFormats } from './output/formats.ts';
 import type { Outcome } from './output/outcome.ts';
 
 export interface IdentifyDependencies {
@@ -42,13 +41,13 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
   try {
     requireLanguage(options.language, analyzer);
     const severalRecordings = await asksForSeveral(options.asked, config.startFolder);
-    const format = createOutputFormat(options.format, { severalRecordings, tables: options.tables });
+    const format = outputFormats[options.format]({ severalRecordings, tables: options.tables });
     const tally = createTally(options, config.startFolder, progress);
     let worst: ExitCode = exitCode.done;
     const attempts = inOrder(untilAborted(findRecordings(options.asked, config.startFolder), work), config.workers + 2, (found) =>
       attempt(found, options, analyzer, work, tally.report),
     );
-    await write(format.head);
+    await write(format.head ?? '');
     for await (const { outcome, fault } of attempts) {
       if (fault instanceof SetUpError) await failWith(fault);
       if (outcome === null) continue;
@@ -63,7 +62,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     progress.stop();
     if (signal.aborted) return exitCode.cancelled;
     const { attribution } = analyzer.model;
-    if (options.format === 'table') await write(format.foot(attribution));
+    if (format.foot) await write(format.foot(attribution));
     else say(terminal, attribution);
     return worst;
   } catch (error) {

@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import {
   installModel,
+  ModelError,
+  type ModelErrorCode,
   type ModelFolder,
   modelFolderOf,
   type ParityResult,
@@ -8,17 +10,32 @@ import {
   verifyModelFolder,
 } from '@chiffchaff/models';
 import type { CommandContext } from '../cli.ts';
-import { InputError } from '../command-error.ts';
-import { type ExitCode, exitCode } from '../exit-code.ts';
+import { type CommandError, type ExitCode, exitCode, InputError, SetUpError, UsageError } from '../command-error.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { writeAll } from '../terminal/terminal.ts';
-import { explained } from './explained.ts';
 import type { ModelOptions } from './options.ts';
 import { runParity } from './run-parity.ts';
 
 /** Does what was asked for with the model. @throws CommandError */
 export const runModel = (options: ModelOptions, context: CommandContext): Promise<ExitCode> =>
-  explained(() => run(options, context));
+  run(options, context).catch((error: unknown) => {
+    if (!(error instanceof ModelError)) throw error;
+    throw new kinds[error.code](error.message, { cause: error });
+  });
+
+/** What a person is told is in the error's message; the exit status depends on what has to be changed: the command, the file or the machine. */
+const kinds: Readonly<Record<ModelErrorCode, new (message: string, options: ErrorOptions) => CommandError>> = {
+  MODEL_UNKNOWN: UsageError,
+  MODEL_NOT_INSTALLED: SetUpError,
+  MODEL_DAMAGED: SetUpError,
+  SOURCE_UNAVAILABLE: SetUpError,
+  SOURCE_UNREADABLE: InputError,
+  CHECKSUM_MISMATCH: InputError,
+  GRAPH_UNEXPECTED: InputError,
+  DISK_FULL: SetUpError,
+  FOLDER_NOT_WRITABLE: SetUpError,
+  INSTALL_IN_PROGRESS: SetUpError,
+};
 
 async function run(options: ModelOptions, context: CommandContext): Promise<ExitCode> {
   const { config, terminal, signal } = context;

@@ -1,5 +1,5 @@
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
-import type { Analyst } from '../evaluate/analyst.ts';
+import type { Analyst } from '../evaluate/open-analyst.ts';
 
 /** What a made-up recording holds: each bird's confidence without and with a place, and its score. */
 export type MadeUpBirds = Readonly<Record<string, { confidence: number; withPlace?: number; score?: number }>>;

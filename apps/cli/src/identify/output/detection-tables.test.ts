@@ -1,7 +1,7 @@
 import type { TableOptions } from '@chiffchaff/contract';
 import { expect, it } from 'vitest';
 import { makePrediction } from '../../testing/fake-analyzer.ts';
-import { createOutputFormat } from './formats.ts';
+import { outputFormats } from './formats.ts';
 import type { Outcome } from './outcome.ts';
 
 const heard = (shownAs: string): Outcome => ({
@@ -27,7 +27,7 @@ const failed: Outcome = {
 const outcomes = [heard('may/1.wav'), failed, heard('june/1.wav')];
 
 function write(format: 'csv' | 'raven' | 'audacity', all: readonly Outcome[], tables: TableOptions = {}): string[][] {
-  const { head, one } = createOutputFormat(format, { severalRecordings: all.length > 1, tables });
+  const { head = '', one } = outputFormats[format]({ severalRecordings: all.length > 1, tables });
   return (head + all.map(one).join(''))
     .trimEnd()
     .split('\n')

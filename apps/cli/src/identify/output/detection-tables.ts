@@ -1,6 +1,5 @@
 import { audacityLabels, CSV_HEADER, csvRows, onOneLine, ravenHeader, ravenRows, ravenStart } from '@chiffchaff/contract';
-import type { OutputFormatInput } from './formats.ts';
-import type { OutputFormat } from './outcome.ts';
+import type { OutputFormat, OutputFormatInput } from './outcome.ts';
 
 /** One table over all recordings; a recording that could not be read has no rows (standard error tells). */
 export function createCsv({ tables }: OutputFormatInput): OutputFormat {
@@ -12,7 +11,6 @@ export function createCsv({ tables }: OutputFormatInput): OutputFormat {
       // The path as it was given tells two files of one name in different folders apart.
       return csvRows({ ...prediction, recording: { ...prediction.recording, fileName: outcome.shownAs } }, tables);
     },
-    foot: () => '',
   };
 }
 
@@ -30,7 +28,6 @@ export function createRaven({ tables }: OutputFormatInput): OutputFormat {
       position = next;
       return rows;
     },
-    foot: () => '',
   };
 }
 
@@ -41,7 +38,6 @@ export function createRaven({ tables }: OutputFormatInput): OutputFormat {
 export function createAudacity({ severalRecordings, tables }: OutputFormatInput): OutputFormat {
   let secondsBefore = 0;
   return {
-    head: '',
     one: (outcome) => {
       if (outcome.kind === 'failed') return '';
       const { prediction } = outcome;
@@ -55,6 +51,5 @@ export function createAudacity({ severalRecordings, tables }: OutputFormatInput)
       secondsBefore = end;
       return (severalRecordings ? name : '') + audacityLabels({ ...prediction, detections }, tables);
     },
-    foot: () => '',
   };
 }

@@ -1,16 +1,10 @@
-import type { TableOptions } from '@chiffchaff/contract';
+import { listedPrediction } from '@chiffchaff/contract';
 import type { Format } from '../options.ts';
 import { createAudacity, createCsv, createRaven } from './detection-tables.ts';
-import { createJsonLines } from './json-lines.ts';
-import type { OutputFormat } from './outcome.ts';
+import type { OutputFormat, OutputFormatInput } from './outcome.ts';
 import { createReadableTable } from './readable-table.ts';
 
-export interface OutputFormatInput {
-  readonly severalRecordings: boolean;
-  readonly tables: TableOptions;
-}
-
-const formats: Readonly<Record<Format, (input: OutputFormatInput) => OutputFormat>> = {
+export const outputFormats: Readonly<Record<Format, (input: OutputFormatInput) => OutputFormat>> = {
   table: createReadableTable,
   json: createJsonLines,
   csv: createCsv,
@@ -18,6 +12,14 @@ const formats: Readonly<Record<Format, (input: OutputFormatInput) => OutputForma
   audacity: createAudacity,
 };
 
-export function createOutputFormat(format: Format, input: OutputFormatInput): OutputFormat {
-  return formats[format](input);
+/** One line a file: `{"file", "prediction"}` or `{"file", "error": {"code", "message"}}`. */
+function createJsonLines({ tables }: OutputFormatInput): OutputFormat {
+  return {
+    one: (outcome) =>
+      `${JSON.stringify(
+        outcome.kind === 'answered'
+          ? { file: outcome.shownAs, prediction: listedPrediction(outcome.prediction, tables) }
+          : { file: outcome.shownAs, error: { code: outcome.code, message: outcome.message } },
+      )}\n`,
+  };
 }

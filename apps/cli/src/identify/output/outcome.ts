@@ -1,4 +1,4 @@
-import type { Prediction } from '@chiffchaff/contract';
+import type { Prediction, TableOptions } from '@chiffchaff/contract';
 
 /** What became of one recording: an answer, or the reason why there is none. */
 export type Outcome =
@@ -8,8 +8,13 @@ export type Outcome =
 /** Turns outcomes into text, one after the other, so that each can be written as it comes. */
 export interface OutputFormat {
   /** written before the first outcome */
-  readonly head: string;
+  readonly head?: string;
   readonly one: (outcome: Outcome) => string;
   /** written after the last one */
-  readonly foot: (attribution: string) => string;
+  readonly foot?: (attribution: string) => string;
+}
+
+export interface OutputFormatInput {
+  readonly severalRecordings: boolean;
+  readonly tables: TableOptions;
 }

@@ -1,15 +1,13 @@
 import { type Candidate, checkUpInWords, listedPrediction, type Prediction } from '@chiffchaff/contract';
 import stringWidth from 'string-width';
 import { printable } from '../../terminal/terminal.ts';
-import type { OutputFormatInput } from './formats.ts';
-import type { OutputFormat } from './outcome.ts';
+import type { OutputFormat, OutputFormatInput } from './outcome.ts';
 
 /** For people: the verdict as a sentence, then the candidates with confidence and where each is heard best. */
 export function createReadableTable({ tables }: Pick<OutputFormatInput, 'tables'>): OutputFormat {
   const { showHidden = false } = tables;
   let first = true;
   return {
-    head: '',
     one: (outcome) => {
       const gap = first ? '' : '\n';
       first = false;
