@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AttemptLimit } from './identity/accounts/attempt-limits.ts';
+import type { RateLimit } from './http/limits/request-limit.ts';
 
 /** How the text of an environment variable is read. */
 export interface Kind<Value> {
@@ -70,7 +70,7 @@ export const origins: Kind<readonly string[]> = {
   rule: 'http or https origins without a path, separated by commas',
 };
 
-const attemptLimit: Kind<AttemptLimit> = {
+const attemptLimit: Kind<RateLimit> = {
   schema: z
     .string()
     .regex(/^[1-9]\d{0,6}\/[1-9]\d{0,6}$/)
@@ -81,7 +81,7 @@ const attemptLimit: Kind<AttemptLimit> = {
   rule: 'a number of attempts, a slash, and a number of seconds',
 };
 
-export function limit(name: string, fallback: AttemptLimit, about: string): Variable<AttemptLimit> {
+export function limit(name: string, fallback: RateLimit, about: string): Variable<RateLimit> {
   const example = `${fallback.attempts}/${fallback.windowSeconds}`;
   return variable(name, attemptLimit, { fallback, fallbackText: example, example, about });
 }

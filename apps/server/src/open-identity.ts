@@ -5,8 +5,8 @@ import type { OnAccountDeleted } from './identity/accounts/account-deletion.ts';
 import type { AccountExportPart } from './identity/accounts/account-export.ts';
 import { createForeignIdentity } from './identity/create-foreign-identity.ts';
 import { createEmbeddedIdentity, type EmbeddedIdentity, type Identity } from './identity/create-identity.ts';
-import { createDevMailbox } from './identity/mail/dev-mailbox.ts';
 import type { IdentityLog } from './identity/mail/mail-queue.ts';
+import { createDevMailbox } from './identity/mail/mailer.ts';
 import { createSmtpMailer } from './identity/mail/smtp-mailer.ts';
 
 /** Identity as the configuration wants it, with what the rest of the server and the page are told of it. */

@@ -1,9 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answerError } from '../http/error-handler.ts';
-import { createAuthentication, IdentityUnavailable } from './authentication.ts';
+import { createAuthentication, IdentityUnavailable, type Principal } from './authentication.ts';
 import { IdentityError } from './identity-error.ts';
-import type { Principal } from './principal.ts';
 
 const ada: Principal = {
   accountId: 'ada',

@@ -1,7 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { HttpProblem } from '../http/http-problem.ts';
 import { IdentityError } from './identity-error.ts';
-import type { Principal } from './principal.ts';
+
+/** Who is asking, once their ID token and their account have been checked. */
+export interface Principal {
+  readonly accountId: string;
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  readonly displayName: string | null;
+  /** when the password was given; seconds since 1970 */
+  readonly authTimeSeconds: number;
+  /** null with foreign identity services */
+  readonly sessionId: string | null;
+}
 
 /**
  * Turns an ID token into whom it stands for, with the account as it is now.

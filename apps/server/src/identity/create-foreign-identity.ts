@@ -5,8 +5,7 @@ import { createSignOuts } from './accounts/sign-outs.ts';
 import { createAuthentication } from './authentication.ts';
 import type { CommonIdentityOptions, Identity } from './create-identity.ts';
 import { createAccountCheck } from './foreign/account-check.ts';
-import { createEmulatorTokenReader } from './foreign/emulator-tokens.ts';
-import { createFirebaseTokenReader, GOOGLE_KEYS_URL } from './foreign/firebase-tokens.ts';
+import { createEmulatorTokenReader, createFirebaseTokenReader, GOOGLE_KEYS_URL } from './foreign/foreign-tokens.ts';
 
 export interface ForeignIdentityOptions extends CommonIdentityOptions {
   readonly mode: 'firebase' | 'emulator';
@@ -29,11 +28,11 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
     throw new Error('Unsigned tokens of the emulator are never accepted in production.');
   const readToken =
     mode === 'firebase' ? createFirebaseTokenReader({ projectId, keysUrl, now }) : createEmulatorTokenReader({ projectId, now });
-  const accounts = createAccountCheck({ baseUrl: options.baseUrl, apiKey: options.apiKey, now });
+  const checkAccount = createAccountCheck({ baseUrl: options.baseUrl, apiKey: options.apiKey, now });
 
   const authentication = createAuthentication(async (idToken) => {
     const { issuedAtSeconds, expiresAtSeconds, ...principal } = await readToken(idToken);
-    await accounts.check(idToken);
+    await checkAccount(idToken);
     return { ...principal, sessionId: null };
   });
   const signOuts = createSignOuts();

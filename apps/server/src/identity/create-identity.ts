@@ -1,27 +1,23 @@
 import { join } from 'node:path';
 import type { Database } from '../database/open-database.ts';
-import type { AccountAccess } from './accounts/account-access.ts';
 import { createAccountAccess } from './accounts/account-access.ts';
-import { type AccountChanges, createAccountChanges } from './accounts/account-changes.ts';
+import { createAccountChanges } from './accounts/account-changes.ts';
 import { type AccountDeletion, createAccountDeletion, type OnAccountDeleted } from './accounts/account-deletion.ts';
 import { type AccountExportPart, createAccountExport, type WriteAccountExport } from './accounts/account-export.ts';
-import type { AttemptLimitOptions } from './accounts/attempt-limits.ts';
-import { createAttemptLimits, defaultAttemptLimits } from './accounts/attempt-limits.ts';
-import { createOperatorActions, type OperatorActions } from './accounts/operator-actions.ts';
-import { createPasswords, type PasswordOptions, type Passwords } from './accounts/passwords.ts';
+import { type AttemptLimitOptions, createAttemptLimits, defaultAttemptLimits } from './accounts/attempt-limits.ts';
+import { createOperatorActions } from './accounts/operator-actions.ts';
+import { createPasswords, type PasswordOptions } from './accounts/passwords.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
-import { createSignIn, type SignIn } from './accounts/sign-in.ts';
+import { createSignIn } from './accounts/sign-in.ts';
 import { createSignOuts, type SignOuts } from './accounts/sign-outs.ts';
-import { type Authentication, createAuthentication } from './authentication.ts';
-import { type CodeActions, createCodeActions } from './codes/code-actions.ts';
-import { type CodeMails, createCodeMails } from './codes/code-mails.ts';
+import { type Authentication, createAuthentication, type Principal } from './authentication.ts';
+import { createCodeActions } from './codes/code-actions.ts';
+import { createCodeMails } from './codes/code-mails.ts';
 import { createOneTimeCodes } from './codes/one-time-codes.ts';
-import type { DevMailbox } from './mail/dev-mailbox.ts';
-import { createMailQueue, type IdentityLog, type MailQueue } from './mail/mail-queue.ts';
-import type { Mailer } from './mail/mailer.ts';
-import type { Principal } from './principal.ts';
+import { createMailQueue, type IdentityLog } from './mail/mail-queue.ts';
+import type { DevMailbox, Mailer } from './mail/mailer.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
-import { createSigningKeys, KEYS_FOLDER_NAME, type SigningKeys } from './tokens/signing-keys.ts';
+import { createSigningKeys, KEYS_FOLDER_NAME } from './tokens/signing-keys.ts';
 
 /** What every mode of identity is built from. */
 export interface CommonIdentityOptions {
@@ -75,24 +71,12 @@ export interface Identity extends Authentication {
 }
 
 /** Our own identity service: what its routes call. */
-export interface EmbeddedIdentity extends Identity {
-  readonly options: EmbeddedIdentityOptions;
-  readonly sessions: Sessions;
-  readonly access: AccountAccess;
-  readonly signIn: SignIn;
-  readonly changes: AccountChanges;
-  readonly codeMails: CodeMails;
-  readonly codeActions: CodeActions;
-  readonly operators: OperatorActions;
-  readonly passwords: Passwords;
-  readonly keys: SigningKeys;
-  readonly mailQueue: MailQueue | null;
-}
+export type EmbeddedIdentity = Awaited<ReturnType<typeof createEmbeddedIdentity>>;
 
 const MAINTENANCE_EVERY_MS = 6 * 3_600_000;
 
 /** Builds the embedded identity service. Creates a signing key where there is none, and takes up what an earlier run left unfinished. */
-export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Promise<EmbeddedIdentity> {
+export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const { database, projectId, log, now = Date.now, enumerationProtection, idTokenTtlSeconds } = options;
   const keys = await createSigningKeys({ folder: join(options.dataDir, KEYS_FOLDER_NAME), idTokenTtlSeconds, now });
   const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds, now });
@@ -153,7 +137,8 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
 
   return {
     ...authentication,
-    isStillSignedIn: ({ accountId, sessionId }) => access.isOpen(accountId, sessionId),
+    isStillSignedIn: ({ accountId, sessionId }: Pick<Principal, 'accountId' | 'sessionId'>) =>
+      access.isOpen(accountId, sessionId),
     options,
     database,
     keys,
@@ -170,7 +155,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     codeActions: createCodeActions({ ...shared, limits, codeMails }),
     operators: createOperatorActions({ ...shared, deletion, signOuts }),
     export: createAccountExport(database, sessions, options.exportParts, now),
-    close: async () => {
+    close: async (): Promise<void> => {
       clearInterval(maintenance);
       await mailQueue?.close();
     },

@@ -11,8 +11,8 @@ declare module 'fastify' {
   }
 }
 
-/** So many requests within so many seconds. */
-export interface RequestLimit {
+/** So many times within so many seconds. */
+export interface RateLimit {
   readonly attempts: number;
   readonly windowSeconds: number;
 }
@@ -21,13 +21,13 @@ export interface RequestLimit {
  * A hundred a second for a long time, six thousand at once. A page takes some fifty requests to load and one or two a second while it is
  * used: a school class, a village, or everybody, where the server is not told of its proxy.
  */
-export const defaultRequestLimit: RequestLimit = { attempts: 6000, windowSeconds: 60 };
+export const defaultRequestLimit: RateLimit = { attempts: 6000, windowSeconds: 60 };
 
 /** A loop that does not wait would cost with refusals as much as with answers. */
 const REFUSAL_MS = 1000;
 
 /** Counts the requests of each network address, in memory; beyond the limit: TOO_MANY_REQUESTS, after a while. */
-export function limitRequests(app: FastifyInstance, { attempts, windowSeconds }: RequestLimit): void {
+export function limitRequests(app: FastifyInstance, { attempts, windowSeconds }: RateLimit): void {
   const limiter = new RateLimiterMemory({ points: attempts, duration: windowSeconds });
   app.addHook('onRequest', async ({ ip, routeOptions }) => {
     if (routeOptions.config.requestLimit === false) return;

@@ -14,8 +14,6 @@ import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
 import type { Client, IssuedTokens } from './sign-in.ts';
 
-export type AccountChanges = ReturnType<typeof createAccountChanges>;
-
 export interface Updated {
   readonly account: Account;
   readonly newEmail: string | null;

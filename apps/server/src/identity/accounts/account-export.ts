@@ -1,5 +1,5 @@
 import type { Database } from '../../database/open-database.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../authentication.ts';
 import { accountInfoOf } from './account-info.ts';
 import { findAccount } from './account-store.ts';
 import type { Sessions } from './sessions.ts';

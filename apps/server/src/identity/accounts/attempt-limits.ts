@@ -1,39 +1,26 @@
 import type { IdentityErrorCode } from '@chiffchaff/contract';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { networkOf } from '../../http/limits/network-of.ts';
+import type { RateLimit } from '../../http/limits/request-limit.ts';
 import { IdentityError } from '../identity-error.ts';
-
-/** So many attempts within so many seconds. */
-export interface AttemptLimit {
-  readonly attempts: number;
-  readonly windowSeconds: number;
-}
-
-/** Limits by the e-mail address concerned and by the network address of the request. */
-export interface AttemptLimitOptions {
-  /** failed ones; a successful sign-in gives its attempt back */
-  readonly signInPerAddress: AttemptLimit;
-  readonly signInPerClient: AttemptLimit;
-  readonly signUpPerClient: AttemptLimit;
-  readonly codeMailPerAddress: AttemptLimit;
-  readonly codeMailPerClient: AttemptLimit;
-  /** codes that are unknown, used up or too old */
-  readonly wrongCodePerClient: AttemptLimit;
-  readonly refreshPerClient: AttemptLimit;
-}
 
 const QUARTER_HOUR = 900;
 const HOUR = 3600;
-export const defaultAttemptLimits: AttemptLimitOptions = {
+/** By the e-mail address concerned and by the network address of the request. */
+export const defaultAttemptLimits = {
+  // Failed ones: a successful sign-in gives its attempt back.
   signInPerAddress: { attempts: 20, windowSeconds: QUARTER_HOUR },
   signInPerClient: { attempts: 100, windowSeconds: QUARTER_HOUR },
   signUpPerClient: { attempts: 100, windowSeconds: HOUR },
   codeMailPerAddress: { attempts: 5, windowSeconds: HOUR },
   codeMailPerClient: { attempts: 30, windowSeconds: HOUR },
+  // Codes that are unknown, used up or too old.
   wrongCodePerClient: { attempts: 100, windowSeconds: QUARTER_HOUR },
   // A page asks once an hour and once when it is opened: some thousand people behind one address.
   refreshPerClient: { attempts: 1000, windowSeconds: QUARTER_HOUR },
-};
+} satisfies Readonly<Record<string, RateLimit>>;
+
+export type AttemptLimitOptions = Readonly<Record<keyof typeof defaultAttemptLimits, RateLimit>>;
 
 export type AttemptLimits = ReturnType<typeof createAttemptLimits>;
 
@@ -43,7 +30,7 @@ export type AttemptLimits = ReturnType<typeof createAttemptLimits>;
  * @throws IdentityError TOO_MANY_ATTEMPTS_TRY_LATER, or the code given, from every `take`
  */
 export function createAttemptLimits(options: AttemptLimitOptions) {
-  const limiter = ({ attempts, windowSeconds }: AttemptLimit) =>
+  const limiter = ({ attempts, windowSeconds }: RateLimit) =>
     new RateLimiterMemory({ points: attempts, duration: windowSeconds });
   const signInPerAddress = limiter(options.signInPerAddress);
   const signInPerClient = limiter(options.signInPerClient);

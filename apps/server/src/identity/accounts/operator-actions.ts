@@ -24,8 +24,6 @@ export interface OperatorActionOptions extends Pick<AccountChangesOptions, 'sess
   readonly signOuts: SignOuts;
 }
 
-export type OperatorActions = ReturnType<typeof createOperatorActions>;
-
 /** What operators may do to accounts. All refusals are IdentityErrors of the contract's catalogue. */
 export function createOperatorActions(options: OperatorActionOptions) {
   const { database, passwords, sessions, deletion, signOuts, now } = options;

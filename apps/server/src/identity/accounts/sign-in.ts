@@ -43,8 +43,6 @@ export interface SignInOptions {
   readonly now: () => number;
 }
 
-export type SignIn = ReturnType<typeof createSignIn>;
-
 /** The ways to an ID token. All refusals are IdentityErrors of the contract's catalogue. */
 export function createSignIn(options: SignInOptions) {
   const { database, passwords, sessions, idTokens, access, limits, now } = options;

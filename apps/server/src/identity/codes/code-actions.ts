@@ -22,8 +22,6 @@ interface Applied {
   readonly announce: (() => void) | null;
 }
 
-export type CodeActions = ReturnType<typeof createCodeActions>;
-
 /** What one-time codes are good for. All refusals are IdentityErrors of the contract's catalogue. */
 export function createCodeActions(options: CodeActionOptions) {
   const { database, codes, passwords, codeMails, limits, now } = options;

@@ -8,9 +8,8 @@ import type { AttemptLimits } from '../accounts/attempt-limits.ts';
 import type { Client } from '../accounts/sign-in.ts';
 import { IdentityError } from '../identity-error.ts';
 import { actionLink } from '../mail/action-link.ts';
-import { type MailLanguage, mailLanguageOf } from '../mail/mail-language.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
-import type { CodeMail } from '../mail/mailer.ts';
+import { type CodeMail, type MailLanguage, mailLanguageOf } from '../mail/mailer.ts';
 import type { OneTimeCodes } from './one-time-codes.ts';
 
 export interface CodeMailOptions {

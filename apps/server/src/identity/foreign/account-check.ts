@@ -3,15 +3,6 @@ import { IdentityUnavailable } from '../authentication.ts';
 import { IdentityError } from '../identity-error.ts';
 import { hashSecret } from '../secret-token.ts';
 
-/** Asks a foreign identity service whether the account of an ID token still holds. */
-export interface AccountCheck {
-  /**
-   * @throws IdentityError USER_DISABLED, USER_NOT_FOUND, TOKEN_EXPIRED, INVALID_ID_TOKEN
-   * @throws IdentityUnavailable when the service does not answer, or not to the question
-   */
-  check(idToken: string): Promise<void>;
-}
-
 export interface AccountCheckOptions {
   /** `https://identitytoolkit.googleapis.com`, or an emulator's address with that name as its path */
   readonly baseUrl: string;
@@ -29,7 +20,13 @@ const answerSchema = z.object({ users: z.array(z.object({ disabled: z.boolean().
 const errorSchema = z.object({ error: z.object({ message: z.string() }) });
 const refusals = ['USER_DISABLED', 'USER_NOT_FOUND', 'TOKEN_EXPIRED', 'INVALID_ID_TOKEN'] as const;
 
-export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions): AccountCheck {
+/**
+ * Asks a foreign identity service whether the account of an ID token still holds.
+ *
+ * @throws IdentityError USER_DISABLED, USER_NOT_FOUND, TOKEN_EXPIRED, INVALID_ID_TOKEN
+ * @throws IdentityUnavailable when the service does not answer, or not to the question
+ */
+export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions): (idToken: string) => Promise<void> {
   const url = `${baseUrl.replace(/\/$/, '')}/v1/accounts:lookup?key=${encodeURIComponent(apiKey)}`;
   /** By hash of the token: requests that come together ask once, and no token lies around in memory. */
   const cache = new Map<string, { readonly untilMs: number; readonly answer: Promise<void> }>();
@@ -48,22 +45,20 @@ export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions
     throw new IdentityUnavailable(`The identity service refused the question: ${message.slice(0, 100)}`);
   }
 
-  return {
-    check: (idToken) => {
-      const key = hashSecret(idToken);
-      const cached = cache.get(key);
-      if (cached !== undefined && cached.untilMs > now()) return cached.answer;
-      const answer = ask(idToken);
-      cache.delete(key);
-      cache.set(key, { untilMs: now() + CACHE_MS, answer });
-      answer.catch((error: unknown) => {
-        // What could not be told is asked again.
-        if (!(error instanceof IdentityError)) cache.delete(key);
-      });
-      const [oldest] = cache.keys();
-      if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
-      return answer;
-    },
+  return (idToken) => {
+    const key = hashSecret(idToken);
+    const cached = cache.get(key);
+    if (cached !== undefined && cached.untilMs > now()) return cached.answer;
+    const answer = ask(idToken);
+    cache.delete(key);
+    cache.set(key, { untilMs: now() + CACHE_MS, answer });
+    answer.catch((error: unknown) => {
+      // What could not be told is asked again.
+      if (!(error instanceof IdentityError)) cache.delete(key);
+    });
+    const [oldest] = cache.keys();
+    if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
+    return answer;
   };
 }
 

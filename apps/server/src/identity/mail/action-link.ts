@@ -1,5 +1,5 @@
 import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
-import type { MailLanguage } from './mail-language.ts';
+import type { MailLanguage } from './mailer.ts';
 
 /** The page behind the links of all mails; it is the web application's. */
 export const ACTION_PATH = '/account/action';

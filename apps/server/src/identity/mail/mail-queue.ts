@@ -9,17 +9,7 @@ export interface IdentityLog {
   error(details: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-export interface MailQueue {
-  /**
-   * Takes on a piece of work that may end in a mail. It begins after the caller has moved on, and at no time that the caller knows; its failure
-   * is only logged.
-   */
-  post(prepare: () => Promise<CodeMail | null>): void;
-  /** Resolves when everything that was taken on is done. */
-  settled(): Promise<void>;
-  /** Begins what waits at once, and gives it a moment; the rest is given up. */
-  close(): Promise<void>;
-}
+export type MailQueue = ReturnType<typeof createMailQueue>;
 
 export interface MailQueueOptions {
   readonly mailer: Mailer;
@@ -38,12 +28,7 @@ const MAX_WAITING = 1000;
  * is done for an account that exists (a code, a mail) holds up other answers for some milliseconds; that comes at a random time, so that
  * it is not seen in the answers to what is asked next.
  */
-export function createMailQueue({
-  mailer,
-  log,
-  retryAfterMs = [1000, 10_000, 60_000],
-  closingMs = 3000,
-}: MailQueueOptions): MailQueue {
+export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_000], closingMs = 3000 }: MailQueueOptions) {
   const limit = pLimit(CONCURRENT_MAILS);
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -80,7 +65,8 @@ export function createMailQueue({
   }
 
   return {
-    post: (prepare) => {
+    /** Takes on work that may end in a mail. It begins later, at a time that the caller does not know; its failure is only logged. */
+    post: (prepare: () => Promise<CodeMail | null>): void => {
       if (underWay.size >= MAX_WAITING) {
         log.error({ reason: 'queue full' }, 'a mail was given up');
         return;
@@ -88,10 +74,12 @@ export function createMailQueue({
       const work = send(prepare).finally(() => underWay.delete(work));
       underWay.add(work);
     },
-    settled: async () => {
+    /** Resolves when everything that was taken on is done. */
+    settled: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
-    close: async () => {
+    /** Begins what waits at once, and gives it a moment; the rest is given up. */
+    close: async (): Promise<void> => {
       closing.abort();
       await Promise.race([Promise.all(underWay), setTimeout(closingMs, undefined, { ref: false })]);
       if (underWay.size > 0) log.error({ reason: 'closing', mails: underWay.size }, 'mails were given up');

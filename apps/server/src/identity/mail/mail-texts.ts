@@ -1,6 +1,5 @@
 import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
-import type { MailLanguage } from './mail-language.ts';
-import type { CodeMail } from './mailer.ts';
+import type { CodeMail, MailLanguage } from './mailer.ts';
 
 /**
  * What mails say. None of it comes from the person who asked: a name that they chose could make our mail say anything to

@@ -2,11 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startSmtpServer } from '../testing/smtp-server.ts';
 import { actionLink } from './action-link.ts';
-import { createDevMailbox } from './dev-mailbox.ts';
-import { mailLanguageOf } from './mail-language.ts';
 import { createMailQueue } from './mail-queue.ts';
 import { writeMail } from './mail-texts.ts';
-import type { CodeMail, Mailer } from './mailer.ts';
+import { type CodeMail, createDevMailbox, type Mailer, mailLanguageOf } from './mailer.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
 const mail: CodeMail = {

@@ -1,5 +1,10 @@
 import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
-import type { MailLanguage } from './mail-language.ts';
+
+/** Languages that mails are written in. */
+export type MailLanguage = 'en' | 'de';
+
+/** @param locale `X-Firebase-Locale`, such as `de-AT`; anything unknown gives English */
+export const mailLanguageOf = (locale: string | undefined): MailLanguage => (/^de(?:[-_]|$)/i.test(locale ?? '') ? 'de' : 'en');
 
 /** One mail with a code in it. */
 export interface CodeMail {
@@ -19,4 +24,25 @@ export interface Mailer {
   readonly maxPauseMs: number;
   deliver(mail: CodeMail): Promise<void>;
   close(): void;
+}
+
+/** A mailer that keeps mails in memory instead of sending them, for development and tests. */
+export interface DevMailbox extends Mailer {
+  /** oldest first */
+  readonly mails: readonly CodeMail[];
+}
+
+const KEPT_MAILS = 1000;
+
+export function createDevMailbox(): DevMailbox {
+  const mails: CodeMail[] = [];
+  return {
+    mails,
+    maxPauseMs: 0,
+    deliver: async (mail) => {
+      mails.push(mail);
+      if (mails.length > KEPT_MAILS) mails.shift();
+    },
+    close: () => {},
+  };
 }

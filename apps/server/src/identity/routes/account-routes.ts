@@ -13,9 +13,9 @@ import { HttpProblem } from '../../http/http-problem.ts';
 import { requireRecentSignIn } from '../accounts/account-rules.ts';
 import type { SessionRecord, Sessions } from '../accounts/sessions.ts';
 import { listAcceptances, recordAcceptance } from '../accounts/terms.ts';
+import type { Principal } from '../authentication.ts';
 import type { Identity } from '../create-identity.ts';
 import { isRefusal } from '../identity-error.ts';
-import type { Principal } from '../principal.ts';
 
 const config = { access: 'signedIn' } as const;
 const tags = ['Account'];

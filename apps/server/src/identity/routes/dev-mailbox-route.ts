@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { DevMailbox } from '../mail/dev-mailbox.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import type { DevMailbox, Mailer } from '../mail/mailer.ts';
 
 const answerSchema = z.object({
   oobCodes: z.array(z.object({ email: z.string(), requestType: z.string(), oobCode: z.string(), oobLink: z.string() })),

@@ -15,7 +15,7 @@ export async function allowEveryOrigin(_request: FastifyRequest, reply: FastifyR
 }
 
 /** Answers a preflight, which carries neither key nor body: nothing is demanded of it. */
-export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+async function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const asked = headers['access-control-request-headers'];
   // Echoed only when it is a list of header names, and nothing else.
   const allowed = asked !== undefined && /^[\w\s,-]{1,1000}$/.test(asked) ? asked : HEADERS_WITHOUT_PREFLIGHT;
@@ -29,9 +29,5 @@ export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply
 }
 
 export function servePreflights(app: FastifyInstance, urls: Iterable<string>): void {
-  for (const url of urls) {
-    app.options(url, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
-      answerPreflight(request, reply),
-    );
-  }
+  for (const url of urls) app.options(url, { config: { access: 'public' }, schema: { hide: true } }, answerPreflight);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { identityErrorBodySchema } from '@chiffchaff/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -44,4 +45,10 @@ export async function serveMethods(
 export function clientOf({ ip, headers }: FastifyRequest): Client {
   const locale = headers['x-firebase-locale'];
   return { address: ip, userAgent: headers['user-agent'] ?? null, ...(typeof locale === 'string' ? { locale } : {}) };
+}
+
+/** Google's projects have a number besides their name, and answers hold it; ours is derived from the name. Twelve digits. */
+export function projectNumberOf(projectId: string): string {
+  const bits = createHash('sha256').update(projectId).digest().readUIntBE(0, 6);
+  return String(100_000_000_000 + (bits % 900_000_000_000));
 }

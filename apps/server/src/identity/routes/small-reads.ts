@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { EmbeddedIdentity } from '../create-identity.ts';
-import { projectNumberOf } from '../project-number.ts';
+import { projectNumberOf } from './method-routes.ts';
 
 const projectsAnswerSchema = z.object({ projectId: z.string(), authorizedDomains: z.array(z.string()) });
 

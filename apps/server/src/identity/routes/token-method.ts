@@ -3,8 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { EmbeddedIdentity } from '../create-identity.ts';
 import { IdentityError } from '../identity-error.ts';
-import { projectNumberOf } from '../project-number.ts';
-import { clientOf } from './method-routes.ts';
+import { clientOf, projectNumberOf } from './method-routes.ts';
 
 /** The token service: a new ID token for a refresh token. Takes a form, as OAuth has it, or JSON. */
 export function serveTokenMethod(scope: FastifyInstance, { signIn, options }: EmbeddedIdentity): void {

@@ -7,7 +7,7 @@ import { migrations } from '../../database/migrations.ts';
 import { type Database, openDatabase } from '../../database/open-database.ts';
 import { createWrongSecrets, type WrongSecrets } from '../../http/limits/wrong-secrets.ts';
 import { createEmbeddedIdentity, type EmbeddedIdentity, type EmbeddedIdentityOptions } from '../create-identity.ts';
-import { createDevMailbox, type DevMailbox } from '../mail/dev-mailbox.ts';
+import { createDevMailbox, type DevMailbox } from '../mail/mailer.ts';
 import { identityRoutes } from '../routes/identity-routes.ts';
 
 /** Hashing that costs next to nothing, for tests that are about something else. */

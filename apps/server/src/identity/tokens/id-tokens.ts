@@ -19,16 +19,7 @@ export interface TokenSession {
   readonly authTimeSeconds: number;
 }
 
-export interface IdTokens {
-  readonly ttlSeconds: number;
-  issue(subject: TokenSubject, session: TokenSession): Promise<string>;
-  /**
-   * Checks algorithm, key, signature, issuer, audience and times, in this order; not whether the account still holds.
-   *
-   * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
-   */
-  read(idToken: string): Promise<IdTokenClaims>;
-}
+export type IdTokens = ReturnType<typeof createIdTokens>;
 
 interface IdTokenOptions {
   readonly keys: SigningKeys;
@@ -39,7 +30,7 @@ interface IdTokenOptions {
 }
 
 /** ID tokens as Google's token service makes them, signed with RS256 by our keys. `sid` names the session. */
-export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOptions): IdTokens {
+export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOptions) {
   const issuer = issuerOf(projectId);
 
   function verificationKey({ kid }: JWTHeaderParameters) {
@@ -50,7 +41,7 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
 
   return {
     ttlSeconds,
-    issue: (subject, session) => {
+    issue: (subject: TokenSubject, session: TokenSession): Promise<string> => {
       const { kid, privateKey } = keys.current();
       const nowSeconds = Math.floor(now() / 1000);
       return new SignJWT({
@@ -72,7 +63,12 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
         .setExpirationTime(nowSeconds + ttlSeconds)
         .sign(privateKey);
     },
-    read: async (idToken) => {
+    /**
+     * Checks algorithm, key, signature, issuer, audience and times, in this order; not whether the account still holds.
+     *
+     * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
+     */
+    read: async (idToken: string): Promise<IdTokenClaims> => {
       try {
         const { payload } = await jwtVerify(idToken, verificationKey, {
           algorithms: ['RS256'],

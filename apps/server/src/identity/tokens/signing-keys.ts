@@ -23,15 +23,7 @@ export interface SigningKey {
   readonly certificate: string;
 }
 
-export interface SigningKeys {
-  /** The key that new tokens are signed with. */
-  current(): SigningKey;
-  /** Every key whose tokens are still good, or will be; to be published. */
-  published(): readonly SigningKey[];
-  find(kid: string): SigningKey | undefined;
-  /** Adds a key. It is published at once and used as soon as no reader's copy of the list can lack it. */
-  rotate(): Promise<SigningKey>;
-}
+export type SigningKeys = Awaited<ReturnType<typeof createSigningKeys>>;
 
 interface SigningKeyOptions {
   /** a folder for keys alone */
@@ -50,7 +42,7 @@ const keyFileSchema = z.object({ kid: z.string(), createdAt: z.iso.datetime(), p
  * A key follows the one before it once its list has been public for `keysMaxAgeSeconds`, and the one before stays listed until the
  * last token it signed has expired. Removing a key's file by hand and starting again voids its tokens at once.
  */
-export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: SigningKeyOptions): Promise<SigningKeys> {
+export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: SigningKeyOptions) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
   removeHalfWritten(folder);
@@ -71,6 +63,7 @@ export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: Sign
 
   const usedFromMs = (key: SigningKey) => (key === keys[0] ? 0 : key.createdAtMs + KEYS_MAX_AGE_SECONDS * 1000);
 
+  /** Every key whose tokens are still good, or will be; to be published. */
   function published(): readonly SigningKey[] {
     const all = refresh();
     return all.filter((_, index) => {
@@ -81,15 +74,16 @@ export async function createSigningKeys({ folder, idTokenTtlSeconds, now }: Sign
   }
 
   return {
-    current: () => {
-      const usable = refresh().filter((key) => usedFromMs(key) <= now());
-      const key = usable.at(-1);
+    /** The key that new tokens are signed with. */
+    current: (): SigningKey => {
+      const key = refresh().findLast((each) => usedFromMs(each) <= now());
       if (key === undefined) throw new Error('There is no signing key');
       return key;
     },
     published,
-    find: (kid) => published().find((key) => key.kid === kid),
-    rotate: async () => {
+    find: (kid: string): SigningKey | undefined => published().find((key) => key.kid === kid),
+    /** Adds a key. It is published at once and used as soon as no reader's copy of the list can lack it. */
+    rotate: async (): Promise<SigningKey> => {
       const key = await createKey(folder, now());
       keys = readKeys(folder);
       return key;

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createFirebaseTokenReader } from './firebase-tokens.ts';
+import { createFirebaseTokenReader } from './foreign-tokens.ts';
 
 type Key = Awaited<ReturnType<typeof createKey>>;
 
