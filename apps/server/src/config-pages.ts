@@ -2,14 +2,14 @@ import { rows } from './config-variables.ts';
 
 /** `docs/configuration.md` and `.env.example`, written from the table that the server reads. */
 
-const command = 'node apps/server/src/write-pages.ts';
+const COMMAND = 'node apps/server/src/write-pages.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 export function configurationPage(): string {
   return `# Configuration
 
-<!-- Written by \`${command}\` from apps/server/src/config-variables.ts; edit that. -->
+<!-- Written by \`${COMMAND}\` from apps/server/src/config-variables.ts; edit that. -->
 
 Everything is read from environment variables, at start. None has to be set; an empty one counts as not set. A variable that
 cannot be understood stops the start, and all such variables are named at once.
@@ -21,7 +21,7 @@ ${rows.map(({ name, fallbackText, rule, example, about }) => `| \`${name}\` | ${
 }
 
 export function environmentExample(): string {
-  return `# Written by \`${command}\`. Copy what you need; nothing here has to be set.
+  return `# Written by \`${COMMAND}\`. Copy what you need; nothing here has to be set.
 ${rows.map(({ name, fallbackText, rule, example, about }) => `\n# ${about}\n# Must be ${rule}. Without it: ${fallbackText}.\n#${name}=${example}`).join('\n')}
 `;
 }

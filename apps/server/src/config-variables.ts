@@ -12,7 +12,7 @@ import {
 } from './config-variable.ts';
 import { defaultRequestLimit } from './http/limits/request-limit.ts';
 import { identityVariables } from './identity-variables.ts';
-import { defaultQuotas } from './prediction/incoming/quotas.ts';
+import { DEFAULT_QUOTAS } from './prediction/incoming/daily-quotas.ts';
 import { termsVariables } from './terms-variables.ts';
 
 /** Every environment variable that the server reads, once, but for the blanks of its terms. */
@@ -101,22 +101,22 @@ export const variables = {
   ),
   quotaPerAccount: limit(
     'QUOTA_PER_ACCOUNT',
-    defaultQuotas.recordingsPerAccount,
+    DEFAULT_QUOTAS.recordingsPerAccount,
     'Recordings that one account may send. Counted since the server started, as are the three below.',
   ),
   quotaPerClient: limit(
     'QUOTA_PER_CLIENT',
-    defaultQuotas.recordingsPerClient,
+    DEFAULT_QUOTAS.recordingsPerClient,
     'Recordings that may come from one network address (IPv6: from one network of 2⁶⁴).',
   ),
   megabyteQuotaPerAccount: limit(
     'QUOTA_MEGABYTES_PER_ACCOUNT',
-    defaultQuotas.megabytesPerAccount,
+    DEFAULT_QUOTAS.megabytesPerAccount,
     'Megabytes of recordings that one account may send; here the first number counts megabytes.',
   ),
   megabyteQuotaPerClient: limit(
     'QUOTA_MEGABYTES_PER_CLIENT',
-    defaultQuotas.megabytesPerClient,
+    DEFAULT_QUOTAS.megabytesPerClient,
     'Megabytes of recordings that may come from one network address.',
   ),
   retentionDays: variable('RETENTION_DAYS', wholeNumber(1, 3650, 'a whole number of days, from 1 to 3650'), {

@@ -18,9 +18,9 @@ import type { PlaceIndex } from './places/place-index.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
 import { type AnalyzerSource, createAnalyzerLoader, createAnalyzerSource } from './prediction/analyzer-source.ts';
 import { openAudioRetention, type SoundsOfPredictions } from './prediction/audio/audio-retention.ts';
+import { createQuotas } from './prediction/incoming/daily-quotas.ts';
 import { createDiskGuard } from './prediction/incoming/disk-reservation.ts';
 import { createIncomingUploads } from './prediction/incoming/incoming-uploads.ts';
-import { createQuotas } from './prediction/incoming/quotas.ts';
 import { openUploadFolder } from './prediction/incoming/upload-folder.ts';
 import { createPredictions } from './prediction/predictions.ts';
 import { openResumableUploads } from './prediction/resumable/resumable-uploads.ts';
@@ -55,7 +55,7 @@ export interface ServerOverrides extends AppOverrides {
 /** A server with all its parts. */
 export type Server = Awaited<ReturnType<typeof createServer>>;
 
-const projectFolder = fileURLToPath(new URL('../../../', import.meta.url));
+const PROJECT_FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
 const packageSchema = z.object({ version: z.string() });
 const version = packageSchema.parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version;
 
@@ -78,7 +78,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
   await using opening = new AsyncDisposableStack();
   const opened = <Part extends { close(): unknown }>(part: Part): Part =>
     opening.adopt(part, async () => void (await part.close()));
-  const dataDir = resolve(projectFolder, config.dataDir);
+  const dataDir = resolve(PROJECT_FOLDER, config.dataDir);
   opening.defer(lockDataFolder(dataDir));
   if (!(await checkPages(dataDir, PAGE_CHECK_MS))) {
     log.warn(
@@ -95,7 +95,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
       startAnalysisProcess({
         modelFolderPath,
         dataDir,
-        ffmpegPath: config.ffmpegPath === null ? undefined : resolve(projectFolder, config.ffmpegPath),
+        ffmpegPath: config.ffmpegPath === null ? undefined : resolve(PROJECT_FOLDER, config.ffmpegPath),
         searchPath: config.searchPath,
         workers,
         limits: { maxSeconds: config.maxRecordingSeconds },
@@ -185,7 +185,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     metrics,
     stopping: stopping.signal,
   };
-  const app = await buildApp(parts, { pageFolder: join(projectFolder, 'apps/web/dist'), ...overrides });
+  const app = await buildApp(parts, { pageFolder: join(PROJECT_FOLDER, 'apps/web/dist'), ...overrides });
 
   // What is missing has been logged, and each request that needs it says so.
   await analyzers.get().catch(() => {});

@@ -34,7 +34,7 @@ export interface OpenIdentityOptions {
   readonly exportParts: readonly AccountExportPart[];
 }
 
-const google = { baseUrl: 'https://identitytoolkit.googleapis.com', tokenBaseUrl: 'https://securetoken.googleapis.com' };
+const GOOGLE = { baseUrl: 'https://identitytoolkit.googleapis.com', tokenBaseUrl: 'https://securetoken.googleapis.com' };
 
 export async function openIdentity({
   config,
@@ -84,8 +84,8 @@ export async function openIdentity({
     };
     return { service: embedded, embedded, publicIdentity, connectOrigins: [] };
   }
-  const baseUrl = config.identityBaseUrl ?? google.baseUrl;
-  const tokenBaseUrl = config.identityTokenBaseUrl ?? (mode === 'firebase' ? google.tokenBaseUrl : tokenBaseBeside(baseUrl));
+  const baseUrl = config.identityBaseUrl ?? GOOGLE.baseUrl;
+  const tokenBaseUrl = config.identityTokenBaseUrl ?? (mode === 'firebase' ? GOOGLE.tokenBaseUrl : tokenBaseBeside(baseUrl));
   const key = apiKey ?? projectId;
   const service = createForeignIdentity({ ...common, mode, baseUrl, apiKey: key, production: config.production });
   return {

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { prepareDataFolder } from './data-marker.ts';
 import { DatabaseError, folderNotWritable } from './database-error.ts';
 
-const lockFileName = 'server.lock';
+const LOCK_FILE_NAME = 'server.lock';
 /** A server that is being replaced may need a moment to end; `isServed` looks for far less than that. */
 const PATIENCE_MS = 2000;
 
@@ -17,7 +17,7 @@ const PATIENCE_MS = 2000;
  */
 export function lockDataFolder(folder: string): () => void {
   prepareDataFolder(folder);
-  const path = join(folder, lockFileName);
+  const path = join(folder, LOCK_FILE_NAME);
   let lock: Sqlite.Database;
   try {
     closeSync(openSync(path, 'a', 0o600));
@@ -41,7 +41,7 @@ export function lockDataFolder(folder: string): () => void {
 
 /** Whether a server has the folder now. */
 export function isServed(folder: string): boolean {
-  const path = join(folder, lockFileName);
+  const path = join(folder, LOCK_FILE_NAME);
   if (!existsSync(path)) return false;
   const lock = new Sqlite(path, { readonly: true, timeout: 0 });
   try {

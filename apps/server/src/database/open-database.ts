@@ -123,7 +123,7 @@ function lost(code: 'FILE_MISSING' | 'FILE_EMPTY', { createdAt }: DataMarker, wh
 
 function openFile(path: string): Sqlite.Database {
   try {
-    // SQLite would create it readable for everybody; the log files beside it take over this mode.
+    // SQLite would create it readable for all users; the log files beside it take over this mode.
     closeSync(openSync(path, 'a', 0o600));
     return new Sqlite(path);
   } catch (cause) {

@@ -34,7 +34,7 @@ export async function healthRoutes(
     const absent = [
       ...(analyzers.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
       ...(analyzers.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
-      ...(storage ? [] : [(fault && storageSentences[fault.code]) ?? 'the storage cannot be written']),
+      ...(storage ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? 'the storage cannot be written']),
     ];
     return { absent, fault };
   }
@@ -70,7 +70,7 @@ export async function healthRoutes(
   );
 }
 
-const storageSentences: Partial<Readonly<Record<DatabaseErrorCode, string>>> = {
+const STORAGE_SENTENCES: Partial<Readonly<Record<DatabaseErrorCode, string>>> = {
   FILE_LOST: 'the database file was removed or replaced',
   FILE_DAMAGED: 'the database is damaged',
   BUSY: 'another program is writing to the database',

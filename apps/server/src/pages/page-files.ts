@@ -11,7 +11,7 @@ const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'no-cache';
 
 /** Paths that belong to the API: what is not found there is not a screen of the page. */
-const apiPath = /^\/(v1|v2|docs|get_prediction|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)(\/|$)/;
+const API_PATH = /^\/(v1|v2|docs|get_prediction|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)(\/|$)/;
 
 /** Serves the built page. Files in `assets/` have a hash of their content in their name and never change. */
 export async function servePageFiles(app: FastifyInstance, folder: string): Promise<void> {
@@ -67,7 +67,7 @@ export function createPageAnswer(folder: string): (request: FastifyRequest, repl
     const path = request.url.split('?', 1)[0] ?? '';
     const isNavigation = /^(GET|HEAD)$/.test(request.method) && request.headers.accept?.includes('text/html');
     const namesFile = /\.\w+$/.test(path);
-    if (!isNavigation || namesFile || apiPath.test(path)) return false;
+    if (!isNavigation || namesFile || API_PATH.test(path)) return false;
     const { html, links } = await read();
     const link = links[path];
     if (link !== undefined) reply.header('link', link);

@@ -70,9 +70,9 @@ export function openPlaceIndex(path: string): PlaceIndex {
   };
 }
 
-const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
 function isIn({ region, countryCode }: Place, where: string): boolean {
-  const names = [region, countryCode, countryCode === '' ? null : countryNames.of(countryCode)];
+  const names = [region, countryCode, countryCode === '' ? null : COUNTRY_NAMES.of(countryCode)];
   return names.some((name) => typeof name === 'string' && foldName(name).startsWith(where));
 }

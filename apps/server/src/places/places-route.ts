@@ -9,7 +9,7 @@ const MAX_QUERY_CHARACTERS = 100;
 
 const querySchema = z.object({ q: z.string().trim().min(1, 'is needed').max(MAX_QUERY_CHARACTERS, 'is too long') });
 
-/** `GET /v1/places?q=`: names of places → coordinates, from data that the server carries; nobody else learns what was asked. */
+/** `GET /v1/places?q=`: names of places → coordinates, from data that the server carries; no other site learns what was asked. */
 export async function placesRoute(scope: FastifyInstance, { places }: { places: PlaceIndex }): Promise<void> {
   scope.withTypeProvider<ZodTypeProvider>().get(
     '/v1/places',

@@ -115,7 +115,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     };
   }
 
-  /** Removes a sound for good: first the row, so that nobody is told of it any more. */
+  /** Removes a sound for good: first the row, so that it is not found any more. */
   async function discard({ id }: KeptSound): Promise<void> {
     await store.end(id, 'all');
     await folder.removeAll(id);
@@ -129,7 +129,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
   /**
    * Files first: a row that is left tells the next sweep what is still to be done. Only a recording of which moments are still to be made,
-   * as after hours without a server, goes the other way round: nobody is told of it any more, and its files go when these are made.
+   * as after hours without a server, goes the other way round: it is not found any more, and its files go when these are made.
    */
   async function expire(sound: KeptSound): Promise<void> {
     const isDue = (untilMs: number | null): boolean => untilMs !== null && untilMs <= now();

@@ -19,11 +19,11 @@ export interface AudioRoutesOptions {
 
 const paramsSchema = z.object({ id: z.string().min(1).max(200) });
 const ticketQuerySchema = z.object({ ticket: z.string().max(2000).optional() });
-const signedIn = { access: 'signedIn' } as const;
-const signedInOrTicket = { access: 'signedInOrTicket' } as const;
+const SIGNED_IN = { access: 'signedIn' } as const;
+const SIGNED_IN_OR_TICKET = { access: 'signedInOrTicket' } as const;
 const OWNERS_ONLY = 'private, no-store';
 
-/** Kept sound of predictions: listened to, looked at, and what accounts want kept. Somebody else's prediction does not exist. */
+/** Kept sound of predictions: listened to, looked at, and what accounts want kept. Another account's prediction does not exist. */
 export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { sounds, predictions, requesters } = options;
@@ -38,7 +38,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
   app.get(
     '/v1/account/settings',
     {
-      config: signedIn,
+      config: SIGNED_IN,
       schema: { summary: 'What is kept of recordings whose request says nothing else', response: { 200: accountSettingsSchema } },
     },
     async (request) => ({ keepAudio: await sounds.store.settingOf(requesters.require(request)) }),
@@ -47,7 +47,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
   app.post(
     '/v1/account/settings',
     {
-      config: signedIn,
+      config: SIGNED_IN,
       schema: {
         summary: 'Change what is kept; what is kept already stays',
         body: accountSettingsSchema,
@@ -63,7 +63,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
   app.post(
     '/v1/predictions/:id/ticket',
     {
-      config: signedIn,
+      config: SIGNED_IN,
       schema: {
         summary: 'A link for elements of a page, which cannot send a header',
         description:
@@ -82,7 +82,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
   app.get(
     '/v1/predictions/:id/audio',
     {
-      config: signedInOrTicket,
+      config: SIGNED_IN_OR_TICKET,
       schema: {
         summary: 'The kept sound of a recording',
         description: 'Answers `Range`. Waits some seconds for sound that is being made, then says 503 SOUND_NOT_READY.',
@@ -101,7 +101,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
   app.get(
     '/v1/predictions/:id/spectrogram',
     {
-      config: signedIn,
+      config: SIGNED_IN,
       schema: {
         summary: 'What a stretch of the kept sound looks like',
         description:
@@ -126,7 +126,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
   );
 }
 
-/** Nobody is answered who has gone. */
+/** A client that has gone is not answered. */
 async function whileWaited<Value>(
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<Value>,

@@ -4,11 +4,11 @@ import type { KeptSound } from './sound-store.ts';
 export interface PreparationsOptions {
   /** Makes what is missing; can be broken off anywhere and begun again. */
   readonly prepare: (sound: KeptSound, options: { signal: AbortSignal; isWaitedFor: boolean }) => Promise<void>;
-  /** Told of a failure that nobody has asked for. */
+  /** Told of a failure. */
   readonly onFailure: (sound: KeptSound, error: unknown) => Promise<void>;
 }
 
-/** What is longer is made beside the others, so that nobody waits minutes for a clip's moments. It is not hurried: it takes what it takes. */
+/** What is longer is made beside the others, so that no request waits minutes for the excerpts of a short recording. It is not hurried: it takes what it takes. */
 export const LONG_SECONDS = 600;
 /** One decodes while another is transformed. */
 const WAITED_FOR_AT_ONCE = 2;
@@ -25,7 +25,7 @@ interface Work {
 
 export type Preparations = ReturnType<typeof createPreparations>;
 
-/** Work on kept sounds: one after another beside everything else, and at once what somebody waits for. */
+/** Work on kept sounds: one after another beside everything else, and at once what a request waits for. */
 export function createPreparations({ prepare, onFailure }: PreparationsOptions) {
   const lanes = { short: pLimit(1), long: pLimit(1), waitedFor: pLimit(WAITED_FOR_AT_ONCE) };
   const works = new Map<string, Work>();
@@ -74,7 +74,7 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
       const lane = sound.durationSeconds > LONG_SECONDS ? lanes.long : lanes.short;
       void lane(() => (work.isWaitedFor ? undefined : enter(work, false)));
     },
-    /** Somebody waits for this sound: it is made now. Does no harm twice, nor for one that is not there. */
+    /** A request waits for this sound: it is made now. Does no harm twice, nor for one that is not there. */
     hurry(id: string): void {
       const work = works.get(id);
       if (work === undefined || work.isWaitedFor || work.sound.durationSeconds > LONG_SECONDS) return;

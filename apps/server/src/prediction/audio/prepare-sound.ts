@@ -7,7 +7,7 @@ export interface PrepareSoundOptions {
   readonly folder: SoundFolder;
   readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview'>;
   readonly signal: AbortSignal;
-  /** Somebody waits for it. */
+  /** A request waits for it. */
   readonly isWaitedFor: boolean;
 }
 
@@ -32,8 +32,8 @@ export async function missingParts(folder: SoundFolder, sound: KeptSound): Promi
 }
 
 /**
- * Makes what is wanted of a sound and is not there yet: moments and what they look like (that first where somebody waits), then what the whole looks like, and last, because it takes
- * longest, the copy of the whole. Then the original is removed, with what a killed process had begun. Can be broken off anywhere and begun again.
+ * Makes what is wanted of a sound and is not there yet: excerpts and their spectra (these first where a request waits), the spectrum of
+ * the whole, and last, because it takes longest, the copy of the whole. Then the original is removed, with what a killed process had begun. Can be broken off anywhere and begun again.
  *
  * @throws PredictionError when the recording cannot be read
  * @throws the signal's reason when it aborts

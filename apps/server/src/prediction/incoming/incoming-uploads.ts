@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { CANCELLED, type JobProblem } from '../queue/job.ts';
+import type { Quotas } from './daily-quotas.ts';
 import { type DiskGuard, openDiskReservation } from './disk-reservation.ts';
 import { createTally, ownersOf, type Sender } from './owners.ts';
-import type { Quotas } from './quotas.ts';
 import type { UploadFolder } from './upload-folder.ts';
 
 /** A body that is being received. It is disposed of when it has arrived, or will not. */
@@ -60,11 +60,11 @@ export interface IncomingUploadsOptions {
 }
 
 /**
- * A page sends one after the other, a program a few at once; behind one network address may be a school class, or everybody, when the
- * server is not told of its proxy.
+ * A page sends one after the other, a program a few at once; behind one network address may be a school class, or all clients, when
+ * the server is not told of its proxy.
  */
 const BODIES_OF_ACCOUNT = 8;
-const defaultLimits = { account: BODIES_OF_ACCOUNT, network: 64, total: 256 };
+const DEFAULT_LIMITS = { account: BODIES_OF_ACCOUNT, network: 64, total: 256 };
 /** About as long as a short recording takes to arrive. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -75,7 +75,7 @@ export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
  * places of recordings that wait or are analysed, so slow senders do not hold up the others.
  */
 export function createIncomingUploads(options: IncomingUploadsOptions) {
-  const { quotas, diskGuard, uploads, limits = defaultLimits } = options;
+  const { quotas, diskGuard, uploads, limits = DEFAULT_LIMITS } = options;
   const tally = createTally();
   const pendingUploads = new Set<PendingUpload>();
   let total = 0;

@@ -1,6 +1,6 @@
 /** Who sends. */
 export interface Sender {
-  /** null when nobody is signed in */
+  /** null without a sign-in */
   readonly accountId: string | null;
   /** of the client's address: see `networkOf` */
   readonly network: string;

@@ -49,15 +49,15 @@ const MAX_FIELD_BYTES = 1024;
 const MAX_PART_HEADER_BYTES = 16 * 1024;
 
 const malformed = (found: string): HttpProblem => new HttpProblem('REQUEST_INVALID', { found });
-const notAForm = 'The body is not the multipart form that its Content-Type announces, or its first field is far too long.';
-const tooMuchForm = 'The form holds more besides the recording than a prediction can need.';
+const NOT_A_FORM = 'The body is not the multipart form that its Content-Type announces, or its first field is far too long.';
+const TOO_MUCH_FORM = 'The form holds more besides the recording than a prediction can need.';
 
 /**
  * Streams a multipart body: the part called `file` to `path` while it is hashed, the text fields into memory. Never more than a
  * few buffers of the recording are held.
  *
- * When it fails, nothing is written to `path` any more, and what is still unread of the body stays unread. Whoever has given the
- * path removes the file, then or later.
+ * When it fails, nothing is written to `path` any more, and what is still unread of the body stays unread. The caller
+ * removes the file.
  *
  * @throws HttpProblem for whatever is wrong with the form
  * @throws AbortError (DOMException) when the signal aborts
@@ -74,7 +74,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
 
   form.on('file', (name, stream, fileName) => {
     partSeen = true;
-    // Its errors are the form's, too; this stream must not bring the process down when nobody reads it any more.
+    // Its errors are the form's, too; unread, this stream must not bring the process down.
     stream.on('error', () => {});
     if (name !== 'file') return finished.reject(new HttpProblem('FILE_MISSING', {}));
     if (recording !== undefined) return finished.reject(invalidFields([{ field: 'file', message: 'was sent more than once' }]));
@@ -89,10 +89,10 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
     fields[name] = value;
   });
   for (const limit of ['fieldsLimit', 'partsLimit', 'filesLimit'] as const) {
-    form.on(limit, () => finished.reject(malformed(tooMuchForm)));
+    form.on(limit, () => finished.reject(malformed(TOO_MUCH_FORM)));
   }
   form.on('error', () =>
-    finished.reject(malformed(partSeen ? 'The form ended in the middle of a part; please send it again.' : notAForm)),
+    finished.reject(malformed(partSeen ? 'The form ended in the middle of a part; please send it again.' : NOT_A_FORM)),
   );
   form.on('finish', () => finished.resolve());
 
@@ -104,7 +104,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
     pace.count(chunk.length);
     bytesSeen += chunk.length;
     if (bytesSeen - (recording?.stream.bytesRead ?? 0) <= FORM_OVERHEAD_BYTES) return;
-    finished.reject(malformed(partSeen ? tooMuchForm : notAForm));
+    finished.reject(malformed(partSeen ? TOO_MUCH_FORM : NOT_A_FORM));
   };
   const abort = (): void => finished.reject(signal.reason);
   const lost = (): void => finished.reject(new DOMException('The connection was lost', 'AbortError'));

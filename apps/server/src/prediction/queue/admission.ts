@@ -14,7 +14,7 @@ const MAX_RETRY_SECONDS = 120;
 const LEAST_SHARE = 4;
 /** An account is one person. */
 const ACCOUNT_SHARE = 1 / 4;
-/** Behind one address may sit a school class, or everybody, when the server is not told of its proxy; or one person with many accounts. */
+/** Behind one address may sit a school class, or all clients, when the server is not told of its proxy; or one person with many accounts. */
 const NETWORK_SHARE = 3 / 4;
 
 /**

@@ -71,7 +71,7 @@ interface Entry {
 }
 
 /** So often the analysis process may die while it works on one recording alone that gets no further. */
-export const MAX_ATTEMPTS = 3;
+export const MAX_CERTAIN_DEATHS = 3;
 /** From so many deaths on, a recording that was part of them runs alone. */
 const SUSPECTED_AFTER_DEATHS = 2;
 /** From here on a recording counts as large: a quarter of an hour of MP3, half a minute of the best WAV. */
@@ -199,8 +199,8 @@ export function createJobQueue(options: JobQueueOptions): JobQueue {
       }
       if (error instanceof AnalysisInterrupted) {
         if (!error.fromOutside) await countDeath(entry, isAlone && !hasCheckpoint);
-        if (entry.attempts < MAX_ATTEMPTS) return null;
-        return fail(job, { code: 'ANALYSIS_ABANDONED', details: { attempts: MAX_ATTEMPTS } });
+        if (entry.attempts < MAX_CERTAIN_DEATHS) return null;
+        return fail(job, { code: 'ANALYSIS_ABANDONED', details: { attempts: MAX_CERTAIN_DEATHS } });
       }
       const problem = problemOf(error, job);
       // What lies in the recording itself is no news for an operator.

@@ -28,8 +28,8 @@ export interface AnsweredUpload {
 }
 
 /** What only tidies up: a power cut may undo it, and it is done again. */
-const tidying = { patient: true, freesRoom: true, light: true } as const;
-const columns = ['id', 'accountId', 'idempotencyKey', 'createdAtMs', 'fileName', 'sha256', 'bytes', 'attempts'] as const;
+const TIDYING = { patient: true, freesRoom: true, light: true } as const;
+const COLUMNS = ['id', 'accountId', 'idempotencyKey', 'createdAtMs', 'fileName', 'sha256', 'bytes', 'attempts'] as const;
 
 export type JobStore = ReturnType<typeof createJobStore>;
 
@@ -137,7 +137,7 @@ export function createJobStore(database: Database, now: () => number = Date.now)
 
     /** Nothing is left of an upload. @returns false when its prediction has been removed meanwhile */
     async forgetUpload(id: string): Promise<boolean> {
-      const { numUpdatedRows } = await database.change(tidying, (connection) =>
+      const { numUpdatedRows } = await database.change(TIDYING, (connection) =>
         connection
           .updateTable('predictions')
           .set({ uploadName: null })
@@ -157,7 +157,7 @@ export function createJobStore(database: Database, now: () => number = Date.now)
         await transaction.deleteFrom('predictions').where('state', '=', 'queued').where('idempotencyKey', 'is', null).execute();
         const rows = await transaction
           .selectFrom('predictions')
-          .select([...columns, 'state', 'uploadName', 'fields'])
+          .select([...COLUMNS, 'state', 'uploadName', 'fields'])
           .where('uploadName', 'is not', null)
           .orderBy('createdAtMs')
           .execute();

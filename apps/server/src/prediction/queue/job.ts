@@ -3,7 +3,7 @@ import type { EarlyDetection, PredictionFields, ProblemCode, ProblemDetails } fr
 /** A recording that has arrived whole and has no answer yet. */
 export interface Job {
   readonly id: string;
-  /** null when nobody is signed in */
+  /** null without a sign-in */
   readonly accountId: string | null;
   /** null when the work belongs to the connection that asked for it, and ends with it */
   readonly idempotencyKey: string | null;

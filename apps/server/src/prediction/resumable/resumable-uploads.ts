@@ -50,22 +50,22 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     },
   });
   /** The request that has an upload now, or waits for its turn. */
-  const turns = new Map<string, { readonly interrupt: (why: HttpProblem) => void; readonly over: Promise<void> }>();
+  const holders = new Map<string, { readonly interrupt: (why: HttpProblem) => void; readonly over: Promise<void> }>();
   let sweeps: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> = Promise.resolve();
 
   async function inTurn<T>(id: string, interrupt: (why: HttpProblem) => void, work: () => Promise<T>): Promise<T> {
-    const before = turns.get(id);
+    const before = holders.get(id);
     const { promise: over, resolve } = Promise.withResolvers<void>();
-    const turn = { interrupt, over };
-    turns.set(id, turn);
+    const holder = { interrupt, over };
+    holders.set(id, holder);
     try {
       // Another request goes on with this upload.
       before?.interrupt(new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
       await before?.over;
       return await work();
     } finally {
-      if (turns.get(id) === turn) turns.delete(id);
+      if (holders.get(id) === holder) holders.delete(id);
       resolve();
     }
   }
@@ -146,13 +146,13 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     /** Removes everything of an account that was deleted. May be called again. */
     async deleteAccount(accountId: string): Promise<void> {
       for (const { id } of await store.ofAccount(accountId)) {
-        turns.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
+        holders.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
         await removeFile(id);
       }
       for (const id of await store.removeAccount(accountId)) await removeFile(id);
     },
 
-    /** Removes what is too old, and files that nobody knows of. */
+    /** Removes what is too old, and files without a row. */
     sweep,
 
     /** Sweeps now and from time to time. */

@@ -5,7 +5,7 @@ import { FileStore } from '@tus/file-store';
 import { Server, Upload } from '@tus/server';
 import type { UploadStore } from './upload-store.ts';
 
-/** One request of the tus protocol, whoever it comes from: that was checked before. */
+/** One request of the tus protocol, whose sender was checked before. */
 export interface TusRequest {
   readonly method: string;
   readonly path: string;
@@ -61,7 +61,7 @@ export function createTusExchange(options: TusExchangeOptions): (request: TusReq
         const creation_date = new Date(row.createdAtMs).toISOString();
         return new Upload({ id, size: row.bytes, offset: 0, metadata: JSON.parse(row.metadata), creation_date });
       },
-      // Rows are written before their files: what has no row is nobody's.
+      // Rows are written before their files: what has no row is left over.
       async set() {},
       delete: (id) => store.remove(id),
     },
@@ -82,7 +82,7 @@ export function createTusExchange(options: TusExchangeOptions): (request: TusReq
 
   return async ({ method, path: address, headers, accountId, body }) => {
     const known = Object.entries(headers).flatMap(([name, value]) =>
-      typeof value === 'string' && forwarded.has(name) ? [[name, value] as const] : [],
+      typeof value === 'string' && FORWARDED.has(name) ? [[name, value] as const] : [],
     );
     const request = new Request(`http://localhost${address}`, {
       ...{ method, headers: Object.fromEntries(known) },
@@ -96,7 +96,7 @@ export function createTusExchange(options: TusExchangeOptions): (request: TusReq
 }
 
 /** Headers that the protocol reads; a proxy's are none of them. */
-const forwarded = new Set([
+const FORWARDED = new Set([
   'content-length',
   'content-type',
   'tus-resumable',

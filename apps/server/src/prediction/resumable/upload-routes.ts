@@ -21,7 +21,7 @@ export interface UploadRoutesOptions {
 }
 
 /**
- * `/v1/uploads`: recordings in pieces, by the tus protocol, for whoever is signed in. Statuses and headers are the protocol's; what we
+ * `/v1/uploads`: recordings in pieces, by the tus protocol, for accounts. Statuses and headers are the protocol's; what we
  * refuse ourselves are problems of the catalogue.
  */
 export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutesOptions): Promise<void> {

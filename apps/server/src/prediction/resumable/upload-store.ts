@@ -30,7 +30,7 @@ export function createUploadStore({ query, change }: Database) {
       await query.updateTable('resumableUploads').set({ sha256 }).where('id', '=', id).execute();
     },
     async noteUse(id: string, usedAtMs: number): Promise<void> {
-      // A prediction has it already, and nobody would say so again.
+      // A prediction has it already, and no request would say so again.
       await change({ patient: true, freesRoom: true }, (step) =>
         step.updateTable('resumableUploads').set({ usedAtMs }).where('id', '=', id).execute(),
       );

@@ -15,7 +15,7 @@ export interface Archived {
 }
 
 /** The tables of each prediction, in its folder of the archive. */
-const tables: readonly { readonly file: string; readonly name: TableName }[] = [
+const TABLES: readonly { readonly file: string; readonly name: TableName }[] = [
   { file: 'detections.csv', name: 'csv' },
   { file: 'selections.txt', name: 'raven' },
   { file: 'labels.txt', name: 'audacity' },
@@ -38,7 +38,7 @@ export function writeExportArchive(
   const output = archive.outputStream as Readable;
   const nameFolder = createFolderNames();
 
-  /** Resolves when the file has been written, that is read by whoever wants the archive. */
+  /** Resolves when the file has been written, that is read by the client. */
   async function add(path: string, source: Readable, mtime: Date): Promise<void> {
     const abandon = () => source.destroy();
     output.once('close', abandon);
@@ -64,7 +64,7 @@ export function writeExportArchive(
       const folder = nameFolder(createdAt, prediction.recording.fileName);
       // The whole answer: what the place hides is marked in it, whatever the tables leave out.
       await add(`${folder}/prediction.json`, readOnce(await json()), createdAt);
-      for (const { file, name } of tables) {
+      for (const { file, name } of TABLES) {
         await add(`${folder}/${file}`, Readable.from(await tableOf(name), { objectMode: false }), createdAt);
       }
     }
@@ -73,7 +73,7 @@ export function writeExportArchive(
 
   archive.on('error', () => {}); // of a source: `add` hears of it
   write().catch((error: unknown) => {
-    if (output.destroyed) return; // nobody reads any longer
+    if (output.destroyed) return; // the client has gone
     onError(error);
     output.destroy(error instanceof Error ? error : new Error(String(error)));
   });

@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { unlessAborted } from '../connection.ts';
 
-export interface Turn {
+export interface Task {
   /** an account, or a recording without one */
   readonly owner: string;
   /** Waits however many of its owner wait already. For work whose number is limited elsewhere. */
@@ -25,7 +25,7 @@ export function createLargeWork() {
   const all = pLimit(1);
   const ofOwner = new Map<string, LimitFunction>();
   /** Work that has not come to its end. */
-  const turns = new Set<Turn>();
+  const tasks = new Set<Task>();
   const closing = new AbortController();
   let isClosed = false;
   /** Moving average of how long a piece of work takes. */
@@ -36,8 +36,8 @@ export function createLargeWork() {
     return new HttpProblem('SERVER_BUSY', { retryAfterSeconds, by });
   }
 
-  async function begin<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-    if (isClosed || (closing.signal.aborted && !turn.patient)) throw busy(1);
+  async function begin<T>(task: Task, work: () => Promise<T>): Promise<T> {
+    if (isClosed || (closing.signal.aborted && !task.patient)) throw busy(1);
     const start = performance.now();
     try {
       return await work();
@@ -46,27 +46,27 @@ export function createLargeWork() {
     }
   }
 
-  async function enter<T>({ ...turn }: Turn, work: () => Promise<T>): Promise<T> {
-    const { owner } = turn;
+  async function enter<T>({ ...task }: Task, work: () => Promise<T>): Promise<T> {
+    const { owner } = task;
     const own = ofOwner.get(owner) ?? pLimit(1);
     ofOwner.set(owner, own);
-    turns.add(turn);
+    tasks.add(task);
     try {
-      return await own(() => all(() => begin(turn, work)));
+      return await own(() => all(() => begin(task, work)));
     } finally {
-      turns.delete(turn);
-      if (![...turns].some((other) => other.owner === owner)) ofOwner.delete(owner);
+      tasks.delete(task);
+      if (![...tasks].some((other) => other.owner === owner)) ofOwner.delete(owner);
     }
   }
 
   return {
     /** @throws HttpProblem SERVER_BUSY when too many of the owner wait, or the server stops */
-    async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-      if (turn.patient) return enter(turn, work);
-      const own = [...turns].filter(({ owner, patient }) => owner === turn.owner && !patient).length;
-      if (closing.signal.aborted || turns.size >= MOST) throw busy(turns.size);
+    async run<T>(task: Task, work: () => Promise<T>): Promise<T> {
+      if (task.patient) return enter(task, work);
+      const own = [...tasks].filter(({ owner, patient }) => owner === task.owner && !patient).length;
+      if (closing.signal.aborted || tasks.size >= MOST) throw busy(tasks.size);
       if (own >= MOST_EACH) throw busy(own, 'ownLargeAnswers');
-      return unlessAborted(enter(turn, work), closing.signal);
+      return unlessAborted(enter(task, work), closing.signal);
     },
     /** Refuses what is only waited for to be seen; what was begun and is patient goes on. */
     beginClosing: () => closing.abort(busy(1)),

@@ -31,12 +31,12 @@ export const FOR_GOOD = 0;
 /** With long answers, each of which is written anew, still less than what is set aside for a full disk. */
 const MARKED_AT_ONCE = 10;
 /** A power cut may undo it: the row is overdue still, and is purged again. */
-const purging = { patient: true, freesRoom: true, light: true } as const;
+const PURGING = { patient: true, freesRoom: true, light: true } as const;
 
-/** Nobody reads more of them; the others follow when these are deleted. */
+/** The others follow when these are deleted. */
 const MOST_FAILED = 50;
 
-const found = ['id', 'createdAtMs', 'state', 'fileName', 'bytes', 'problem', 'uploadName'] as const;
+const FOUND = ['id', 'createdAtMs', 'state', 'fileName', 'bytes', 'problem', 'uploadName'] as const;
 /** Without the answer itself, which may have megabytes. */
 const answerBytes = sql<number | null>`length(answer)`.as('answerBytes');
 
@@ -90,7 +90,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
     /** @param idOrKey id of the prediction, or idempotency key of the request */
     async find(accountId: string, idOrKey: string): Promise<FoundPrediction | null> {
       const rows = await ofAccount(accountId)
-        .select([...found, answerBytes, 'idempotencyKey'])
+        .select([...FOUND, answerBytes, 'idempotencyKey'])
         .where((of) => of.or([of('id', '=', idOrKey), of('idempotencyKey', '=', idOrKey)]))
         .execute();
       return rows.find(({ id }) => id === idOrKey) ?? rows[0] ?? null;
@@ -148,7 +148,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
 
     inWork: (accountId: string): Promise<readonly FoundPrediction[]> =>
       ofAccount(accountId)
-        .select([...found, answerBytes])
+        .select([...FOUND, answerBytes])
         .where('state', '=', 'queued')
         .orderBy('createdAtMs', 'desc')
         .execute(),
@@ -156,7 +156,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
     /** What came to no answer and is not purged yet, the latest first; of very many, those. */
     failed: (accountId: string): Promise<readonly FoundPrediction[]> =>
       ofAccount(accountId)
-        .select([...found, answerBytes])
+        .select([...FOUND, answerBytes])
         .where('state', '=', 'failed')
         .orderBy('finishedAtMs', 'desc')
         .limit(MOST_FAILED)
@@ -279,12 +279,12 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
 
     /**
      * Removes a row for good, its evidence first and part by part, with room for other work in between: to overwrite tens of megabytes at
-     * once would hold everybody up. May be broken off and begun again.
+     * once would hold up all requests. May be broken off and begun again.
      */
     async purge(id: string, signal: AbortSignal): Promise<void> {
       for (let parts = 1n; parts > 0n; ) {
         if (signal.aborted) return;
-        const { numDeletedRows } = await change(purging, (connection) =>
+        const { numDeletedRows } = await change(PURGING, (connection) =>
           connection
             .deleteFrom('predictionEvidence')
             .where('predictionId', '=', id)
@@ -299,7 +299,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
         parts = numDeletedRows;
         await giveWay();
       }
-      await change(purging, (connection) => connection.deleteFrom('predictions').where('id', '=', id).execute());
+      await change(PURGING, (connection) => connection.deleteFrom('predictions').where('id', '=', id).execute());
     },
 
     /**

@@ -38,12 +38,12 @@ export interface StoredRoutesOptions {
 
 export const predictionParamsSchema = z.object({ id: z.string().min(1).max(200) });
 
-const formats: Readonly<Record<ExportFormat, { readonly type: string; readonly ending: string }>> = {
+const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly ending: string }>> = {
   ...tableFormats,
   json: { type: JSON_TYPE, ending: 'json' },
 };
 
-/** `/v1/predictions…`: what an account has asked and was told. Somebody else's prediction does not exist. */
+/** `/v1/predictions…`: what an account has asked and was told. Another account's prediction does not exist. */
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { analyzers, predictions, requesters } = options;
@@ -189,7 +189,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     async (request) => {
       const accountId = requesters.require(request);
       const deleted = await predictions.delete(accountId, await find(accountId, request.params.id));
-      // Somebody else was quicker.
+      // Another request was quicker.
       if (deleted.deleted === 0) throw new HttpProblem('NOT_FOUND', {});
       return describeDeletion(deleted);
     },
@@ -262,7 +262,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
           'Without what the place hides, unless `showHidden=true`. The tables have all detections, also those that a prediction of very many leaves out; JSON is the prediction.',
         params: predictionParamsSchema,
         querystring: exportQuerySchema,
-        produces: Object.values(formats).map(({ type }) => type.split(';', 1)[0] ?? type),
+        produces: Object.values(FORMATS).map(({ type }) => type.split(';', 1)[0] ?? type),
       },
     },
     async (request, reply) => {
@@ -270,7 +270,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       const row = await findAnswer(accountId, request.params.id);
       const { format, showHidden, excelSafe } = request.query;
       const options = { showHidden, excelSafe };
-      const { type, ending } = formats[format];
+      const { type, ending } = FORMATS[format];
       const content =
         format === 'json' ? await answers.fileOf(row, options) : Readable.from(await answers.tableOf(row, format, options));
       return reply

@@ -15,13 +15,13 @@ export interface QuotaOptions {
   readonly megabytesPerClient: Quota;
 }
 
-const day = 86_400;
+const DAY_SECONDS = 86_400;
 /** No person reaches these; a program that was let loose does. */
-export const defaultQuotas: QuotaOptions = {
-  recordingsPerAccount: { attempts: 10_000, windowSeconds: day },
-  recordingsPerClient: { attempts: 50_000, windowSeconds: day },
-  megabytesPerAccount: { attempts: 100_000, windowSeconds: day },
-  megabytesPerClient: { attempts: 500_000, windowSeconds: day },
+export const DEFAULT_QUOTAS: QuotaOptions = {
+  recordingsPerAccount: { attempts: 10_000, windowSeconds: DAY_SECONDS },
+  recordingsPerClient: { attempts: 50_000, windowSeconds: DAY_SECONDS },
+  megabytesPerAccount: { attempts: 100_000, windowSeconds: DAY_SECONDS },
+  megabytesPerClient: { attempts: 500_000, windowSeconds: DAY_SECONDS },
 };
 
 const MEGABYTE = 1_000_000;
