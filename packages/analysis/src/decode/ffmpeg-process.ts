@@ -118,10 +118,11 @@ function lowerPriority(pid: number, niceness: number): void {
 
 /**
  * Where a system does not know a limit (macOS has no `-v`), the others still hold. The soft limit of time comes first: it ends a program
- * with a signal of its own (SIGXCPU), the hard one with the SIGKILL that anything may have sent.
+ * with a signal of its own (SIGXCPU), the hard one with the SIGKILL that anything may have sent. Where there is `setpriv` (Linux), a decoder ends
+ * with the process that started it.
  */
 const LIMITED =
-  'ulimit -v "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -S -t "$(($2 - 10))" 2>/dev/null || :; ulimit -f "$3" 2>/dev/null || :; ulimit -c 0 2>/dev/null || :; shift 3; exec "$@"';
+  'ulimit -v "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -S -t "$(($2 - 10))" 2>/dev/null || :; ulimit -f "$3" 2>/dev/null || :; ulimit -c 0 2>/dev/null || :; shift 3; setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"; exec "$@"';
 
 const kibibytes = (bytes: number): string => String(Math.floor(bytes / 1024));
 

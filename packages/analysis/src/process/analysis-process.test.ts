@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { type Prediction, predictionSchema } from '@chiffchaff/contract';
@@ -13,6 +13,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type AnalysisProcess, type AnalysisProcessOptions, startAnalysisProcess } from './start-analysis-process.ts';
 
 const signal = new AbortController().signal;
+const PATIENCE = { timeout: 20_000, interval: 2 };
 const folder = temporaryFolder();
 
 const options = (more: Partial<ServiceAnalyzeOptions> = {}): ServiceAnalyzeOptions => ({ signal, onEvidence: () => {}, ...more });
@@ -97,6 +98,30 @@ describe('an analysis in the process', () => {
     expect(withoutTimes(predictionSchema.parse(JSON.parse(Buffer.from(again).toString())))).toEqual(
       withoutTimes(readAnswer(answer)),
     );
+  });
+
+  it.runIf(existsSync('/usr/bin/setpriv'))('takes the decoder that copies its sound along when it is killed', async () => {
+    const analysis = start();
+    const path = folder.write('long.wav', makeWav({ seconds: 600 }));
+    const target = join(folder.path, 'copy');
+    const task = { path, target, channels: 1, durationSeconds: 600, urgency: 'idle' } as const;
+    analysis.copySound(task, signal).catch(() => {});
+    const decoder = await vi.waitFor(async () => {
+      const found = (await descendants()).find(
+        ({ command, commandLine }) => command.startsWith('ffmpeg') && commandLine.includes('fd/3'),
+      );
+      if (found === undefined) throw new Error('no decoder yet');
+      return found.id;
+    }, PATIENCE);
+    // Stopped, so that it cannot come to its end by itself.
+    process.kill(decoder, 'SIGSTOP');
+    kill(analysis, 'SIGKILL');
+    try {
+      await vi.waitFor(() => expect(existsSync(`/proc/${decoder}/exe`)).toBe(false), PATIENCE);
+    } finally {
+      await analysis.close();
+      if (existsSync(`/proc/${decoder}/exe`)) process.kill(decoder, 'SIGKILL');
+    }
   });
 
   it('passes an error of the system on with its code', async () => {
