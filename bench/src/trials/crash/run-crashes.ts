@@ -6,9 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withoutAttemptLimits } from '../../harness/accounts.ts';
 import { type Chance, createChance } from '../../harness/random.ts';
 import { killGroup, makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
+import { watchHealth } from '../attacks/watch-health.ts';
 import { createActor, shuffle } from './actor.ts';
 import { checkFolder, makeOlderFolder, migrationOf, type OlderFolder, verifyOlderFolder, whatIsLeft } from './folders.ts';
-import { killPart, parts } from './kill-part.ts';
+import { killPart, type Part, parts } from './kill-part.ts';
 import { leaveAll } from './leave-server.ts';
 import { countStandings, createLedger, type Ledger, sumOf } from './ledger.ts';
 import { makeSounds } from './sounds.ts';
@@ -24,6 +25,8 @@ export interface CrashOptions {
 export interface CrashReport extends Omit<Ledger, 'people' | 'heard'> {
   readonly standings: ReturnType<typeof countStandings>;
   readonly seconds: number;
+  /** The longest that `/healthz` took, from some work before a part of the server was killed until it had been started again. */
+  readonly longestHealthMs: Readonly<Record<Part, number>>;
   /** What was not as acknowledged. */
   readonly faults: readonly string[];
   /** What never happened, so that the run says nothing about it. */
@@ -43,6 +46,8 @@ const mostWork = 30;
 const longestMomentMs = 500;
 /** … or after so long, whatever it has done. */
 const longestLifeMs = 20_000;
+/** `/healthz` is watched for so long after a part was killed. */
+const healthAfterMs = 2_000;
 /** people whose answers are asked for after each start */
 const sample = 3;
 
@@ -82,6 +87,7 @@ export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<Cr
   );
   let last: StartedServer | null = null;
   let startMs = 2000;
+  const longestHealthMs: Record<Part, number> = { decoder: 0, analysis: 0, worker: 0 };
   /** A server that people use, until it is killed. */
   let life: { readonly server: StartedServer; readonly over: AbortSignal; readonly lives: readonly Promise<void>[] } | null =
     null;
@@ -127,7 +133,12 @@ export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<Cr
         await whenAcknowledged(ledger, enough, chance.below(longestMomentMs), life.over);
         if (life.over.aborted) note(['the server stopped answering before it was killed']);
         if (doing === 'working') await endLife(life);
-        else note(await killPart(doing, life.server, chance));
+        else {
+          const endWatch = watchHealth(life.server.origin);
+          note(await killPart(doing, life.server, chance));
+          await delay(healthAfterMs);
+          longestHealthMs[doing] = Math.max(longestHealthMs[doing], (await endWatch()).longestMs);
+        }
         ledger.kills[doing] += 1;
       }
       if (kill % 5 === 0) say(`${kill} kills: ${JSON.stringify({ ...ledger.acknowledged, faults: faults.length })}`);
@@ -143,7 +154,8 @@ export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<Cr
     note(await whatIsLeft(dataDir));
     const { acknowledged, besides, kills: killed } = ledger;
     const seconds = Math.round((performance.now() - begin) / 1000);
-    return { kills: killed, acknowledged, besides, standings: countStandings(ledger), seconds, faults, untried: untried(ledger) };
+    const standings = countStandings(ledger);
+    return { kills: killed, acknowledged, besides, standings, seconds, longestHealthMs, faults, untried: untried(ledger) };
   } finally {
     await last?.kill();
     for (const folder of [dataDir, olderDir]) await rm(folder, { recursive: true, force: true });
