@@ -1,39 +1,21 @@
 import { type Tile, tileKey } from './tile-grid.ts';
 
-/** Tiles of one recording: those wanted are loaded, a bounded number is kept. */
-export interface TileLoader<Value> {
-  /** What should be here, the most urgent first. What is under way and no longer wanted is cancelled. */
-  want(tiles: readonly Tile[]): void;
-  /** A tile that is here; it then counts as just used. */
-  get(tile: Tile): Value | undefined;
-  /** All that are here, the longest unused first. */
-  values(): Iterable<Value>;
-  close(): void;
-}
-
 interface Options<Value> {
   readonly load: (tile: Tile, signal: AbortSignal) => Promise<Value>;
-  /** Tiles kept; when one more comes, the longest unused goes. */
+  /** When one more comes, the longest unused goes. */
   readonly capacity: number;
-  /** Tiles loaded at the same time. */
   readonly parallel: number;
   readonly onTile: () => void;
-  /** Called with every tile that is let go. */
   readonly onDrop: (value: Value) => void;
 }
 
-/** Waits after a failure, one more for each in a row; then the tile is left alone until the view has moved away and back. */
-const retryMs = [500, 2000, 8000];
-
-export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDrop }: Options<Value>): TileLoader<Value> {
+/** Tiles of one recording: those wanted are loaded, a bounded number is kept. */
+export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDrop }: Options<Value>) {
   const here = new Map<string, Value>(); // in the order of use
   const underWay = new Map<string, AbortController>();
-  const failures = new Map<string, number>();
-  const timers = new Set<ReturnType<typeof setTimeout>>();
-  /** Tiles between two tries. */
-  const waiting = new Set<string>();
+  /** Left alone until the view has moved away and back: a source asks again by itself where that may help. */
+  const failed = new Set<string>();
   let wanted: readonly Tile[] = [];
-  let closed = false;
 
   const keep = (key: string, value: Value) => {
     here.set(key, value);
@@ -44,53 +26,33 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
     }
   };
 
-  const fail = (key: string) => {
-    const before = failures.get(key) ?? 0;
-    failures.set(key, before + 1);
-    const ms = retryMs[before];
-    if (ms === undefined) return;
-    waiting.add(key);
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      waiting.delete(key);
-      startNext();
-    }, ms);
-    timers.add(timer);
-  };
-  const isGivenUp = (key: string) => waiting.has(key) || (failures.get(key) ?? 0) > retryMs.length;
-
-  const start = (tile: Tile, key: string) => {
+  const start = async (tile: Tile, key: string) => {
     const controller = new AbortController();
     underWay.set(key, controller);
-    load(tile, controller.signal).then(
-      (value) => {
-        if (controller.signal.aborted) {
-          onDrop(value);
-          return;
-        }
-        underWay.delete(key);
-        failures.delete(key);
-        keep(key, value);
-        startNext();
-        onTile();
-      },
-      () => {
-        if (controller.signal.aborted) return;
-        underWay.delete(key);
-        fail(key);
-        startNext();
-      },
+    const loaded = await load(tile, controller.signal).then(
+      (value) => ({ value }),
+      () => null,
     );
+    if (controller.signal.aborted) {
+      if (loaded) onDrop(loaded.value);
+      return;
+    }
+    underWay.delete(key);
+    if (loaded) keep(key, loaded.value);
+    else failed.add(key);
+    startNext();
+    if (loaded) onTile();
   };
 
   const startNext = () => {
     for (const tile of wanted) {
-      if (closed || underWay.size >= parallel) return;
+      if (underWay.size >= parallel) return;
       const key = tileKey(tile);
-      if (!here.has(key) && !underWay.has(key) && !isGivenUp(key)) start(tile, key);
+      if (!here.has(key) && !underWay.has(key) && !failed.has(key)) void start(tile, key);
     }
   };
 
+  /** A tile that is here; it then counts as just used. */
   const get = (tile: Tile): Value | undefined => {
     const key = tileKey(tile);
     const value = here.get(key);
@@ -101,7 +63,8 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
   };
 
   return {
-    want(tiles) {
+    /** What should be here, the most urgent first. What is under way and no longer wanted is cancelled. */
+    want(tiles: readonly Tile[]) {
       wanted = tiles;
       const keys = new Set(tiles.map(tileKey));
       for (const [key, controller] of underWay) {
@@ -109,17 +72,17 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
         underWay.delete(key);
         controller.abort();
       }
-      for (const key of failures.keys()) if (!keys.has(key) && !waiting.has(key)) failures.delete(key);
+      for (const key of failed) if (!keys.has(key)) failed.delete(key);
       // From the last to the first, so that the most urgent is the most recently used.
       for (const tile of tiles.toReversed()) get(tile);
       startNext();
     },
     get,
+    /** All that are here, the longest unused first. */
     values: () => here.values(),
     close() {
-      closed = true;
+      wanted = [];
       for (const controller of underWay.values()) controller.abort();
-      for (const timer of timers) clearTimeout(timer);
       for (const value of here.values()) onDrop(value);
       here.clear();
     },
