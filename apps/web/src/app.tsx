@@ -38,7 +38,6 @@ function Page({ worker }: { readonly worker: FollowedWorker }) {
   );
 }
 
-/** The whole page; a router and a started language are around it. */
 export function App({ queries, session, openHttp, returnUrl, connection, worker }: PageSession) {
   return (
     <QueryClientProvider client={queries}>

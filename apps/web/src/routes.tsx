@@ -24,7 +24,6 @@ const LoginScreen = lazyScreen('login', async () => (await import('./features/ac
 const AccountScreen = lazyScreen('account', async () => (await import('./features/account/account-screen.tsx')).AccountScreen);
 const ActionScreen = lazyScreen('action', async () => (await import('./features/account/action-screen.tsx')).ActionScreen);
 
-/** Leads to the first page; what was asked for is opened after sign-in. */
 function ToFirstPage({ to }: { readonly to: string }) {
   const { pathname, search, hash } = useLocation();
   const returnUrl = useReturnUrl();
@@ -54,13 +53,7 @@ function BehindGate({ children, needsAccount = false, isNowhere = false }: GateP
   if (!isOnline && (session.kind === 'unknown' || session.kind === 'unreachable')) return <OfflineScreen />;
   if (session.kind === 'unknown') return null;
   if (session.kind === 'unreachable')
-    return (
-      <Notice tone="warning" title={t('landing.unreachable')} announce isScreen>
-        <button type="button" className="button" onClick={session.retry}>
-          {t('action.tryAgain')}
-        </button>
-      </Notice>
-    );
+    return <Notice tone="warning" title={t('landing.unreachable')} announce isScreen onRetry={session.retry} />;
   // Where all are admitted, the first page has no way to signing in.
   const firstPage = session.kind === 'notNeeded' ? '/login' : '/';
   return isNowhere ? <Navigate to={firstPage} replace /> : <ToFirstPage to={firstPage} />;

@@ -11,25 +11,23 @@ declare module 'i18next' {
   }
 }
 
-/** Another language is one file and one line here. English comes with the page, the others when they are asked for. */
-const loaders: { readonly [code: string]: () => Promise<Strings> } = {
-  en: async () => en,
-  de: async () => (await import('./de.json')).default,
+/**
+ * The interface's languages, each by its own name. English comes with the page, others when they are asked for. A further one is a file
+ * beside these and a row here; terms (`terms-screen.tsx`) and the example (`npm run example`) stay English until they have it, too.
+ */
+const LANGUAGES: { readonly [code: string]: { readonly name: string; readonly load: () => Promise<Strings> } } = {
+  en: { name: 'English', load: async () => en },
+  de: { name: 'Deutsch', load: async () => (await import('./de.json')).default },
 };
 
-/** Languages of the interface, each by its own name. */
-export const interfaceLanguages = [
-  { code: 'en', name: 'English' },
-  { code: 'de', name: 'Deutsch' },
-] as const;
+export const interfaceLanguages = Object.entries(LANGUAGES).map(([code, { name }]) => ({ code, name }));
 
 /** The language to speak: the chosen one, else the first of the browser's that we have, else English. */
 export function chooseLanguage(preferred: string | null, browser: readonly string[]): string {
   const wanted = [...(preferred === null ? [] : [preferred]), ...browser].map((tag) => tag.toLowerCase().split('-')[0] ?? '');
-  return wanted.find((code) => Object.hasOwn(loaders, code)) ?? 'en';
+  return wanted.find((code) => Object.hasOwn(LANGUAGES, code)) ?? 'en';
 }
 
-/** Starts the interface's language; resolves when its strings are there. */
 export async function startI18n(language: string): Promise<i18n> {
   await i18next.use(initReactI18next).init({
     lng: 'en',
@@ -43,14 +41,14 @@ export async function startI18n(language: string): Promise<i18n> {
 
 /** Changes the interface's language, loading its strings first. A language that does not load leaves the present one. */
 export async function speak(language: string): Promise<void> {
-  const load = loaders[language];
-  if (!load) return;
+  const known = LANGUAGES[language];
+  if (!known) return;
   try {
-    i18next.addResourceBundle(language, 'translation', await load());
+    i18next.addResourceBundle(language, 'translation', await known.load());
     await i18next.changeLanguage(language);
     document.documentElement.lang = language;
   } catch (error) {
-    // biome-ignore lint/suspicious/noConsole: a chunk that does not load is told to whoever looks
+    // biome-ignore lint/suspicious/noConsole: a language that does not load is no reason to stop
     console.error('The interface language could not be loaded', error);
   }
 }

@@ -28,11 +28,8 @@ export const importOnce = <Module,>(name: string, importModule: () => Promise<Mo
 export function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
   const { t } = useTranslation();
   return (
-    <Notice tone="warning" title={t('screen.failedTitle')} announce isScreen>
+    <Notice tone="warning" title={t('screen.failedTitle')} announce isScreen onRetry={onRetry}>
       <p>{t('screen.failed')}</p>
-      <button type="button" className="button" onClick={onRetry}>
-        {t('action.tryAgain')}
-      </button>
     </Notice>
   );
 }

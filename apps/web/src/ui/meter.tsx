@@ -1,17 +1,14 @@
 import styles from './meter.module.css';
 
 interface Properties {
-  /** What is measured, for assistive technology. */
   readonly label: string;
   /** 0–1 */
   readonly value: number;
-  /** What the value means in words; read instead of the number. */
   readonly text: string;
   /** Where the words change, 0–1: small notches on the scale. */
   readonly notches: readonly number[];
 }
 
-/** A value on a scale from nothing to certain. */
 export function Meter({ label, value, text, notches }: Properties) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the browsers' own meter cannot be styled with notches

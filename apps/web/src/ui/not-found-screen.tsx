@@ -26,7 +26,6 @@ export function OfflineScreen() {
   );
 }
 
-/** For addresses that lead nowhere. */
 export function NotFoundScreen() {
   const { t } = useTranslation();
   return (

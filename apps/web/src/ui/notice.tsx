@@ -1,19 +1,22 @@
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import styles from './notice.module.css';
 
 interface Properties {
   readonly tone: 'information' | 'warning';
   readonly title: string;
-  /** Read out as soon as it appears. */
   readonly announce?: boolean;
   /** It stands where a screen would: its title is the screen's heading. */
   readonly isScreen?: boolean;
+  /** Offers to try again. */
+  readonly onRetry?: (() => void) | undefined;
   readonly children?: ReactNode;
 }
 
 /** A card that says something went wrong, or should be known, and what to do about it. */
-export function Notice({ tone, title, announce = false, isScreen = false, children }: Properties) {
+export function Notice({ tone, title, announce = false, isScreen = false, onRetry, children }: Properties) {
+  const { t } = useTranslation();
   const Icon = tone === 'warning' ? IconAlertTriangle : IconInfoCircle;
   const Title = isScreen ? 'h1' : 'p';
   return (
@@ -22,6 +25,11 @@ export function Notice({ tone, title, announce = false, isScreen = false, childr
       <div className={styles.body}>
         <Title className={styles.title}>{title}</Title>
         {children}
+        {onRetry && (
+          <button type="button" className="button" onClick={onRetry}>
+            {t('action.tryAgain')}
+          </button>
+        )}
       </div>
     </div>
   );

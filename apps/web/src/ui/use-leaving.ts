@@ -1,7 +1,7 @@
 import { type FocusEvent, useEffect, useState } from 'react';
 
 /** So long does a notice stay that only informs. */
-const stayMs = 4000;
+const STAY_MS = 4000;
 
 /**
  * Takes a notice away after four seconds, but not while it is pointed at or has the focus: then four seconds after that.
@@ -14,7 +14,7 @@ export function useLeaving(isOver: boolean, leave: () => void) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: how to take it away is always the same
   useEffect(() => {
     if (!isOver || isPointedAt || hasFocus) return undefined;
-    const timer = setTimeout(leave, stayMs);
+    const timer = setTimeout(leave, STAY_MS);
     return () => clearTimeout(timer);
   }, [isOver, isPointedAt, hasFocus]);
   return {

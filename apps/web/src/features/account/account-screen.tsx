@@ -17,13 +17,7 @@ export function AccountScreen() {
     <div className={styles.screen}>
       <title>{t('title.account')}</title>
       <h1>{t('account.title')}</h1>
-      {error && (
-        <Notice tone="warning" title={identitySentence(error.message, t)} announce>
-          <button type="button" className="button" onClick={() => void refetch()}>
-            {t('action.tryAgain')}
-          </button>
-        </Notice>
-      )}
+      {error && <Notice tone="warning" title={identitySentence(error.message, t)} announce onRetry={() => void refetch()} />}
       {profile && (
         <>
           <EmailSection profile={profile} canMail={config.identity.mailAvailable} />

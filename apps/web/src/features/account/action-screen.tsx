@@ -23,7 +23,6 @@ const requestTypes: { readonly [mode: string]: string } = {
   recoverEmail: 'RECOVER_EMAIL',
 };
 
-/** The texts of each kind: title, question, button, and what is said when it is done. */
 const texts = {
   VERIFY_EMAIL: ['link.verifyTitle', 'link.verify', 'link.verifyButton', 'link.verifyDone'],
   VERIFY_AND_CHANGE_EMAIL: ['link.changeTitle', 'link.change', 'link.changeButton', 'link.changeDone'],
@@ -143,7 +142,6 @@ function ResetPassword({ oobCode, email }: { readonly oobCode: string; readonly 
   const findIdentity = useIdentity();
   const form = useAccountForm({ newPassword: '' }, { newPassword: newPasswordFault }, async ({ newPassword }) => {
     await (await findIdentity()).resetPassword(oobCode, newPassword);
-    // It ended every session of the account, this browser's included.
     const { state } = session.snapshot();
     if (state.username?.toLowerCase() === email.toLowerCase()) session.signOut({ revoke: false });
   });

@@ -7,7 +7,6 @@ import { PasswordField } from '../../ui/form/text-field.tsx';
 import styles from './session-notice.module.css';
 import { useAccountForm } from './use-account-form.ts';
 
-/** A dialog that asks for the account's password again, and keeps the page below as it is. */
 export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const session = useAuthSession();

@@ -36,7 +36,6 @@ export function useAccountCalls() {
   );
 }
 
-/** The account that is signed in, as the identity service knows it now. */
 export function useProfile() {
   const calls = useAccountCalls();
   const { localId } = useAuthSnapshot().state;
@@ -48,7 +47,6 @@ export function useProfile() {
   });
 }
 
-/** Reads parts of the account again after something was changed. */
 export function useRefreshAccount(): () => void {
   const queries = useQueryClient();
   return () => void queries.invalidateQueries({ queryKey: ['account'] });

@@ -30,7 +30,6 @@ const AnswerStage = lazyScreen('answer', async () => (await import('./answer/ans
 
 const stageOf = ({ kind }: PredictionState) => (kind === 'done' || kind === 'failed' ? kind : 'progress');
 
-/** How far one recording is, or its answer. */
 function EntryStage({ entry, queue }: { readonly entry: QueueEntry; readonly queue: PredictionQueue }) {
   const { id, request, state } = entry;
   const session = useAuthSession();
@@ -66,7 +65,6 @@ function EntryStage({ entry, queue }: { readonly entry: QueueEntry; readonly que
   }
 }
 
-/** `/process`: choose recordings, see how far they are, read the answers. The heading of each new stage takes the focus. */
 export function DetectionScreen({ queue = pageQueue }: { readonly queue?: PredictionQueue }) {
   const { t } = useTranslation();
   const snapshot = useStore(queue);

@@ -11,7 +11,7 @@ export function isRetryable(error: ApiError): boolean {
 }
 
 interface Properties {
-  /** Of the recording; absent where nobody knows it any more. */
+  /** Of the recording; absent where it is not known any more. */
   readonly fileName?: string;
   readonly error: ApiError;
   readonly onRetry: () => void;

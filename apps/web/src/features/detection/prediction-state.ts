@@ -20,7 +20,6 @@ export type PredictionAction =
   | { readonly type: 'listenProgress'; readonly report: ListeningReport }
   | { readonly type: 'success'; readonly result: Prediction }
   | { readonly type: 'failure'; readonly error: ApiError }
-  /** The same recording under other conditions. */
   | { readonly type: 'reconsidered'; readonly result: Prediction }
   | { readonly type: 'reset' };
 

@@ -16,12 +16,11 @@ interface Properties {
     /** bytes; absent where only the server has it */
     readonly size?: number;
   };
-  /** Language of species names, as the server names it; null where nobody knows. */
+  /** Language of species names, as the server names it; null where it is not known. */
   readonly language: string | null;
   readonly onCancel: () => void;
 }
 
-/** Each bird once, from when it was first heard, in that order. */
 function firstHeard(detections: ListeningReport['detections']): ListeningReport['detections'] {
   const first = new Map<string, ListeningReport['detections'][number]>();
   for (const detection of detections.toSorted((one, other) => one.startSeconds - other.startSeconds))
@@ -63,7 +62,6 @@ function useIsNews(words: string, kind: string): boolean {
   return true;
 }
 
-/** How far it is, in words and percent. */
 export function ProgressStage({ state, recording, language, onCancel }: Properties) {
   const { t, i18n } = useTranslation();
   useEffect(prepareSpectrogramWorker, []);

@@ -9,8 +9,8 @@ import type { ServedRecording, Wait } from '../../ui/timeline/sound/served-recor
 import { wait } from './sending/wait.ts';
 
 /** The copy is still being made when the answer is already here. */
-const readyRetryMs = [500, 1000, 2000, 4000];
-const readyWithinMs = 300_000;
+const READY_RETRY_MS = [500, 1000, 2000, 4000];
+const READY_WITHIN_MS = 300_000;
 
 /** Why asking again later may help; null when it does not. */
 export function waitAfter(error: unknown): Wait | null {
@@ -35,9 +35,9 @@ async function untilReady<Value>(
       signal.throwIfAborted();
       const why = waitAfter(error);
       if (why === 'outOfReach') preparedSince = performance.now();
-      if (why === null || performance.now() - preparedSince > readyWithinMs) throw error;
+      if (why === null || performance.now() - preparedSince > READY_WITHIN_MS) throw error;
       onWait(why);
-      await wait(readyRetryMs[attempt] ?? 5000, signal);
+      await wait(READY_RETRY_MS[attempt] ?? 5000, signal);
       signal.throwIfAborted();
     }
   }
@@ -85,7 +85,7 @@ export function useServedRecording(id: string, keptAudio: KeptAudio | null | und
   );
 }
 
-const slowestMs = 10_000;
+const SLOWEST_MS = 10_000;
 
 /**
  * What the server keeps of a prediction's sound, asked again until it answers; undefined until then.
@@ -110,7 +110,7 @@ export function useKeptAudio(id: string | null, known: KeptAudio | null | undefi
     // The server may be starting again; a browser's word that there is no network is not believed.
     networkMode: 'always',
     retry: (_failures, error) => waitAfter(error) !== null,
-    retryDelay: (failures) => Math.min(slowestMs, 500 * 2 ** failures),
+    retryDelay: (failures) => Math.min(SLOWEST_MS, 500 * 2 ** failures),
   });
   if (id === null) return null;
   return known === undefined ? data : known;

@@ -1,9 +1,8 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 
-/** Whether a stage that appears follows another one: then its heading takes the focus, so that nobody loses their place. */
+/** Whether a stage that appears follows another one: then its heading takes the focus, so that the keyboard keeps its place. */
 export const FollowsAnotherStage = createContext(false);
 
-/** The heading of what the detection screen shows now. */
 export function StageHeading({ children, className }: { readonly children: ReactNode; readonly className?: string | undefined }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const takesFocus = useContext(FollowsAnotherStage);

@@ -67,10 +67,8 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
   );
 }
 
-/** What was deleted a moment ago. */
 export interface Deleted {
   readonly count: number;
-  /** The one that was deleted; null when it was several. */
   readonly id: string | null;
   /** milliseconds since 1970; null when nothing of it can be brought back */
   readonly restorableUntilMs: number | null;

@@ -98,7 +98,6 @@ function useFocusAfter(isFetching: boolean) {
   return { heading, focusRow: (row: string | null) => setWanted({ row }) };
 }
 
-/** `/history`: what an account has asked, the newest first, and what is being worked on. */
 export function HistoryScreen() {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
@@ -143,11 +142,9 @@ export function HistoryScreen() {
           tone={isAway ? 'information' : 'warning'}
           title={history.error ? errorSentence(toApiError(history.error), t, i18n.language) : t('failure.network')}
           announce
+          onRetry={() => void history.refetch()}
         >
           {isAway && wanted === '' && <p>{t('history.kept', { count: predictions.length })}</p>}
-          <button type="button" className="button" onClick={() => void history.refetch()}>
-            {t('action.tryAgain')}
-          </button>
         </Notice>
       )}
       {isEmpty && wanted === '' && !isAway && (

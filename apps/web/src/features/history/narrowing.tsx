@@ -10,15 +10,14 @@ import { Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
 import { useHeardSpecies } from './use-history.ts';
 
-/** Without a pause of this length, somebody is still typing. */
-const pauseMs = 250;
+/** Without a pause of this length, typing goes on. */
+const PAUSE_MS = 250;
 
 interface SearchFieldProperties {
   readonly value: string;
   readonly onSearch: (text: string) => void;
 }
 
-/** Searches as one types. */
 export function SearchField({ value, onSearch }: SearchFieldProperties) {
   const { t } = useTranslation();
   const id = useId();
@@ -31,7 +30,7 @@ export function SearchField({ value, onSearch }: SearchFieldProperties) {
   }
   useEffect(() => {
     if (typed.trim() === value) return undefined;
-    const timer = setTimeout(() => onSearch(typed.trim()), pauseMs);
+    const timer = setTimeout(() => onSearch(typed.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed, value, onSearch]);
   return (
@@ -48,7 +47,7 @@ export function SearchField({ value, onSearch }: SearchFieldProperties) {
         spellCheck={false}
         placeholder={t('history.searchExample')}
         onChange={({ target }) => setTyped(target.value)}
-        // Whoever goes on has typed all of it, and finds it here on the way back.
+        // All has been typed, and is found here on the way back.
         onBlur={() => typed.trim() !== value && onSearch(typed.trim())}
       />
     </div>
@@ -75,11 +74,7 @@ export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
     <section aria-labelledby={titleId} className={styles.species}>
       <h2 id={titleId}>{t('history.species', { count: species?.length ?? 0 })}</h2>
       {error && (
-        <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)}>
-          <button type="button" className="button" onClick={() => void refetch()}>
-            {t('action.tryAgain')}
-          </button>
-        </Notice>
+        <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} onRetry={() => void refetch()} />
       )}
       <ul className={styles.speciesRows}>
         {species?.map(({ scientificName, commonName, firstHeardOn, confidence, predictions }) => (

@@ -52,22 +52,18 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
 
 interface Properties {
   readonly prediction: PredictionSummary;
-  /** Language of its names, as the server names it. */
   readonly namesIn: string | null;
   /** null while that cannot be done */
   readonly onDelete: (() => void) | null;
 }
 
-/** What an answer says, where it names no bird. */
 function wordsWithoutName({ verdict }: PredictionSummary, t: TFunction): string {
   if (verdict.kind === 'noBird') return t('answer.noBird');
   return verdict.tied ? t('history.tied') : t('history.unsure');
 }
 
-/** Where the focus goes that belongs to an answer. */
 export const rowLinkId = (predictionId: string): string => `answer-${predictionId}`;
 
-/** One answer: which birds it names, of which recording, and when that was. */
 export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   const { t, i18n } = useTranslation();
   const { id, createdAt, fileName, durationSeconds, verdict, species, keptAudio } = prediction;

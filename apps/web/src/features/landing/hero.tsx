@@ -15,7 +15,7 @@ const beak = { x: 392, y: 178 } as const;
 /** React hands custom properties on, but its types do not know them. */
 const cssVariables = (variables: { readonly [name: `--${string}`]: string | number }) => variables as CSSProperties;
 
-const noteShape = 'M-3.2 0C-3.4-4 3.6-4 3.6 0 6 40 10 70 32 88 35 90.5 33 94.5 29 93 2 84-2 44-3.2 0Z';
+const NOTE_SHAPE = 'M-3.2 0C-3.4-4 3.6-4 3.6 0 6 40 10 70 32 88 35 90.5 33 94.5 29 93 2 84-2 44-3.2 0Z';
 
 /** Our own drawing: a chiffchaff whose two notes run out of its beak. It moves gently, and stands still where that is wanted. */
 export function Hero() {
@@ -100,7 +100,7 @@ export function Hero() {
         <g key={x} transform={`translate(${x} ${y}) scale(${size})`}>
           <path
             className={styles.note}
-            d={noteShape}
+            d={NOTE_SHAPE}
             style={cssVariables({ '--from-x': `${beak.x - x}px`, '--from-y': `${beak.y - y}px`, '--turn': index })}
           />
         </g>

@@ -62,7 +62,6 @@ const steps = [
   { title: 'landing.checkTitle', text: 'landing.check' },
 ] as const;
 
-/** `/`: what this is, the gate, how it works, what happens to recordings, and who made the model. */
 export function LandingScreen() {
   const { t } = useTranslation();
   const session = useSession();

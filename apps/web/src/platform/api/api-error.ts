@@ -7,7 +7,6 @@ export type ApiError =
       readonly kind: 'problem';
       readonly message: string;
       readonly problem: ProblemBody;
-      /** From `Retry-After`, in seconds. */
       readonly retryAfterSeconds: number | null;
     }
   | { readonly kind: 'network'; readonly message: 'Network Error' }
@@ -21,7 +20,6 @@ function readRetryAfter(header: unknown): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
 }
 
-/** Turns whatever a call was rejected with into one of the known kinds; nothing is passed on untyped. */
 export function toApiError(error: unknown): ApiError {
   if (axios.isCancel(error) || (error instanceof DOMException && error.name === 'AbortError'))
     return { kind: 'aborted', message: 'Request aborted' };

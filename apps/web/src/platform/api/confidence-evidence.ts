@@ -2,7 +2,6 @@ import { type ConfidenceEvidence, confidenceEvidenceSchema } from '@chiffchaff/c
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { usePublicConfig } from './public-config.ts';
 
-/** By plain `fetch`: it is the same for everybody, and browsers keep it. */
 async function loadConfidenceEvidence(address: string, signal: AbortSignal): Promise<ConfidenceEvidence | null> {
   const response = await fetch(address, { signal, headers: { accept: 'application/json' } });
   // A model that was never tested is no failure: then nothing is said.
@@ -18,12 +17,12 @@ export const confidenceEvidenceQuery = (apiOrigin: string, modelId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** How often the words of a model were right; null while that is not known, and where nobody has counted. */
+/** How often the words of a model were right; null while that is not known, and where it was not tested. */
 export function useConfidenceEvidence(modelId: string | null): ConfidenceEvidence | null {
   return useEvidenceQuery(modelId).data ?? null;
 }
 
-/** Whether it is clear by now what is known of a model's words; also when nothing is, or nobody answered. */
+/** Whether it is clear by now what is known of a model's words; also when nothing is, or the call failed. */
 export function useIsEvidenceSettled(modelId: string | null): boolean {
   return useEvidenceQuery(modelId).fetchStatus === 'idle';
 }

@@ -1,7 +1,6 @@
 import type { PublicConfig } from '@chiffchaff/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-/** The part of the deployment's public configuration that the page reads. */
 export type PageConfig = Pick<
   PublicConfig,
   'apiOrigin' | 'openPrediction' | 'identity' | 'limits' | 'acceptedFormats' | 'languages' | 'model' | 'retentionDays' | 'terms'
@@ -75,12 +74,12 @@ async function loadPageConfig(signal: AbortSignal): Promise<PageConfig> {
   return body;
 }
 
-const keptKey = 'config';
+const KEPT_KEY = 'config';
 
 /** For the visit, so that the page opens with it where the server is out of reach later. */
 function keepConfig(config: PageConfig): void {
   try {
-    window.sessionStorage.setItem(keptKey, JSON.stringify(config));
+    window.sessionStorage.setItem(KEPT_KEY, JSON.stringify(config));
   } catch {
     // A private window may refuse; then a page that is opened offline has none.
   }
@@ -88,7 +87,7 @@ function keepConfig(config: PageConfig): void {
 
 function readKeptConfig(): PageConfig | undefined {
   try {
-    const kept: unknown = JSON.parse(window.sessionStorage.getItem(keptKey) ?? 'null');
+    const kept: unknown = JSON.parse(window.sessionStorage.getItem(KEPT_KEY) ?? 'null');
     return isPageConfig(kept) ? kept : undefined;
   } catch {
     return undefined;
@@ -103,7 +102,6 @@ export const publicConfigQuery = queryOptions({
   staleTime: ({ state }) => (state.dataUpdateCount > 0 && state.data?.model ? Number.POSITIVE_INFINITY : 0),
 });
 
-/** The deployment's public configuration, read once per page load; while that goes on and without a connection, the one of before. */
 export function usePublicConfig() {
   return useQuery(publicConfigQuery);
 }

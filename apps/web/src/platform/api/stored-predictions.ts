@@ -21,12 +21,12 @@ import type { AxiosInstance } from 'axios';
 
 const pathOf = (id: string): string => `/v1/predictions/${encodeURIComponent(id)}`;
 
-/** Recordings of an account that were waiting or listened to when somebody looked, wherever they were sent from. */
+/** Recordings of an account that were queued or analysed at the last look, wherever they were sent from. */
 export interface WorkInHand {
   readonly inWork: readonly PredictionInWork[];
-  /** What came to no answer within the last day, and nobody has dismissed. */
+  /** What came to no answer within the last day and has not been dismissed. */
   readonly failed: readonly PredictionFailed[];
-  /** What has come to its end while somebody was looking. */
+  /** What has come to its end between two looks. */
   readonly ended: readonly (Pick<PredictionInWork, 'id' | 'fileName'> & { readonly isAnswered: boolean })[];
 }
 
@@ -48,11 +48,9 @@ export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | n
   return { inWork, failed, ended: [...outcomes.flat(), ...(before?.ended ?? [])] };
 }
 
-/** What of an account's answers is asked for. */
 export interface Wanted {
   /** Beginnings of words in names of species and files; empty for all. */
   readonly search: string;
-  /** Language of names, as the server names it; null leaves them as they were given. */
   readonly language: string | null;
 }
 

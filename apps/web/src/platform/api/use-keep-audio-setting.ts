@@ -5,14 +5,14 @@ import { useOpenHttp } from './open-http.ts';
 
 const isChoice = (value: unknown): value is KeepAudio => KEEP_AUDIO_CHOICES.some((choice) => choice === value);
 
-const path = '/v1/account/settings';
+const SETTINGS = '/v1/account/settings';
 
 function readChoice(data: unknown): KeepAudio | null {
   const setting = typeof data === 'object' && data !== null && 'keepAudio' in data ? data.keepAudio : null;
   return isChoice(setting) ? setting : null;
 }
 
-/** What is kept of the account's recordings whose request says nothing else; null is what nobody knows (yet). */
+/** What is kept of the account's recordings whose request says nothing else; null while that is not known. */
 export function useKeepAudioSetting(isWanted = true) {
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
@@ -21,11 +21,12 @@ export function useKeepAudioSetting(isWanted = true) {
   const setting = useQuery({
     queryKey,
     enabled: isWanted,
-    queryFn: async ({ signal }) => readChoice((await (await openHttp()).get<unknown>(path, { signal })).data),
+    queryFn: async ({ signal }) => readChoice((await (await openHttp()).get<unknown>(SETTINGS, { signal })).data),
     staleTime: 60_000,
   });
   const change = useMutation({
-    mutationFn: async (keepAudio: KeepAudio) => readChoice((await (await openHttp()).post<unknown>(path, { keepAudio })).data),
+    mutationFn: async (keepAudio: KeepAudio) =>
+      readChoice((await (await openHttp()).post<unknown>(SETTINGS, { keepAudio })).data),
     onSuccess: (changed) => queries.setQueryData(queryKey, changed),
   });
   return { setting, change };

@@ -4,14 +4,13 @@ import { useOpenHttp } from './open-http.ts';
 import type { WorkInHand } from './stored-predictions.ts';
 
 /** Between two looks while something is listened to, and while nothing is known to be: another device may begin. */
-const busyPollMs = 2000;
-const idlePollMs = 20_000;
+const BUSY_POLL_MS = 2000;
+const IDLE_POLL_MS = 20_000;
 
-/** Under what answers about an account's predictions are kept; nobody else's key begins so, and a sign-out drops them all. */
+/** Under what answers about an account's predictions are kept; no other key begins so, and a sign-out drops them all. */
 export const storedPredictionsKey = (localId: string | null, ...further: readonly (string | null)[]) =>
   ['predictions', localId, ...further] as const;
 
-/** Reads all of it again: something was deleted, brought back or answered. */
 export const refreshStoredPredictions = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['predictions'] });
 
@@ -28,7 +27,7 @@ export function useWorkInHand(isWanted = true) {
       const [http, { readWorkInHand }] = await Promise.all([openHttp(), import('./stored-predictions.ts')]);
       return readWorkInHand(http, queries.getQueryData<WorkInHand>(queryKey) ?? null, signal);
     },
-    refetchInterval: ({ state }) => ((state.data?.inWork.length ?? 0) > 0 ? busyPollMs : idlePollMs),
+    refetchInterval: ({ state }) => ((state.data?.inWork.length ?? 0) > 0 ? BUSY_POLL_MS : IDLE_POLL_MS),
     refetchOnWindowFocus: true,
   });
 }

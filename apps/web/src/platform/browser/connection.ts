@@ -1,7 +1,6 @@
 import { createContext, useContext } from 'react';
 import { createStore, type Store, useStore } from './store.ts';
 
-/** Between two looks for a server that cannot be reached. */
 const LOOK_AGAIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 10_000;
 
@@ -49,5 +48,4 @@ export const assumedConnection: Connection = { ...createStore(true), check: () =
 const ConnectionContext = createContext<Connection>(assumedConnection);
 export const ConnectionProvider = ConnectionContext.Provider;
 
-/** Whether the server can be reached, kept up to date. */
 export const useIsOnline = (): boolean => useStore(useContext(ConnectionContext));

@@ -18,7 +18,7 @@ function copyBySelection(text: string): boolean {
   }
 }
 
-/** Puts text into the clipboard, when somebody has just asked for that. @returns whether it is there */
+/** Puts text into the clipboard, right after a press. @returns whether it is there */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -6,7 +6,7 @@
  */
 
 /** Longest that a file may take. */
-const limitMs = 120_000;
+const LIMIT_MS = 120_000;
 
 /** Files that are here or on their way; one that did not come is not among them. */
 const files = new Map<string, Promise<void>>();
@@ -31,7 +31,7 @@ function applyStyle(url: string): Promise<void> {
 }
 
 async function fetchFile(url: string): Promise<void> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
+  const answer = await fetch(url, { signal: AbortSignal.timeout(LIMIT_MS) });
   if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}`);
   await answer.arrayBuffer();
   if (url.endsWith('.css')) await applyStyle(url);

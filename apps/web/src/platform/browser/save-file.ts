@@ -6,7 +6,6 @@ export function saveFrom(address: string, fileName = ''): void {
   link.click();
 }
 
-/** Lets the browser save text as a file; nothing is sent anywhere. */
 export function saveFile(fileName: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
   saveFrom(url, fileName);

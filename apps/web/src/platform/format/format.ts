@@ -1,6 +1,4 @@
-/** Numbers and units as the interface's language writes them, by `Intl`. */
-
-/** Whole percent at most: finer would claim what nobody measured. */
+/** Whole percent at most: finer would claim what was not measured. */
 export const formatPercent = (share: number, language: string): string =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
 
@@ -24,7 +22,6 @@ export function formatDuration(seconds: number, language: string): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 }).format(value);
 }
 
-/** `a, b and c` */
 export const formatList = (items: readonly string[], language: string): string =>
   new Intl.ListFormat(language, { type: 'conjunction' }).format(items);
 

@@ -5,7 +5,6 @@ import { formatPercent } from './format.ts';
 /** How much of something is done, 0–100, rounded down: the one number that bars show, words say and screen readers are told. */
 export const wholePercent = (share: number): number => Math.floor(share * 100);
 
-/** … as words have it. */
 export const percentInWords = (share: number, language: string): string => formatPercent(wholePercent(share) / 100, language);
 
 /** How far the server is with a recording, in words. @param report null while the server has not said anything */

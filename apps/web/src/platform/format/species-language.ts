@@ -12,7 +12,6 @@ export function serverLanguage(wanted: string, offered: readonly string[]): stri
   return offered.find((code) => languageTag(code).split('-')[0] === tongue) ?? null;
 }
 
-/** A language's name in the interface's language. */
 export function languageName(serverCode: string, interfaceLanguage: string): string {
   return new Intl.DisplayNames(interfaceLanguage, { type: 'language' }).of(languageTag(serverCode)) ?? serverCode;
 }

@@ -5,16 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../api/public-config.ts';
 import { formatPercent } from './format.ts';
 
-/** The words for confidence, as the deployment's model uses them. */
 export interface ConfidenceWords {
-  /** The lowest confidence of each word, the surest first; empty while no model is known. */
   readonly thresholds: readonly { readonly word: Exclude<ConfidenceWord, 'none'>; readonly fromConfidence: number }[];
   wordOf(confidence: number): ConfidenceWord;
   /** Never a certainty that no test can show, and never rounded up to the next word's threshold. */
   percentOf(confidence: number): string;
-  /** Word and percent: `Likely, 81%`. */
   describe(bird: { readonly confidence: number; readonly confidenceWord?: ConfidenceWord }): string;
-  /** From where to where a word reaches, in percent. */
   rangeOf(word: ConfidenceWord): { readonly from: number; readonly to: number };
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeRequest, nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
 import { createHttpClient } from '../api/http-client.ts';
-import { createIdentityClient, type IdentityClient, identityTimeoutMs } from './identity-client.ts';
+import { createIdentityClient, IDENTITY_TIMEOUT_MS, type IdentityClient } from './identity-client.ts';
 import { IdentityFailure } from './identity-failure.ts';
 
 beforeEach(useFakeTransport);
@@ -163,10 +163,10 @@ describe('a failure of the identity service', () => {
   it.each([
     ['network', 'Network Error'],
     ['abort', 'Request aborted'],
-    ['timeout', `timeout of ${identityTimeoutMs} ms exceeded`],
+    ['timeout', `timeout of ${IDENTITY_TIMEOUT_MS} ms exceeded`],
   ] as const)('has the HTTP client’s message when the call breaks off: %s', async (how, message) => {
     const failure = await failureOf((request) => {
-      expect(request.timeout).toBe(identityTimeoutMs);
+      expect(request.timeout).toBe(IDENTITY_TIMEOUT_MS);
       request.breakOff(how);
     });
     expect([failure.message, failure.code]).toEqual([message, null]);

@@ -16,7 +16,7 @@ import type { IssuedSession } from '../session/create-auth-session.ts';
 import { codeOfMessage, IdentityFailure } from './identity-failure.ts';
 
 /** The longest that these short calls may take; hashing a password on a busy server takes seconds. */
-export const identityTimeoutMs = 15_000;
+export const IDENTITY_TIMEOUT_MS = 15_000;
 
 /** Which identity service the page talks to, as the deployment says: an empty address means the API's own. */
 export const identityOptionsOf = ({ apiOrigin, identity }: PageConfig): IdentityClientOptions => ({
@@ -42,7 +42,6 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** The part of an account that the page shows. */
 export interface AccountProfile {
   readonly localId: string;
   readonly email: string;
@@ -50,7 +49,6 @@ export interface AccountProfile {
   readonly displayName: string;
 }
 
-/** What a code from a mail is good for. */
 export interface CodeMeaning {
   readonly email: string;
   readonly requestType: z.infer<typeof resetPassformatAnswerSchema>['requestType'];
@@ -100,7 +98,7 @@ export function createIdentityClient(
   async function send<Answer>(url: string, body: unknown, schema: z.ZodType<Answer>): Promise<Answer> {
     try {
       const headers = url.endsWith('/v1/token') ? {} : { 'X-Firebase-Locale': language() };
-      const { data } = await http.post<unknown>(url, body, { params, headers, timeout: identityTimeoutMs });
+      const { data } = await http.post<unknown>(url, body, { params, headers, timeout: IDENTITY_TIMEOUT_MS });
       return schema.parse(data);
     } catch (thrown) {
       throw toFailure(thrown);

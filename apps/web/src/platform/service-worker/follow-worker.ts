@@ -1,7 +1,7 @@
 import { createStore, type Store } from '../browser/store.ts';
 import type { WorkerMessage } from './messages.ts';
 
-export const workerPath = '/service-worker.js';
+export const WORKER_PATH = '/service-worker.js';
 
 /** What the specification has written to the console. */
 const consoleNotices = {
@@ -12,10 +12,9 @@ const consoleNotices = {
 } as const;
 
 /** So often at most is a page that stays open looked after for a new version. */
-const updateCheckMs = 3_600_000;
-const answerWithinMs = 2000;
+const UPDATE_CHECK_MS = 3_600_000;
+const ANSWER_WITHIN_MS = 2000;
 
-/** What there is to tell about the worker. */
 export interface WorkerNews {
   /** A newer version than this page's is installed and waits. */
   readonly updateReady: boolean;
@@ -24,11 +23,9 @@ export interface WorkerNews {
 }
 
 export interface FollowedWorker extends Store<WorkerNews> {
-  /** Registers the worker and follows it. */
   start(): Promise<void>;
   /** Lets the waiting version take over, then loads the page again. Nothing else ever does. */
   acceptUpdate(): void;
-  /** The news has been read. */
   dismiss(): void;
 }
 
@@ -46,7 +43,7 @@ const isLocalhost = (hostname: string): boolean => /^(localhost|\[::1\]|127(\.\d
 /** On localhost another project may have been served before: its worker is not ours. */
 async function lookForWorkerFile(): Promise<'script' | 'missing' | 'unreachable'> {
   try {
-    const answer = await fetch(workerPath, { headers: { 'Service-Worker': 'script' }, cache: 'no-store' });
+    const answer = await fetch(WORKER_PATH, { headers: { 'Service-Worker': 'script' }, cache: 'no-store' });
     const isScript = /javascript/.test(answer.headers.get('content-type') ?? 'javascript');
     return answer.status === 404 || !isScript ? 'missing' : 'script';
   } catch {
@@ -58,13 +55,13 @@ async function lookForWorkerFile(): Promise<'script' | 'missing' | 'unreachable'
 function hasFile(worker: ServiceWorker, url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
-    setTimeout(() => resolve(false), answerWithinMs);
+    setTimeout(() => resolve(false), ANSWER_WITHIN_MS);
     port1.onmessage = ({ data }) => resolve(data === true);
     worker.postMessage({ type: 'hasFile', url } satisfies WorkerMessage, [port2]);
   });
 }
 
-/** Registers `/service-worker.js` and tells what becomes of it, on the console as specified and to whoever subscribes. */
+/** Registers `/service-worker.js` and tells what becomes of it, on the console as specified and to subscribers. */
 export function followWorker({ container, hostname, reload, ownScript }: Options): FollowedWorker {
   const { set, ...news } = createStore<WorkerNews>({ updateReady: false, offlineReady: false });
   let waiting: ServiceWorker | null = null;
@@ -93,7 +90,7 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
     });
     let checkedAt = Date.now();
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState !== 'visible' || Date.now() - checkedAt < updateCheckMs) return;
+      if (document.visibilityState !== 'visible' || Date.now() - checkedAt < UPDATE_CHECK_MS) return;
       checkedAt = Date.now();
       // Without a connection there is nothing new.
       registration.update().catch(() => {});
@@ -112,7 +109,7 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
     if (file === 'unreachable') console.info(consoleNotices.noConnection);
     try {
       const kept = file === 'unreachable' ? await container.getRegistration() : undefined;
-      follow(kept ?? (await container.register(workerPath)));
+      follow(kept ?? (await container.register(WORKER_PATH)));
     } catch (error) {
       // biome-ignore lint/suspicious/noConsole: the specification asks for it
       console.error(consoleNotices.registrationError, error);

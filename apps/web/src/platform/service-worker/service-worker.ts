@@ -3,16 +3,16 @@ import type { WorkerMessage } from './messages.ts';
 
 declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: readonly (PrecacheEntry | string)[] };
 
-const shell = '/index.html';
+const SHELL = '/index.html';
 /** So long may the server take for the page itself before the kept one is shown. */
-const patienceMs = 4000;
+const PATIENCE_MS = 4000;
 
 /** Navigations to these are answered by the server alone: its own pages, and what it hands out as files. */
 const serverPath =
   /^\/(v1|v2|docs|dev|get_prediction|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com)(\/|$)|\.\w+$/;
 
 /** What a proxy says while the server behind it is away. */
-const awayStatuses: readonly number[] = [502, 503, 504];
+const AWAY_STATUSES: readonly number[] = [502, 503, 504];
 
 /*
  * The page's own files are kept, by the list that the build writes; nothing else ever is: no answer of the API, no recording, no
@@ -26,12 +26,12 @@ precache([...self.__WB_MANIFEST]);
  */
 async function answerNavigation(request: Request): Promise<Response> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), patienceMs);
+  const timer = setTimeout(() => controller.abort(), PATIENCE_MS);
   try {
     const answer = await fetch(request, { signal: controller.signal });
-    return awayStatuses.includes(answer.status) ? ((await matchPrecache(shell)) ?? answer) : answer;
+    return AWAY_STATUSES.includes(answer.status) ? ((await matchPrecache(SHELL)) ?? answer) : answer;
   } catch {
-    return (await matchPrecache(shell)) ?? Response.error();
+    return (await matchPrecache(SHELL)) ?? Response.error();
   } finally {
     clearTimeout(timer);
   }

@@ -4,12 +4,10 @@ export interface AuthState {
   readonly token: string | null;
   /** null after a reload, unless the person asked to be kept signed in */
   readonly refreshToken: string | null;
-  /** A request of the identity service is in progress. */
   readonly loading: boolean;
   readonly localId: string | null;
   /** The raw `error.message` of the last failure, or the HTTP client's; people read `IdentitySentence`. */
   readonly error: string | null;
-  /** The e-mail address used to sign in. */
   readonly username: string | null;
 }
 
@@ -68,7 +66,7 @@ export function reduceAuth(state: AuthState, action: AuthAction): AuthState {
     case 'renewStart':
       return state.token === null ? state : { ...state, loading: true, error: null };
     case 'renewed': {
-      // Whoever was signed out meanwhile stays signed out.
+      // Signed out meanwhile: that stays.
       const { token, refreshToken } = action;
       return state.token === null ? state : { ...state, token, refreshToken, loading: false, error: null };
     }

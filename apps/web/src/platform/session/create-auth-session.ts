@@ -13,7 +13,7 @@ import {
 } from './stored-session.ts';
 
 /** So long before a session ends, a notice says so. */
-export const noticeBeforeExpiryMs = 120_000;
+export const NOTICE_BEFORE_EXPIRY_MS = 120_000;
 
 /** What the identity service grants. */
 export interface IssuedTokens {
@@ -54,7 +54,7 @@ interface AuthSessionOptions {
 }
 
 /** Longest delay that browsers take for a timer; longer ones would fire at once. */
-const maxTimerMs = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 /** Answers to a renewal that mean: there is no such account to be signed in to. */
 const accountGone: readonly (string | null)[] = ['USER_DISABLED', 'USER_NOT_FOUND'];
 
@@ -87,7 +87,7 @@ export function createAuthSession({
 
   function begin(state: AuthState, expiresAtMs: number): void {
     writeSessionEnd(tabStorage, null);
-    publish({ state, expiresAtMs, isEnding: expiresAtMs - now() <= noticeBeforeExpiryMs, ended: null });
+    publish({ state, expiresAtMs, isEnding: expiresAtMs - now() <= NOTICE_BEFORE_EXPIRY_MS, ended: null });
     arm();
   }
 
@@ -113,8 +113,8 @@ export function createAuthSession({
   function arm(): void {
     clearTimeout(timer);
     if (current.expiresAtMs === null) return;
-    const nextMs = current.expiresAtMs - (current.isEnding ? 0 : noticeBeforeExpiryMs) - now();
-    timer = setTimeout(check, Math.min(Math.max(nextMs, 0), maxTimerMs));
+    const nextMs = current.expiresAtMs - (current.isEnding ? 0 : NOTICE_BEFORE_EXPIRY_MS) - now();
+    timer = setTimeout(check, Math.min(Math.max(nextMs, 0), MAX_TIMER_MS));
   }
 
   /** Compares with what the browser keeps: another tab may have signed in or out, or renewed. */
@@ -224,7 +224,7 @@ export function createAuthSession({
       void expire();
       return;
     }
-    const isEnding = current.expiresAtMs - now() <= noticeBeforeExpiryMs;
+    const isEnding = current.expiresAtMs - now() <= NOTICE_BEFORE_EXPIRY_MS;
     if (isEnding !== current.isEnding) publish({ isEnding });
     if (isEnding && isKept) void renew();
     arm();

@@ -76,7 +76,7 @@ async function revoke(queries: QueryClient, token: string): Promise<void> {
   });
 }
 
-/** First parts of the keys of answers that are nobody’s own: the configuration, and what the code of a mail is good for. */
+/** First parts of the keys of answers that belong to no account: the configuration, and what the code of a mail is good for. */
 const impersonal: readonly unknown[] = [publicConfigQuery.queryKey[0], 'code', 'imported'];
 
 /** Everything that the server has answered to an account goes with it. */

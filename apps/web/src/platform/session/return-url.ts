@@ -25,5 +25,5 @@ export function createReturnUrl(origin: string) {
   };
 }
 
-/** Remembers where somebody wanted to go before they were sent to sign in. As long as the page lives, and nowhere else. */
+/** The path that was asked for before signing in, as long as the page lives. */
 export type ReturnUrl = ReturnType<typeof createReturnUrl>;

@@ -25,12 +25,11 @@ function useProvided(): Provided {
 export const useAuthSession = (): AuthSession => useProvided().session;
 export const useReturnUrl = (): ReturnUrl => useProvided().returnUrl;
 
-/** Who is signed in, kept up to date. */
 export const useAuthSnapshot = (): AuthSnapshot => useStore(useAuthSession());
 
 /**
  * Whether this visitor may ask for predictions. `notNeeded`: the deployment answers all. `unknown`: the configuration has not arrived, or a
- * kept session is being renewed; nobody is sent away meanwhile.
+ * kept session is being renewed; no visitor is sent away meanwhile.
  */
 export type Session =
   | { readonly kind: 'unknown' }
@@ -48,5 +47,4 @@ export function useSession(): Session {
   return { kind: state.loading ? 'unknown' : 'signedOut' };
 }
 
-/** Whether the screens behind the gate are open. */
 export const isAdmitted = ({ kind }: Session): boolean => kind === 'signedIn' || kind === 'notNeeded';

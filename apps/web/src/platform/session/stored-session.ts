@@ -2,11 +2,9 @@ import type { SessionEnd } from './create-auth-session.ts';
 
 /** What the browser keeps of a session: exactly four items, written and removed together. */
 export interface StoredSession {
-  /** ID token */
   readonly token: string;
   /** milliseconds since 1970 */
   readonly expiresAtMs: number;
-  /** The e-mail address used to sign in. */
   readonly user: string;
   readonly userId: string;
   /** A fifth item, only where the person asked to be kept signed in on this device; else null. */
@@ -21,7 +19,6 @@ export const isSessionKey = (key: string | null): boolean => sessionKeys.some((k
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** The part of `window.localStorage` that is used. */
 export type ItemStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** The kept session; null when there is none, and when it is damaged or only part of one. */
@@ -54,12 +51,10 @@ export function writeStoredSession(storage: ItemStorage, session: StoredSession)
   }
 }
 
-/** Removes all items, the token first. */
 export function removeStoredSession(storage: ItemStorage): void {
   for (const key of sessionKeys) storage.removeItem(key);
 }
 
-/** A storage of the browser; null where it is forbidden. */
 export function findStorage(name: 'localStorage' | 'sessionStorage'): ItemStorage | null {
   try {
     window[name].getItem('token');
@@ -70,19 +65,19 @@ export function findStorage(name: 'localStorage' | 'sessionStorage'): ItemStorag
 }
 
 /* A session that ended without its owner's doing is told until that is read or followed by a sign-in: the tab keeps it over a reload. */
-const key = 'sessionEnded';
+const SESSION_ENDED = 'sessionEnded';
 const told = ['expired', 'signedOutElsewhere'] as const satisfies readonly SessionEnd[];
 
 export function readSessionEnd(storage: ItemStorage | null): SessionEnd | null {
-  const kept = storage?.getItem(key);
+  const kept = storage?.getItem(SESSION_ENDED);
   return told.find((how) => how === kept) ?? null;
 }
 
 /** @param how null when there is nothing to say any more; who signed out knows */
 export function writeSessionEnd(storage: ItemStorage | null, how: SessionEnd | null): void {
   try {
-    if (told.some((known) => known === how)) storage?.setItem(key, String(how));
-    else storage?.removeItem(key);
+    if (told.some((known) => known === how)) storage?.setItem(SESSION_ENDED, String(how));
+    else storage?.removeItem(SESSION_ENDED);
   } catch {
     // Then it is said as long as the page lives.
   }

@@ -10,7 +10,6 @@ interface Properties {
   readonly fault?: string | null;
 }
 
-/** A box to tick, with its words beside it. */
 export function CheckBox({ name, checked, onChange, children, help, fault = null }: Properties) {
   const id = useId();
   return (

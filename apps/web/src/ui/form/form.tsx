@@ -10,14 +10,11 @@ interface Properties {
     readonly refusal: string | null;
     readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   };
-  /** Of the button that sends it. */
   readonly label: string;
   readonly quiet?: boolean;
   /** Whose password it asks for; told to password managers, not shown. */
   readonly username?: string;
-  /** Beside the button. */
   readonly aside?: ReactNode;
-  /** Its fields. */
   readonly children?: ReactNode;
 }
 

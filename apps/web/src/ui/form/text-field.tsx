@@ -7,7 +7,6 @@ import styles from './form.module.css';
 export interface FormField {
   readonly name: string;
   readonly value: string;
-  /** What is wrong with it, in a sentence; null when nothing is. */
   readonly fault: string | null;
   readonly onChange: (value: string) => void;
 }
@@ -18,7 +17,6 @@ interface Properties extends FormField {
   readonly autoComplete: HTMLInputAutoCompleteAttribute;
   readonly required?: boolean;
   readonly help?: string | undefined;
-  /** Beside the input, inside its frame. */
   readonly aside?: ReactNode;
 }
 
@@ -60,7 +58,6 @@ type PasswordProperties = Omit<Properties, 'type' | 'aside' | 'autoComplete' | '
   readonly isNew?: boolean;
 };
 
-/** A password that can be shown while it is typed. */
 export function PasswordField({ isNew = false, help, ...properties }: PasswordProperties) {
   const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);

@@ -4,14 +4,12 @@ import { useTranslation } from 'react-i18next';
 import styles from './keep-audio-choice.module.css';
 
 interface Properties {
-  /** null while nobody knows what holds */
+  /** null while that is not known */
   readonly value: KeepAudio | null;
-  /** How long sound is kept here. */
   readonly retentionDays: number;
   readonly onChange: (value: KeepAudio) => void;
 }
 
-/** What may be kept of the sound: nothing, short clips, all of it; with what each means. */
 export function KeepAudioChoice({ value, retentionDays, onChange }: Properties) {
   const { t, i18n } = useTranslation();
   const name = useId();

@@ -35,7 +35,6 @@ function NavigationList({ items }: Pick<Properties, 'items'>) {
   );
 }
 
-/** Toolbar, drawer on narrow screens, main part and footer. The main part takes the focus when the screen changes. */
 export function Layout({ items, notices, children }: Properties) {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -6,7 +6,6 @@ import styles from './layout.module.css';
 
 const themes: readonly Preferences['theme'][] = ['system', 'light', 'dark'];
 
-/** Light and language of the page. */
 export function PreferenceChoices() {
   const { t, i18n } = useTranslation();
   const { theme } = usePreferences();

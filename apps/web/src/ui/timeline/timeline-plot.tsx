@@ -31,9 +31,9 @@ interface Properties {
 }
 
 /** More outlines than this would be a fence in front of the picture; the lanes still show all. */
-const mostOutlines = 12;
+const MOST_OUTLINES = 12;
 /** Names of what overlaps stand in rows of their own, up to this many. */
-const mostNameRows = 4;
+const MOST_NAME_ROWS = 4;
 
 const reaches = (view: View, { startSeconds, endSeconds }: Pick<Mark, 'startSeconds' | 'endSeconds'>): boolean =>
   endSeconds > view.startSeconds && startSeconds < view.endSeconds;
@@ -100,7 +100,7 @@ export function TimelinePlot(properties: Properties) {
   const hasImage = ['ready', 'decoding', 'fetching'].includes(spectrogram.kind);
 
   const birds = marks.filter(({ aside }) => aside === null);
-  const isFew = birds.filter((mark) => reaches(view, mark)).length <= mostOutlines;
+  const isFew = birds.filter((mark) => reaches(view, mark)).length <= MOST_OUTLINES;
   const around = aroundView(view, durationSeconds);
   const outlined = isFew ? birds.filter((mark) => reaches(around, mark)) : [];
   const laneKeys = lanesOf(outlined).map(({ key }) => key);
@@ -158,7 +158,7 @@ export function TimelinePlot(properties: Properties) {
                 data-sounding={soundingIds.includes(mark.id)}
                 style={placeIn(around, mark)}
               >
-                <span lang={mark.language} style={{ top: `${(laneKeys.indexOf(mark.lane) % mostNameRows) * 1.25}em` }}>
+                <span lang={mark.language} style={{ top: `${(laneKeys.indexOf(mark.lane) % MOST_NAME_ROWS) * 1.25}em` }}>
                   {mark.label}
                 </span>
               </div>

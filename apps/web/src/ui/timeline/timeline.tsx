@@ -25,7 +25,7 @@ interface Properties {
   readonly summary: string;
 }
 
-const zoomStep = 1.6;
+const ZOOM_STEP = 1.6;
 
 /** The recording over time: spectrogram, playhead and what was heard in lanes. It can be heard, zoomed and walked by keyboard. */
 export function Timeline({ recording, served, durationSeconds, marks, sound, summary }: Properties) {
@@ -58,7 +58,7 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, sum
     position.current = 0;
   }, [recording, served]);
   useEffect(() => {
-    // Somebody may have looked around already while the server was still preparing the sound.
+    // The playhead may have been moved while the server was still preparing the sound.
     if (playback && position.current > 0) playback.seek(position.current);
   }, [playback]);
 
@@ -100,8 +100,8 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, sum
     else if (key === 'PageDown') seek(position.current - 10);
     else if (key === 'Home') seek(0);
     else if (key === 'End') seek(durationSeconds);
-    else if (key === '+' || key === '=') zoom(zoomStep);
-    else if (key === '-') zoom(1 / zoomStep);
+    else if (key === '+' || key === '=') zoom(ZOOM_STEP);
+    else if (key === '-') zoom(1 / ZOOM_STEP);
     else if (key === ' ') playback?.toggle();
     else return false;
     return true;
@@ -122,7 +122,7 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, sum
         hasImage={spectrogram.kind === 'ready'}
         palette={palette}
         maxHz={maxHz}
-        onZoom={(direction) => zoom(direction === 'in' ? zoomStep : 1 / zoomStep)}
+        onZoom={(direction) => zoom(direction === 'in' ? ZOOM_STEP : 1 / ZOOM_STEP)}
         onWhole={() => viewport.set(wholeView(durationSeconds))}
         onPalette={(spectrogramColours) => preferences.change({ spectrogramColours })}
         onMaxHz={setMaxHz}

@@ -15,7 +15,6 @@ import { Section } from './section.tsx';
 
 interface EmailProperties {
   readonly profile: AccountProfile;
-  /** The server can send mail. */
   readonly canMail: boolean;
 }
 
@@ -111,7 +110,6 @@ export function DisplayNameSection({ profile }: { readonly profile: AccountProfi
   );
 }
 
-/** A new password keeps the session on this device and ends all others. */
 export function PasswordSection({ email }: { readonly email: string }) {
   const { t } = useTranslation();
   const [changes, setChanges] = useState(0);
@@ -159,7 +157,6 @@ interface DeleteProperties {
   readonly isEmbedded: boolean;
 }
 
-/** Deletes the account and everything that is kept about it, after the password has been given. */
 export function DeleteSection(properties: DeleteProperties) {
   const { t } = useTranslation();
   return (

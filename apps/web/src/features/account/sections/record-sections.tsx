@@ -46,7 +46,6 @@ export function describeAgent(userAgent: string | null): string | null {
 const SESSIONS = '/v1/account/sessions';
 const TERMS = '/v1/account/terms';
 
-/** What this server keeps with the account under a path of the API. */
 function useRecord<Answer>(path: string, schema: z.ZodType<Answer>) {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
@@ -57,22 +56,12 @@ function useRecord<Answer>(path: string, schema: z.ZodType<Answer>) {
   });
 }
 
-/** Why a call failed, where one did. */
-function Failure({ error, onRetry }: { readonly error: Error | null; readonly onRetry?: false | (() => void) }) {
+function Failure({ error, onRetry }: { readonly error: Error | null; readonly onRetry?: (() => void) | undefined }) {
   const { t, i18n } = useTranslation();
   if (!error) return null;
-  return (
-    <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} announce>
-      {onRetry && (
-        <button type="button" className="button" onClick={onRetry}>
-          {t('action.tryAgain')}
-        </button>
-      )}
-    </Notice>
-  );
+  return <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} announce onRetry={onRetry} />;
 }
 
-/** Where the account is signed in, and how to end that. */
 export function SessionsSection() {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();
@@ -126,14 +115,13 @@ export function SessionsSection() {
   );
 }
 
-/** What is kept of the sound of recordings from now on. */
 export function KeepAudioSection({ retentionDays }: { readonly retentionDays: number }) {
   const { t } = useTranslation();
   const { setting, change } = useKeepAudioSetting();
   return (
     <Section title={t('account.keepAudio')}>
       <p>{t('account.keepAudioHelp')}</p>
-      <Failure error={setting.error ?? change.error} onRetry={setting.isError && (() => void setting.refetch())} />
+      <Failure error={setting.error ?? change.error} onRetry={setting.isError ? () => void setting.refetch() : undefined} />
       <KeepAudioChoice
         value={change.isPending ? change.variables : (setting.data ?? null)}
         retentionDays={retentionDays}
@@ -146,7 +134,6 @@ export function KeepAudioSection({ retentionDays }: { readonly retentionDays: nu
   );
 }
 
-/** Which terms were agreed to and when; where the present ones were not, that can be made up for. */
 export function TermsSection() {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();
@@ -178,7 +165,6 @@ export function TermsSection() {
   );
 }
 
-/** Everything that is kept, as one file. */
 export function ExportSection() {
   const { t } = useTranslation();
   const openHttp = useOpenHttp();

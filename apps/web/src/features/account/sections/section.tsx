@@ -7,7 +7,6 @@ interface Properties {
   readonly children: ReactNode;
 }
 
-/** A part of the account screen, with its own heading. */
 export function Section({ title, tone, children }: Properties) {
   const id = useId();
   return (

@@ -19,15 +19,14 @@ import { marksOf, sumUpPassages } from './passages.ts';
 import { HasSound } from './play-button.tsx';
 import { VerdictCard } from './verdict-card.tsx';
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 
-/** What can still be heard of a recording, and until when. */
 export function KeptSoundNote({ keptAudio }: { readonly keptAudio: KeptAudio | null }) {
   const { t, i18n } = useTranslation();
   const nowMs = Date.now();
   /** What goes within a day has its time beside the date: a date alone could be over already. */
   const dateOf = (instant: string): string => {
-    const isSoon = Date.parse(instant) < nowMs + dayMs;
+    const isSoon = Date.parse(instant) < nowMs + DAY_MS;
     const shape: Intl.DateTimeFormatOptions = { dateStyle: 'medium', ...(isSoon && { timeStyle: 'short' }) };
     return new Intl.DateTimeFormat(dateLocale(i18n.language), shape).format(new Date(instant));
   };

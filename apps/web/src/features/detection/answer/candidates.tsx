@@ -10,7 +10,7 @@ import { PlayButton } from './play-button.tsx';
 import { soundName } from './wording.ts';
 
 /** From here on a bird is called expected; below the model's own limit it counts as rare (`unusualHere`). */
-const expectedFrom = 0.2;
+const EXPECTED_FROM = 0.2;
 
 type Expectation = 'noPlace' | 'rare' | 'possible' | 'expected';
 
@@ -18,7 +18,7 @@ type Expectation = 'noPlace' | 'rare' | 'possible' | 'expected';
 export function expectationOf({ occurrence, unusualHere }: Pick<Candidate, 'occurrence' | 'unusualHere'>): Expectation {
   if (occurrence === null) return 'noPlace';
   if (unusualHere) return 'rare';
-  return occurrence >= expectedFrom ? 'expected' : 'possible';
+  return occurrence >= EXPECTED_FROM ? 'expected' : 'possible';
 }
 
 /** What the sound says and what place and season say, side by side: neither is worked into the other. */
@@ -54,7 +54,6 @@ interface LearnMoreProperties {
   readonly commonName: string;
 }
 
-/** Where a species is found by its scientific name. */
 function addressesOf(scientificName: string, language: string): readonly (readonly [site: string, url: string])[] {
   const query = encodeURIComponent(scientificName);
   const [wiki = 'en'] = language.split('-');
@@ -65,7 +64,7 @@ function addressesOf(scientificName: string, language: string): readonly (readon
   ];
 }
 
-/** Ways to other sites about a species; nothing is asked of them before somebody follows one. */
+/** Ways to other sites about a species; nothing is asked of them before one is followed. */
 export function LearnMore({ scientificName, commonName }: LearnMoreProperties) {
   const { t, i18n } = useTranslation();
   return (
@@ -88,7 +87,6 @@ export function LearnMore({ scientificName, commonName }: LearnMoreProperties) {
 
 interface CandidateRowProperties {
   readonly candidate: Candidate;
-  /** Language of its name, as a tag. */
   readonly namesIn: string;
   /** The place rules it out; its confidence is the one without a place. */
   readonly isHidden?: boolean;
@@ -198,7 +196,6 @@ interface OtherSoundsProperties {
   readonly onPlay: (startSeconds: number, endSeconds: number) => void;
 }
 
-/** Engines, dogs, frogs: what is no bird. */
 export function OtherSounds({ sounds, onPlay }: OtherSoundsProperties) {
   const { t } = useTranslation();
   if (sounds.length === 0) return null;

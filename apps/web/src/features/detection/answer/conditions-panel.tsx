@@ -26,7 +26,6 @@ export interface ConditionsPanelProperties {
   readonly prediction: Prediction;
   /** What was asked with; null when only the answer is known. */
   readonly asked: Pick<PredictionRequest, 'place' | 'date'> | null;
-  /** Whether the server keeps the answer, so that it can be asked again. */
   readonly isKept: boolean;
   readonly onReconsidered: (prediction: Prediction) => void;
 }

@@ -8,7 +8,6 @@ import { formatDuration, timeLabel } from '../../../platform/format/format.ts';
 import { type ConfidenceWords, useWords } from '../../../platform/format/words.ts';
 import { verdictSentence } from './wording.ts';
 
-/** An answer in a few lines, to be sent to somebody: what was heard, how sure, where in which recording, by what. */
 export function summaryOf(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
   const { recording, model } = prediction;
   // A name could break the line, or turn its direction, and so say what it likes.
@@ -34,7 +33,6 @@ export function summaryOf(prediction: Prediction, t: TFunction, language: string
   ].join('\n');
 }
 
-/** Puts the answer into the clipboard as a few lines of text. */
 export function CopySummary({ prediction }: { readonly prediction: Prediction }) {
   const { t, i18n } = useTranslation();
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);

@@ -78,7 +78,6 @@ export function TableDownloads({ prediction }: { readonly prediction: Prediction
 
 export interface AllDetectionsProperties {
   readonly prediction: Prediction;
-  /** Whether the server keeps the answer, and so all of its passages. */
   readonly isKept: boolean;
 }
 
@@ -120,9 +119,8 @@ interface Properties extends AllDetectionsProperties {
   readonly onPlay: (startSeconds: number, endSeconds: number) => void;
 }
 
-const rowsAtFirst = 10;
+const ROWS_AT_FIRST = 10;
 
-/** The same content as the timeline, in order of time. */
 export function DetectionTable({ prediction, isKept, onPlay }: Properties) {
   const { detections, conditions } = prediction;
   const { t, i18n } = useTranslation();
@@ -153,7 +151,7 @@ export function DetectionTable({ prediction, isKept, onPlay }: Properties) {
             </tr>
           </thead>
           <tbody>
-            {(all ? inOrder : inOrder.slice(0, rowsAtFirst)).map((detection) => (
+            {(all ? inOrder : inOrder.slice(0, ROWS_AT_FIRST)).map((detection) => (
               <tr key={`${detection.scientificName}@${detection.startSeconds}`}>
                 <td>
                   <div className={styles.when}>
@@ -173,7 +171,7 @@ export function DetectionTable({ prediction, isKept, onPlay }: Properties) {
           </tbody>
         </table>
       )}
-      {!all && inOrder.length > rowsAtFirst && (
+      {!all && inOrder.length > ROWS_AT_FIRST && (
         <button type="button" className="text-button" onClick={() => setAll(true)}>
           {t('table.more', { count: inOrder.length })}
         </button>

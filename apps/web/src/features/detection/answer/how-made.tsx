@@ -6,7 +6,6 @@ import prose from '../../../ui/prose.module.css';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
 
-/** Model, its hash, and every setting: what somebody needs to get the same answer again. */
 export function HowMade({ prediction: { model, recording, conditions, timings } }: { readonly prediction: Prediction }) {
   const { t, i18n } = useTranslation();
   const places = useVisitPlaces();

@@ -10,7 +10,6 @@ type Passage = Pick<Detection, 'confidence' | 'hidden'>;
 /** Below every word. */
 const isFaint = ({ confidence }: Passage, words: ConfidenceWords): boolean => words.wordOf(confidence) === 'none';
 
-/** How sure a passage is, as table and marks say it. */
 export function certaintyOf(passage: Passage, prediction: Prediction, t: TFunction, words: ConfidenceWords) {
   // It has no confidence then, which says nothing of how it sounds.
   if (isHidden(passage, prediction.conditions)) return { word: t('table.hidden'), percent: null };

@@ -13,7 +13,6 @@ interface Properties {
 /** Whether there is any sound of the recording, here or at the server. */
 export const HasSound = createContext(true);
 
-/** Plays one passage; says from when. Without sound it only says so. */
 export function PlayButton({ name, passage: { startSeconds, endSeconds }, onPlay }: Properties) {
   const { t } = useTranslation();
   const from = timeLabel(startSeconds, 1);

@@ -13,13 +13,11 @@ import { verdictSentence } from './wording.ts';
 
 interface WordEvidenceProperties {
   readonly modelId: string;
-  /** What the verdict names. */
   readonly named: readonly Pick<Candidate, 'scientificName' | 'commonName' | 'confidenceWord'>[];
-  /** Language of the species names, as a tag. */
   readonly namesIn: string;
 }
 
-/** How often the verdict's words were right on test recordings, and how well its birds were tested. Nothing where nobody counted. */
+/** How often the verdict's words were right on test recordings, and how well its birds were tested. Nothing where that was not counted. */
 export function WordEvidence({ modelId, named, namesIn }: WordEvidenceProperties) {
   const { t, i18n } = useTranslation();
   const evidence = useConfidenceEvidence(modelId);
@@ -90,7 +88,6 @@ function NamedBird({ candidate, namesIn, withName, isExpected = true, onPlay }: 
   );
 }
 
-/** What was heard, in one sentence; what its word means; where to hear it. */
 export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
   const { t, i18n } = useTranslation();
   const { verdict, recording, conditions } = prediction;

@@ -34,7 +34,6 @@ import { type ChosenRecording, useChosenRecordings } from './use-chosen-recordin
 
 interface ListeningCopyFieldProperties {
   readonly chosen: readonly ChosenRecording[];
-  /** Whether there is an account to keep it for. */
   readonly isOffered: boolean;
   readonly value: boolean;
   readonly onChange: (value: boolean) => void;
@@ -71,7 +70,6 @@ interface Properties {
   readonly onSubmit: (requests: readonly PredictionRequest[]) => void;
 }
 
-/** Says where place and date come from when they are the recordings' own. */
 function useProposalNotes(draft: ConditionsDraft, { date, place }: Proposals) {
   const { t } = useTranslation();
   const dateNote =
@@ -85,7 +83,6 @@ function useProposalNotes(draft: ConditionsDraft, { date, place }: Proposals) {
   return { dateNote, placeNote };
 }
 
-/** The first stage: recordings, and what is known of their place and date. */
 export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const { t, i18n } = useTranslation();
   const { speciesLanguage } = usePreferences();

@@ -2,7 +2,6 @@ import { checkField, type FieldFault, readNumber, writeNumber } from '../../../p
 import type { PredictionRequest } from '../sending/prediction-request.ts';
 import type { RecordingMetadata } from './recording-metadata/read-recording-metadata.ts';
 
-/** Place and date as they stand in the form. */
 export interface ConditionsDraft {
   /** What stands in the search; only the coordinates count. */
   readonly placeName: string;
@@ -73,7 +72,6 @@ export interface Proposals {
 const placeIn = ({ place }: RecordingMetadata): PredictionRequest['place'] =>
   place && { latitude: roundDegrees(place.latitude), longitude: roundDegrees(place.longitude) };
 
-/** What the chosen recordings propose, where nobody has said anything else. */
 export function proposalsOf(metadata: readonly RecordingMetadata[]): Proposals {
   return { date: proposalOf(metadata.map(({ date }) => date)), place: proposalOf(metadata.map(placeIn)) };
 }
@@ -121,7 +119,6 @@ export function withTypedName({ isPlaceNamed }: ConditionsDraft, placeName: stri
   return { placeName, ...(isPlaceNamed && { isPlaceNamed: false, latitude: '', longitude: '', isPlaceOwn: true }) };
 }
 
-/** Degrees of a draft without faults; null when it names no place. */
 export function placeOf({ latitude, longitude }: ConditionsDraft): PredictionRequest['place'] {
   return latitude.trim() === '' ? null : { latitude: readNumber(latitude), longitude: readNumber(longitude) };
 }

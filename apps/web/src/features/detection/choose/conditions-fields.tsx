@@ -19,7 +19,7 @@ export function useFocusOnFault<Fields extends HTMLElement>(refusals: number): R
 interface Properties {
   readonly draft: ConditionsDraft;
   readonly faults: ConditionsFaults;
-  /** Where the place and the date come from, when nobody typed them. */
+  /** Where the place and the date come from, when they were not typed. */
   readonly placeNote?: string | null;
   readonly dateNote?: string | null;
   readonly language: {
@@ -31,7 +31,6 @@ interface Properties {
     readonly onChange: (code: string) => void;
   };
   readonly onChange: (part: Partial<ConditionsDraft>) => void;
-  /** Further fields. */
   readonly children?: ReactNode;
 }
 
@@ -83,7 +82,6 @@ function CoordinateField(properties: {
   );
 }
 
-/** Asks the device where it is, when the person asks for that. */
 function OwnPosition({ onFound }: { readonly onFound: (latitude: number, longitude: number) => void }) {
   const { t } = useTranslation();
   const [state, setState] = useState<'idle' | 'asking' | 'denied'>('idle');
@@ -112,7 +110,6 @@ function OwnPosition({ onFound }: { readonly onFound: (latitude: number, longitu
   );
 }
 
-/** Place, date and language of names. */
 export function ConditionsFields(properties: Properties) {
   const { draft, faults, placeNote = null, dateNote = null, language, onChange, children } = properties;
   const { t, i18n } = useTranslation();
@@ -120,7 +117,7 @@ export function ConditionsFields(properties: Properties) {
   const languageId = useId();
   const isEmpty = [draft.placeName, draft.latitude, draft.longitude, draft.date].every((text) => text === '');
   const changePlace = (part: Pick<ConditionsDraft, 'placeName'> & Partial<ConditionsDraft>) =>
-    // Whoever changes one coordinate of a proposed place means the other one, too.
+    // A change of one coordinate of a proposed place takes over the other one, too.
     onChange({ latitude: draft.latitude, longitude: draft.longitude, isPlaceNamed: false, isPlaceOwn: true, ...part });
   const placeAt = (placeName: string, latitude: number, longitude: number) =>
     changePlace({

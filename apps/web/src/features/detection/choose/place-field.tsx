@@ -8,9 +8,7 @@ import styles from './choose.module.css';
 
 interface Properties {
   readonly value: string;
-  /** Whether the value is the label of a place that was chosen, not a part of a name. */
   readonly isChosen: boolean;
-  /** What is wrong with the value, as a sentence. */
   readonly fault: string | null;
   readonly onType: (text: string) => void;
   readonly onChoose: (label: string, place: Place) => void;

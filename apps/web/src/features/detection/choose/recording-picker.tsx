@@ -16,7 +16,6 @@ interface ChosenListProperties {
 /** By what the file's name or the system says of it; the server looks at the content, and it decides. */
 const looksUnlikeSound = ({ type }: File): boolean => /^(image|text)\/|^application\/pdf$/.test(type);
 
-/** The chosen recordings, each with what is wrong with it, and a way out. */
 export function ChosenList({ chosen, faultOf, onRemove }: ChosenListProperties) {
   const { t, i18n } = useTranslation();
   const dates = new Set(chosen.map(({ metadata }) => metadata?.date?.value));

@@ -13,7 +13,6 @@ export interface ChosenRecording {
 const isSameFile = (one: File, other: File): boolean =>
   one === other || (one.name === other.name && one.size === other.size && one.lastModified === other.lastModified);
 
-/** The recordings that are chosen but not handed in. The same file is not taken twice. */
 export function useChosenRecordings(first: File | null) {
   const [chosen, setChosen] = useState<readonly ChosenRecording[]>(
     first ? [{ file: first, metadata: null, hindrance: null }] : [],

@@ -15,14 +15,12 @@ export function createPredictionKey(): string {
 
 /** A recording that was handed in, and where its prediction stands; `idle` while it waits for its turn. */
 export interface QueueEntry {
-  /** The key of its request. */
   readonly id: string;
   readonly request: PredictionRequest;
   readonly state: PredictionState;
 }
 
 export interface QueueSnapshot {
-  /** In the order in which they were handed in. */
   readonly entries: readonly QueueEntry[];
   /** The one that is looked at; null while recordings are chosen. */
   readonly shown: QueueEntry | null;
@@ -115,7 +113,6 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       takenBack = entries.length === 1 && only?.id === id ? only.request : null;
       remove((entry) => entry.id === id);
     },
-    /** Asks again after a failure. */
     retry(id: string) {
       const failed = entries.find((entry) => entry.id === id);
       if (failed?.state.kind !== 'failed') return;
@@ -132,7 +129,6 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       shownId = id;
       publish();
     },
-    /** Puts the answer under other conditions in the place of the present one. */
     reconsidered: (id: string, result: Prediction) => dispatch(id, { type: 'reconsidered', result }),
     /** While it holds, no further recording is sent, until one is asked for anew. */
     hold(isHeld: boolean) {
@@ -141,7 +137,6 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
     },
     /** Takes out all that wait for nothing any more: answered and failed ones. */
     forgetAnswered: () => remove(({ state }) => flagsOf(state).done),
-    /** Stops everything and forgets it. */
     reset() {
       takenBack = null;
       remove(() => true);

@@ -18,7 +18,6 @@ interface Properties {
   readonly onClear: () => void;
 }
 
-/** Where one recording stands, in a few words; an answer by its sentence. */
 function stateInWords(state: PredictionState, t: TFunction, language: string, limits: PageConfig['limits'] | null): string {
   switch (state.kind) {
     case 'idle':
@@ -56,7 +55,6 @@ function Row({ entry, isShown, onShow, onRemove }: { readonly entry: QueueEntry;
   );
 }
 
-/** Recordings that were handed in together: how far each is, and the way to its answer. */
 export function QueuePanel(properties: Properties) {
   const { queue, onShow, onRemove, onClear } = properties;
   const { t } = useTranslation();

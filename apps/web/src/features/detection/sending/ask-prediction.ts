@@ -14,7 +14,7 @@ const mayGoOn = (error: ApiError): boolean =>
   error.kind === 'network' ||
   error.kind === 'aborted' ||
   error.kind === 'timeout' ||
-  // A server that stops says so to whoever waits, and goes on with the work when it has started again.
+  // A server that stops says so to its callers, and goes on with the work when it has started again.
   (error.kind === 'problem' && error.problem.code === 'SERVER_BUSY') ||
   (error.kind === 'unexpected' && (error.status ?? 0) >= 502);
 
@@ -26,7 +26,7 @@ export async function askPrediction(http: AxiosInstance, request: PredictionRequ
   const follow = (until: AbortSignal, mostUnknown?: number) =>
     followPrediction(http, key, { signal: until, onListening, ...pace, ...(mostUnknown && { mostUnknown }) });
   let isSent = false;
-  // Nobody else knows that the work is not wanted any longer.
+  // Otherwise the server would go on with it.
   if (isKept) signal.addEventListener('abort', () => void http.delete(`/v1/predictions/${key}`).catch(() => {}), { once: true });
   try {
     const prediction = await requestPrediction(http, request, {

@@ -73,9 +73,9 @@ export interface FollowOptions {
 }
 
 /** Half a minute and a little: as long as a train's tunnel or a restarting server takes. */
-const patientRetryMs = [500, 1000, 2000, 4000, 8000, 16_000];
+const PATIENT_RETRY_MS = [500, 1000, 2000, 4000, 8000, 16_000];
 /** Streams that end without a word, before the page asks from time to time instead. */
-const mostSilentStreams = 3;
+const MOST_SILENT_STREAMS = 3;
 
 const failedWith = (problem: ProblemBody): Outcome => ({
   kind: 'failed',
@@ -96,7 +96,7 @@ const statusOf = (error: unknown): number | null => (axios.isAxiosError(error) ?
 export async function followPrediction(
   http: AxiosInstance,
   key: string,
-  { signal, onListening, retryMs = patientRetryMs, pollMs = 2000, mostUnknown = 5 }: FollowOptions,
+  { signal, onListening, retryMs = PATIENT_RETRY_MS, pollMs = 2000, mostUnknown = 5 }: FollowOptions,
 ): Promise<Outcome | null> {
   let lastEventId: string | null = null;
   let silentStreams = 0;
@@ -141,7 +141,7 @@ export async function followPrediction(
   }
 
   while (!signal.aborted) {
-    const isAsking = silentStreams >= mostSilentStreams;
+    const isAsking = silentStreams >= MOST_SILENT_STREAMS;
     let failure: unknown = null;
     try {
       const outcome = await (isAsking ? ask() : followStream());
@@ -150,7 +150,7 @@ export async function followPrediction(
     } catch (error) {
       failure = error;
       if (!isAsking && statusOf(error) !== 404) {
-        silentStreams = mostSilentStreams;
+        silentStreams = MOST_SILENT_STREAMS;
         continue;
       }
     }

@@ -9,7 +9,6 @@ export interface PredictionRequest {
   readonly place: { readonly latitude: number; readonly longitude: number } | null;
   /** ISO date, `2026-05-01` */
   readonly date: string | null;
-  /** Language of species names, as the server names it. */
   readonly language: string | null;
   /** What is kept of the sound; null leaves it to the account's setting. */
   readonly keepAudio: KeepAudio | null;

@@ -4,7 +4,6 @@ import { useAuthSession } from '../../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../../platform/storage/kept-answers.ts';
 import type { SendPrediction } from './prediction-request.ts';
 
-/** Sends a request with what the page has for it, and keeps the answer for the visit. Never rejects. */
 export function useSendPrediction(): SendPrediction {
   const session = useAuthSession();
   const openHttp = useOpenHttp();

@@ -83,13 +83,7 @@ function Unreadable({ error, onRetry }: { readonly error: ApiError; readonly onR
   return (
     <>
       <h1>{t(isGone ? 'history.goneTitle' : 'failure.title')}</h1>
-      <Notice tone="warning" title={isGone ? t('history.gone') : sentence} announce>
-        {!isGone && (
-          <button type="button" className="button" onClick={onRetry}>
-            {t('action.tryAgain')}
-          </button>
-        )}
-      </Notice>
+      <Notice tone="warning" title={isGone ? t('history.gone') : sentence} announce onRetry={isGone ? undefined : onRetry} />
     </>
   );
 }
@@ -145,7 +139,7 @@ export function StoredPredictionScreen() {
         throw failure; // shown until it is asked again, when the connection is back
       }
     },
-    // What was kept may have been deleted elsewhere; nobody shall read it here then.
+    // What was kept may have been deleted elsewhere; it must not be read here then.
     gcTime: 0,
   });
   const state = data?.state ?? null;

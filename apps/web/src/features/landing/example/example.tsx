@@ -15,8 +15,8 @@ import spectrogramUrl from './spectrogram.png?url';
 // What is stored is held against the contract's schema by the test of the command that writes it.
 const stored = predictions as { readonly [language: string]: unknown } as { readonly [language: string]: Prediction };
 
-const observation = 'https://www.inaturalist.org/observations/48913140';
-const licence = 'https://creativecommons.org/publicdomain/zero/1.0/';
+const OBSERVATION = 'https://www.inaturalist.org/observations/48913140';
+const LICENCE = 'https://creativecommons.org/publicdomain/zero/1.0/';
 
 /** The verdict as the answer's screen words it; English comes from the server. */
 function useVerdict({ verdict, candidates: [first] }: Prediction): string {
@@ -112,7 +112,7 @@ function Plot({ prediction, language, playback }: PlotProperties) {
   );
 }
 
-/** One real recording with its real answer, for everybody. Its sound is fetched when it is asked for. */
+/** One real recording with its real answer. Its sound is fetched when it is asked for. */
 export function Example() {
   const { t, i18n } = useTranslation();
   const language = Object.hasOwn(stored, i18n.language) ? i18n.language : 'en';
@@ -171,9 +171,9 @@ export function Example() {
               i18nKey="example.recording"
               components={{
                 // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
-                observation: <a href={observation} rel="noreferrer" />,
+                observation: <a href={OBSERVATION} rel="noreferrer" />,
                 // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
-                licence: <a href={licence} rel="license noreferrer" />,
+                licence: <a href={LICENCE} rel="license noreferrer" />,
               }}
             />{' '}
             {t('example.answer', { attribution: prediction.model.attribution, licence: prediction.model.licence })}

@@ -21,9 +21,9 @@ interface Properties {
   readonly onApproach: (startSeconds: number, endSeconds: number) => void;
 }
 
-const lanesAtFirst = 8;
+const LANES_AT_FIRST = 8;
 /** Up to here every mark can be reached by Tab; beyond, only those in view. */
-const mostMarks = 200;
+const MOST_MARKS = 200;
 
 const endOf = (marks: readonly Mark[]): number => Math.max(...marks.map(({ endSeconds }) => endSeconds));
 
@@ -71,11 +71,11 @@ export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMark
   const [all, setAll] = useState(false);
   const { element, width } = useSize<HTMLUListElement>();
   const lanes = lanesOf(marks);
-  const first = lanes.filter(({ aside }) => aside === null).slice(0, lanesAtFirst);
+  const first = lanes.filter(({ aside }) => aside === null).slice(0, LANES_AT_FIRST);
   const more = lanes.filter((lane) => !first.includes(lane));
   const shownIds = shownMarks.map(({ id }) => id);
   // All of a few, so that Tab reaches every one; of many those in reach.
-  const strip = marks.length <= mostMarks ? { startSeconds: 0, endSeconds: durationSeconds } : aroundView(view, durationSeconds);
+  const strip = marks.length <= MOST_MARKS ? { startSeconds: 0, endSeconds: durationSeconds } : aroundView(view, durationSeconds);
   const isRendered = ({ startSeconds, endSeconds }: Mark) => endSeconds > strip.startSeconds && startSeconds < strip.endSeconds;
   const rowOf = (lane: Lane) => {
     const rendered = lane.marks.filter(isRendered);

@@ -51,7 +51,7 @@ export interface MarkCluster {
 }
 
 /** CSS pixels */
-const smallestTarget = 44;
+const SMALLEST_TARGET = 44;
 
 /**
  * Targets for the marks of one lane: each at least 44 pixels wide and none over another. Zooming in takes them apart.
@@ -59,7 +59,7 @@ const smallestTarget = 44;
  * @param widthPixels of the lane; 0 while unknown, then every mark stands for itself
  */
 export function clusterMarks(marks: readonly Mark[], view: View, widthPixels: number): readonly MarkCluster[] {
-  const smallest = widthPixels > 0 ? (smallestTarget / widthPixels) * spanOf(view) : 0;
+  const smallest = widthPixels > 0 ? (SMALLEST_TARGET / widthPixels) * spanOf(view) : 0;
   const clusters: { marks: [Mark, ...Mark[]]; startSeconds: number; endSeconds: number }[] = [];
   for (const mark of marks.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
     const span = Math.max(mark.endSeconds - mark.startSeconds, smallest);

@@ -5,7 +5,7 @@ import { createSoundClock, type SoundClock } from './sound-clock.ts';
 export type PlaybackStatus = 'paused' | 'playing' | 'unplayable';
 
 /** Fresh addresses tried in a row when none of them plays. */
-const mostAddresses = 2;
+const MOST_ADDRESSES = 2;
 
 /**
  * @param nextUrl asked when the element's address does not play (any longer): a fresh one, or null when there is none
@@ -60,7 +60,7 @@ export function createPlayback(
   listen('error', () => void renew());
   listen('seeked', tellPosition);
   const renew = async () => {
-    const next = asked < mostAddresses ? nextUrl(closing.signal) : null;
+    const next = asked < MOST_ADDRESSES ? nextUrl(closing.signal) : null;
     asked += 1;
     if (next === null) {
       setStatus('unplayable');
@@ -126,5 +126,4 @@ export function createPlayback(
   };
 }
 
-/** Plays one recording through an `<audio>` element and tells, frame by frame, where it is. */
 export type Playback = ReturnType<typeof createPlayback>;

@@ -27,7 +27,7 @@ export function createSoundClock(excerpts?: readonly KeptMoment[]): SoundClock {
 type Stretch = Pick<KeptMoment, 'startSeconds' | 'endSeconds'>;
 
 /** Shorter than this is the rounding of an excerpt's times, in seconds. */
-const leastSeconds = 0.05;
+const LEAST_SECONDS = 0.05;
 
 /** The stretches of a recording whose sound was not kept, in order. @param excerpts in order and apart; absent when all was kept */
 export function findNotKept(excerpts: readonly Stretch[] | undefined, durationSeconds: number): readonly Stretch[] {
@@ -36,5 +36,5 @@ export function findNotKept(excerpts: readonly Stretch[] | undefined, durationSe
   const starts = [...excerpts.map(({ startSeconds }) => startSeconds), durationSeconds];
   return ends
     .map((startSeconds, index) => ({ startSeconds, endSeconds: starts[index] ?? durationSeconds }))
-    .filter(({ startSeconds, endSeconds }) => endSeconds - startSeconds > leastSeconds);
+    .filter(({ startSeconds, endSeconds }) => endSeconds - startSeconds > LEAST_SECONDS);
 }

@@ -15,12 +15,10 @@ interface ServedSound {
 export type SoundTrouble = Wait | 'gone' | 'unavailable';
 
 export interface RecordingPlayback {
-  /** null until there is sound */
   readonly playback: Playback | null;
   readonly trouble: SoundTrouble | null;
   /** The local file is played, whatever the server keeps of it. */
   readonly playsFile: boolean;
-  /** to be rendered somewhere */
   readonly audio: ReactNode;
 }
 

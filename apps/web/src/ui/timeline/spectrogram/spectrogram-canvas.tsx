@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import styles from '../timeline.module.css';
 import type { Viewport } from '../view/viewport.ts';
 import type { SpectrogramSource } from './spectrogram-source.ts';
-import { planBlits, rowsPerTile, stretchOf, type Tile, tilesToLoad, tileTopHz } from './tile-grid.ts';
+import { planBlits, ROWS_PER_TILE, stretchOf, TILE_TOP_HZ, type Tile, tilesToLoad } from './tile-grid.ts';
 import { createTileLoader } from './tile-loader.ts';
 import type { PaletteName } from './worker/paint-levels.ts';
 
@@ -12,7 +12,6 @@ interface Properties {
   readonly durationSeconds: number;
   readonly maxHz: number;
   readonly palette: PaletteName;
-  /** CSS pixels */
   readonly width: number;
   readonly height: number;
 }
@@ -25,7 +24,7 @@ interface DrawnTile {
 }
 
 /** Tiles kept, at 0.8 MB each: several screens full, and the coarser ones above them. */
-const tilesKept = 64;
+const TILES_KEPT = 64;
 
 interface Drawing {
   draw(): void;
@@ -40,12 +39,12 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, wish: 
   const closing = new AbortController();
   let isComplete = false;
   const loader = createTileLoader<DrawnTile>({
-    capacity: tilesKept,
+    capacity: TILES_KEPT,
     parallel: source.parallel,
     async load(tile: Tile, signal) {
       const levels = await source.measure(stretchOf(tile, durationSeconds), signal);
       const palette = wish()?.palette ?? 'viridis';
-      return { levels, palette, bitmap: await source.paint(levels, rowsPerTile, palette, signal) };
+      return { levels, palette, bitmap: await source.paint(levels, ROWS_PER_TILE, palette, signal) };
     },
     onTile: () => draw(),
     onDrop: ({ bitmap }) => bitmap.close(),
@@ -65,7 +64,7 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, wish: 
     for (const { tile, fromShare, toShare, leftPixels, rightPixels, isFine } of blits) {
       const bitmap = loader.get(tile)?.bitmap;
       if (!bitmap) continue;
-      const shownRows = (bitmap.height * wanted.maxHz) / tileTopHz;
+      const shownRows = (bitmap.height * wanted.maxHz) / TILE_TOP_HZ;
       const from = fromShare * bitmap.width;
       const columns = (toShare - fromShare) * bitmap.width;
       const top = bitmap.height - shownRows;
@@ -84,7 +83,7 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, wish: 
       const palette = wish()?.palette ?? 'viridis';
       for (const tile of [...loader.values()].toReversed()) {
         if (tile.palette === palette) continue;
-        source.paint(tile.levels, rowsPerTile, palette, closing.signal).then(
+        source.paint(tile.levels, ROWS_PER_TILE, palette, closing.signal).then(
           (bitmap) => {
             tile.bitmap.close();
             Object.assign(tile, { bitmap, palette });

@@ -15,13 +15,13 @@ export interface SpectrogramSource {
 }
 
 /** Hz; enough for an image up to 15 kHz, at two thirds of the memory of 48,000. */
-const imageSampleRate = 32_000;
+const IMAGE_SAMPLE_RATE = 32_000;
 
 async function decode(recording: Blob, signal: AbortSignal): Promise<AudioBuffer> {
   const bytes = await recording.arrayBuffer();
   signal.throwIfAborted();
   // An offline context decodes at its own rate without asking for the sound device.
-  const decoded = await new OfflineAudioContext(1, 1, imageSampleRate).decodeAudioData(bytes);
+  const decoded = await new OfflineAudioContext(1, 1, IMAGE_SAMPLE_RATE).decodeAudioData(bytes);
   signal.throwIfAborted();
   return decoded;
 }

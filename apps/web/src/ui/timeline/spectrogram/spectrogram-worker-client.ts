@@ -2,7 +2,6 @@ import type { SpectrogramJob, SpectrogramReply, SpectrogramRequest, SpectrogramR
 
 type WorkerPort = Pick<Worker, 'postMessage' | 'addEventListener' | 'terminate'>;
 
-/** The page's end of a spectrogram worker. */
 export interface SpectrogramWorker {
   /** Hands over a recording's samples; the arrays are empty afterwards. */
   load(channels: readonly Float32Array<ArrayBuffer>[], sampleRate: number): void;
@@ -37,7 +36,7 @@ interface Waiting {
 }
 
 /** Jobs handed to the worker at a time: one that it does and one to go on with. */
-const handedOver = 2;
+const HANDED_OVER = 2;
 
 /** Jobs wait here rather than in the worker, so that one that is cancelled before its turn costs nothing. */
 export function openSpectrogramWorker(worker: WorkerPort = takeWorker()): SpectrogramWorker {
@@ -47,7 +46,7 @@ export function openSpectrogramWorker(worker: WorkerPort = takeWorker()): Spectr
   const post = (message: SpectrogramRequest, transfer: Transferable[]) => worker.postMessage(message, transfer);
 
   const handOver = () => {
-    while (underWay.size < handedOver) {
+    while (underWay.size < HANDED_OVER) {
       const next = queue.shift();
       if (!next) return;
       lastId += 1;

@@ -7,16 +7,16 @@ export interface Tile {
   readonly index: number;
 }
 
-const columnsPerTile = 512;
+const COLUMNS_PER_TILE = 512;
 /** Shorter columns show nothing new: a frame of the spectrum is 16 ms long. */
-const finestColumnSeconds = 0.002;
+const FINEST_COLUMN_SECONDS = 0.002;
 /** Tiles reach as high as an image ever does, so that showing less means showing a part of them. */
-export const tileTopHz = 15_000;
+export const TILE_TOP_HZ = 15_000;
 /** 47 Hz each, less than a frame of the spectrum tells apart. */
-export const rowsPerTile = 320;
+export const ROWS_PER_TILE = 320;
 
-const columnSeconds = (level: number): number => finestColumnSeconds * 2 ** level;
-const tileSeconds = (level: number): number => columnsPerTile * columnSeconds(level);
+const columnSeconds = (level: number): number => FINEST_COLUMN_SECONDS * 2 ** level;
+const tileSeconds = (level: number): number => COLUMNS_PER_TILE * columnSeconds(level);
 
 export const tileKey = ({ level, index }: Tile): string => `${level}/${index}`;
 
@@ -26,7 +26,7 @@ export const coarsestLevel = (durationSeconds: number): number =>
 
 /** The level to draw a view with: about as many columns as there are pixels, rather more than fewer. */
 export function levelFor(spanSeconds: number, widthPixels: number, durationSeconds: number): number {
-  const level = Math.floor(Math.log2(spanSeconds / Math.max(1, widthPixels) / finestColumnSeconds) + 0.25);
+  const level = Math.floor(Math.log2(spanSeconds / Math.max(1, widthPixels) / FINEST_COLUMN_SECONDS) + 0.25);
   return Math.min(coarsestLevel(durationSeconds), Math.max(0, level));
 }
 
@@ -34,8 +34,8 @@ export function levelFor(spanSeconds: number, widthPixels: number, durationSecon
 export function stretchOf({ level, index }: Tile, durationSeconds: number): SpectrumWindow {
   const startSeconds = index * tileSeconds(level);
   const endSeconds = Math.min(startSeconds + tileSeconds(level), durationSeconds);
-  const columns = Math.max(1, Math.min(columnsPerTile, Math.round((endSeconds - startSeconds) / columnSeconds(level))));
-  return { startSeconds, endSeconds, maxHz: tileTopHz, columns, rows: rowsPerTile };
+  const columns = Math.max(1, Math.min(COLUMNS_PER_TILE, Math.round((endSeconds - startSeconds) / columnSeconds(level))));
+  return { startSeconds, endSeconds, maxHz: TILE_TOP_HZ, columns, rows: ROWS_PER_TILE };
 }
 
 /** Tiles of a level that have a part in the view, from left to right. */
@@ -49,7 +49,7 @@ export function tilesIn(view: View, level: number, durationSeconds: number): rea
 const parentOf = ({ level, index }: Tile): Tile => ({ level: level + 1, index: Math.floor(index / 2) });
 
 /** Recordings up to this length are drawn at once; of longer ones an overview is worth having first. */
-const longestWithoutOverview = 60;
+const LONGEST_WITHOUT_OVERVIEW = 60;
 
 /** What a view needs, the most urgent first: an overview, what is in view from its middle outwards, what a pan or zooming out will need. */
 export function tilesToLoad(view: View, widthPixels: number, durationSeconds: number): readonly Tile[] {
@@ -60,7 +60,7 @@ export function tilesToLoad(view: View, widthPixels: number, durationSeconds: nu
   const want = (tiles: readonly Tile[]) => {
     for (const tile of tiles) wanted.set(tileKey(tile), wanted.get(tileKey(tile)) ?? tile);
   };
-  if (durationSeconds > longestWithoutOverview) want([{ level: coarsest, index: 0 }]);
+  if (durationSeconds > LONGEST_WITHOUT_OVERVIEW) want([{ level: coarsest, index: 0 }]);
   const middle = ((visible[0]?.index ?? 0) + (visible.at(-1)?.index ?? 0)) / 2;
   want(visible.toSorted((one, other) => Math.abs(one.index - middle) - Math.abs(other.index - middle)));
   const reach = tileSeconds(level);
@@ -69,7 +69,6 @@ export function tilesToLoad(view: View, widthPixels: number, durationSeconds: nu
   return [...wanted.values()];
 }
 
-/** A part of a tile's image, and where it goes. */
 export interface Blit {
   readonly tile: Tile;
   /** Part of the tile's columns, 0–1 from left to right. */

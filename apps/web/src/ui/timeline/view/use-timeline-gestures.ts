@@ -10,7 +10,7 @@ interface Options {
 }
 
 /** A press that moves less than this many pixels is a click. */
-const clickTolerance = 5;
+const CLICK_TOLERANCE = 5;
 
 /** Click seeks, drag pans, two fingers zoom; a wheel with Ctrl zooms (also a touchpad's pinch), sideways it pans. */
 export function useTimelineGestures({ plot, viewport, durationSeconds, onSeek }: Options) {
@@ -59,7 +59,7 @@ export function useTimelineGestures({ plot, viewport, durationSeconds, onSeek }:
     onPointerMove(event: PointerEvent<HTMLElement>) {
       if (!pointers.current.has(event.pointerId)) return;
       const now = gesture.current;
-      if (!now.moved && Math.abs(event.clientX - now.lastX) < clickTolerance) return;
+      if (!now.moved && Math.abs(event.clientX - now.lastX) < CLICK_TOLERANCE) return;
       now.moved = true;
       pointers.current.set(event.pointerId, event.clientX);
       const centre = middle();

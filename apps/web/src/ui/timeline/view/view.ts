@@ -6,7 +6,7 @@ export interface View {
   readonly endSeconds: number;
 }
 
-const narrowestSeconds = 0.5;
+const NARROWEST_SECONDS = 0.5;
 
 export const spanOf = ({ startSeconds, endSeconds }: View): number => endSeconds - startSeconds;
 
@@ -14,14 +14,14 @@ export const wholeView = (durationSeconds: number): View => ({ startSeconds: 0, 
 
 /** The view of that span nearest to `startSeconds` that lies within the recording. */
 function place(startSeconds: number, spanSeconds: number, durationSeconds: number): View {
-  const span = Math.min(durationSeconds, Math.max(Math.min(narrowestSeconds, durationSeconds), spanSeconds));
+  const span = Math.min(durationSeconds, Math.max(Math.min(NARROWEST_SECONDS, durationSeconds), spanSeconds));
   const start = Math.min(Math.max(0, startSeconds), durationSeconds - span);
   return { startSeconds: start, endSeconds: start + span };
 }
 
 /** Zooms by `factor` (above 1 comes closer); `anchorSeconds` stays where it is on the screen. */
 export function zoomView(view: View, factor: number, anchorSeconds: number, durationSeconds: number): View {
-  const span = Math.min(durationSeconds, Math.max(Math.min(narrowestSeconds, durationSeconds), spanOf(view) / factor));
+  const span = Math.min(durationSeconds, Math.max(Math.min(NARROWEST_SECONDS, durationSeconds), spanOf(view) / factor));
   const anchorShare = (anchorSeconds - view.startSeconds) / spanOf(view);
   return place(anchorSeconds - anchorShare * span, span, durationSeconds);
 }
@@ -45,7 +45,7 @@ export function showPassage(startSeconds: number, endSeconds: number, durationSe
 /** Where a moment lies across the view, in percent of its width. */
 export const percentOf = (view: View, seconds: number): number => ((seconds - view.startSeconds) / spanOf(view)) * 100;
 
-const tickSteps = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800];
+const TICK_STEPS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800];
 
 /**
  * Round moments, at most about `most` of them within the view, and the step between them (seconds).
@@ -57,7 +57,7 @@ export function timeTicks(
   most: number,
   around: View = view,
 ): { readonly stepSeconds: number; readonly ticks: readonly number[] } {
-  const stepSeconds = tickSteps.find((step) => spanOf(view) / step <= most) ?? 28_800;
+  const stepSeconds = TICK_STEPS.find((step) => spanOf(view) / step <= most) ?? 28_800;
   const first = Math.ceil(around.startSeconds / stepSeconds - 1e-9);
   const last = Math.floor(around.endSeconds / stepSeconds + 1e-9);
   return { stepSeconds, ticks: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepSeconds) };

@@ -35,8 +35,8 @@ export function writeView(element: HTMLElement, view: View): void {
   }
 }
 
-/** Milliseconds between two renderings while somebody zooms: ticks and targets change their number then. */
-const settleMs = 120;
+/** Milliseconds between two renderings while the view zooms: ticks and targets change their number then. */
+const SETTLE_MS = 120;
 
 /**
  * The view for what React renders. It follows the viewport loosely: at once when the view has moved by half its length, else at most every
@@ -61,7 +61,7 @@ export function useSettledView(viewport: Viewport): View {
         timer = null;
       }
       if (!zoomed && movedBy > spanOf(view) / 2) settle();
-      else timer ??= setTimeout(settle, settleMs);
+      else timer ??= setTimeout(settle, SETTLE_MS);
     });
     settle();
     return () => {

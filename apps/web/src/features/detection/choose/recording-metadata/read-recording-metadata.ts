@@ -9,7 +9,6 @@ export interface RecordingMetadata {
   readonly place: WrittenPlace | null;
 }
 
-/** What was found in a file. */
 export interface Findings {
   /** ISO date that the recorder wrote as such. */
   date: string | null;

@@ -7,7 +7,6 @@ const MOST_BOXES = 64;
 /** Seconds from 1904, where QuickTime's time begins, to 1970. */
 const SECONDS_TO_1970 = 2_082_844_800;
 
-/** Tags of MP4, QuickTime, MP3, FLAC and Ogg, by their names in the file. */
 async function readTags({ size, read }: BoundedReader): Promise<(name: string) => string> {
   const source = new CustomSource({
     getSize: () => size,

@@ -1,12 +1,12 @@
 /** Recorders whose clock was never set begin at 1970 or 1980. */
-const firstBelievedYear = 1981;
+const FIRST_BELIEVED_YEAR = 1981;
 
 /** An ISO date from its parts; null when there is no such day, or no clock that was set would have written it. */
 export function calendarDate(year = '', month = '', day = ''): string | null {
   const date = `${year}-${month}-${day}`;
   const parsed = new Date(`${date}T00:00:00Z`);
   const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === date;
-  return exists && Number(year) >= firstBelievedYear ? date : null;
+  return exists && Number(year) >= FIRST_BELIEVED_YEAR ? date : null;
 }
 
 /** The date at the beginning of `2026-05-01T05:12:44+02:00`, `2026:05:01` or `20260501`, by the recorder's clock; no year or month alone. */
@@ -23,7 +23,7 @@ export function dateFromFileName(name: string): string | null {
   const written = name.slice(0, 300);
   const whole = /(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)/.exec(written);
   if (whole) return calendarDate(whole[1], whole[3], whole[4]);
-  // With dots, the day comes first everywhere; with other signs nobody knows.
+  // With dots, the day comes first everywhere; with other signs that is not known.
   const dayFirst = /(?<!\d)(\d\d)\.(\d\d)\.((?:19|20)\d\d)(?!\d)/.exec(written);
   if (dayFirst) return calendarDate(dayFirst[3], dayFirst[2], dayFirst[1]);
   const short = /(?<![\dA-Za-z])(\d\d)(\d\d)(\d\d)[-_]\d{2,6}(?!\d)/.exec(written);

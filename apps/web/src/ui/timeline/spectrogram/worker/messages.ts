@@ -11,16 +11,13 @@ export type SpectrogramRequest =
 export type SpectrogramJob =
   /** Levels of a stretch of the loaded recording. */
   | { readonly kind: 'measure'; readonly window: SpectrumWindow }
-  /** An image of levels. */
   | { readonly kind: 'paint'; readonly levels: Uint8Array<ArrayBuffer>; readonly rows: number; readonly palette: PaletteName };
 
-/** What comes back from each kind of job. */
 export interface SpectrogramResults {
   measure: Uint8Array<ArrayBuffer>;
   paint: ImageBitmap;
 }
 
-/** `id` is the request's. */
 export interface SpectrogramReply {
   readonly id: number;
   readonly result: SpectrogramResults[keyof SpectrogramResults];

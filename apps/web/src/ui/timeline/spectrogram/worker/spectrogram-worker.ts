@@ -12,7 +12,7 @@ async function perform(job: SpectrogramJob): Promise<Uint8Array<ArrayBuffer> | I
   return createImageBitmap(new ImageData(pixels, job.levels.length / job.rows, job.rows));
 }
 
-/** Draws some seconds of a made-up sound for nobody, twice: then what is slow at first has been done. */
+/** Draws some seconds of a sample sound twice and drops the images: what is slow at first has then been done. */
 async function warmUp(): Promise<void> {
   const sampleRate = 32_000;
   const rows = 320;
