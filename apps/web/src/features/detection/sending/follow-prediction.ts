@@ -6,18 +6,11 @@ import {
   storedPredictionSchema,
 } from '@chiffchaff/contract';
 import axios, { type AxiosInstance } from 'axios';
-import { createParser } from 'eventsource-parser';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { toApiError } from '../../../platform/api/api-error.ts';
 import type { ListeningReport } from '../prediction-state.ts';
 import type { Outcome } from './prediction-request.ts';
 import { wait } from './wait.ts';
-
-export interface EventsOptions {
-  readonly signal: AbortSignal;
-  /** The last event that an earlier stream brought: what follows it is asked for. */
-  readonly lastEventId: string | null;
-  readonly onEvent: (event: PredictionEvent, id: string | null) => void;
-}
 
 /** An event's name and data as one of ours; null for what this page does not know. */
 function readEvent(name: string | undefined, data: string): PredictionEvent | null {
@@ -32,30 +25,22 @@ function readEvent(name: string | undefined, data: string): PredictionEvent | nu
 /**
  * `GET /v1/predictions/:key/events`, by `fetch`: the browser's own EventSource sends no token.
  *
+ * @param lastEventId the last that an earlier stream brought: what follows it is asked for
  * @throws AxiosError when there is no such stream, TypeError when it breaks off, and what an aborted signal gives
  */
-export async function readPredictionEvents(
-  http: AxiosInstance,
-  key: string,
-  { signal, lastEventId, onEvent }: EventsOptions,
-): Promise<void> {
+async function* readEvents(http: AxiosInstance, key: string, signal: AbortSignal, lastEventId: string | null) {
   const { data } = await http.get<ReadableStream<Uint8Array<ArrayBuffer>>>(`/v1/predictions/${key}/events`, {
     adapter: 'fetch',
     responseType: 'stream',
     signal,
     headers: { Accept: 'text/event-stream', ...(lastEventId === null ? {} : { 'Last-Event-ID': lastEventId }) },
   });
-  const parser = createParser({
-    onEvent({ event, data: text, id }) {
-      const known = readEvent(event, text);
-      if (known) onEvent(known, id ?? null);
-    },
-  });
-  const reader = data.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = data.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       signal.throwIfAborted();
-      parser.feed(part.value);
+      const event = readEvent(part.value.event, part.value.data);
+      if (event) yield { event, id: part.value.id };
     }
   } finally {
     reader.cancel().catch(() => {}); // it has ended already
@@ -105,26 +90,22 @@ export async function followPrediction(
 
   /** @returns null when the stream ended before the work did */
   async function followStream(): Promise<Outcome | null> {
-    const ended = new AbortController();
-    const found: { outcome: Outcome | null; heard: boolean } = { outcome: null, heard: false };
+    let isSilent = true;
+    let outcome: Outcome | null = null;
     try {
-      await readPredictionEvents(http, key, {
-        signal: AbortSignal.any([signal, ended.signal]),
-        lastEventId,
-        onEvent(event, id) {
-          found.heard = true;
-          lastEventId = id ?? lastEventId;
-          found.outcome ??= outcomeOf(event);
-          if (found.outcome) ended.abort();
-          else if (event.type === 'progress') onListening(event);
-        },
-      });
+      for await (const { event, id } of readEvents(http, key, signal, lastEventId)) {
+        isSilent = false;
+        lastEventId = id ?? lastEventId;
+        outcome = outcomeOf(event);
+        if (outcome) break;
+        if (event.type === 'progress') onListening(event);
+      }
     } catch (error) {
       if (statusOf(error) !== null) throw error; // an answer, but no stream
     }
-    if (found.heard) tries = 0;
-    silentStreams = found.heard ? 0 : silentStreams + 1;
-    return found.outcome;
+    if (!isSilent) tries = 0;
+    silentStreams = isSilent ? silentStreams + 1 : 0;
+    return outcome;
   }
 
   /** @returns null while it is in work */
