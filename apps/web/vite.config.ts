@@ -144,7 +144,7 @@ const alwaysNeeded = [
 
 /** What the detection screen shows at first, in one piece for the same reason; sending and answers come when they are wanted. */
 const detectionFirst =
-  /src\/(features\/detection\/(answer\/wording|choose\/(?!recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state|sending\/use-send-prediction)|ui\/(work-in-hand|keep-audio)\/|platform\/(api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words)))|packages\/contract\/src\/problems/;
+  /src\/(features\/detection\/(answer\/wording|choose\/(?!recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state)|ui\/(work-in-hand|keep-audio)\/|platform\/(api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words)))|packages\/contract\/src\/problems/;
 
 export default defineConfig({
   base: '/',

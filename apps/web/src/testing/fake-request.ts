@@ -1,4 +1,4 @@
-import type { PredictionRequest } from '../features/detection/sending/prediction-request.ts';
+import type { PredictionRequest } from '../features/detection/sending/request-prediction.ts';
 
 /** A request of which nothing is known but what a test says. */
 export const fakeRequest = (part: Partial<PredictionRequest> = {}): PredictionRequest => ({

@@ -1,10 +1,13 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useOpenHttp } from '../../platform/api/open-http.ts';
+import { useAuthSession } from '../../platform/session/session-context.tsx';
+import { keepAnswer } from '../../platform/storage/kept-answers.ts';
+import type { SendPrediction } from './sending/request-prediction.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useStore } from '../../platform/browser/store.ts';
-import { useAuthSession } from '../../platform/session/session-context.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
@@ -16,8 +19,28 @@ import { ProgressStage } from './progress-stage.tsx';
 import { connectQueue } from './queue/connect-queue.ts';
 import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
 import { QueuePanel } from './queue/queue-panel.tsx';
-import { useSendPrediction } from './sending/use-send-prediction.ts';
 import { FollowsAnotherStage } from './stage-heading.tsx';
+
+export function useSendPrediction(): SendPrediction {
+  const session = useAuthSession();
+  const openHttp = useOpenHttp();
+  return useMemo(
+    () => async (request, options) => {
+      try {
+        const [http, { askPrediction }] = await Promise.all([openHttp(), import('./sending/ask-prediction.ts')]);
+        const isKept = session.snapshot().state.token !== null;
+        const outcome = await askPrediction(http, request, { ...options, isKept });
+        const { localId } = session.snapshot().state;
+        if (outcome.kind === 'answered' && isKept && localId !== null)
+          keepAnswer(localId, { state: 'done', prediction: outcome.prediction, keptAudio: null });
+        return outcome;
+      } catch {
+        return { kind: 'failed', error: { kind: 'network', message: 'Network Error' } };
+      }
+    },
+    [openHttp, session],
+  );
+}
 
 /** The page's predictions: they outlive the screen, so that looking something up elsewhere does not lose them. */
 const pageQueue = createPredictionQueue((error) => {

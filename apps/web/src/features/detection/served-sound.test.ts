@@ -2,7 +2,7 @@ import type { SpectrogramQuery } from '@chiffchaff/contract';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../platform/api/http-client.ts';
 import { nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
-import { openServedSource } from '../../ui/timeline/spectrogram/spectrogram-source.ts';
+import { openServedSource } from '../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { stretchOf } from '../../ui/timeline/spectrogram/tile-grid.ts';
 import { createServedRecording } from './served-sound.ts';
 

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { type OpenHttp, useOpenHttp } from '../../platform/api/open-http.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
-import type { ServedRecording, Wait } from '../../ui/timeline/sound/served-recording.ts';
+import type { ServedRecording, Wait } from '../../ui/timeline/sound/use-playback.tsx';
 import { wait } from './sending/wait.ts';
 
 /** The copy is still being made when the answer is already here. */

@@ -1,6 +1,6 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { PredictionRequest } from './sending/prediction-request.ts';
+import type { PredictionRequest } from './sending/request-prediction.ts';
 
 type Coordinates = NonNullable<PredictionRequest['place']>;
 type NamedPlace = Coordinates & { readonly name: string };

@@ -8,7 +8,20 @@ import { useWords } from '../../platform/format/words.ts';
 import formStyles from '../../ui/form/form.module.css';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './history.module.css';
-import { useHeardSpecies } from './use-history.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useOpenHttp } from '../../platform/api/open-http.ts';
+import { readHeardSpecies } from '../../platform/api/stored-predictions.ts';
+import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
+import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+
+function useHeardSpecies(language: string | null) {
+  const openHttp = useOpenHttp();
+  const { localId } = useAuthSnapshot().state;
+  return useQuery({
+    queryKey: storedPredictionsKey(localId, 'species', language),
+    queryFn: async ({ signal }) => readHeardSpecies(await openHttp(), language, signal),
+  });
+}
 
 /** Without a pause of this length, typing goes on. */
 const PAUSE_MS = 250;

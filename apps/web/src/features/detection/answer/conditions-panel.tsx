@@ -11,7 +11,7 @@ import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { type ConditionsDraft, checkConditions, draftOf, hasFault, placeOf } from '../choose/conditions-draft.ts';
 import { ConditionsFields, Field, useFocusOnFault } from '../choose/conditions-fields.tsx';
-import type { PredictionRequest } from '../sending/prediction-request.ts';
+import type { PredictionRequest } from '../sending/request-prediction.ts';
 import { useVisitPlaces, type VisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
 

@@ -12,7 +12,7 @@ import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
-import type { PredictionRequest } from '../sending/prediction-request.ts';
+import type { PredictionRequest } from '../sending/request-prediction.ts';
 import { StageHeading } from '../stage-heading.tsx';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './choose.module.css';

@@ -1,5 +1,5 @@
 import { checkField, type FieldFault, readNumber, writeNumber } from '../../../platform/format/check-field.ts';
-import type { PredictionRequest } from '../sending/prediction-request.ts';
+import type { PredictionRequest } from '../sending/request-prediction.ts';
 import type { RecordingMetadata } from './recording-metadata/read-recording-metadata.ts';
 
 export interface ConditionsDraft {

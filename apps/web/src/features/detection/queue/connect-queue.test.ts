@@ -4,7 +4,7 @@ import { type AuthSession, createAuthSession } from '../../../platform/session/c
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeRequest } from '../../../testing/fake-request.ts';
 import { createFakeStorage } from '../../../testing/fake-storage.ts';
-import type { SendOptions } from '../sending/prediction-request.ts';
+import type { SendOptions } from '../sending/request-prediction.ts';
 import { connectQueue } from './connect-queue.ts';
 import { createPredictionQueue, type PredictionQueue } from './prediction-queue.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ApiError } from '../../../platform/api/api-error.ts';
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeRequest } from '../../../testing/fake-request.ts';
-import type { Outcome, PredictionRequest, SendPrediction } from '../sending/prediction-request.ts';
+import type { Outcome, PredictionRequest, SendPrediction } from '../sending/request-prediction.ts';
 import { createPredictionQueue } from './prediction-queue.ts';
 
 const requestOf = (name: string) => fakeRequest({ file: new File(['x'], name) });

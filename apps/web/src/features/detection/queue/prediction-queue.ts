@@ -2,7 +2,7 @@ import type { Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../../../platform/api/api-error.ts';
 import { createStore } from '../../../platform/browser/store.ts';
 import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from '../prediction-state.ts';
-import type { PredictionRequest, SendPrediction } from '../sending/prediction-request.ts';
+import type { PredictionRequest, SendPrediction } from '../sending/request-prediction.ts';
 
 /** A random UUID. `crypto.randomUUID` exists on secure origins only; a server in a home network is often reached by plain http. */
 export function createPredictionKey(): string {

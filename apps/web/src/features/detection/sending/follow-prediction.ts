@@ -9,7 +9,7 @@ import axios, { type AxiosInstance } from 'axios';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { toApiError } from '../../../platform/api/api-error.ts';
 import type { ListeningReport } from '../prediction-state.ts';
-import type { Outcome } from './prediction-request.ts';
+import type { Outcome } from './request-prediction.ts';
 import { wait } from './wait.ts';
 
 /** An event's name and data as one of ours; null for what this page does not know. */

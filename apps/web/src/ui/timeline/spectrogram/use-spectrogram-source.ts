@@ -1,7 +1,84 @@
+import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
+import type { ServedRecording, Wait } from '../sound/use-playback.tsx';
+import { openSpectrogramWorker } from './spectrogram-worker-client.ts';
+import { coarsestLevel, stretchOf } from './tile-grid.ts';
+import type { PaletteName } from './worker/paint-levels.ts';
 import { useEffect, useMemo, useState } from 'react';
 import { canBeHeld, type Hindrance } from '../sound/hindrance.ts';
-import type { ServedRecording } from '../sound/served-recording.ts';
-import { openDecodedSource, openServedSource, type SpectrogramSource } from './spectrogram-source.ts';
+
+/** Levels of one recording's spectrum, and images of them. Samples never enter React state. */
+export interface SpectrogramSource {
+  /** How many stretches are worth asking for at the same time. */
+  readonly parallel: number;
+  /** Bytes, column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. */
+  measure(window: SpectrumWindow, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  paint(levels: Uint8Array<ArrayBuffer>, rows: number, palette: PaletteName, signal: AbortSignal): Promise<ImageBitmap>;
+  close(): void;
+}
+
+/** Hz; enough for an image up to 15 kHz, at two thirds of the memory of 48,000. */
+const IMAGE_SAMPLE_RATE = 32_000;
+
+async function decode(recording: Blob, signal: AbortSignal): Promise<AudioBuffer> {
+  const bytes = await recording.arrayBuffer();
+  signal.throwIfAborted();
+  // An offline context decodes at its own rate without asking for the sound device.
+  const decoded = await new OfflineAudioContext(1, 1, IMAGE_SAMPLE_RATE).decodeAudioData(bytes);
+  signal.throwIfAborted();
+  return decoded;
+}
+
+/**
+ * Decodes a recording with the browser's own decoder and hands its samples to a worker: they live there only.
+ *
+ * @throws DOMException (EncodingError) when the browser cannot decode it, AbortError when the signal aborts
+ */
+export async function openDecodedSource(recording: Blob, signal: AbortSignal): Promise<SpectrogramSource> {
+  // Started first, so that it has loaded when there is something to draw.
+  const worker = openSpectrogramWorker();
+  const decoded = await decode(recording, signal).catch((error: unknown) => {
+    worker.close();
+    throw error;
+  });
+  performance.mark('recording-decoded');
+  worker.load(
+    Array.from({ length: Math.min(2, decoded.numberOfChannels) }, (_, channel) => {
+      const samples = new Float32Array(decoded.length);
+      decoded.copyFromChannel(samples, channel);
+      return samples;
+    }),
+    decoded.sampleRate,
+  );
+  return {
+    parallel: 2, // one that is computed, one on its way
+    measure: (window, cancel) => worker.perform({ kind: 'measure', window }, cancel),
+    paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
+    close: worker.close,
+  };
+}
+
+/** Opens a recording that the server keeps; its overview has arrived when this resolves. @throws Error as `readLevels` */
+export async function openServedSource(
+  served: ServedRecording,
+  durationSeconds: number,
+  signal: AbortSignal,
+  onWait: (why: Wait) => void = () => {},
+  openWorker = openSpectrogramWorker,
+): Promise<SpectrogramSource> {
+  const wholeTile = stretchOf({ level: coarsestLevel(durationSeconds), index: 0 }, durationSeconds);
+  const overview = await served.readLevels(wholeTile, signal, onWait);
+  const worker = openWorker();
+  return {
+    parallel: 4,
+    async measure(window, cancel) {
+      const isWhole =
+        window.startSeconds === 0 && window.endSeconds === wholeTile.endSeconds && window.columns === wholeTile.columns;
+      return isWhole ? overview : served.readLevels(window, cancel);
+    },
+    paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
+    close: worker.close,
+  };
+}
 
 export type SpectrogramStatus =
   | { readonly kind: 'decoding' }

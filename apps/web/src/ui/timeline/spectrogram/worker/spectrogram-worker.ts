@@ -1,5 +1,5 @@
 import { createSpectrumImage, type SpectrumImage } from '@chiffchaff/recognizer/audio';
-import type { SpectrogramJob, SpectrogramReply, SpectrogramRequest } from './messages.ts';
+import type { SpectrogramJob, SpectrogramReply, SpectrogramRequest } from '../spectrogram-worker-client.ts';
 import { mixChannels } from './mix-channels.ts';
 import { paintLevels } from './paint-levels.ts';
 
