@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Notice } from './notice.tsx';
 
 /** First part of the keys of what is imported when it is first needed; it belongs to no account. */
-export const IMPORTED = 'imported';
+const IMPORTED = 'imported';
 
 /** A part of the page that is imported when it is first needed; `load-chunk.ts` gives it 120,000 ms. A failure is logged to the console. */
 export const importOnce = <Module,>(name: string, importModule: () => Promise<Module>) =>

@@ -7,7 +7,7 @@ import { useWords } from '../../platform/format/words.ts';
 import styles from '../../ui/prose.module.css';
 
 /** The words of confidence with how often each was right, and how that was tested. Without evidence, the words alone. */
-export function WordTests({ modelId }: { readonly modelId: string | null }) {
+function WordTests({ modelId }: { readonly modelId: string | null }) {
   const { t, i18n } = useTranslation();
   const { thresholds } = useWords();
   const evidence = useConfidenceEvidence(modelId);

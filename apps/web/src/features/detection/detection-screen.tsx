@@ -1,13 +1,12 @@
-import { useEffect, useMemo, useState } from 'react';
-import { useOpenHttp } from '../../platform/api/open-http.ts';
-import { useAuthSession } from '../../platform/session/session-context.tsx';
-import { keepAnswer } from '../../platform/storage/kept-answers.ts';
-import type { SendPrediction } from './sending/request-prediction.ts';
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useStore } from '../../platform/browser/store.ts';
+import { useAuthSession } from '../../platform/session/session-context.tsx';
+import { keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
@@ -19,9 +18,10 @@ import { ProgressStage } from './progress-stage.tsx';
 import { connectQueue } from './queue/connect-queue.ts';
 import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
 import { QueuePanel } from './queue/queue-panel.tsx';
+import type { SendPrediction } from './sending/request-prediction.ts';
 import { FollowsAnotherStage } from './stage-heading.tsx';
 
-export function useSendPrediction(): SendPrediction {
+function useSendPrediction(): SendPrediction {
   const session = useAuthSession();
   const openHttp = useOpenHttp();
   return useMemo(

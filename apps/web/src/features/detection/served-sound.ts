@@ -13,7 +13,7 @@ const READY_RETRY_MS = [500, 1000, 2000, 4000];
 const READY_WITHIN_MS = 300_000;
 
 /** Why asking again later may help; null when it does not. */
-export function waitAfter(error: unknown): Wait | null {
+function waitAfter(error: unknown): Wait | null {
   if (!isAxiosError(error)) return null;
   const { status } = error.response ?? {};
   // 502 and 504 are a proxy's whose server is gone.

@@ -2,28 +2,34 @@ import type { PredictionSummary } from '@chiffchaff/contract';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
+import { toApiError } from '../../platform/api/api-error.ts';
+import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { deletePrediction, readHeardSpecies, readPredictions, restorePrediction, type Wanted } from '../../platform/api/stored-predictions.ts';
+import {
+  deletePrediction,
+  readHeardSpecies,
+  readPredictions,
+  restorePrediction,
+  type Wanted,
+} from '../../platform/api/stored-predictions.ts';
 import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { serverLanguage } from '../../platform/format/species-language.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { forgetAnswer, forgetAnswers } from '../../platform/storage/kept-answers.ts';
 import { usePreferences } from '../../platform/storage/preferences.ts';
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
-import { Link, useSearchParams } from 'react-router';
-import { toApiError } from '../../platform/api/api-error.ts';
-import { errorSentence } from '../../platform/api/error-sentence.ts';
-import { forgetAnswer, forgetAnswers } from '../../platform/storage/kept-answers.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
-import { AllActions, UndoNotice, type Deleted } from './deletion.tsx';
+import { AllActions, type Deleted, UndoNotice } from './deletion.tsx';
 import styles from './history.module.css';
 import { SearchField, SpeciesList } from './narrowing.tsx';
 import { FailedList, PredictionRow, rowLinkId } from './rows.tsx';
 
 /** The language in which this person reads names of birds, as the server names it; null when it has none of theirs. */
-export function useNamesLanguage(): string | null {
+function useNamesLanguage(): string | null {
   const { i18n } = useTranslation();
   const { speciesLanguage } = usePreferences();
   const { data: config } = usePublicConfig();
@@ -31,7 +37,7 @@ export function useNamesLanguage(): string | null {
 }
 
 /** Answers, the newest first, page by page. While others are looked for, those of before stay. */
-export function useHistory({ search, language }: Wanted) {
+function useHistory({ search, language }: Wanted) {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
   return useInfiniteQuery({
@@ -44,7 +50,7 @@ export function useHistory({ search, language }: Wanted) {
 }
 
 /** What this tab has kept of the answers, while the server is out of reach; null while it can be reached. @param failure of the last call */
-export function useKeptAnswers(search: string, failure: unknown): readonly PredictionSummary[] | null {
+function useKeptAnswers(search: string, failure: unknown): readonly PredictionSummary[] | null {
   const isOnline = useIsOnline();
   const { localId } = useAuthSnapshot().state;
   const isAway = localId !== null && (!isOnline || (failure !== null && isOutOfReach(failure)));

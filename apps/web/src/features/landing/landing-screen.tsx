@@ -37,7 +37,7 @@ function WayIn({ session }: GateProperties) {
 }
 
 /** The agreement, and the way in while it is ticked. Nothing of it is stored. */
-export function Gate({ session }: GateProperties) {
+function Gate({ session }: GateProperties) {
   const { t } = useTranslation();
   const [accepted, setAccepted] = useState(false);
   const boxId = useId();

@@ -44,7 +44,7 @@ function FilledBlank({ name }: { readonly name: Blank }) {
 }
 
 /** A text of the terms with the deployment's values in its blanks. Values are text, whatever stands in them. */
-export function FilledText({ text }: { readonly text: string }) {
+function FilledText({ text }: { readonly text: string }) {
   const parts = [...text.matchAll(special)];
   const rest = parts.map((part, index) => {
     const end = part.index + part[0].length;

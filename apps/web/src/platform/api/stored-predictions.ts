@@ -83,7 +83,7 @@ export async function readStoredPrediction(http: AxiosInstance, id: string, sign
 }
 
 /** What a deletion took, and how long it can be undone by this device's clock. */
-export interface Deletion {
+interface Deletion {
   readonly deleted: number;
   /** milliseconds since 1970; null when nothing can be restored */
   readonly restorableUntilMs: number | null;

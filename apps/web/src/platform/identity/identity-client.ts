@@ -26,7 +26,7 @@ export const identityOptionsOf = ({ apiOrigin, identity }: PageConfig): Identity
   language: () => i18next.language,
 });
 
-export interface IdentityClientOptions {
+interface IdentityClientOptions {
   /** What `/v1/accounts:…` is put behind, without a slash at its end. */
   readonly baseUrl: string;
   /** The same for `/v1/token`: another host at Google. */
@@ -37,7 +37,7 @@ export interface IdentityClientOptions {
   readonly language: () => string;
 }
 
-export interface Credentials {
+interface Credentials {
   readonly email: string;
   readonly password: string;
 }
@@ -55,7 +55,7 @@ export interface CodeMeaning {
   readonly newEmail: string | null;
 }
 
-export type CodeMailRequest =
+type CodeMailRequest =
   | { readonly requestType: 'PASSWORD_RESET'; readonly email: string }
   | { readonly requestType: 'VERIFY_EMAIL'; readonly idToken: string }
   | { readonly requestType: 'VERIFY_AND_CHANGE_EMAIL'; readonly idToken: string; readonly newEmail: string };

@@ -5,7 +5,7 @@ import type { IdentityClient } from './identity-client.ts';
 import { IdentityFailure } from './identity-failure.ts';
 
 /** The identity service that the deployment names; client and configuration are fetched when they are first needed. */
-export type FindIdentity = () => Promise<IdentityClient>;
+type FindIdentity = () => Promise<IdentityClient>;
 
 /** @returns a function that rejects with an IdentityFailure when the service cannot be found out */
 export function useIdentity(): FindIdentity {

@@ -1,7 +1,7 @@
 import { createStore, type Store } from '../browser/store.ts';
 import type { WorkerMessage } from './messages.ts';
 
-export const WORKER_PATH = '/service-worker.js';
+const WORKER_PATH = '/service-worker.js';
 
 /** What the specification has written to the console. */
 const consoleNotices = {

@@ -13,7 +13,7 @@ import {
 } from './stored-session.ts';
 
 /** So long before a session ends, a notice says so. */
-export const NOTICE_BEFORE_EXPIRY_MS = 120_000;
+const NOTICE_BEFORE_EXPIRY_MS = 120_000;
 
 /** What the identity service grants. */
 export interface IssuedTokens {

@@ -12,7 +12,7 @@ export interface StoredSession {
 }
 
 /** The items' keys in local storage. `tokenExpiry` is an ISO instant. */
-export const sessionKeys = ['token', 'tokenExpiry', 'user', 'userId', 'refreshToken'] as const;
+const sessionKeys = ['token', 'tokenExpiry', 'user', 'userId', 'refreshToken'] as const;
 type SessionKey = (typeof sessionKeys)[number];
 
 export const isSessionKey = (key: string | null): boolean => sessionKeys.some((known) => known === key);

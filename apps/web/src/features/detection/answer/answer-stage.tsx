@@ -16,7 +16,7 @@ import { CopySummary } from './copy-summary.tsx';
 import { DetectionTable } from './detection-table.tsx';
 import { HowMade } from './how-made.tsx';
 import { marksOf, sumUpPassages } from './passages.ts';
-import { HasSound } from './play-button.tsx';
+import { PlayPassage } from './play-button.tsx';
 import { VerdictCard } from './verdict-card.tsx';
 
 const DAY_MS = 86_400_000;
@@ -71,15 +71,11 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, .
   const play = (startSeconds: number, endSeconds: number) => playback?.playPassage(startSeconds, endSeconds);
 
   return (
-    <HasSound value={recording !== null || served !== null}>
+    <PlayPassage value={recording === null && served === null ? null : play}>
       <article className={styles.answer}>
         {audio}
         <RecordingCheckUp checkUp={prediction.checkUp} />
-        <VerdictCard
-          prediction={prediction}
-          fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')}
-          onPlay={play}
-        />
+        <VerdictCard prediction={prediction} fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')} />
         <section aria-labelledby="timeline-title" className={styles.section}>
           <h2 id="timeline-title">{t('timeline.title')}</h2>
           {isKept && keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
@@ -93,14 +89,14 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, .
           />
         </section>
         <div className={styles.columns}>
-          <CandidateList prediction={prediction} onPlay={play} />
+          <CandidateList prediction={prediction} />
           <div className={styles.side}>
             <ConditionsPanel {...conditionsOf} />
-            <HiddenByLocation candidates={prediction.hiddenByLocation} namesIn={namesIn} onPlay={play} />
-            <OtherSounds sounds={prediction.otherSounds} onPlay={play} />
+            <HiddenByLocation candidates={prediction.hiddenByLocation} namesIn={namesIn} />
+            <OtherSounds sounds={prediction.otherSounds} />
           </div>
         </div>
-        <DetectionTable prediction={prediction} isKept={isKept} onPlay={play} />
+        <DetectionTable prediction={prediction} isKept={isKept} />
         <HowMade prediction={prediction} />
         <div className={styles.another}>
           <button type="button" className="button" onClick={onAnother}>
@@ -113,6 +109,6 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, .
           </p>
         </div>
       </article>
-    </HasSound>
+    </PlayPassage>
   );
 }

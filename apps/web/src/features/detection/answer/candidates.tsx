@@ -15,14 +15,14 @@ const EXPECTED_FROM = 0.2;
 type Expectation = 'noPlace' | 'rare' | 'possible' | 'expected';
 
 /** How far a bird is to be expected at the place and in the week. */
-export function expectationOf({ occurrence, unusualHere }: Pick<Candidate, 'occurrence' | 'unusualHere'>): Expectation {
+function expectationOf({ occurrence, unusualHere }: Pick<Candidate, 'occurrence' | 'unusualHere'>): Expectation {
   if (occurrence === null) return 'noPlace';
   if (unusualHere) return 'rare';
   return occurrence >= EXPECTED_FROM ? 'expected' : 'possible';
 }
 
 /** What the sound says and what place and season say, side by side: neither is worked into the other. */
-export function TwoReadings({ candidate, isHidden }: { readonly candidate: Candidate; readonly isHidden: boolean }) {
+function TwoReadings({ candidate, isHidden }: { readonly candidate: Candidate; readonly isHidden: boolean }) {
   const { t, i18n } = useTranslation();
   const { score, occurrence } = candidate;
   const decimals = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -65,7 +65,7 @@ function addressesOf(scientificName: string, language: string): readonly (readon
 }
 
 /** Ways to other sites about a species; nothing is asked of them before one is followed. */
-export function LearnMore({ scientificName, commonName }: LearnMoreProperties) {
+function LearnMore({ scientificName, commonName }: LearnMoreProperties) {
   const { t, i18n } = useTranslation();
   return (
     <p className={styles.learn}>
@@ -90,11 +90,10 @@ interface CandidateRowProperties {
   readonly namesIn: string;
   /** The place rules it out; its confidence is the one without a place. */
   readonly isHidden?: boolean;
-  readonly onPlay: (startSeconds: number, endSeconds: number) => void;
 }
 
 /** One bird that it could be: how sure, where it is best heard, what sound and place say, and where there is more about it. */
-export function CandidateRow({ candidate, namesIn, isHidden = false, onPlay }: CandidateRowProperties) {
+function CandidateRow({ candidate, namesIn, isHidden = false }: CandidateRowProperties) {
   const { t } = useTranslation();
   const words = useWords();
   const { commonName, scientificName, confidence, confidenceWord, best, unusualHere } = candidate;
@@ -109,7 +108,7 @@ export function CandidateRow({ candidate, namesIn, isHidden = false, onPlay }: C
         <i lang="la">{scientificName}</i>
         {unusualHere && <span className={styles.tag}>{t('answer.unusual')}</span>}
       </div>
-      <PlayButton name={commonName} passage={best} onPlay={onPlay} />
+      <PlayButton name={commonName} passage={best} />
       <div className={styles.candidateMeter}>
         <Meter
           label={t('answer.certainty', { name: commonName })}
@@ -133,13 +132,8 @@ export function CandidateRow({ candidate, namesIn, isHidden = false, onPlay }: C
   );
 }
 
-interface Properties {
-  readonly prediction: Prediction;
-  readonly onPlay: (startSeconds: number, endSeconds: number) => void;
-}
-
 /** All candidates in their ranking; those below every word wait behind a disclosure. Silence has none. */
-export function CandidateList({ prediction, onPlay }: Properties) {
+export function CandidateList({ prediction }: { readonly prediction: Prediction }) {
   const { t } = useTranslation();
   const namesIn = languageTag(prediction.conditions.language);
   if (prediction.candidates.length === 0) return null;
@@ -148,7 +142,7 @@ export function CandidateList({ prediction, onPlay }: Properties) {
   const rows = (candidates: readonly Candidate[]) => (
     <ol className={styles.candidates}>
       {candidates.map((candidate) => (
-        <CandidateRow key={candidate.scientificName} candidate={candidate} namesIn={namesIn} onPlay={onPlay} />
+        <CandidateRow key={candidate.scientificName} candidate={candidate} namesIn={namesIn} />
       ))}
     </ol>
   );
@@ -171,11 +165,10 @@ export function CandidateList({ prediction, onPlay }: Properties) {
 export function HiddenByLocation({
   candidates,
   namesIn,
-  onPlay,
 }: {
   readonly candidates: readonly Candidate[];
   readonly namesIn: string;
-} & Pick<OtherSoundsProperties, 'onPlay'>) {
+}) {
   const { t } = useTranslation();
   if (candidates.length === 0) return null;
   return (
@@ -184,19 +177,14 @@ export function HiddenByLocation({
       <p className={styles.soft}>{t('details.hiddenHelp')}</p>
       <ul className={styles.candidates}>
         {candidates.map((candidate) => (
-          <CandidateRow key={candidate.scientificName} candidate={candidate} namesIn={namesIn} isHidden onPlay={onPlay} />
+          <CandidateRow key={candidate.scientificName} candidate={candidate} namesIn={namesIn} isHidden />
         ))}
       </ul>
     </details>
   );
 }
 
-interface OtherSoundsProperties {
-  readonly sounds: readonly OtherSound[];
-  readonly onPlay: (startSeconds: number, endSeconds: number) => void;
-}
-
-export function OtherSounds({ sounds, onPlay }: OtherSoundsProperties) {
+export function OtherSounds({ sounds }: { readonly sounds: readonly OtherSound[] }) {
   const { t } = useTranslation();
   if (sounds.length === 0) return null;
   return (
@@ -205,7 +193,7 @@ export function OtherSounds({ sounds, onPlay }: OtherSoundsProperties) {
       <ul className={styles.plainList}>
         {sounds.map((sound) => (
           <li key={`${sound.label}@${sound.startSeconds}`} className={styles.withPlay}>
-            <PlayButton name={soundName(sound.label, t)} passage={sound} onPlay={onPlay} />
+            <PlayButton name={soundName(sound.label, t)} passage={sound} />
             <span>
               {t('details.otherSound', {
                 label: soundName(sound.label, t),

@@ -43,7 +43,7 @@ const formats: readonly Format[] = [
 ];
 
 /** The passages as files that other programs read. What the place hides is in them only if that is asked for. */
-export function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
+function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
   const { t } = useTranslation();
   const [showHidden, setShowHidden] = useState(false);
   const { detections, conditions } = prediction;
@@ -76,13 +76,13 @@ export function TableDownloads({ prediction }: { readonly prediction: Prediction
   );
 }
 
-export interface AllDetectionsProperties {
+interface AllDetectionsProperties {
   readonly prediction: Prediction;
   readonly isKept: boolean;
 }
 
 /** Of very many passages an answer holds the best; all of them are the server's to give, as they were first found. */
-export function AllDetections({ prediction, isKept }: AllDetectionsProperties) {
+function AllDetections({ prediction, isKept }: AllDetectionsProperties) {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();
   const [error, setError] = useState<ApiError | null>(null);
@@ -115,13 +115,9 @@ function Failure({ error }: { readonly error: ApiError }) {
   return <p role="alert">{useErrorSentence(error)}</p>;
 }
 
-interface Properties extends AllDetectionsProperties {
-  readonly onPlay: (startSeconds: number, endSeconds: number) => void;
-}
-
 const ROWS_AT_FIRST = 10;
 
-export function DetectionTable({ prediction, isKept, onPlay }: Properties) {
+export function DetectionTable({ prediction, isKept }: AllDetectionsProperties) {
   const { detections, conditions } = prediction;
   const { t, i18n } = useTranslation();
   const words = useWords();
@@ -155,7 +151,7 @@ export function DetectionTable({ prediction, isKept, onPlay }: Properties) {
               <tr key={`${detection.scientificName}@${detection.startSeconds}`}>
                 <td>
                   <div className={styles.when}>
-                    <PlayButton name={detection.commonName} passage={detection} onPlay={onPlay} />
+                    <PlayButton name={detection.commonName} passage={detection} />
                     <span>
                       {timeLabel(detection.startSeconds, 1)}–{timeLabel(detection.endSeconds, 1)}
                     </span>

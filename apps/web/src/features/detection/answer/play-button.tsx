@@ -7,23 +7,22 @@ import styles from './answer.module.css';
 interface Properties {
   readonly name: string;
   readonly passage: { readonly startSeconds: number; readonly endSeconds: number };
-  readonly onPlay: (startSeconds: number, endSeconds: number) => void;
 }
 
-/** Whether there is any sound of the recording, here or at the server. */
-export const HasSound = createContext(true);
+/** Plays a passage of the recording; null where there is no sound of it, neither here nor at the server. */
+export const PlayPassage = createContext<((startSeconds: number, endSeconds: number) => void) | null>(null);
 
-export function PlayButton({ name, passage: { startSeconds, endSeconds }, onPlay }: Properties) {
+export function PlayButton({ name, passage: { startSeconds, endSeconds } }: Properties) {
   const { t } = useTranslation();
   const from = timeLabel(startSeconds, 1);
-  const hasSound = useContext(HasSound);
-  if (!hasSound) return <span className={styles.soft}>{from}</span>;
+  const play = useContext(PlayPassage);
+  if (!play) return <span className={styles.soft}>{from}</span>;
   return (
     <button
       type="button"
       className={styles.play}
       aria-label={t('table.play', { name, from })}
-      onClick={() => onPlay(startSeconds, endSeconds)}
+      onClick={() => play(startSeconds, endSeconds)}
     >
       <IconPlayerPlayFilled aria-hidden="true" />
       <span aria-hidden="true">{from}</span>

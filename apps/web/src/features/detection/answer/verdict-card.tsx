@@ -50,10 +50,9 @@ export function WordEvidence({ modelId, named, namesIn }: WordEvidenceProperties
 interface Properties {
   readonly prediction: Prediction;
   readonly fileName: string;
-  readonly onPlay: (startSeconds: number, endSeconds: number) => void;
 }
 
-interface NamedBirdProperties extends Pick<Properties, 'onPlay'> {
+interface NamedBirdProperties {
   readonly candidate: Candidate;
   readonly namesIn: string;
   readonly withName: boolean;
@@ -61,13 +60,13 @@ interface NamedBirdProperties extends Pick<Properties, 'onPlay'> {
   readonly isExpected?: boolean;
 }
 
-function NamedBird({ candidate, namesIn, withName, isExpected = true, onPlay }: NamedBirdProperties) {
+function NamedBird({ candidate, namesIn, withName, isExpected = true }: NamedBirdProperties) {
   const { t } = useTranslation();
   const words = useWords();
   const { commonName, scientificName, confidence, confidenceWord, best, unusualHere } = candidate;
   return (
     <li className={styles.named}>
-      <PlayButton name={commonName} passage={best} onPlay={onPlay} />
+      <PlayButton name={commonName} passage={best} />
       <p>
         {withName && (
           <>
@@ -88,7 +87,7 @@ function NamedBird({ candidate, namesIn, withName, isExpected = true, onPlay }: 
   );
 }
 
-export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
+export function VerdictCard({ prediction, fileName }: Properties) {
   const { t, i18n } = useTranslation();
   const { verdict, recording, conditions } = prediction;
   const namesIn = languageTag(conditions.language);
@@ -106,7 +105,7 @@ export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
       {(named.length > 0 || verdict.notExpectedHere) && (
         <ul className={styles.namedList}>
           {verdict.notExpectedHere && (
-            <NamedBird candidate={verdict.notExpectedHere} namesIn={namesIn} withName isExpected={false} onPlay={onPlay} />
+            <NamedBird candidate={verdict.notExpectedHere} namesIn={namesIn} withName isExpected={false} />
           )}
           {named.map((candidate) => (
             <NamedBird
@@ -114,7 +113,6 @@ export function VerdictCard({ prediction, fileName, onPlay }: Properties) {
               candidate={candidate}
               namesIn={namesIn}
               withName={named.length > 1 || verdict.notExpectedHere !== null}
-              onPlay={onPlay}
             />
           ))}
         </ul>

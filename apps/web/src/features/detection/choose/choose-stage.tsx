@@ -40,7 +40,7 @@ interface ListeningCopyFieldProperties {
 }
 
 /** Says which recordings this browser cannot show by itself, before they are sent, and offers to keep these for half an hour. */
-export function ListeningCopyField({ chosen, isOffered, value, onChange }: ListeningCopyFieldProperties) {
+function ListeningCopyField({ chosen, isOffered, value, onChange }: ListeningCopyFieldProperties) {
   const { t, i18n } = useTranslation();
   const hindered = (['undecodable', 'tooLong'] as const).flatMap((kind) => {
     const names = chosen.filter(({ hindrance }) => hindrance === kind).map(({ file }) => file.name);

@@ -49,7 +49,7 @@ export function draftOf(
 }
 
 /** What the recordings say of one thing: nothing, all the same, or each its own. */
-export type Proposal<Value> =
+type Proposal<Value> =
   | { readonly kind: 'none' }
   | { readonly kind: 'same'; readonly value: Value }
   | { readonly kind: 'different' };

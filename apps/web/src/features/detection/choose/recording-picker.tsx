@@ -16,7 +16,7 @@ interface ChosenListProperties {
 /** By what the file's name or the system says of it; the server looks at the content, and it decides. */
 const looksUnlikeSound = ({ type }: File): boolean => /^(image|text)\/|^application\/pdf$/.test(type);
 
-export function ChosenList({ chosen, faultOf, onRemove }: ChosenListProperties) {
+function ChosenList({ chosen, faultOf, onRemove }: ChosenListProperties) {
   const { t, i18n } = useTranslation();
   const dates = new Set(chosen.map(({ metadata }) => metadata?.date?.value));
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });

@@ -1,7 +1,7 @@
-import { predictionSchema, type KeepAudio, type Prediction } from '@chiffchaff/contract';
-import { toApiError, type ApiError } from '../../../platform/api/api-error.ts';
-import type { ListeningReport } from '../prediction-state.ts';
+import { type KeepAudio, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
+import { type ApiError, toApiError } from '../../../platform/api/api-error.ts';
+import type { ListeningReport } from '../prediction-state.ts';
 
 /** What a person asks: a recording, and what they know of its place and date. */
 export interface PredictionRequest {
@@ -33,7 +33,7 @@ export type Outcome =
 /** Sends a request and waits for its outcome; never rejects. What it makes of an aborted signal does not matter. */
 export type SendPrediction = (request: PredictionRequest, options: SendOptions) => Promise<Outcome>;
 
-export interface RequestOptions extends Pick<SendOptions, 'key' | 'signal' | 'onUploadProgress'> {
+interface RequestOptions extends Pick<SendOptions, 'key' | 'signal' | 'onUploadProgress'> {
   /** Whether a large recording may be sent in pieces: the server takes them from accounts only. */
   readonly inPieces: boolean;
 }

@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { type HttpRequest, type HttpResponse, type HttpStack, Upload, type UploadOptions } from 'tus-js-client';
 
-export interface PieceOptions {
+interface PieceOptions {
   readonly signal: AbortSignal;
   /** Part of the recording that the server has, or is being sent, 0–1. It may go back where a connection broke. */
   readonly onProgress: (progress: number) => void;

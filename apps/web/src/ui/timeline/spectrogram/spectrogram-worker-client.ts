@@ -13,7 +13,7 @@ export type SpectrogramJob =
   | { readonly kind: 'measure'; readonly window: SpectrumWindow }
   | { readonly kind: 'paint'; readonly levels: Uint8Array<ArrayBuffer>; readonly rows: number; readonly palette: PaletteName };
 
-export interface SpectrogramResults {
+interface SpectrogramResults {
   measure: Uint8Array<ArrayBuffer>;
   paint: ImageBitmap;
 }
@@ -25,7 +25,7 @@ export interface SpectrogramReply {
 
 type WorkerPort = Pick<Worker, 'postMessage' | 'addEventListener' | 'terminate'>;
 
-export interface SpectrogramWorker {
+interface SpectrogramWorker {
   /** Hands over a recording's samples; the arrays are empty afterwards. */
   load(channels: readonly Float32Array<ArrayBuffer>[], sampleRate: number): void;
   /** @throws DOMException (AbortError) when the signal aborts */

@@ -69,7 +69,7 @@ export function tilesToLoad(view: View, widthPixels: number, durationSeconds: nu
   return [...wanted.values()];
 }
 
-export interface Blit {
+interface Blit {
   readonly tile: Tile;
   /** Part of the tile's columns, 0–1 from left to right. */
   readonly fromShare: number;

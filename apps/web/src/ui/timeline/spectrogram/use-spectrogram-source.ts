@@ -1,10 +1,10 @@
 import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
+import { useEffect, useMemo, useState } from 'react';
+import { canBeHeld, type Hindrance } from '../sound/hindrance.ts';
 import type { ServedRecording, Wait } from '../sound/use-playback.tsx';
 import { openSpectrogramWorker } from './spectrogram-worker-client.ts';
 import { coarsestLevel, stretchOf } from './tile-grid.ts';
 import type { PaletteName } from './worker/paint-levels.ts';
-import { useEffect, useMemo, useState } from 'react';
-import { canBeHeld, type Hindrance } from '../sound/hindrance.ts';
 
 /** Levels of one recording's spectrum, and images of them. Samples never enter React state. */
 export interface SpectrogramSource {
@@ -33,7 +33,7 @@ async function decode(recording: Blob, signal: AbortSignal): Promise<AudioBuffer
  *
  * @throws DOMException (EncodingError) when the browser cannot decode it, AbortError when the signal aborts
  */
-export async function openDecodedSource(recording: Blob, signal: AbortSignal): Promise<SpectrogramSource> {
+async function openDecodedSource(recording: Blob, signal: AbortSignal): Promise<SpectrogramSource> {
   // Started first, so that it has loaded when there is something to draw.
   const worker = openSpectrogramWorker();
   const decoded = await decode(recording, signal).catch((error: unknown) => {
