@@ -15,7 +15,6 @@ import loginStyles from './login/login.module.css';
 import { useRefreshAccount } from './use-account.ts';
 import { newPasswordFault, useAccountForm } from './use-account-form.ts';
 
-/** What the links of mails ask for, and the kind of code that goes with it. */
 const requestTypes: { readonly [mode: string]: string } = {
   resetPassword: 'PASSWORD_RESET',
   verifyEmail: 'VERIFY_EMAIL',

@@ -28,7 +28,6 @@ function firstHeard(detections: ListeningReport['detections']): ListeningReport[
   return [...first.values()];
 }
 
-/** What the recogniser has come across up to now; only the whole recording tells how sure that is. */
 function HeardSoFar({ report, language }: { readonly report: ListeningReport | null; readonly language: string | null }) {
   const { t } = useTranslation();
   const heard = firstHeard(report?.detections ?? []);

@@ -6,14 +6,12 @@ type Coordinates = NonNullable<PredictionRequest['place']>;
 type NamedPlace = Coordinates & { readonly name: string };
 
 interface Places {
-  /** What the form last said of the place; null when it said nothing. */
   readonly last: Coordinates | null;
   readonly named: readonly NamedPlace[];
 }
 
 export interface VisitPlaces {
   readonly last: Coordinates | null;
-  /** The name under which a place was chosen; empty where there is none. */
   nameOf(place: Coordinates | null): string;
   /** @param name as it was chosen; empty when coordinates were given */
   remember(place: Coordinates | null, name: string): void;

@@ -1,5 +1,5 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
@@ -7,13 +7,7 @@ import { toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import {
-  deletePrediction,
-  readHeardSpecies,
-  readPredictions,
-  restorePrediction,
-  type Wanted,
-} from '../../platform/api/stored-predictions.ts';
+import { deletePrediction, readPredictions, restorePrediction, type Wanted } from '../../platform/api/stored-predictions.ts';
 import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { serverLanguage } from '../../platform/format/species-language.ts';
@@ -138,6 +132,7 @@ function useFocusAfter(isFetching: boolean) {
   return { heading, focusRow: (row: string | null) => setWanted({ row }) };
 }
 
+/** `/history`: what an account has asked, the newest first, and what is being worked on. */
 export function HistoryScreen() {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();

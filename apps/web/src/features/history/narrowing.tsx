@@ -1,18 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
-import { dateLocale } from '../../platform/format/format.ts';
-import { languageTag } from '../../platform/format/species-language.ts';
-import { useWords } from '../../platform/format/words.ts';
-import formStyles from '../../ui/form/form.module.css';
-import { Notice } from '../../ui/notice.tsx';
-import styles from './history.module.css';
-import { useQuery } from '@tanstack/react-query';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { readHeardSpecies } from '../../platform/api/stored-predictions.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
+import { dateLocale } from '../../platform/format/format.ts';
+import { languageTag } from '../../platform/format/species-language.ts';
+import { useWords } from '../../platform/format/words.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import formStyles from '../../ui/form/form.module.css';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './history.module.css';
 
 function useHeardSpecies(language: string | null) {
   const openHttp = useOpenHttp();
@@ -68,7 +68,6 @@ export function SearchField({ value, onSearch }: SearchFieldProperties) {
 }
 
 interface Properties {
-  /** The one that the list is narrowed to; null for all. */
   readonly chosen: string | null;
   readonly namesIn: string | null;
   readonly onChoose: (scientificName: string | null) => void;

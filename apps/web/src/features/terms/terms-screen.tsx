@@ -10,12 +10,10 @@ import { importOnce, LoadFailed } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './terms.module.css';
 
-/** What the deployment's configuration puts into the text. */
 export type Blank = keyof PublicTerms | 'retentionDays';
 
 /** The terms in one language. A text may have blanks, `{siteName}`, and links within the site, `[the words](/about)`. */
 export interface TermsText {
-  /** The whole in a few plain sentences. */
   readonly inShort: readonly string[];
   readonly sections: readonly TermsSection[];
 }
@@ -69,7 +67,6 @@ const texts: { readonly [language: string]: () => Promise<{ readonly default: Te
   de: () => import('./text/de.json'),
 };
 
-/** The terms in the interface's language, else in English. */
 const termsQuery = (language: string) =>
   importOnce(`The text of the terms (${language})`, texts[language] ?? (() => import('./text/en.json')));
 

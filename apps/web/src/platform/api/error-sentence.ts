@@ -5,7 +5,6 @@ import { formatBytes, formatDuration } from '../format/format.ts';
 import type { ApiError } from './api-error.ts';
 import { type PageConfig, usePublicConfig } from './public-config.ts';
 
-/** The deployment's limits, as far as they are known. */
 type Limits = PageConfig['limits'] | null;
 
 const isKnownCode = (code: string): code is keyof typeof problems => Object.hasOwn(problems, code);

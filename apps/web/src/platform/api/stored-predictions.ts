@@ -82,7 +82,6 @@ export async function readStoredPrediction(http: AxiosInstance, id: string, sign
   return storedPredictionSchema.parse(data);
 }
 
-/** What a deletion took, and how long it can be undone by this device's clock. */
 interface Deletion {
   readonly deleted: number;
   /** milliseconds since 1970; null when nothing can be restored */

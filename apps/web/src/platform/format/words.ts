@@ -5,16 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../api/public-config.ts';
 import { formatPercent } from './format.ts';
 
-export interface ConfidenceWords {
-  readonly thresholds: readonly { readonly word: Exclude<ConfidenceWord, 'none'>; readonly fromConfidence: number }[];
-  wordOf(confidence: number): ConfidenceWord;
-  /** Never a certainty that no test can show, and never rounded up to the next word's threshold. */
-  percentOf(confidence: number): string;
-  describe(bird: { readonly confidence: number; readonly confidenceWord?: ConfidenceWord }): string;
-  rangeOf(word: ConfidenceWord): { readonly from: number; readonly to: number };
+interface Sureness {
+  readonly confidence: number;
+  readonly confidenceWord?: ConfidenceWord;
 }
 
-export function createWords(lowest: WordThresholds | null, t: TFunction, language: string): ConfidenceWords {
+export function createWords(lowest: WordThresholds | null, t: TFunction, language: string) {
   const thresholds = (['veryLikely', 'likely', 'perhaps', 'notSure'] as const).flatMap((word) =>
     lowest ? [{ word, fromConfidence: lowest[word] }] : [],
   );
@@ -30,10 +26,11 @@ export function createWords(lowest: WordThresholds | null, t: TFunction, languag
   return {
     thresholds,
     wordOf,
+    /** Never a certainty that no test can show, and never rounded up to the next word's threshold. */
     percentOf,
-    describe: ({ confidence, confidenceWord = wordOf(confidence) }) =>
+    describe: ({ confidence, confidenceWord = wordOf(confidence) }: Sureness) =>
       t('answer.meter', { word: t(`word.${confidenceWord}`), percent: percentOf(confidence) }),
-    rangeOf(word) {
+    rangeOf(word: ConfidenceWord) {
       const limits = [1, ...thresholds.map(({ fromConfidence }) => fromConfidence), 0].map((limit) => Math.round(limit * 100));
       const found = thresholds.findIndex((each) => each.word === word);
       const at = found < 0 ? thresholds.length : found;
@@ -47,3 +44,5 @@ export function useWords(): ConfidenceWords {
   const lowest = usePublicConfig().data?.model?.words ?? null;
   return useMemo(() => createWords(lowest, t, i18n.language), [lowest, t, i18n.language]);
 }
+
+export type ConfidenceWords = ReturnType<typeof createWords>;

@@ -1,9 +1,8 @@
-import { createStore, type Store } from '../browser/store.ts';
+import { createStore } from '../browser/store.ts';
 import type { WorkerMessage } from './messages.ts';
 
 const WORKER_PATH = '/service-worker.js';
 
-/** What the specification has written to the console. */
 const consoleNotices = {
   newContent: 'New content is available; it is used once it has been accepted, or all tabs of this page are closed.',
   cached: 'Content is cached for offline use.',
@@ -20,13 +19,6 @@ export interface WorkerNews {
   readonly updateReady: boolean;
   /** The page has just been kept for the first time and now opens without a connection. */
   readonly offlineReady: boolean;
-}
-
-export interface FollowedWorker extends Store<WorkerNews> {
-  start(): Promise<void>;
-  /** Lets the waiting version take over, then loads the page again. Nothing else ever does. */
-  acceptUpdate(): void;
-  dismiss(): void;
 }
 
 interface Options {
@@ -62,7 +54,7 @@ function hasFile(worker: ServiceWorker, url: string): Promise<boolean> {
 }
 
 /** Registers `/service-worker.js` and tells what becomes of it, on the console as specified and to subscribers. */
-export function followWorker({ container, hostname, reload, ownScript }: Options): FollowedWorker {
+export function followWorker({ container, hostname, reload, ownScript }: Options) {
   const { set, ...news } = createStore<WorkerNews>({ updateReady: false, offlineReady: false });
   let waiting: ServiceWorker | null = null;
 
@@ -119,6 +111,7 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
   return {
     ...news,
     start,
+    /** Lets the waiting version take over, then loads the page again. Nothing else ever does. */
     acceptUpdate() {
       const worker = waiting;
       if (!worker) return;
@@ -130,3 +123,5 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
     dismiss: () => set({ updateReady: false, offlineReady: false }),
   };
 }
+
+export type FollowedWorker = ReturnType<typeof followWorker>;

@@ -1,6 +1,5 @@
 /** Whether an account is signed in, as the specification has it. Authenticated means: there is a token. Pure. */
 export interface AuthState {
-  /** ID token of the identity service */
   readonly token: string | null;
   /** null after a reload, unless the person asked to be kept signed in */
   readonly refreshToken: string | null;
@@ -12,7 +11,6 @@ export interface AuthState {
 }
 
 export type AuthAction =
-  /** Signing in or signing up begins. */
   | { readonly type: 'start'; readonly username: string }
   | {
       readonly type: 'success';
@@ -31,7 +29,6 @@ export type AuthAction =
       readonly localId: string;
       readonly username: string;
     }
-  /** A new token is asked for while the old one is still there. */
   | { readonly type: 'renewStart' }
   | { readonly type: 'renewed'; readonly token: string; readonly refreshToken: string | null }
   /** No new token came; the old one holds until it expires. @see AuthSession.renew */

@@ -8,7 +8,6 @@ import { type AuthSession, createAuthSession } from './create-auth-session.ts';
 import { createReturnUrl, type ReturnUrl } from './return-url.ts';
 import { findStorage } from './stored-session.ts';
 
-/** What a page has once: its session, its answers from the server, its ways to it, and where its visitor wanted to go. */
 export interface PageSession {
   readonly queries: QueryClient;
   readonly session: AuthSession;

@@ -9,13 +9,11 @@ import { PreferenceChoices } from './preference-choices.tsx';
 export interface NavigationItem {
   readonly to: string;
   readonly label: string;
-  /** Handed to the screen that the item leads to. */
   readonly state?: { readonly [name: string]: string };
 }
 
 interface Properties {
   readonly items: readonly NavigationItem[];
-  /** What concerns every screen, above each and never over it. */
   readonly notices?: ReactNode;
   readonly children: ReactNode;
 }

@@ -14,7 +14,6 @@ const signedOutSentences = {
   everywhere: 'login.signedOutEverywhere',
 } as const;
 
-/** What the links to this screen hand over. */
 interface Arrival {
   readonly signedOut?: keyof typeof signedOutSentences;
   readonly email?: string;

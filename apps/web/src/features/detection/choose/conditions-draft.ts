@@ -48,7 +48,6 @@ export function draftOf(
   };
 }
 
-/** What the recordings say of one thing: nothing, all the same, or each its own. */
 type Proposal<Value> =
   | { readonly kind: 'none' }
   | { readonly kind: 'same'; readonly value: Value }

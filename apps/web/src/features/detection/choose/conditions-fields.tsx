@@ -24,7 +24,6 @@ interface Properties {
   readonly dateNote?: string | null;
   readonly language: {
     readonly value: string;
-    /** Languages of species names, as the server names them. */
     readonly offered: readonly string[];
     /** What stands for no choice; without it there is always one. */
     readonly none?: string;

@@ -44,7 +44,6 @@ interface PlotProperties {
   readonly playback: Playback | null;
 }
 
-/** The spectrogram in the page's ink; what has been played turns to the accent, and the names light up while they sound. */
 function Plot({ prediction, language, playback }: PlotProperties) {
   const { t } = useTranslation();
   const { durationSeconds } = prediction.recording;

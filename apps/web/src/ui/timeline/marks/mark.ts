@@ -45,7 +45,6 @@ export const isUnder = ({ startSeconds, endSeconds }: Mark, seconds: number): bo
 export interface MarkCluster {
   /** in order of time, at least one */
   readonly marks: readonly [Mark, ...Mark[]];
-  /** Where its target begins and ends on the time axis. */
   readonly startSeconds: number;
   readonly endSeconds: number;
 }

@@ -4,7 +4,6 @@ import { createSoundClock, type SoundClock } from './sound-clock.ts';
 /** `unplayable`: the browser cannot play this kind of file. */
 export type PlaybackStatus = 'paused' | 'playing' | 'unplayable';
 
-/** Fresh addresses tried in a row when none of them plays. */
 const MOST_ADDRESSES = 2;
 
 /**

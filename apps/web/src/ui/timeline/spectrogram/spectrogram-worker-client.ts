@@ -35,7 +35,6 @@ interface SpectrogramWorker {
 
 const startWorker = (): WorkerPort => new Worker(new URL('./worker/spectrogram-worker.ts', import.meta.url), { type: 'module' });
 
-/** A worker that has been started ahead of its recording. */
 let prepared: WorkerPort | null = null;
 
 /** To be called while there is time, before a recording is drawn: starts the worker that is opened next, and lets it warm up. */

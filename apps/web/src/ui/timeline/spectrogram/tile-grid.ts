@@ -71,7 +71,6 @@ export function tilesToLoad(view: View, widthPixels: number, durationSeconds: nu
 
 interface Blit {
   readonly tile: Tile;
-  /** Part of the tile's columns, 0–1 from left to right. */
   readonly fromShare: number;
   readonly toShare: number;
   /** Whole pixels, so that neighbours meet without a seam. */

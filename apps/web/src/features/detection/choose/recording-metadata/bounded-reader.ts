@@ -1,19 +1,13 @@
-/** Reads parts of a file, and no more than so much of it: a file may say anything about itself. */
-export interface BoundedReader {
-  readonly size: number;
-  /** The bytes from an offset on; fewer, or none, where the file or what may be read of it ends. */
-  read(offset: number, length: number): Promise<DataView<ArrayBuffer>>;
-}
-
 const MOST_READS = 300;
 
 /** @throws DOMException (NotReadableError) when the file cannot be read any longer */
-export function createBoundedReader(file: Blob, mostBytes: number): BoundedReader {
+export function createBoundedReader(file: Blob, mostBytes: number) {
   let bytesLeft = mostBytes;
   let readsLeft = MOST_READS;
   return {
     size: file.size,
-    async read(offset, length) {
+    /** The bytes from an offset on; fewer, or none, where the file or what may be read of it ends. */
+    async read(offset: number, length: number) {
       const wanted = Math.min(length, bytesLeft, file.size - offset);
       if (!(offset >= 0 && wanted > 0) || readsLeft === 0) return new DataView(new ArrayBuffer(0));
       bytesLeft -= wanted;
@@ -32,3 +26,6 @@ export function textAt(
   const bytes = new Uint8Array(buffer, byteOffset, byteLength).subarray(offset, offset + length);
   return new TextDecoder().decode(bytes).split('\0', 1)[0] ?? '';
 }
+
+/** Reads parts of a file, and no more than so much of it: a file may say anything about itself. */
+export type BoundedReader = ReturnType<typeof createBoundedReader>;

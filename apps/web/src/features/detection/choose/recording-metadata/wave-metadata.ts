@@ -4,7 +4,6 @@ import { calendarDate, placeOfNumbers, writtenDate } from './written-values.ts';
 
 const MOST_CHUNKS = 64;
 const MOST_TEXT = 64 * 1024;
-/** Behind names and references of fixed width. */
 const BEXT_DATE_OFFSET = 256 + 32 + 32;
 
 /** AudioMoth's comment: `Recorded at 05:12:44 01/05/2026 (UTC+2) by AudioMoth …`. */
