@@ -5,8 +5,8 @@ import { LandingScreen } from './features/landing/landing-screen.tsx';
 import { TermsScreen } from './features/terms/terms-screen.tsx';
 import { useIsOnline } from './platform/browser/connection.ts';
 import { isAdmitted, useAuthSession, useAuthSnapshot, useReturnUrl, useSession } from './platform/session/session-context.tsx';
-import { lazyScreen } from './ui/lazy-screen.tsx';
 import { NotFoundScreen, OfflineScreen } from './ui/fallback-screens.tsx';
+import { lazyScreen } from './ui/lazy-screen.tsx';
 import { Notice } from './ui/notice.tsx';
 
 // The first page and the terms come with the first load; everything later is fetched when it is asked for.

@@ -2,8 +2,8 @@ import type { SpectrogramQuery } from '@chiffchaff/contract';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../platform/api/http-client.ts';
 import { nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
-import { openServedSource } from '../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { stretchOf } from '../../ui/timeline/spectrogram/tile-grid.ts';
+import { openServedSource } from '../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { createServedRecording } from './served-sound.ts';
 
 const window = { startSeconds: 0, endSeconds: 2, maxHz: 15_000, columns: 3, rows: 16 };

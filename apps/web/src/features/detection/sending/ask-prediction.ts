@@ -1,7 +1,7 @@
 import type { AxiosInstance } from 'axios';
-import { toApiError, type ApiError } from '../../../platform/api/api-error.ts';
-import { followPrediction, type FollowOptions } from './follow-prediction.ts';
-import { requestPrediction, type Outcome, type PredictionRequest, type SendOptions } from './request-prediction.ts';
+import { type ApiError, toApiError } from '../../../platform/api/api-error.ts';
+import { type FollowOptions, followPrediction } from './follow-prediction.ts';
+import { type Outcome, type PredictionRequest, requestPrediction, type SendOptions } from './request-prediction.ts';
 
 export interface AskOptions extends SendOptions, Pick<FollowOptions, 'retryMs' | 'pollMs'> {
   /** Whether the server keeps the work for an account: then it can be followed by its key, goes on when the connection is lost, and has to be stopped by a word. */

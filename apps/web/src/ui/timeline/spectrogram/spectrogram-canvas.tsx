@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import styles from '../timeline.module.css';
 import type { Viewport } from '../view/viewport.ts';
-import type { SpectrogramSource } from './use-spectrogram-source.ts';
 import { planBlits, ROWS_PER_TILE, stretchOf, TILE_TOP_HZ, type Tile, tilesToLoad } from './tile-grid.ts';
 import { createTileLoader } from './tile-loader.ts';
+import type { SpectrogramSource } from './use-spectrogram-source.ts';
 import type { PaletteName } from './worker/paint-levels.ts';
 
 interface Properties {

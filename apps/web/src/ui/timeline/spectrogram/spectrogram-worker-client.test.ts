@@ -1,5 +1,10 @@
 import { expect, it, vi } from 'vitest';
-import { openSpectrogramWorker, prepareSpectrogramWorker, type SpectrogramJob, type SpectrogramRequest } from './spectrogram-worker-client.ts';
+import {
+  openSpectrogramWorker,
+  prepareSpectrogramWorker,
+  type SpectrogramJob,
+  type SpectrogramRequest,
+} from './spectrogram-worker-client.ts';
 
 const window = (startSeconds: number) => ({ startSeconds, endSeconds: startSeconds + 1, maxHz: 15_000, columns: 2, rows: 2 });
 const measure = (startSeconds: number): SpectrogramJob & { kind: 'measure' } => ({
