@@ -2,7 +2,7 @@ import type { Conditions, Detection, Prediction } from '@chiffchaff/contract';
 import { type AnswerConditions, conclude, type Evidence, listDetections } from '@chiffchaff/recognizer';
 import type { ModelFolder } from '@chiffchaff/recognizer/node';
 import { type FormattedAnswer, formatAnswer, formatDetection } from './format-answer.ts';
-import { openSpeciesNames, type SpeciesNames } from './species-names.ts';
+import { openSpeciesNames } from './species-names.ts';
 
 /** What is asked of evidence, with all that it takes to answer; it can be sent to another thread. */
 export interface Question {
@@ -15,21 +15,17 @@ export interface Question {
   readonly mostDetections: number;
 }
 
-/** Words answers from evidence. Needs a model's labels, names and calibration, and none of its weights. */
-export interface Answerer {
-  readonly names: SpeciesNames;
-  answer(evidence: Evidence, question: Question): Promise<FormattedAnswer>;
-  /** Works a prediction out again under other conditions, from the evidence of that recording. Id, date and recording stay. */
-  reconsider(prediction: Prediction, evidence: Evidence, question: Question): Promise<Prediction>;
-  /** All detections of the answer, one by one, however many it holds itself. */
-  detections(evidence: Evidence, question: Question): Promise<Iterable<Detection>>;
-}
+export type Answerer = Awaited<ReturnType<typeof openAnswerer>>;
 
 /** Names of a genus' two likeliest species are needed however few candidates are asked for. */
 const FEWEST_CANDIDATES = 2;
 
-/** @throws what reading the names throws */
-export async function openAnswerer(model: ModelFolder): Promise<Answerer> {
+/**
+ * Words answers from evidence. Needs a model's labels, names and calibration, and none of its weights.
+ *
+ * @throws what reading the names throws
+ */
+export async function openAnswerer(model: ModelFolder) {
   const names = await openSpeciesNames(model);
   const asked = ({ occurrence, conditions, top, mostDetections }: Question): AnswerConditions => ({
     ...{ occurrence, mostDetections },
@@ -44,7 +40,8 @@ export async function openAnswerer(model: ModelFolder): Promise<Answerer> {
   return {
     names,
     answer,
-    async reconsider(prediction, evidence, question) {
+    /** Works a prediction out again under other conditions, from the evidence of that recording. Id, date and recording stay. */
+    async reconsider(prediction: Prediction, evidence: Evidence, question: Question): Promise<Prediction> {
       const { overlapSeconds } = prediction.conditions;
       const worded = await answer(evidence, question);
       // Nothing of the check-up depends on the conditions, and most of it needs the samples.
@@ -55,7 +52,8 @@ export async function openAnswerer(model: ModelFolder): Promise<Answerer> {
         checkUp: prediction.checkUp,
       };
     },
-    async detections(evidence, question) {
+    /** All detections of the answer, one by one, however many it holds itself. */
+    async detections(evidence: Evidence, question: Question): Promise<Iterable<Detection>> {
       const nameOf = await names.namesIn(question.conditions.language);
       return mapped(listDetections(model, evidence, asked(question)), (detection) => formatDetection(detection, nameOf));
     },

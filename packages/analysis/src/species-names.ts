@@ -8,18 +8,8 @@ export const DEFAULT_LANGUAGE = 'en';
 /** A model's species names in one language, by label. */
 export type NameOfLabel = (label: number) => string;
 
-export interface SpeciesNames {
-  /** Codes of the tables there are, the ones that `en` may mean first. */
-  readonly languages: readonly string[];
-  /**
-   * Names in the language: of its own table where that has one, else English, else scientific. `de-AT` means `de` where there is no
-   * Austrian table; a language that is not there at all gives English.
-   */
-  namesIn(language: string): Promise<NameOfLabel>;
-}
-
 /** Looks which tables the model folder holds; each is read when it is first asked for. */
-export async function openSpeciesNames({ path, manifest, species }: ModelFolder): Promise<SpeciesNames> {
+export async function openSpeciesNames({ path, manifest, species }: ModelFolder) {
   const folder = manifest.labels.namesFolder === undefined ? null : join(path, manifest.labels.namesFolder);
   const codes =
     folder === null ? [] : (await readdir(folder)).filter((file) => file.endsWith('.txt')).map((file) => file.slice(0, -4));
@@ -37,8 +27,13 @@ export async function openSpeciesNames({ path, manifest, species }: ModelFolder)
   };
 
   return {
+    /** Codes of the tables there are, the ones that `en` may mean first. */
     languages,
-    async namesIn(language) {
+    /**
+     * Names in the language: of its own table where that has one, else English, else scientific. `de-AT` means `de` where there is no
+     * Austrian table; a language that is not there at all gives English.
+     */
+    async namesIn(language: string): Promise<NameOfLabel> {
       const code = findLanguage(language, languages);
       let names: readonly string[] = [];
       if (code !== undefined) {

@@ -1,30 +1,3 @@
-/**
- * Reads what ffmpeg says on stderr with `-loglevel level+info`: the description of the input it opened, and complaints.
- *
- * The form of these lines is the same from ffmpeg 5 to 9. Titles and the like from the file are in there too; they cannot pass
- * for a description, because ffmpeg puts its own margin in front of every line of them.
- */
-export interface FfmpegLog {
-  push(text: string): void;
-  /** The first audio stream, once ffmpeg has described its input. */
-  readonly audio: DescribedAudio | undefined;
-  /** ffmpeg looked for an audio stream and found none. */
-  readonly hasNoAudio: boolean;
-  readonly ranOutOfMemory: boolean;
-  /** ffmpeg came to the end of the file before the end of the recording. */
-  readonly endedEarly: boolean;
-  /** ffmpeg has no decoder for the audio. */
-  readonly hasNoDecoder: boolean;
-  /** The audio is copy-protected. */
-  readonly isProtected: boolean;
-  /** ffmpeg spoke of an error, not only of something odd. */
-  readonly hasErrors: boolean;
-  /** Number of the signal that ffmpeg has ended upon by itself. */
-  readonly endedBySignal: number | null;
-  /** The last complaints, for the log of whoever runs this. */
-  readonly complaints: readonly string[];
-}
-
 export interface DescribedAudio {
   /** ffmpeg's name of the coding: `aac`, `pcm_s16le`; `none` where it does not know it. */
   readonly codec: string;
@@ -44,22 +17,38 @@ const ENDED_EARLY =
 const MAX_LINE = 2000;
 const MAX_COMPLAINTS = 12;
 
-export function createFfmpegLog(): FfmpegLog {
+export type FfmpegLog = Readonly<ReturnType<typeof createFfmpegLog>>;
+
+/**
+ * Reads what ffmpeg says on stderr with `-loglevel level+info`: the description of the input it opened, and complaints.
+ *
+ * The form of these lines is the same from ffmpeg 5 to 9. Titles and the like from the file are in there too; they cannot pass
+ * for a description, because ffmpeg puts its own margin in front of every line of them.
+ */
+export function createFfmpegLog() {
   let unfinished = '';
   let statedSeconds: number | null = null;
   let isExact = true;
   const complaints: string[] = [];
   const log = {
+    /** The first audio stream, once ffmpeg has described its input. */
     audio: undefined as DescribedAudio | undefined, // widened: set when the line arrives
+    /** ffmpeg looked for an audio stream and found none. */
     hasNoAudio: false,
     ranOutOfMemory: false,
+    /** ffmpeg came to the end of the file before the end of the recording. */
     endedEarly: false,
+    /** ffmpeg has no decoder for the audio. */
     hasNoDecoder: false,
+    /** The audio is copy-protected. */
     isProtected: false,
+    /** ffmpeg spoke of an error, not only of something odd. */
     hasErrors: false,
+    /** Number of the signal that ffmpeg has ended upon by itself. */
     endedBySignal: null as number | null, // widened
+    /** The last complaints, for the log of the operator. */
     complaints,
-    push(text: string) {
+    push(text: string): void {
       const lines = (unfinished + text).split(/[\r\n]/);
       unfinished = (lines.pop() ?? '').slice(0, MAX_LINE);
       for (const line of lines) readLine(line.slice(0, MAX_LINE));

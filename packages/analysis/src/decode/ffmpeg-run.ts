@@ -5,27 +5,7 @@ import { createFfmpegLog, type DescribedAudio, type FfmpegLog } from './ffmpeg-l
 import { type ProgramExit, type StartFfmpegOptions, startFfmpeg } from './ffmpeg-process.ts';
 import { DecoderInterrupted } from './restarts.ts';
 
-/** One ffmpeg at work, watched: it ends when the signal aborts, when it is silent for too long, or when it is stopped. */
-export interface FfmpegRun {
-  readonly log: FfmpegLog;
-  /** It was ended for taking longer than it may. */
-  readonly tookTooLong: boolean;
-  /** It has ended by a fault of its own, as a recording may bring about. */
-  readonly hasCrashed: boolean;
-  /** Waits until ffmpeg has described the audio it opened; null when it gave up instead. */
-  readDescription(): Promise<DescribedAudio | null>;
-  /** The next bytes of its output, null at the end. */
-  read(): Promise<Uint8Array | null>;
-  /**
-   * Waits until the process is gone.
-   *
-   * @returns whether it ended by itself and content
-   * @throws DecoderInterrupted when neither it nor we have ended it
-   */
-  readExit(): Promise<boolean>;
-  /** Ends the process if it still runs and waits until it is gone. */
-  stop(): Promise<void>;
-}
+export type FfmpegRun = Awaited<ReturnType<typeof runFfmpeg>>;
 
 const TICK_MS = 100;
 
@@ -44,10 +24,12 @@ const OWN_FAULTS: ReadonlySet<string> = new Set([
 const OUT_OF_TIME = 'SIGXCPU';
 
 /**
+ * One ffmpeg at work, watched: it ends when the signal aborts, when it is silent for too long, or when it is stopped.
+ *
  * @throws PredictionError `DECODER_NOT_INSTALLED` (from its methods, too) when there is no such program
  * @throws DecoderInterrupted (from its methods, too) when there is one and it could not be started
  */
-export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal): Promise<FfmpegRun> {
+export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal) {
   const { limits, ffmpegPath } = options;
   const process = await startFfmpeg(options).catch((cause: unknown) => notStarted(ffmpegPath, cause));
   const { stdout, stderr, exit } = process;
@@ -102,6 +84,12 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
   stderr.on('error', () => {});
   const chunks = stdout.iterator({ destroyOnReturn: false });
 
+  /**
+   * Waits until the process is gone.
+   *
+   * @returns whether it ended by itself and content
+   * @throws DecoderInterrupted when neither it nor we have ended it
+   */
   async function readExit(): Promise<boolean> {
     const ended = await waitFor(exit);
     const { code, error } = ended;
@@ -119,12 +107,19 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
   }
 
   return {
-    log,
-    get tookTooLong() {
+    log: log as FfmpegLog,
+    /** It was ended for taking longer than it may. */
+    get tookTooLong(): boolean {
       return tookTooLong;
     },
-    readDescription: () => waitFor(described),
-    async read() {
+    /** It has ended by a fault of its own, as a recording may bring about. */
+    get hasCrashed(): boolean {
+      return hasCrashed;
+    },
+    /** Waits until ffmpeg has described the audio it opened; null when it gave up instead. */
+    readDescription: (): Promise<DescribedAudio | null> => waitFor(described),
+    /** The next bytes of its output, null at the end. */
+    async read(): Promise<Uint8Array | null> {
       try {
         const next: IteratorResult<Uint8Array, unknown> = await waitFor(chunks.next());
         return next.done === true ? null : next.value;
@@ -133,11 +128,9 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
         throw error;
       }
     },
-    get hasCrashed() {
-      return hasCrashed;
-    },
     readExit,
-    async stop() {
+    /** Ends the process if it still runs and waits until it is gone. */
+    async stop(): Promise<void> {
       kill();
       stdout.destroy();
       stderr.destroy();

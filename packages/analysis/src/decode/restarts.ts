@@ -15,10 +15,14 @@ export function interruptedWhenShort(error: unknown): never {
   throw new DecoderInterrupted('The recording could not be opened.', { cause: error });
 }
 
-/** How often one recording's decoder is started again, and after which waits. */
-export interface Restarts {
-  /** Does the work again as long as the decoder is interrupted. @throws what {@link pause} throws */
-  repeat<T>(work: () => Promise<T>): Promise<T>;
+/**
+ * How often one recording's decoder is started again, and after which waits.
+ *
+ * @param delaysMs the wait before each try; as many as there are
+ */
+export function createRestarts(delaysMs: readonly number[], signal: AbortSignal) {
+  let made = 0;
+
   /**
    * Waits before the next try.
    *
@@ -26,15 +30,6 @@ export interface Restarts {
    * @throws PredictionError `DECODER_FAILED` when there have been too many
    * @throws the signal's reason when it aborts
    */
-  pause(reason: unknown): Promise<void>;
-  /** The decoder has got on: interruptions from now on count anew. */
-  renew(): void;
-}
-
-/** @param delaysMs the wait before each try; as many as there are */
-export function createRestarts(delaysMs: readonly number[], signal: AbortSignal): Restarts {
-  let made = 0;
-
   async function pause(reason: unknown): Promise<void> {
     signal.throwIfAborted();
     if (!(reason instanceof DecoderInterrupted)) throw reason;
@@ -46,7 +41,8 @@ export function createRestarts(delaysMs: readonly number[], signal: AbortSignal)
 
   return {
     pause,
-    async repeat(work) {
+    /** Does the work again as long as the decoder is interrupted. @throws what `pause` throws */
+    async repeat<T>(work: () => Promise<T>): Promise<T> {
       for (;;) {
         try {
           return await work();
@@ -55,7 +51,8 @@ export function createRestarts(delaysMs: readonly number[], signal: AbortSignal)
         }
       }
     },
-    renew() {
+    /** The decoder has got on: interruptions from now on count anew. */
+    renew(): void {
       made = 0;
     },
   };

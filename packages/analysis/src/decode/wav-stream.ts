@@ -29,27 +29,23 @@ export function readWavHeader(bytes: Uint8Array): WavHeader | null {
   return { channels: header.readUInt16LE(22), sampleRate: header.readUInt32LE(24), dataOffset: data + 8 };
 }
 
-export interface FrameSplitter {
-  /**
-   * The whole frames among what came so far; what is left over waits for the next bytes. They are overwritten by the next call.
-   *
-   * @param bytes copied, and their memory is given back where nothing else lies in it
-   */
-  push(bytes: Uint8Array): Float32Array;
-}
-
 /** Bytes that a pipe gives at once. */
 const PIPE_BYTES = 65_536;
 
 /** Cuts a byte stream into whole frames of `channels` floats. */
-export function createFrameSplitter(channels: number): FrameSplitter {
+export function createFrameSplitter(channels: number) {
   const frameBytes = channels * Float32Array.BYTES_PER_ELEMENT;
   let buffer = new Uint8Array(PIPE_BYTES + frameBytes);
   /** Bytes of the frames given last, and of the one after them that is not whole. */
   let given = 0;
   let left = 0;
   return {
-    push(bytes) {
+    /**
+     * The whole frames among what came so far; what is left over waits for the next bytes. They are overwritten by the next call.
+     *
+     * @param bytes copied, and their memory is given back where nothing else lies in it
+     */
+    push(bytes: Uint8Array): Float32Array {
       const total = left + bytes.length;
       const unfinished = buffer.subarray(given, given + left);
       if (total > buffer.length) buffer = new Uint8Array(total);

@@ -1,20 +1,6 @@
 import { chooseScale, createSpectrumFrames, decibels, SCALE_FRAMES, type SpectrumScale } from '@chiffchaff/recognizer/audio';
 import { COARSER, COLUMN_SAMPLES, decibelsOf, IMAGE_SAMPLE_RATE, levelOf, OVERVIEW_ROWS } from './overview-file.ts';
 
-/** Turns a stream of samples into the columns of an overview; holds a few seconds of the sound and the coarser levels. */
-export interface OverviewBuilder {
-  /** @param samples mono, at `IMAGE_SAMPLE_RATE`. @returns columns of the finest level that are done */
-  push(samples: Float32Array): Uint8Array;
-  /** @returns the last columns */
-  end(): Uint8Array;
-  /** After the end: the levels above the finest, the next finer first. */
-  coarserLevels(): readonly Uint8Array[];
-  /** After the end. */
-  scale(): SpectrumScale;
-  readonly hzPerRow: number;
-  readonly firstRowHz: number;
-}
-
 /** Frames of a column; they overlap by a quarter, so that nothing falls between them. */
 const FRAMES_PER_COLUMN = 4;
 const BLOCK_COLUMNS = 64;
@@ -26,8 +12,12 @@ const BANDS_PER_ROW = 2;
 export const squaredPowers = Float64Array.from({ length: 256 }, (_, level) => 10 ** (decibelsOf(level) / 5));
 export const decibelsOfSquare = (square: number): number => 5 * Math.log10(square);
 
-/** @param durationSeconds how long the sound will be; the scale is chosen from frames spread over that */
-export function createOverviewBuilder(durationSeconds: number): OverviewBuilder {
+/**
+ * Turns a stream of samples into the columns of an overview; holds a few seconds of the sound and the coarser levels.
+ *
+ * @param durationSeconds how long the sound will be; the scale is chosen from frames spread over that
+ */
+export function createOverviewBuilder(durationSeconds: number) {
   const frames = createSpectrumFrames(IMAGE_SAMPLE_RATE, 1);
   const scaleFrames = createSpectrumFrames(IMAGE_SAMPLE_RATE);
   const lead = frames.windowSamples / 2;
@@ -94,7 +84,8 @@ export function createOverviewBuilder(durationSeconds: number): OverviewBuilder 
   return {
     hzPerRow: frames.hzPerBand * BANDS_PER_ROW,
     firstRowHz: (frames.hzPerBand * (BANDS_PER_ROW - 1)) / 2,
-    push(samples) {
+    /** @param samples mono, at `IMAGE_SAMPLE_RATE`. @returns columns of the finest level that are done */
+    push(samples: Float32Array): Uint8Array {
       const done: Uint8Array[] = [];
       for (let read = 0; read < samples.length; ) {
         const part = samples.subarray(read, read + block.length - filled);
@@ -105,7 +96,8 @@ export function createOverviewBuilder(durationSeconds: number): OverviewBuilder 
       }
       return concat(done);
     },
-    end() {
+    /** @returns the last columns */
+    end(): Uint8Array {
       const left = filled - lead;
       block.fill(0, filled);
       // What lies behind the block's columns is sound of the next one.
@@ -121,8 +113,10 @@ export function createOverviewBuilder(durationSeconds: number): OverviewBuilder 
       }
       return concat(columns);
     },
-    coarserLevels: () => coarser.map(({ columns }) => concat(columns)),
-    scale() {
+    /** After the end: the levels above the finest, the next finer first. */
+    coarserLevels: (): readonly Uint8Array[] => coarser.map(({ columns }) => concat(columns)),
+    /** After the end. */
+    scale(): SpectrumScale {
       // A sound that ended earlier than it was said to be: what was not heard is like what was.
       for (let frame = Math.max(1, scaleTaken); frame < SCALE_FRAMES; frame += 1)
         for (let band = 0; band < scaleFrames.bands; band += 1)

@@ -7,28 +7,18 @@ export interface ClipLayout {
   readonly minTailSamples: number;
 }
 
+/** Samples that are best pushed at once; more make the cutter's buffer grow. */
+export const PIECE_SAMPLES = 16_384;
+
 /**
  * Cuts a stream of samples into overlapping clips, the last one padded with zeros.
  *
  * A tail is kept when at least `minTailSamples` of sound remain for it and it adds to what the clip before has heard: with 3 s
  * clips every 1.5 s that means 1.5 s of sound. Sound shorter than one clip is one padded clip.
+ *
+ * @throws RangeError when the step is not between one sample and a clip
  */
-export interface ClipCutter {
-  /** The next samples; copied. */
-  push(samples: Float32Array): void;
-  /** The recording has ended: tails may be cut. */
-  end(): void;
-  /** Writes the next clip into `target` and says whether there was one. */
-  next(target: Float32Array): boolean;
-  /** samples pushed so far */
-  readonly sampleCount: number;
-}
-
-/** Samples that are best pushed at once; more make the cutter's buffer grow. */
-export const PIECE_SAMPLES = 16_384;
-
-/** @throws RangeError when the step is not between one sample and a clip */
-export function createClipCutter({ clipSamples, stepSamples, minTailSamples }: ClipLayout): ClipCutter {
+export function createClipCutter({ clipSamples, stepSamples, minTailSamples }: ClipLayout) {
   if (!Number.isInteger(stepSamples) || stepSamples < 1 || stepSamples > clipSamples) {
     throw new RangeError(`a clip step of ${stepSamples} samples; 1 to ${clipSamples} work`);
   }
@@ -47,10 +37,12 @@ export function createClipCutter({ clipSamples, stepSamples, minTailSamples }: C
   };
 
   return {
-    get sampleCount() {
+    /** samples pushed so far */
+    get sampleCount(): number {
       return sampleCount;
     },
-    push(samples) {
+    /** The next samples; copied. */
+    push(samples: Float32Array): void {
       if (length + samples.length > kept.length) {
         const larger = new Float32Array(Math.max(length + samples.length, 2 * kept.length));
         larger.set(kept.subarray(0, length));
@@ -60,10 +52,12 @@ export function createClipCutter({ clipSamples, stepSamples, minTailSamples }: C
       length += samples.length;
       sampleCount += samples.length;
     },
-    end() {
+    /** The recording has ended: tails may be cut. */
+    end(): void {
       ended = true;
     },
-    next(target) {
+    /** Writes the next clip into `target` and says whether there was one. */
+    next(target: Float32Array): boolean {
       const size = nextLength();
       if (size === 0) return false;
       target.set(kept.subarray(0, size));

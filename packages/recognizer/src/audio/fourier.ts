@@ -1,19 +1,3 @@
-/**
- * Power spectra of real frames: a radix-4 transform of its own, because an image of a few thousand columns must not wait for a
- * library to be fetched and needs only this.
- */
-export interface FourierTransform {
-  /** points of the transform, a power of two */
-  readonly size: number;
-  /** `size / 2 + 1` */
-  readonly bins: number;
-  /**
-   * Writes |X|² of two frames (at most `size` samples each, the rest counts as zero) into `firstPower` and `secondPower` (`bins`
-   * values each). Two real frames cost one complex transform: one is its real part, the other its imaginary.
-   */
-  powerOfPair(first: Float32Array, second: Float32Array, firstPower: Float32Array, secondPower: Float32Array): void;
-}
-
 /** Places of the samples after the bit-reversed sort that the in-place transform starts from. */
 function reversedOrder(size: number): Uint32Array {
   const order = new Uint32Array(size);
@@ -21,8 +5,14 @@ function reversedOrder(size: number): Uint32Array {
   return order;
 }
 
-/** @throws RangeError when `size` is not a power of two of at least 2 */
-export function createFourierTransform(size: number): FourierTransform {
+/**
+ * Power spectra of real frames: a radix-4 transform of its own, because an image of a few thousand columns must not wait for a
+ * library to be fetched and needs only this.
+ *
+ * @param size points of the transform
+ * @throws RangeError when `size` is not a power of two of at least 2
+ */
+export function createFourierTransform(size: number) {
   if (size < 2 || (size & (size - 1)) !== 0) throw new RangeError(`A transform needs a power of two, not ${size} points`);
   const order = reversedOrder(size);
   const cos = Float64Array.from({ length: size / 2 }, (_, k) => Math.cos((2 * Math.PI * k) / size));
@@ -94,7 +84,11 @@ export function createFourierTransform(size: number): FourierTransform {
   return {
     size,
     bins: size / 2 + 1,
-    powerOfPair(first, second, firstPower, secondPower) {
+    /**
+     * Writes |X|² of two frames (at most `size` samples each, the rest counts as zero) into `firstPower` and `secondPower` (`bins`
+     * values each). Two real frames cost one complex transform: one is its real part, the other its imaginary.
+     */
+    powerOfPair(first: Float32Array, second: Float32Array, firstPower: Float32Array, secondPower: Float32Array): void {
       for (let index = 0; index < size; index += 1) {
         const source = order[index] ?? 0;
         // Asked rather than read beyond the end, which is slow.

@@ -5,13 +5,7 @@ const SILENT_PEAK = 2 ** -16;
 const BLOCK_SAMPLES = 1024;
 
 /** Counts the samples that lie in digitally silent blocks; says the same however the recording is cut into chunks. */
-export interface SilenceMeter {
-  push(samples: Float32Array): void;
-  /** The recording has ended: the last block counts though it is not full. */
-  end(): number;
-}
-
-export function createSilenceMeter(): SilenceMeter {
+export function createSilenceMeter() {
   let silentSamples = 0;
   let inBlock = 0;
   let peak = 0;
@@ -21,7 +15,7 @@ export function createSilenceMeter(): SilenceMeter {
     peak = 0;
   };
   return {
-    push(samples) {
+    push(samples: Float32Array): void {
       for (let from = 0; from < samples.length; ) {
         const to = Math.min(samples.length, from + BLOCK_SAMPLES - inBlock);
         // In a variable of its own: this loop runs for every sample of silence. Of anything else the first loud one is enough.
@@ -36,7 +30,8 @@ export function createSilenceMeter(): SilenceMeter {
         if (inBlock === BLOCK_SAMPLES) closeBlock();
       }
     },
-    end() {
+    /** The recording has ended: the last block counts though it is not full. */
+    end(): number {
       closeBlock();
       return silentSamples;
     },

@@ -1,29 +1,15 @@
 import { createFourierTransform } from './fourier.ts';
 
-/** Power spectra of frames around moments of a recording. */
-export interface SpectrumFrames {
-  /** samples of one frame */
-  readonly windowSamples: number;
-  /** bands of a spectrum, from 0 Hz to half the sample rate */
-  readonly bands: number;
-  readonly hzPerBand: number;
-  /**
-   * Writes the powers of the frames whose middles are at `firstCentre` and `secondCentre` (samples) into `first` and `second`; what
-   * lies outside `samples` is silence. Two frames cost as much as one.
-   */
-  measurePair(samples: Float32Array, firstCentre: number, secondCentre: number, first: Float32Array, second: Float32Array): void;
-}
-
 /** A frame of 16 ms tells a chiffchaff's steep notes apart in time and still a thrush's lines in pitch. */
 const WINDOW_SECONDS = 0.016;
 
 /**
- * Hann window, then a zero-padded transform.
+ * Power spectra of frames around moments of a recording: Hann window, then a zero-padded transform.
  *
  * @param sampleRate Hz
  * @param padding how many times as long as the frame the transform is, a power of two; 2 draws smooth lines, 1 is twice as fast
  */
-export function createSpectrumFrames(sampleRate: number, padding = 2): SpectrumFrames {
+export function createSpectrumFrames(sampleRate: number, padding = 2) {
   const windowSamples = 2 ** Math.round(Math.log2(sampleRate * WINDOW_SECONDS));
   const transform = createFourierTransform(padding * windowSamples);
   const hann = Float32Array.from({ length: windowSamples }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / windowSamples));
@@ -40,10 +26,22 @@ export function createSpectrumFrames(sampleRate: number, padding = 2): SpectrumF
   }
 
   return {
+    /** samples of one frame */
     windowSamples,
+    /** bands of a spectrum, from 0 Hz to half the sample rate */
     bands: transform.bins,
     hzPerBand: sampleRate / transform.size,
-    measurePair(samples, firstCentre, secondCentre, first, second) {
+    /**
+     * Writes the powers of the frames whose middles are at `firstCentre` and `secondCentre` (samples) into `first` and `second`; what
+     * lies outside `samples` is silence. Two frames cost as much as one.
+     */
+    measurePair(
+      samples: Float32Array,
+      firstCentre: number,
+      secondCentre: number,
+      first: Float32Array,
+      second: Float32Array,
+    ): void {
       cut(samples, firstCentre, frames[0]);
       cut(samples, secondCentre, frames[1]);
       transform.powerOfPair(frames[0], frames[1], first, second);

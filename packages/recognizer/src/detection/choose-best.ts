@@ -7,15 +7,6 @@ export interface Weighed {
   readonly score: number;
 }
 
-/** Takes detections by their start and keeps the best. */
-export interface Choice<Item> {
-  add(item: Item): void;
-  /** The chosen ones in the order in which they came. */
-  chosen(): Item[];
-  /** how many were not chosen */
-  readonly leftOut: number;
-}
-
 /** In each stretch of this length a species counts anew. */
 const STRETCH_SECONDS = 60;
 
@@ -30,7 +21,7 @@ interface Entry<Item> {
  * in a minute counts half its score, the third a third, and so on; so a bird that sings all the time leaves room for those that called
  * once, and is still there throughout. Holds twice as many as are kept, and those of a minute.
  */
-export function createChoice<Item>(most: number, weigh: (item: Item) => Weighed): Choice<Item> {
+export function createChoice<Item>(most: number, weigh: (item: Item) => Weighed) {
   const best: Entry<Item>[] = [];
   /** Of the stretch under way; nothing is known of its order yet. */
   let latest: { readonly item: Item; readonly position: number; readonly weighed: Weighed }[] = [];
@@ -55,7 +46,8 @@ export function createChoice<Item>(most: number, weigh: (item: Item) => Weighed)
   };
 
   return {
-    add(item) {
+    /** To be called by start. */
+    add(item: Item): void {
       const weighed = weigh(item);
       const of = Math.floor(weighed.startSeconds / STRETCH_SECONDS);
       if (of !== stretch) endStretch();
@@ -63,12 +55,14 @@ export function createChoice<Item>(most: number, weigh: (item: Item) => Weighed)
       latest.push({ item, position: count, weighed });
       count += 1;
     },
-    chosen() {
+    /** The chosen ones in the order in which they came. */
+    chosen(): Item[] {
       endStretch();
       prune();
       return best.sort((a, b) => a.position - b.position).map(({ item }) => item);
     },
-    get leftOut() {
+    /** how many were not chosen */
+    get leftOut(): number {
       return Math.max(0, count - most);
     },
   };

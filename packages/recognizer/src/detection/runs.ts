@@ -55,16 +55,14 @@ export function* eachRun(evidence: Evidence, minLogit: number, isWanted: (label:
   }
 }
 
-/** Merges neighbouring clips of each label while they come. */
-export interface RunTracker {
-  /** Clips in their order; labels below the limit are passed over. */
-  add(clip: number, label: number, logit: number): void;
-  /** The best of what was found, by first clip. */
-  best(): readonly Run[];
-}
+export type RunTracker = ReturnType<typeof createRunTracker>;
 
-/** @param most runs that are kept; of more, the best. One that is given up begins anew with the next clip that holds it */
-export function createRunTracker(minLogit: number, steps: ClipSteps, most: number): RunTracker {
+/**
+ * Merges neighbouring clips of each label while they come.
+ *
+ * @param most runs that are kept; of more, the best. One that is given up begins anew with the next clip that holds it
+ */
+export function createRunTracker(minLogit: number, steps: ClipSteps, most: number) {
   const reach = reachOf(steps);
   let runs: Run[] = [];
   const open = new Map<number, Run>();
@@ -80,7 +78,8 @@ export function createRunTracker(minLogit: number, steps: ClipSteps, most: numbe
     for (const [label, run] of open) if (!kept.has(run)) open.delete(label);
   };
   return {
-    add(clip, label, logit) {
+    /** Clips in their order; labels below the limit are passed over. */
+    add(clip: number, label: number, logit: number): void {
       if (logit < minLogit) return;
       const last = open.get(label);
       if (last && clip - last.lastClip <= reach) {
@@ -92,7 +91,8 @@ export function createRunTracker(minLogit: number, steps: ClipSteps, most: numbe
       open.set(label, run);
       if (runs.push(run) > 2 * most) prune();
     },
-    best() {
+    /** The best of what was found, by first clip. */
+    best(): readonly Run[] {
       prune();
       return runs;
     },

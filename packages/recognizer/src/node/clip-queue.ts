@@ -27,23 +27,12 @@ const FRESH_CLIPS = 40;
 const OLDER_EVERY = 4;
 
 /**
- * The clips that wait for a worker, job by job. Jobs that have just begun come first, the one that had least before the others; the others are given their turns
- * one after the other. So a short recording overtakes long ones, and no long one waits for another.
+ * The clips that wait for a worker, job by job. Jobs that have just begun come first, the one that had least before the others; the
+ * others are given their turns one after the other. So a short recording overtakes long ones, and no long one waits for another.
+ *
+ * @param onClips called when there is something to do
  */
-export interface ClipQueue {
-  openJob(maxClipsInFlight: number, signal?: CancelSignal): ClipJob;
-  /** The next clips for one worker, all of one job; empty when nothing waits. */
-  nextBatch(maxClips: number, workers: number): QueuedClip[];
-  succeed(batch: readonly QueuedClip[]): void;
-  /** A run ended without a result: each clip gets one more try, then its job is told. */
-  fail(batch: readonly QueuedClip[], reason: string): void;
-  /** Closes all jobs; what waits or runs is rejected. */
-  closeJobs(error: RecognizerError): void;
-  readonly waitingClips: number;
-}
-
-/** @param onClips called when there is something to do */
-export function createClipQueue(sizes: { clipSamples: number; labelCount: number }, onClips: () => void): ClipQueue {
+export function createClipQueue(sizes: { clipSamples: number; labelCount: number }, onClips: () => void) {
   const jobs: QueuedJob[] = [];
   const free: QueuedClip[] = [];
   let turn = 0;
@@ -141,7 +130,8 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
 
   return {
     openJob,
-    nextBatch(maxClips, workers) {
+    /** The next clips for one worker, all of one job; empty when nothing waits. */
+    nextBatch(maxClips: number, workers: number): QueuedClip[] {
       const fresh = newest();
       const older = olderInTurn();
       const job = fresh && (!older || freshBatches + 1 < OLDER_EVERY) ? fresh : older;
@@ -154,7 +144,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
       job.served += batch.length;
       return batch;
     },
-    succeed(batch) {
+    succeed(batch: readonly QueuedClip[]): void {
       for (const clip of batch) {
         if (clip.abandoned) {
           setFree(clip);
@@ -165,7 +155,8 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
         clip.settle = null;
       }
     },
-    fail(batch, reason) {
+    /** A run ended without a result: each clip gets one more try, then its job is told. */
+    fail(batch: readonly QueuedClip[], reason: string): void {
       for (const clip of [...batch].reverse()) {
         if (clip.abandoned) {
           setFree(clip);
@@ -182,10 +173,11 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
       }
       onClips();
     },
-    closeJobs(error) {
+    /** What waits or runs is rejected. */
+    closeJobs(error: RecognizerError): void {
       for (const job of [...jobs]) job.close(error);
     },
-    get waitingClips() {
+    get waitingClips(): number {
       return jobs.reduce((count, job) => count + job.waiting.length, 0);
     },
   };

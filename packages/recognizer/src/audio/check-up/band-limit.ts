@@ -11,19 +11,13 @@ const BANDS_OF_EDGE = limits.edge / BAND_HZ;
 const LOWEST_DECIBELS = -160;
 const STEPS = 1 - LOWEST_DECIBELS;
 
-export interface BandLimitMeter {
-  add(powers: FramePowers): void;
-  /** @returns Hz above which there is nothing, null when birds are lost nowhere */
-  end(): number | null;
-}
-
 /**
  * Finds where a recording is cut off: codecs at few bits, telephones and low sampling rates leave nothing above a frequency.
  *
  * A bird that sings below 5 kHz is no cut-off. What counts is the steady sound, in each band of 250 Hz the level that a quarter of
  * the frames stay below: it falls off a cliff, and even loud moments do not reach beyond.
  */
-export function createBandLimitMeter(sampleRate: number, binHz: number): BandLimitMeter {
+export function createBandLimitMeter(sampleRate: number, binHz: number) {
   const bandCount = Math.floor(sampleRate / 2 / BAND_HZ);
   const counts = new Uint32Array(bandCount * STEPS);
   let frames = 0;
@@ -39,7 +33,7 @@ export function createBandLimitMeter(sampleRate: number, binHz: number): BandLim
     });
 
   return {
-    add(powers) {
+    add(powers: FramePowers): void {
       frames += 1;
       for (let band = 0; band < bandCount; band++) {
         const level = Math.round(decibelsOf(powerBetween(powers, binHz, band * BAND_HZ, (band + 1) * BAND_HZ)));
@@ -47,7 +41,8 @@ export function createBandLimitMeter(sampleRate: number, binHz: number): BandLim
         counts[place] = (counts[place] ?? 0) + 1;
       }
     },
-    end() {
+    /** @returns Hz above which there is nothing, null when birds are lost nowhere */
+    end(): number | null {
       if (frames < limits.fewestFrames) return null;
       return findCliff(levelsAt(limits.steadyShare), levelsAt(limits.loudShare));
     },

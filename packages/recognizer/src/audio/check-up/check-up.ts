@@ -18,20 +18,12 @@ export type SoundFinding =
   /** There is nothing above `limitHz`. */
   | { readonly code: 'BAND_LIMITED'; readonly share: number; readonly limitHz: number };
 
-/** Listens to a recording once, in constant memory, and says the same however it is cut into chunks. */
-export interface SoundCheckUp {
-  /** The next samples of all channels, frame after frame, as they were recorded: the mean of channels hides what is cut off. */
-  pushChannels(interleaved: Float32Array): void;
-  /** The next samples of the one channel that the model hears. */
-  pushMono(mono: Float32Array): void;
-  /** The recording has ended. Nothing may be pushed afterwards. Digital silence has no findings. */
-  end(): readonly SoundFinding[];
-}
-
 /** Digital silence is told apart by who measures it; here it only must not count as quiet. */
 const SILENT_PEAK = 2 ** -16;
 
 /**
+ * Measures a recording once, in constant memory, and says the same however it is cut into chunks.
+ *
  * @param sampleRate Hz, of both streams
  * @param channels of the interleaved stream, 1 or more
  *
@@ -40,7 +32,7 @@ const SILENT_PEAK = 2 ** -16;
  * for await (const chunk of samples) { checkUp.pushChannels(chunk); checkUp.pushMono(chunk); }
  * checkUp.end(); // [{ code: 'BAND_LIMITED', share: 1, limitHz: 4000 }]
  */
-export function createSoundCheckUp({ sampleRate, channels }: { sampleRate: number; channels: number }): SoundCheckUp {
+export function createSoundCheckUp({ sampleRate, channels }: { sampleRate: number; channels: number }) {
   const binHz = binHzOf(sampleRate);
   const clippingMeter = createClippingMeter(channels);
   const humMeter = createHumMeter(sampleRate);
@@ -52,12 +44,15 @@ export function createSoundCheckUp({ sampleRate, channels }: { sampleRate: numbe
   });
 
   return {
-    pushChannels: (interleaved) => clippingMeter.push(interleaved),
-    pushMono(mono) {
+    /** The next samples of all channels, frame after frame, as they were recorded: the mean of channels hides what is cut off. */
+    pushChannels: (interleaved: Float32Array): void => clippingMeter.push(interleaved),
+    /** The next samples of the one channel that the model hears. */
+    pushMono(mono: Float32Array): void {
       sampler.push(mono);
       humMeter.push(mono);
     },
-    end() {
+    /** The recording has ended. Nothing may be pushed afterwards. Digital silence has no findings. */
+    end(): readonly SoundFinding[] {
       sampler.end();
       const clipping = clippingMeter.end();
       if (clipping.peak < SILENT_PEAK) return [];

@@ -14,20 +14,6 @@ const HIGHEST_DECIBELS = 12;
 const STEPS = (HIGHEST_DECIBELS - LOWEST_DECIBELS) / STEP_DECIBELS;
 const LOWEST_HEIGHT = 10 ** (LOWEST_DECIBELS / 20);
 
-export interface ClippingReading {
-  /** part of the recording in which the tops of waves are cut off, 0…1 */
-  readonly share: number;
-  /** loudest sample of any channel; 1 is full scale */
-  readonly peak: number;
-}
-
-export interface ClippingMeter {
-  /** @param interleaved frames may be cut anywhere */
-  push(interleaved: Float32Array): void;
-  /** The recording has ended. */
-  end(): ClippingReading;
-}
-
 /**
  * Looks for waves whose tops are cut off, in each channel by itself: the mean of two channels hides it.
  *
@@ -36,7 +22,7 @@ export interface ClippingMeter {
  * time that it is above 50 %; one that is cut off stays up there and falls steeply. That such a shape comes about by chance is ruled
  * out by the height: what cuts off one wave cuts off all that would be higher.
  */
-export function createClippingMeter(channels: number): ClippingMeter {
+export function createClippingMeter(channels: number) {
   const block = Array.from({ length: channels }, () => new Float32Array(BLOCK_FRAMES));
   const blocksByPeak = new Uint32Array(STEPS);
   const flatBlocksByHeight = new Uint32Array(STEPS);
@@ -66,7 +52,8 @@ export function createClippingMeter(channels: number): ClippingMeter {
   };
 
   return {
-    push(interleaved) {
+    /** @param interleaved frames may be cut anywhere */
+    push(interleaved: Float32Array): void {
       const blockSamples = BLOCK_FRAMES * channels;
       for (let from = 0; from < interleaved.length; ) {
         const part = interleaved.subarray(from, from + blockSamples - position);
@@ -77,7 +64,8 @@ export function createClippingMeter(channels: number): ClippingMeter {
         if (position === blockSamples) closeBlock(BLOCK_FRAMES);
       }
     },
-    end() {
+    /** The part of the recording in which the tops of waves are cut off, and its loudest sample; 1 is full scale. */
+    end(): { readonly share: number; readonly peak: number } {
       closeBlock(Math.floor(position / channels));
       return { share: blocks === 0 ? 0 : cutOffBlocks(flatBlocksByHeight, blocksByPeak) / blocks, peak };
     },

@@ -8,24 +8,21 @@ const FRAMES_PER_SECOND = 2;
 /** Mean squares (1 is a square wave at full scale) of the bins of one frame. */
 export type FramePowers = Float32Array;
 
-/** Takes spectra of a stream at a steady rhythm, counted from its start, however it is cut into chunks. */
-export interface FrameSampler {
-  push(mono: Float32Array): void;
-  /** The stream has ended; a frame that is not full is dropped. */
-  end(): void;
-}
-
 /** Hz between the bins that `createFrameSampler` hands over. */
 export const binHzOf = (sampleRate: number): number => sampleRate / FRAME_SAMPLES;
 
-/** @param take is handed each frame's powers in order; they are overwritten afterwards */
-export function createFrameSampler(sampleRate: number, take: (powers: FramePowers) => void): FrameSampler {
+/**
+ * Takes spectra of a stream at a steady rhythm, counted from its start, however it is cut into chunks.
+ *
+ * @param take is handed each frame's powers in order; they are overwritten afterwards
+ */
+export function createFrameSampler(sampleRate: number, take: (powers: FramePowers) => void) {
   const hopSamples = Math.max(FRAME_SAMPLES, Math.round(sampleRate / FRAMES_PER_SECOND));
   const frames = createFramePairs(FRAME_SAMPLES, take);
   let position = 0;
 
   return {
-    push(mono) {
+    push(mono: Float32Array): void {
       for (let from = 0; from < mono.length; ) {
         if (position < FRAME_SAMPLES) {
           const part = mono.subarray(from, from + FRAME_SAMPLES - position);

@@ -17,7 +17,7 @@ const LINE_SPREAD = 1.5;
 const MAINS = [50, 60] as const;
 export type MainsHz = (typeof MAINS)[number];
 
-export interface HumReading {
+interface HumReading {
   readonly mainsHz: MainsHz;
   /** part of the recording in which the lines stand out, 0…1 */
   readonly share: number;
@@ -27,14 +27,8 @@ export interface HumReading {
   readonly toneShare: number;
 }
 
-export interface HumMeter {
-  push(mono: Float32Array): void;
-  /** The recording has ended; less than a second at its end is left out. */
-  end(): HumReading;
-}
-
 /** Looks for lines at the multiples of 50 and of 60 Hz, as mains power makes them in cables and near machines. */
-export function createHumMeter(sampleRate: number): HumMeter {
+export function createHumMeter(sampleRate: number) {
   // A plain mean: what would fold back onto a line lies next to a multiple of the new rate, where it is 26 dB down and more.
   const samplesInMean = Math.max(1, Math.round(sampleRate / HUM_RATE));
   const binHz = sampleRate / samplesInMean / FRAME_SAMPLES;
@@ -66,7 +60,7 @@ export function createHumMeter(sampleRate: number): HumMeter {
   };
 
   return {
-    push(mono) {
+    push(mono: Float32Array): void {
       for (let from = 0; from < mono.length; ) {
         if (position >= frameSamples) {
           // A hum lasts: every other second tells as much as all of them.
@@ -87,7 +81,8 @@ export function createHumMeter(sampleRate: number): HumMeter {
         sum = 0;
       }
     },
-    end() {
+    /** Less than a second at the end of the recording is left out. */
+    end(): HumReading {
       pairs.end();
       const [first, second] = found.toSorted((a, b) => b.frames - a.frames);
       const mainsHz = first?.mainsHz ?? MAINS[0];

@@ -3,25 +3,13 @@ import { checkUpThresholds } from './thresholds.ts';
 
 const limits = checkUpThresholds.wind;
 
-export interface WindReading {
-  /** part of the frames in which rumble is loud beside everything else, 0…1 */
-  readonly share: number;
-  /** mean square of what lies where most birds are */
-  readonly birdPower: number;
-}
-
-export interface WindMeter {
-  add(powers: FramePowers): void;
-  end(): WindReading;
-}
-
 /** Measures the rumble that wind, handling and traffic make at the bottom of the spectrum. */
-export function createWindMeter(binHz: number): WindMeter {
+export function createWindMeter(binHz: number) {
   let frames = 0;
   let windy = 0;
   let birdPower = 0;
   return {
-    add(powers) {
+    add(powers: FramePowers): void {
       const rumble = powerBetween(powers, binHz, ...limits.rumble);
       const birds = powerBetween(powers, binHz, ...limits.birds);
       frames += 1;
@@ -33,7 +21,8 @@ export function createWindMeter(binHz: number): WindMeter {
         decibelsOf(powerBetween(powers, binHz, ...limits.gusts)) >= decibels - limits.gustsBelowRumbleDecibels;
       if (isWindy) windy += 1;
     },
-    end() {
+    /** The part of the frames in which rumble is loud beside everything else, and the mean square of what lies where most birds are. */
+    end(): { readonly share: number; readonly birdPower: number } {
       const share = frames < limits.fewestFrames ? 0 : windy / frames;
       return { share, birdPower: birdPower / Math.max(1, frames) };
     },

@@ -59,22 +59,8 @@ export interface EvidenceCheckpoint {
   readonly ring: readonly Float32Array[];
 }
 
-/** Takes the clips' outputs one after the other and keeps what later questions need. */
-export interface EvidenceCollector {
-  /** @param outputs of the next clip, in label order; read at once, not kept */
-  add(outputs: Float32Array): void;
-  /** Clips added so far, those that were resumed included. */
-  readonly clipCount: number;
-  /** A collector that resumes all checkpoints in their order goes on as this one would. */
-  checkpoint(): EvidenceCheckpoint;
-  /** To be called with checkpoint after checkpoint before anything is added. @throws RecognizerError `EVIDENCE_UNREADABLE` when its clips lie otherwise */
-  resume(checkpoint: EvidenceCheckpoint): void;
-  /** The recording has ended. Nothing may be added afterwards. */
-  finish(recording: { readonly sampleCount: number; readonly silentSamples: number }): Evidence;
-}
-
 /**
- * Needs about 0.3 ms a clip and memory for the clips of one passage besides the evidence itself.
+ * Takes the clips' outputs one after the other and keeps what later questions need: 0.3 ms a clip, and memory for the clips of one passage besides the evidence itself.
  *
  * @param clipStepSamples between the starts of clips
  * @param runs told of every bird that is kept of a clip
@@ -84,7 +70,7 @@ export function createEvidenceCollector(
   clipStepSamples: number,
   detail: EvidenceDetail = evidenceDetail,
   runs: RunTracker | null = null,
-): EvidenceCollector {
+) {
   const { manifest, species } = model;
   const { isBird } = species;
   const labelCount = species.labels.length;
@@ -197,7 +183,8 @@ export function createEvidenceCollector(
   };
 
   return {
-    add(outputs) {
+    /** @param outputs of the next clip, in label order; read at once, not kept */
+    add(outputs: Float32Array): void {
       const logits = ring[clipCount % passageClips] ?? means;
       writeLogits(manifest.audio.activation, outputs, logits);
       let nonBirdPeak = -Infinity;
@@ -221,17 +208,20 @@ export function createEvidenceCollector(
       if (first >= 0 && first % every === 0) addPassage(first);
     },
 
-    get clipCount() {
+    /** Clips added so far, those that were resumed included. */
+    get clipCount(): number {
       return clipCount;
     },
 
-    checkpoint() {
+    /** A collector that resumes all checkpoints in their order goes on as this one would. */
+    checkpoint(): EvidenceCheckpoint {
       const parts = columns.map((column, index) => column.since(saved[index] ?? 0));
       saved = columns.map(({ length }) => length);
       return { clipStepSamples, clipCount, lastPassageFirst, columns: parts, ring };
     },
 
-    resume(checkpoint) {
+    /** To be called with checkpoint after checkpoint before anything is added. @throws RecognizerError `EVIDENCE_UNREADABLE` when its clips lie otherwise */
+    resume(checkpoint: EvidenceCheckpoint): void {
       const step = checkpoint.clipStepSamples;
       if (step !== clipStepSamples) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `clips every ${step} samples` });
       for (const [index, part] of checkpoint.columns.entries()) columns[index]?.append(part);
@@ -243,7 +233,8 @@ export function createEvidenceCollector(
       if (runs) tellRuns(runs, resumedFrom);
     },
 
-    finish({ sampleCount, silentSamples }) {
+    /** The recording has ended. Nothing may be added afterwards. */
+    finish({ sampleCount, silentSamples }: Pick<Evidence, 'sampleCount' | 'silentSamples'>): Evidence {
       // The last passage ends with the last clip, whatever the rhythm; a short recording is one passage.
       const last = Math.max(0, clipCount - passageClips);
       if (clipCount > 0 && last !== lastPassageFirst) addPassage(last);
