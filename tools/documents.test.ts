@@ -10,7 +10,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 }).split('\n');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const documents = files.filter((path) => /^(README|CONTRIBUTING|SECURITY|docs\/[\w-]+)\.md$/.test(path));
-/** Written by the server, or by whoever runs it: not in the repository. */
+/** Written by the server or its operator: not in the repository. */
 const notHere = /^(data\/|chiffchaff\.|keys\/|\/|~|https?:)|DATA_DIR|NAME|<|\*|…/;
 
 it.each(documents)('%s names files that are there', (document) => {

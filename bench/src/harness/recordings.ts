@@ -16,7 +16,7 @@ export const whyNoSoundscape = (): string | null =>
   existsSync(soundscape) ? null : 'the recording ../shared/fixtures/audio/soundscape.flac is not here';
 
 /**
- * Seconds of notes that fall from 7 to 4 kHz, two a second, in faint noise: something to see and hear that nobody has to license.
+ * Seconds of notes that fall from 7 to 4 kHz, two a second, in faint noise: sound and a spectrum that need no licence.
  * 16-bit PCM, 48 kHz, mono.
  */
 export function fallingNotes(seconds: number, name = 'notes.wav'): RecordingFile {

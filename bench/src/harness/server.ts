@@ -76,7 +76,7 @@ export async function startServer(
     detached: options.asGroup === true,
   });
   if (options.asGroup) {
-    // A group does not hear of the end of whoever started it.
+    // A group of processes is not told when the process that started it ends.
     const end = (): void => killGroup(child);
     process.once('exit', end);
     child.once('close', () => process.off('exit', end));

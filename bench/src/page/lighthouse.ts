@@ -33,7 +33,7 @@ const metrics = [
   'cumulative-layout-shift',
 ];
 
-/** A port that nobody listens on just now. */
+/** A port that is free now. */
 function findPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);

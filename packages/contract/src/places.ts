@@ -20,4 +20,3 @@ export type Places = z.infer<typeof placesSchema>;
 export const expectedSpeciesSchema = z.object({
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), occurrence: z.number().min(0).max(1) })),
 });
-export type ExpectedSpeciesList = z.infer<typeof expectedSpeciesSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KEEP_AUDIO_CHOICES } from './keep-audio.ts';
 
 /**
  * The optional text fields of `POST /get_prediction`, and of every other form that asks about a place and time.
@@ -8,25 +9,14 @@ import { z } from 'zod';
 
 const absentWhenEmpty = (value: unknown): unknown => (typeof value === 'string' && value.trim() === '' ? undefined : value);
 
-function numberField(min: number, max: number) {
-  const message = `must be a number from ${min} to ${max}`;
+function numberField(min: number, max: number, { whole = false } = {}) {
+  const message = `must be a ${whole ? 'whole number' : 'number'} from ${min} to ${max}`;
   const schema = z
     .string(message)
     .trim()
-    .regex(/^[+-]?\d{1,9}(\.\d{1,20})?$/, message)
+    .regex(whole ? /^\d{1,9}$/ : /^[+-]?\d{1,9}(\.\d{1,20})?$/, message)
     .transform(Number)
-    .pipe(z.number().min(min, message).max(max, message));
-  return z.preprocess(absentWhenEmpty, schema.optional());
-}
-
-function wholeNumberField(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
-  const schema = z
-    .string(message)
-    .trim()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .pipe(z.int().min(min, message).max(max, message));
+    .pipe((whole ? z.int() : z.number()).min(min, message).max(max, message));
   return z.preprocess(absentWhenEmpty, schema.optional());
 }
 
@@ -43,24 +33,22 @@ const dateField = z.preprocess(
     .optional(),
 );
 
+const LANGUAGE_CODE = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})?$/;
+
 const languageField = z.preprocess(
   absentWhenEmpty,
-  z
-    .string()
-    .trim()
-    .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})?$/, 'must be a language code such as en or de')
-    .optional(),
+  z.string().trim().regex(LANGUAGE_CODE, 'must be a language code such as en or de').optional(),
 );
 
 const placeFields = { latitude: numberField(-90, 90), longitude: numberField(-180, 180) };
 
 /** One coordinate alone names no place. */
 function hasWholePlace(
-  { latitude, longitude }: { latitude?: number | undefined; longitude?: number | undefined },
+  { latitude, longitude }: { latitude?: number | null | undefined; longitude?: number | null | undefined },
   context: z.RefinementCtx,
 ): void {
-  if ((latitude === undefined) === (longitude === undefined)) return;
-  const [missing, given] = latitude === undefined ? ['latitude', 'longitude'] : ['longitude', 'latitude'];
+  if ((latitude == null) === (longitude == null)) return;
+  const [missing, given] = latitude == null ? ['latitude', 'longitude'] : ['longitude', 'latitude'];
   context.addIssue({ code: 'custom', path: [missing], message: `is needed together with ${given}` });
 }
 
@@ -72,13 +60,10 @@ export const predictionFieldsSchema = z
     /** Lowest score of a detection; says nothing about candidates. */
     minScore: numberField(0, 1),
     /** Candidates kept. */
-    top: wholeNumberField(1, 100),
+    top: numberField(1, 100, { whole: true }),
     /** Seconds that neighbouring clips share; clips are 3 s long. */
     overlapSeconds: numberField(0, 2.9),
-    keepAudio: z.preprocess(
-      absentWhenEmpty,
-      z.enum(['nothing', 'moments', 'recording'], 'must be nothing, moments or recording').optional(),
-    ),
+    keepAudio: z.preprocess(absentWhenEmpty, z.enum(KEEP_AUDIO_CHOICES, 'must be nothing, moments or recording').optional()),
     /** Keep all of the sound for half an hour besides; only ever a person's own choice. */
     listeningCopy: z.preprocess(absentWhenEmpty, z.enum(['true', 'false'], 'must be true or false').optional()),
   })
@@ -88,8 +73,7 @@ export type PredictionFields = z.output<typeof predictionFieldsSchema>;
 /** The query of `GET /v1/species`. */
 export const expectedSpeciesQuerySchema = z
   .object({
-    latitude: numberField(-90, 90),
-    longitude: numberField(-180, 180),
+    ...placeFields,
     date: dateField,
     language: languageField,
   })
@@ -116,15 +100,7 @@ export const reconsiderationBodySchema = z
     /** Candidates kept. */
     top: z.int().min(1).max(100).nullish(),
     /** Language of species names. */
-    language: z
-      .string()
-      .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})?$/)
-      .nullish(),
+    language: z.string().regex(LANGUAGE_CODE).nullish(),
   })
-  .superRefine(({ latitude, longitude }, context) => {
-    const [hasLatitude, hasLongitude] = [typeof latitude === 'number', typeof longitude === 'number'];
-    if (hasLatitude === hasLongitude) return;
-    const [missing, given] = hasLatitude ? ['longitude', 'latitude'] : ['latitude', 'longitude'];
-    context.addIssue({ code: 'custom', path: [missing], message: `is needed together with ${given}` });
-  });
+  .superRefine(hasWholePlace);
 export type ReconsiderationBody = z.infer<typeof reconsiderationBodySchema>;

@@ -32,7 +32,6 @@ export type KeptAudio = z.infer<typeof keptAudioSchema>;
 
 /** `queued`: waits for its turn · `listening`: being decoded and analysed. */
 export const workStageSchema = z.enum(['queued', 'listening']);
-export type WorkStage = z.infer<typeof workStageSchema>;
 
 /** Whether it waits because other recordings are listened to; never while it is listened to itself. */
 const behindOthersSchema = z.boolean().default(false);
@@ -96,7 +95,6 @@ export const predictionsDeletedSchema = z.object({
   /** ISO instant until which `POST …/restore` undoes it; null when nothing can be restored. */
   restorableUntil: z.iso.datetime().nullable(),
 });
-export type PredictionsDeleted = z.infer<typeof predictionsDeletedSchema>;
 
 /** `POST /v1/predictions/:id/restore`, `POST /v1/predictions/restore` (everything that still can be). */
 export const predictionsRestoredSchema = z.object({ restored: z.int().nonnegative() });

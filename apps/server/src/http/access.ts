@@ -52,7 +52,7 @@ export function ticketOf({ headers, query }: FastifyRequest): string | null {
   return typeof ticket === 'string' ? ticket : null;
 }
 
-/** Declares what the plugins registered below this scope serve as open to everybody. */
+/** Declares what the plugins registered below this scope serve as public. */
 export function declarePublic(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, access: 'public' };

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** An answer that is the same for everybody: written, compressed and named by its content once. */
+/** An answer that is the same for every client: written, compressed and named by its content once. */
 export interface FixedAnswer {
   readonly type: string;
   /** Of the content, whatever its coding. */

@@ -31,7 +31,7 @@ export interface Authentication {
   /** @throws HttpProblem SIGN_IN_REQUIRED, SESSION_EXPIRED, IDENTITY_UNAVAILABLE */
   authenticate(request: FastifyRequest): Promise<void>;
   /**
-   * For routes that are open to everybody: who asks, when they say so; null when they do not.
+   * For public routes: the account of the request's token; null without one.
    *
    * @throws HttpProblem SESSION_EXPIRED, IDENTITY_UNAVAILABLE
    */

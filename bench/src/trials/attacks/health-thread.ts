@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 /** Asks a server whether it lives, each time on a connection of its own, until it is told to stop; then it says how many milliseconds each answer took. */
 const everyMs = 20;
-/** Whoever takes longer counts with this. */
+/** Longer answers count as this. */
 const mostMs = 10_000;
 
 const url = new URL('/healthz', String(workerData));

@@ -5,7 +5,7 @@ import { median, percentile, round } from '../../harness/measures.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
 import { type StartedServer, startServer } from '../../harness/server.ts';
 
-/** What someone else is answered meanwhile. */
+/** What another account is answered meanwhile. */
 export interface Others {
   readonly predictionsAnswered: number;
   readonly predictionsRefused: number;

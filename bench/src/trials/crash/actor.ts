@@ -10,7 +10,7 @@ import { sendPieces } from './send-pieces.ts';
 import type { Sound } from './sounds.ts';
 import { WrongAnswer } from './wrong-answer.ts';
 
-/** What somebody does, as often in a round as it stands here. */
+/** What an account does, as often in a round as it stands here. */
 const round = [
   ...['signUp', 'signUp', 'leave'],
   ...['send', 'send', 'send', 'send', 'send', 'sendPieces', 'sendPieces', 'sendPieces', 'sendTwice', 'goOn', 'goOn'],
@@ -18,10 +18,10 @@ const round = [
 ] as const;
 type Doing = (typeof round)[number];
 
-/** Somebody who uses the server without a pause, and goes on with the next one after a crash. */
+/** An account that uses the server without a pause, and goes on with the next server after a crash. */
 export interface Actor {
   /**
-   * Ends when nobody answers any more.
+   * Ends when the server answers no more.
    *
    * @throws WrongAnswer
    */
@@ -68,7 +68,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
     return sent;
   }
 
-  /** Whoever deletes an account, or cancels, meanwhile gets in the way; the server may say so, as long as it says it. */
+  /** The account may be deleted, or the recording cancelled, meanwhile; that answer is right, too. */
   const isInTheWay = (person: Person, sent: Sent, status: number): boolean =>
     status < 500 && (person.standing !== 'kept' || sent.standing === 'leaving' || sent.standing === 'gone');
 
@@ -127,7 +127,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
     acknowledged.predictionsDeleted += 1;
   }
 
-  /** Of what somebody else is sending just now; it may not have come far enough to be known, or be answered. */
+  /** Of what another client of the account is sending just now; it may be unknown yet, or answered. */
   async function cancel(person: Person, sent: Sent): Promise<void> {
     sent.standing = 'leaving';
     const { status } = await ask(origin, 'DELETE', `/v1/predictions/${sent.key}`, { token: tokenOf(person) });
@@ -173,7 +173,7 @@ export function createActor({ ledger, mine, sounds, chance }: ActorOptions): Act
       case 'remove':
         return kept ? remove(person, kept) : undefined;
       case 'cancel': {
-        // Whoever asks again and cancels at once may mean either.
+        // Asked again and cancelled at the same time: either may win.
         const flying = pickSent(person, (sent) => sent.standing === 'asked' && sent.flying === 1 && sent.tries === 1);
         return flying ? cancel(person, flying) : undefined;
       }

@@ -20,7 +20,7 @@ export async function makeOlderFolder(dataDir: string): Promise<OlderFolder> {
   return JSON.parse(stdout);
 }
 
-/** Whether everybody of before can still sign in. */
+/** Whether all accounts of before can still sign in. */
 export async function verifyOlderFolder(origin: string, { emails, password }: OlderFolder): Promise<string[]> {
   const faults: string[] = [];
   for (const email of emails) {
@@ -45,7 +45,7 @@ export async function backUpFolder(dataDir: string, destination: string): Promis
 /** What `npm run backup -- --check` has against a data folder, whether or not a server is at work on it. */
 export const checkFolder = async (dataDir: string): Promise<string[]> => (await readReport(dataDir)).faults;
 
-/** What is left in a data folder when everybody has gone. */
+/** What is left in a data folder when all accounts are deleted. */
 export async function whatIsLeft(dataDir: string): Promise<string[]> {
   const { rows, faults } = await readReport(dataDir);
   const personal = ['accounts', 'predictions', 'predictionEvidence', 'predictionSpecies', 'keptSounds', 'accountSettings'];
@@ -59,8 +59,8 @@ export async function whatIsLeft(dataDir: string): Promise<string[]> {
   );
   return [
     ...faults,
-    ...left.map((table) => `${rows.get(table)} rows of ${table} are left when everybody has gone`),
-    ...files.map((file) => `${file} is left when everybody has gone`),
+    ...left.map((table) => `${rows.get(table)} rows of ${table} are left when all accounts are deleted`),
+    ...files.map((file) => `${file} is left when all accounts are deleted`),
   ];
 }
 

@@ -11,7 +11,7 @@ export async function leaveServer(origin: string, email: string): Promise<void> 
   if (deleted.status !== 200) throw wrong('Deleting an account', deleted);
 }
 
-/** Everybody who is there deletes their account. @returns what went wrong */
+/** Deletes all accounts. @returns what went wrong */
 export async function leaveAll(origin: string, { people }: Ledger): Promise<string[]> {
   const faults: string[] = [];
   for (const { email, standing } of people) {

@@ -10,7 +10,7 @@ import type { Sound } from './sounds.ts';
  */
 export type Standing = 'asked' | 'kept' | 'leaving' | 'gone';
 
-/** One recording that somebody sent, under one idempotency key. */
+/** One recording that was sent under one idempotency key. */
 export interface Sent {
   readonly key: string;
   readonly sound: Sound;
@@ -22,7 +22,7 @@ export interface Sent {
   flying: number;
   /** … and that were ever made */
   tries: number;
-  /** Somebody was told that it is being listened to: it may not be lost any more. */
+  /** The server has said that it is being analysed: it may not be lost any more. */
   wasInWork: boolean;
   answer: Prediction | null;
 }
@@ -44,7 +44,7 @@ export interface Person {
   readonly sent: Sent[];
 }
 
-/** How often each was acknowledged, to whoever asked for it. */
+/** How often each was acknowledged. */
 export interface Acknowledged {
   signUps: number;
   /** answers to recordings that were sent as a form … */

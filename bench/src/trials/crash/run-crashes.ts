@@ -101,7 +101,7 @@ export async function runCrashes({ kills, seed, say }: CrashOptions): Promise<Cr
     note(await verifySome(server.origin, people));
     const over = new AbortController();
     const lives = actors.map((actor) => actor.act(server.origin));
-    // Somebody who is told something wrong stops as well, and says so below.
+    // An account that gets a wrong answer stops as well, and says so below.
     for (const each of lives)
       each.then(
         () => over.abort(),

@@ -32,7 +32,7 @@ export async function verifySome(origin: string, people: readonly Person[]): Pro
   return faults;
 }
 
-/** @returns null for the token of somebody who is not there */
+/** @returns null for the token of an account that does not exist */
 async function signIn(origin: string, { email, standing }: Person): Promise<{ faults: string[]; token: string | null }> {
   const { status, body } = await askIdentity(origin, 'signInWithPassword', { email, password, returnSecureToken: true });
   const isThere = status === 200;
@@ -76,7 +76,7 @@ async function verifySent(
   if (isThere && found.body.state !== 'done')
     faults.push(`prediction ${key} ended as ${JSON.stringify(found.body).slice(0, 300)}`);
   if (standing === 'asked') {
-    // Whoever saw no answer asks again: one prediction, whatever had become of the first try.
+    // Without an answer the client asks again: one prediction, whatever had become of the first try.
     const again = await askPrediction(origin, { token, key, ...sound, fields: { keepAudio } });
     if (again.status !== 200) faults.push(`asking again for ${key} was answered ${again.status}`);
     else if (found.body.state === 'done' && again.body.id !== found.body.prediction.id) faults.push(`${key} was done twice`);
@@ -95,7 +95,7 @@ async function verifySent(
 async function verifySound(origin: string, token: string, { key, keepAudio, sound }: Sent): Promise<string | null> {
   const { body } = await ask(origin, 'GET', `/v1/predictions/${key}`, { token });
   const kind: string = body.keptAudio?.kind ?? 'nothing';
-  // Of what nobody was heard in, no moments are kept.
+  // Without a detection no moments are kept.
   if (kind !== keepAudio && !(keepAudio === 'moments' && kind === 'nothing')) return `is kept as ${kind}, not as ${keepAudio}`;
   if (kind === 'nothing') return 'nothing';
   const deadline = performance.now() + patienceMs;

@@ -8,8 +8,8 @@ const run = promisify(execFile);
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
 /**
- * How many recordings a second this machine listens to without any server: the same analyzer on the same file in a process of its own,
- * as many at a time as the server takes, with the memory settings of the server. Decoding is part of it: nobody can listen without.
+ * How many recordings a second this machine analyses without any server: the same analyzer on the same file in a process of its own,
+ * as many at a time as the server takes, with the memory settings of the server. Decoding is part of it.
  *
  * @throws Error when it fails
  */

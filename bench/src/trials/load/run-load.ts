@@ -20,7 +20,7 @@ export interface LoadOptions {
   readonly seconds: number;
   /** The machine's speed changes meanwhile; the more rounds, the less that matters. */
   readonly rounds: number;
-  /** What is kept of the recordings' sound, besides the answers; `default` as when nobody says. */
+  /** What is kept of the recordings' sound, besides the answers; `default` as when the request does not say. */
   readonly kept: 'nothing' | 'default';
   readonly say: (line: string) => void;
 }

@@ -138,7 +138,7 @@ async function useServer(origin: string, keepAudio: KeepAudio, bytes: Uint8Array
   return { email, keepAudio, refreshToken, predictions, sounds };
 }
 
-/** Everybody stays signed in, has the same history, and hears what was kept. */
+/** All accounts stay signed in, have the same history, and hear what was kept. */
 async function verify(origin: string, accounts: readonly Account[]): Promise<string[]> {
   const faults: string[] = [];
   for (const account of accounts) {

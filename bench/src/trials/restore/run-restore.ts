@@ -40,7 +40,7 @@ export async function runRestore({ seconds, seed, say }: RestoreOptions) {
     const lives = Array.from({ length: actors }, () =>
       createActor({ ledger, mine: [], sounds, chance: createChance(chance.below(2 ** 31)) }).act(server.origin),
     );
-    // What somebody is told wrong is said at the end.
+    // A wrong answer is reported at the end.
     for (const each of lives) each.catch(() => {});
     await delay(seconds * 1000);
     const before = { ...ledger.acknowledged };

@@ -18,14 +18,12 @@ export const accountSessionSchema = z.object({
   /** The session that asks. */
   current: z.boolean(),
 });
-export type AccountSession = z.infer<typeof accountSessionSchema>;
 
 export const sessionsAnswerSchema = z.object({ sessions: z.array(accountSessionSchema) });
 export const sessionsEndedAnswerSchema = z.object({ ended: z.int().nonnegative() });
 
 /** `GET` and `POST /v1/account/settings`: what holds for recordings whose request says nothing else. */
 export const accountSettingsSchema = z.strictObject({ keepAudio: keepAudioSchema });
-export type AccountSettings = z.infer<typeof accountSettingsSchema>;
 
 /** Everything that is kept about an account; further parts (predictions, …) come from the packages that keep them. */
 export const accountExportSchema = z.looseObject({

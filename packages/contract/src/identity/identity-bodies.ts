@@ -47,7 +47,7 @@ export const updateBodySchema = z.object({
   deleteAttribute: absent(z.array(z.string()).max(16)),
   deleteProvider: absent(z.array(z.string()).max(16)),
   returnSecureToken,
-  /* For operators only; refused here so that nobody believes them to have worked. */
+  /* For operators only; refused here instead of ignored, so that a caller learns of it. */
   localId: text,
   emailVerified: flag,
   disableUser: flag,

@@ -19,7 +19,7 @@ export const endSilentConnections = ({ headersMs }: ConnectionLimits) => ({
   connectionsCheckingInterval: Math.ceil(headersMs / 5),
 });
 
-/** Closes what one address opens beyond its share. Behind a trusted proxy everybody comes from one address: there it is the proxy's to limit. */
+/** Closes what one address opens beyond its share. Behind a trusted proxy all clients share its address: there the proxy limits. */
 export function limitConnections(
   app: FastifyInstance,
   trustProxy: Config['trustProxy'],

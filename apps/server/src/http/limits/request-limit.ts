@@ -19,11 +19,11 @@ export interface RateLimit {
 
 /**
  * A hundred a second for a long time, six thousand at once. A page takes some fifty requests to load and one or two a second while it is
- * used: a school class, a village, or everybody, where the server is not told of its proxy.
+ * used: a school class, a village, or all clients where the server is not told of its proxy.
  */
 export const defaultRequestLimit: RateLimit = { attempts: 6000, windowSeconds: 60 };
 
-/** A loop that does not wait would cost with refusals as much as with answers. */
+/** Without a pause a client's loop would cost as much in refusals as in answers. */
 const REFUSAL_MS = 1000;
 
 /** Counts the requests of each network address, in memory; beyond the limit: TOO_MANY_REQUESTS, after a while. */

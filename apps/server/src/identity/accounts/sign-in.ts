@@ -61,7 +61,7 @@ export function createSignIn(options: SignInOptions) {
     try {
       return passwords.isOutdated(account.passwordHash) ? await passwords.hash(password) : account.passwordHash;
     } catch (error) {
-      // There is always a next time.
+      // Renewed at a later sign-in instead.
       if (isRefusal(error, 'TOO_MANY_ATTEMPTS_TRY_LATER')) return account.passwordHash;
       throw error;
     }

@@ -68,7 +68,7 @@ export function createCodeActions(options: CodeActionOptions) {
         return { account: changed, announce: await codeMails.announceChange(query, changed, account.email, client) };
       }
       case 'RECOVER_EMAIL': {
-        // An address set in between gets no way back of its own.
+        // Codes of an address that was set in between end with it.
         await codes.voidAll(query, account.id);
         return { account: await moveTo(code.email), announce: null };
       }
@@ -86,7 +86,7 @@ export function createCodeActions(options: CodeActionOptions) {
       // The code proves that the mail was read: a change of address would have voided it.
       const change = { passwordHash, passwordUpdatedAtMs: now(), emailVerified: true };
       await changeGuarded(query, options, account.id, change, 'passwordChanged');
-      // Nor does a former address lead back: it may belong to someone else by now.
+      // Codes to a former address end, too: the mailbox may belong to another person by now.
       await codes.voidAll(query, account.id);
       return used;
     });

@@ -78,7 +78,7 @@ export function createCodeMails(options: CodeMailOptions) {
     mailQueue.post(async () => {
       const account = await findAccountByEmail(database.query, email);
       if (account === null || account.disabled) return null;
-      // Whose code a power cut took asks for another; to wait for the disk here would hold up all answers.
+      // Not forced to disk, which would delay all answers: a code that a power cut takes can be asked for again.
       return database.change({ patient: true, light: true }, (query) => write(query, account, 'PASSWORD_RESET', writing));
     });
     return email;

@@ -28,7 +28,7 @@ const refusals = ['USER_DISABLED', 'USER_NOT_FOUND', 'TOKEN_EXPIRED', 'INVALID_I
  */
 export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions): (idToken: string) => Promise<void> {
   const url = `${baseUrl.replace(/\/$/, '')}/v1/accounts:lookup?key=${encodeURIComponent(apiKey)}`;
-  /** By hash of the token: requests that come together ask once, and no token lies around in memory. */
+  /** By hash of the token: requests that come together ask once, and no token stays in memory. */
   const cache = new Map<string, { readonly untilMs: number; readonly answer: Promise<void> }>();
 
   async function ask(idToken: string): Promise<void> {

@@ -2,8 +2,7 @@ import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
 import type { CodeMail, MailLanguage } from './mailer.ts';
 
 /**
- * What mails say. None of it comes from the person who asked: a name that they chose could make our mail say anything to
- * somebody else.
+ * What mails say. None of it comes from the request: a display name could make our mail say anything to another person.
  */
 interface MailText {
   readonly subject: string;

@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /**
- * A self-signed X.509 certificate around an RSA key (RFC 5280), the form in which Google publishes token keys. Nobody checks the
- * certificate itself: readers take the public key out of it.
+ * A self-signed X.509 certificate around an RSA key (RFC 5280), the form in which Google publishes token keys. Readers take the
+ * public key out of it; the certificate itself is not checked.
  *
  * Written out here because the packages that issue certificates bring a dozen others with them, next to the private key.
  */

@@ -37,7 +37,7 @@ const keyFileSchema = z.object({ kid: z.string(), createdAt: z.iso.datetime(), p
 
 /**
  * The RSA keys that ID tokens are signed with, one file each, readable for their owner only. They outlive the process: a new
- * key at every start would end everybody's session.
+ * key at every start would end all sessions.
  *
  * A key follows the one before it once its list has been public for `keysMaxAgeSeconds`, and the one before stays listed until the
  * last token it signed has expired. Removing a key's file by hand and starting again voids its tokens at once.

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** A connection that says what it is told, from another address of this machine than everybody else's. */
+/** A TCP connection that is written to by hand, from another address of this machine than the other clients'. */
 export interface RawConnection {
   /** What has come back so far. */
   readonly received: string;

@@ -102,7 +102,7 @@ async function fillDisk(dataDir: string, checkout: string | undefined, say: (lin
       /^400 /,
       await askIdentity(origin, 'signInWithPassword', { email: eve.email, password }),
     );
-    if ((await listed(ann)) !== PREDICTIONS) faults.push('somebody else has lost predictions');
+    if ((await listed(ann)) !== PREDICTIONS) faults.push('another account has lost predictions');
     say('There is room again …');
     await rm(filler);
     expectAnswer('sign-up with room', /^200$/, await signUp());
