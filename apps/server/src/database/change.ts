@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { hasDatabaseCode } from './database-error.ts';
 import type { Reserve } from './reserve.ts';
 import type { SharedConnection } from './shared-connection.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables } from './tables.ts';
 
 export interface ChangeOptions {
   /** Waits for another program's lock as long as it takes: for work that no client would ask for again. */

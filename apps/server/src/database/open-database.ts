@@ -13,7 +13,7 @@ import { openReserve } from './reserve.ts';
 import { shareConnection } from './shared-connection.ts';
 import { createDialect } from './sqlite-dialect.ts';
 import { explainStorage } from './storage-error.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables } from './tables.ts';
 
 export const DATABASE_FILE_NAME = 'chiffchaff.sqlite';
 const RESERVE_FILE_NAME = 'deletion-reserve';

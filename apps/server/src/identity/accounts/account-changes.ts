@@ -1,7 +1,7 @@
 import type { UpdateBody } from '@chiffchaff/contract';
 import type { Database } from '../../database/open-database.ts';
 import { isUniqueViolation } from '../../database/storage-error.ts';
-import type { SessionEndReason } from '../../database/tables/identity-tables.ts';
+import type { SessionEndReason } from '../../database/tables.ts';
 import type { CodeMails } from '../codes/code-mails.ts';
 import type { OneTimeCodes } from '../codes/one-time-codes.ts';
 import { IdentityError } from '../identity-error.ts';

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Kysely, Selectable, Updateable } from 'kysely';
-import type { AccountsTable } from '../../database/tables/identity-tables.ts';
-import type { Tables } from '../../database/tables/tables.ts';
+import type { AccountsTable, Tables } from '../../database/tables.ts';
 
 /** One account as the rules see it. */
 export interface Account extends Omit<Selectable<AccountsTable>, 'emailVerified' | 'disabled'> {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { SessionEndReason, SessionsTable } from '../../database/tables/identity-tables.ts';
+import type { SessionEndReason, SessionsTable } from '../../database/tables.ts';
 import { IdentityError } from '../identity-error.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
 import type { Query } from './account-store.ts';

@@ -1,6 +1,6 @@
 import type { SendOobCodeBody } from '@chiffchaff/contract';
 import type { Database } from '../../database/open-database.ts';
-import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
+import type { OneTimeCodeType } from '../../database/tables.ts';
 import type { AccountAccess } from '../accounts/account-access.ts';
 import { readContinueUrl, readEmail, requireRecentSignIn } from '../accounts/account-rules.ts';
 import { type Account, findAccountByEmail, type Query } from '../accounts/account-store.ts';

@@ -1,4 +1,4 @@
-import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
+import type { OneTimeCodeType } from '../../database/tables.ts';
 import type { Account, Query } from '../accounts/account-store.ts';
 import { IdentityError } from '../identity-error.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';

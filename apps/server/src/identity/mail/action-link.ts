@@ -1,4 +1,4 @@
-import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
+import type { OneTimeCodeType } from '../../database/tables.ts';
 import type { MailLanguage } from './mailer.ts';
 
 /** The page behind the links of all mails; it is the web application's. */

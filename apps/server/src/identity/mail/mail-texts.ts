@@ -1,4 +1,4 @@
-import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
+import type { OneTimeCodeType } from '../../database/tables.ts';
 import type { CodeMail, MailLanguage } from './mailer.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { OneTimeCodeType } from '../../database/tables/identity-tables.ts';
+import type { OneTimeCodeType } from '../../database/tables.ts';
 
 /** Languages that mails are written in. */
 export type MailLanguage = 'en' | 'de';

@@ -1,7 +1,7 @@
 import type { KeepAudio, KeptMoment } from '@chiffchaff/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
-import type { KeptSoundsTable } from '../../database/tables/kept-audio-tables.ts';
+import type { KeptSoundsTable } from '../../database/tables.ts';
 
 /** What is known of the sound of one recording; its files are the sound folder's. */
 export interface KeptSound extends Omit<Selectable<KeptSoundsTable>, 'moments'> {

@@ -3,7 +3,7 @@ import type { Analysis } from '@chiffchaff/analysis';
 import { type PredictionFields, problems } from '@chiffchaff/contract';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
-import type { Tables } from '../../database/tables/tables.ts';
+import type { Tables } from '../../database/tables.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { PendingUpload } from '../incoming/incoming-uploads.ts';
 import type { Upload } from '../incoming/receive-upload.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/open-database.ts';
-import type { ResumableUploadsTable } from '../../database/tables/resumable-upload-tables.ts';
+import type { ResumableUploadsTable } from '../../database/tables.ts';
 
 export type UploadStore = ReturnType<typeof createUploadStore>;
 

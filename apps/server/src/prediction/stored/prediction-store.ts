@@ -1,8 +1,7 @@
 import type { HeardSpecies, PredictionList, PredictionSummary } from '@chiffchaff/contract';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
-import type { PredictionState } from '../../database/tables/prediction-tables.ts';
-import type { Tables } from '../../database/tables/tables.ts';
+import type { PredictionState, Tables } from '../../database/tables.ts';
 import { foldName } from '../../places/fold-name.ts';
 import type { StoredRow } from './answers.ts';
 import type { Summary } from './listed.ts';
