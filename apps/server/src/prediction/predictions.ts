@@ -6,7 +6,7 @@ import type { AnalyzerSource } from './analyzer-source.ts';
 import type { SoundsOfPredictions } from './audio/audio-retention.ts';
 import type { IncomingUploads, PendingUpload } from './incoming/incoming-uploads.ts';
 import type { UploadFolder } from './incoming/upload-folder.ts';
-import { finalizeUpload } from './queue/finalize-upload.ts';
+import { finalizeUpload } from './queue/analyze-job.ts';
 import { createJobQueue } from './queue/job-queue.ts';
 import { createJobStore } from './queue/job-store.ts';
 import { createAnswers } from './stored/answers.ts';

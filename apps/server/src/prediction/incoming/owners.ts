@@ -2,8 +2,8 @@
 export interface Sender {
   /** null without a sign-in */
   readonly accountId: string | null;
-  /** of the client's address: see `networkOf` */
-  readonly network: string;
+  /** of the client's address (see `networkOf`); null where it is not known any more */
+  readonly network: string | null;
 }
 
 /** To whom something counts: the account first, because one that is over its limit must not use up that of others at its address. */
@@ -12,14 +12,7 @@ export interface Owner {
   readonly key: string;
 }
 
-/** @param network null where it is not known any more */
-export function ownersOf({
-  accountId,
-  network,
-}: {
-  readonly accountId: string | null;
-  readonly network: string | null;
-}): Owner[] {
+export function ownersOf({ accountId, network }: Sender): Owner[] {
   return [
     ...(accountId === null ? [] : [{ by: 'account', key: `account ${accountId}` } as const]),
     ...(network === null ? [] : [{ by: 'network', key: `network ${network}` } as const]),

@@ -3,8 +3,6 @@ import { createTally, ownersOf, type Sender } from '../incoming/owners.ts';
 
 /** A place in the queue: taken when a recording has arrived, released when its answer is known or the job is removed. */
 export interface Permit {
-  /** account, or of a client without one the network; null when neither is known any more */
-  readonly owner: string | null;
   release(): void;
 }
 
@@ -57,18 +55,14 @@ export function createAdmission({ running, waiting }: { running: number; waiting
     /**
      * There is always room for a recording that has arrived, or that an earlier run of the server has accepted. How many these can be is
      * bounded by how many arrive at once. Beyond its sender's share it takes none of the room of others.
-     *
-     * @param sender the network is null where it is not known any more
      */
-    take(sender: { readonly accountId: string | null; readonly network: string | null }): Permit {
+    take(sender: Sender): Permit {
       const owners = ownersOf(sender);
       const isWithinShares = owners.every((owner) => tally.of(owner) < shares[owner.by]);
       const takeOff = tally.add(owners);
       if (isWithinShares) taken += 1;
       let released = false;
-      const { accountId, network } = sender;
       return {
-        owner: accountId ?? network,
         release() {
           if (released) return;
           released = true;

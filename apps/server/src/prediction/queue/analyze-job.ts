@@ -1,11 +1,21 @@
+import type { AnswerHead } from '@chiffchaff/analysis';
 import type { Prediction } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { bufferOf } from '../../buffer-of.ts';
 import type { PredictionCounts } from '../../operation/metrics.ts';
 import { toAnalysisRequest } from '../analysis-request.ts';
 import type { AnalyzerSource } from '../analyzer-source.ts';
-import { type FinalizeUploadOptions, finalizeUpload } from './finalize-upload.ts';
+import type { AudioRetention } from '../audio/audio-retention.ts';
+import type { UploadFolder } from '../incoming/upload-folder.ts';
 import type { Job, JobProgress } from './job.ts';
+import type { AnsweredUpload, JobStore } from './job-store.ts';
+
+export interface FinalizeUploadOptions {
+  readonly jobs: JobStore;
+  readonly uploads: UploadFolder;
+  readonly sounds: Pick<AudioRetention, 'keepSound' | 'forget'>;
+  readonly log: FastifyBaseLogger;
+}
 
 export interface AnalyzeJobOptions extends FinalizeUploadOptions {
   readonly analyzers: AnalyzerSource;
@@ -46,6 +56,31 @@ export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobR
   logPrediction(log, analysis.prediction, { bytes: job.bytes, queuedMs });
   await finalizeUpload(options, job, analysis);
   return bufferOf(analysis.json);
+}
+
+/**
+ * Keeps what is wanted of the sound of an answered recording, and removes the upload. The answer is stored by then: what fails here
+ * is logged, and a start takes it up again when the process was killed.
+ */
+export async function finalizeUpload(
+  { jobs, uploads, sounds, log }: FinalizeUploadOptions,
+  { id, accountId, uploadName, fields }: AnsweredUpload,
+  { prediction: { recording }, excerpts }: AnswerHead,
+): Promise<void> {
+  try {
+    if (accountId !== null) {
+      const { keepAudio = null, listeningCopy } = fields;
+      const uploadPath = uploads.pathOf(uploadName);
+      const asked = { keepAudio, listeningCopy: listeningCopy === 'true' };
+      await sounds.keepSound({ accountId, predictionId: id, uploadPath, recording, excerpts, ...asked });
+    }
+  } catch (error) {
+    log.error({ err: error, predictionId: id }, 'the sound of a recording could not be kept');
+  }
+  await uploads.remove(uploadName);
+  if (accountId === null || (await jobs.forgetUpload(id))) return;
+  // Its account was deleted while its sound was put away, perhaps after the sound of that account had been removed.
+  await sounds.forget(accountId, id);
 }
 
 /** One line a prediction; nothing that names a recording or its place. */
