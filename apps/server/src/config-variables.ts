@@ -99,22 +99,22 @@ export const variables = {
     defaultRequestLimit,
     'Requests of any kind that may come from one network address (IPv6: from one network of 2⁶⁴); further ones are told when to come again. Behind a proxy set TRUST_PROXY, or everybody counts as one. /healthz, /readyz and /metrics are not counted.',
   ),
-  quotaPerAccount: limit(
+  recordingsPerAccount: limit(
     'QUOTA_PER_ACCOUNT',
     DEFAULT_QUOTAS.recordingsPerAccount,
     'Recordings that one account may send. Counted since the server started, as are the three below.',
   ),
-  quotaPerClient: limit(
+  recordingsPerClient: limit(
     'QUOTA_PER_CLIENT',
     DEFAULT_QUOTAS.recordingsPerClient,
     'Recordings that may come from one network address (IPv6: from one network of 2⁶⁴).',
   ),
-  megabyteQuotaPerAccount: limit(
+  megabytesPerAccount: limit(
     'QUOTA_MEGABYTES_PER_ACCOUNT',
     DEFAULT_QUOTAS.megabytesPerAccount,
     'Megabytes of recordings that one account may send; here the first number counts megabytes.',
   ),
-  megabyteQuotaPerClient: limit(
+  megabytesPerClient: limit(
     'QUOTA_MEGABYTES_PER_CLIENT',
     DEFAULT_QUOTAS.megabytesPerClient,
     'Megabytes of recordings that may come from one network address.',

@@ -125,12 +125,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
   );
   const { retentionDays } = config;
   const sounds = opened(await openAudioRetention({ service, database, dataDir, log, retentionDays, now: overrides.soundClock }));
-  const quotas = createQuotas({
-    recordingsPerAccount: config.quotaPerAccount,
-    recordingsPerClient: config.quotaPerClient,
-    megabytesPerAccount: config.megabyteQuotaPerAccount,
-    megabytesPerClient: config.megabyteQuotaPerClient,
-  });
+  const quotas = createQuotas(config);
   const diskGuard = createDiskGuard(dataDir, config.minFreeDiskBytes);
   const predictions = opened(
     createPredictions({

@@ -36,18 +36,10 @@ export interface OpenIdentityOptions {
 
 const GOOGLE = { baseUrl: 'https://identitytoolkit.googleapis.com', tokenBaseUrl: 'https://securetoken.googleapis.com' };
 
-export async function openIdentity({
-  config,
-  secrets,
-  database,
-  dataDir,
-  publicUrl,
-  log,
-  onAccountDeleted,
-  exportParts,
-}: OpenIdentityOptions): Promise<OpenedIdentity> {
+export async function openIdentity(options: OpenIdentityOptions): Promise<OpenedIdentity> {
+  const { config, secrets, dataDir, publicUrl, ...shared } = options;
   const { identityMode: mode, identityApiKey: apiKey, identityProjectId: projectId } = config;
-  const common = { database, projectId, log, onAccountDeleted, exportParts };
+  const common = { ...shared, projectId };
   if (mode === 'embedded') {
     const mailer = createMailer(config, secrets);
     const embedded = await createEmbeddedIdentity({
@@ -63,15 +55,7 @@ export async function openIdentity({
       enumerationProtection: config.emailEnumerationProtection,
       signUpOpen: config.signUpOpen,
       mailer,
-      limits: {
-        signInPerAddress: config.signInPerAddress,
-        signInPerClient: config.signInPerClient,
-        signUpPerClient: config.signUpPerClient,
-        codeMailPerAddress: config.codeMailPerAddress,
-        codeMailPerClient: config.codeMailPerClient,
-        wrongCodePerClient: config.wrongCodePerClient,
-        refreshPerClient: config.refreshPerClient,
-      },
+      limits: config,
     });
     // Any key does where none is set, and an empty one would not.
     const publicIdentity = {

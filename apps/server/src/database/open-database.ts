@@ -1,5 +1,5 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { type ChangeOptions, createChange } from './change.ts';
@@ -8,7 +8,6 @@ import { DatabaseError, folderNotWritable } from './database-error.ts';
 import { hasTables, type Migration, migrate, stepOf } from './migrate.ts';
 import { backUpBeforeMigration, removeOldMigrationBackups } from './migration-backup.ts';
 import { migrations } from './migrations.ts';
-import { rememberFiles } from './open-files.ts';
 import { openReserve } from './reserve.ts';
 import { shareConnection } from './shared-connection.ts';
 import { createDialect } from './sqlite-dialect.ts';
@@ -144,3 +143,34 @@ const asFault = (error: unknown): DatabaseError =>
   error instanceof DatabaseError
     ? error
     : new DatabaseError('FOLDER_NOT_WRITABLE', `${DATABASE_FILE_NAME} cannot be written.`, { cause: error });
+
+/**
+ * Remembers which files a database was opened with, by device and inode: an open file that was removed takes everything that is written
+ * to it and loses it when the process ends. Asking costs 7 µs.
+ *
+ * @param path of a database in write-ahead mode that is open and has been read
+ * @returns throws DatabaseError FILE_LOST when one of them is not there any more, or is another one
+ */
+function rememberFiles(path: string): () => void {
+  const known = ['', '-wal', '-shm'].map((ending) => ({ path: `${path}${ending}`, identity: identityOf(`${path}${ending}`) }));
+  return () => {
+    for (const file of known) {
+      if (identityOf(file.path) !== file.identity) {
+        throw new DatabaseError(
+          'FILE_LOST',
+          `${file.path} is not the file any more that this server has opened: it was removed, moved or replaced. Nothing is stored until the server is started again. Stop it, put ${basename(path)} back or restore a backup, and start.`,
+        );
+      }
+    }
+  };
+}
+
+/** @returns null where there is none, or none that can be looked at */
+function identityOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return null;
+  }
+}

@@ -1,6 +1,6 @@
 import type { AnalysisRequest } from '@chiffchaff/analysis';
 import { MOST_DETECTIONS, type PredictionFields } from '@chiffchaff/contract';
-import { weekOfDate } from './week-of-date.ts';
+import { weekOf } from '@chiffchaff/recognizer';
 
 /** What the analyzer is asked, from what a form said. */
 export function toAnalysisRequest(
@@ -17,4 +17,10 @@ export function toAnalysisRequest(
     ...(top === undefined ? {} : { top }),
     ...(overlapSeconds === undefined ? {} : { overlapSeconds }),
   };
+}
+
+/** The week of a calendar date such as `2026-05-01`, 1–48, as the occurrence model counts. */
+export function weekOfDate(date: string): number {
+  const [, month = 1, day = 1] = date.split('-').map(Number);
+  return weekOf(month, day);
 }

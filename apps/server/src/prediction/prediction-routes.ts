@@ -12,9 +12,9 @@ import type { Access } from '../http/access.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { networkOf } from '../http/limits/network-of.ts';
 import { sendJsonText } from '../http/send-json-text.ts';
+import { weekOfDate } from './analysis-request.ts';
 import type { AnalyzerSource } from './analyzer-source.ts';
 import { connectionLost } from './connection.ts';
-import { idempotencyKeyOf } from './idempotency-key.ts';
 import { announcedBytesOf } from './incoming/disk-reservation.ts';
 import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './incoming/receive-upload.ts';
 import { checkLanguage } from './language.ts';
@@ -23,7 +23,6 @@ import type { AcceptedJob } from './queue/job-queue.ts';
 import { mayBeAskedAgain } from './queue/job-store.ts';
 import type { Requesters } from './requester.ts';
 import type { ResumableUploads } from './resumable/resumable-uploads.ts';
-import { weekOfDate } from './week-of-date.ts';
 
 /** What predictions need of the rest of the server. */
 export interface PredictionRoutesOptions {
@@ -139,4 +138,12 @@ function readFields(fields: Readonly<Record<string, string>>): PredictionFields 
   const read = predictionFieldsSchema.safeParse(fields);
   if (read.success) return read.data;
   throw invalidFields(read.error.issues.map(({ path, message }) => ({ field: z.core.toDotPath(path), message })));
+}
+
+/** The key that a client gives a request, so that repeating it does no harm; null without one. @throws HttpProblem REQUEST_INVALID */
+function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+  const key = headers['idempotency-key'];
+  if (key === undefined || key === '') return null;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,100}$/.test(key)) return key;
+  throw invalidFields([{ field: 'Idempotency-Key', message: 'must be 1 to 100 visible ASCII characters' }]);
 }

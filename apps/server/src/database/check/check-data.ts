@@ -5,8 +5,8 @@ import { readDataMarker } from '../data-marker.ts';
 import { DatabaseError } from '../database-error.ts';
 import { stepOf } from '../migrate.ts';
 import { DATABASE_FILE_NAME } from '../open-database.ts';
+import { findDamage } from '../storage-error.ts';
 import { checkFiles } from './check-files.ts';
-import { findDamage } from './find-damage.ts';
 
 /** What a look at a data folder, or at a backup of one, found. */
 export interface DataReport {

@@ -7,9 +7,8 @@ import type { KeepAudio, KeptAudio, Recording, SpectrogramQuery } from '@chiffch
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/open-database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
-import { playableAsSent } from './playable-as-sent.ts';
 import { createPreparations, LONG_SECONDS } from './preparations.ts';
-import { missingParts, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
+import { missingParts, playableAsSent, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
 import { openSoundFolder, type SoundKind, type SoundPart } from './sound-folder.ts';
 import { createSoundStore, type KeptSound } from './sound-store.ts';
 import { createTiles } from './tiles.ts';

@@ -55,8 +55,6 @@ export interface IncomingUploadsOptions {
   readonly quotas: Quotas;
   readonly diskGuard: DiskGuard;
   readonly uploads: UploadFolder;
-  /** bodies at once */
-  readonly limits?: { readonly account: number; readonly network: number; readonly total: number };
 }
 
 /**
@@ -64,7 +62,8 @@ export interface IncomingUploadsOptions {
  * the server is not told of its proxy.
  */
 const BODIES_OF_ACCOUNT = 8;
-const DEFAULT_LIMITS = { account: BODIES_OF_ACCOUNT, network: 64, total: 256 };
+/** bodies at once */
+const BODIES = { account: BODIES_OF_ACCOUNT, network: 64, total: 256 };
 /** About as long as a short recording takes to arrive. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -75,15 +74,15 @@ export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
  * places of recordings that wait or are analysed, so slow senders do not hold up the others.
  */
 export function createIncomingUploads(options: IncomingUploadsOptions) {
-  const { quotas, diskGuard, uploads, limits = DEFAULT_LIMITS } = options;
+  const { quotas, diskGuard, uploads } = options;
   const tally = createTally();
   const pendingUploads = new Set<PendingUpload>();
   let total = 0;
 
   function enter(sender: Sender): () => void {
     const owners = ownersOf(sender);
-    const full = owners.find((owner) => tally.of(owner) >= limits[owner.by]);
-    if (full || total >= limits.total) {
+    const full = owners.find((owner) => tally.of(owner) >= BODIES[owner.by]);
+    if (full || total >= BODIES.total) {
       throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS, ...(full && { by: full.by }) });
     }
     const takeOff = tally.add(owners);

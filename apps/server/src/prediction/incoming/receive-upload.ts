@@ -7,7 +7,6 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { type ArrivalPace, watchPace } from './arrival-pace.ts';
 import { announcedBytesOf } from './disk-reservation.ts';
-import { fileNameOf } from './file-name.ts';
 
 /** A recording that has arrived whole. */
 export interface Recording {
@@ -46,6 +45,7 @@ export interface UploadOptions {
 export const FORM_OVERHEAD_BYTES = 256 * 1024;
 const MAX_FIELDS = 32;
 const MAX_FIELD_BYTES = 1024;
+const MAX_FILE_NAME_CHARACTERS = 255;
 const MAX_PART_HEADER_BYTES = 16 * 1024;
 
 const malformed = (found: string): HttpProblem => new HttpProblem('REQUEST_INVALID', { found });
@@ -195,4 +195,18 @@ function writeRecording(stream: BusboyFileStream, fileName: string | undefined, 
 
 export function tooLarge(maxBytes: number, foundBytes: number | null = null): HttpProblem<'RECORDING_TOO_LARGE'> {
   return new HttpProblem('RECORDING_TOO_LARGE', { foundBytes, maxBytes });
+}
+
+/**
+ * The name of a sent file as it may be shown: its last part only, whatever system it came from, without control and direction
+ * characters, and not endless. Null when nothing is left. It never becomes a path.
+ */
+export function fileNameOf(sent: string | undefined): string | null {
+  const name = (sent ?? '')
+    .split(/[/\\]/)
+    .at(-1)
+    ?.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
+    .trim();
+  if (name === undefined || name === '') return null;
+  return [...name].slice(0, MAX_FILE_NAME_CHARACTERS).join('');
 }

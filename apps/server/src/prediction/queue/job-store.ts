@@ -8,8 +8,7 @@ import { HttpProblem } from '../../http/http-problem.ts';
 import type { PendingUpload } from '../incoming/incoming-uploads.ts';
 import type { Upload } from '../incoming/receive-upload.ts';
 import type { StoredRow } from '../stored/answers.ts';
-import { listed } from '../stored/listed.ts';
-import { FOR_GOOD } from '../stored/prediction-store.ts';
+import { FOR_GOOD, listed } from '../stored/prediction-store.ts';
 import type { Job, JobFailure, JobProblem } from './job.ts';
 
 /** A recording that has arrived whole, with what its form says. */

@@ -6,8 +6,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/open-database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { hasCode } from '../../system-error.ts';
-import { fileNameOf } from '../incoming/file-name.ts';
-import type { Recording } from '../incoming/receive-upload.ts';
+import { fileNameOf, type Recording } from '../incoming/receive-upload.ts';
 import { createTusExchange, type TusAnswer, type TusRequest } from './tus-exchange.ts';
 import { createUploadStore } from './upload-store.ts';
 

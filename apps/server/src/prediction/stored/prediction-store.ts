@@ -1,10 +1,10 @@
-import type { HeardSpecies, PredictionList, PredictionSummary } from '@chiffchaff/contract';
+import type { Analysis } from '@chiffchaff/analysis';
+import type { HeardSpecies, Prediction, PredictionList, PredictionSummary } from '@chiffchaff/contract';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
 import type { PredictionState, Tables } from '../../database/tables.ts';
 import { foldName } from '../../places/fold-name.ts';
 import type { StoredRow } from './answers.ts';
-import type { Summary } from './listed.ts';
 
 /** A prediction of an account, done or not. */
 export interface FoundPrediction {
@@ -353,4 +353,20 @@ function writeCursor(last: { createdAtMs: number; id: string } | undefined): str
 function readCursor(cursor: string | undefined): { createdAtMs: number; id: string } | null {
   const [, createdAtMs, id] = /^(\d{1,16}) (\S{1,64})$/.exec(Buffer.from(cursor ?? '', 'base64url').toString()) ?? [];
   return createdAtMs === undefined || id === undefined ? null : { createdAtMs: Number(createdAtMs), id };
+}
+
+/** What a list shows of a prediction besides its row and its sound. */
+type Summary = Pick<PredictionSummary, 'durationSeconds' | 'verdict' | 'species'>;
+
+/** What a row holds for lists, which never open the answer. */
+export function listed({ recording, verdict }: Prediction, species: Analysis['species']) {
+  const { kind, tied, sentence, named } = verdict;
+  const summary: Summary = {
+    durationSeconds: recording.durationSeconds,
+    verdict: { kind, tied, sentence, named },
+    species,
+  };
+  const names = species.flatMap(({ scientificName, commonName }) => [scientificName, commonName]);
+  const searchText = ` ${[recording.fileName ?? '', ...names].map(foldName).join(' ')}`;
+  return { summary: JSON.stringify(summary), searchText };
 }
