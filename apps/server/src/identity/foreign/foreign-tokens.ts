@@ -1,8 +1,15 @@
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify, UnsecuredJWT } from 'jose';
+import {
+  createRemoteJWKSet,
+  errors,
+  type JWTClaimVerificationOptions,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  UnsecuredJWT,
+} from 'jose';
 import { IdentityUnavailable } from '../authentication.ts';
 import { IdentityError } from '../identity-error.ts';
-import { type IdTokenClaims, issuerOf, readForeignClaims } from '../tokens/id-token-claims.ts';
-import { asRefusal } from '../tokens/id-tokens.ts';
+import { type IdTokenClaims, readForeignClaims } from '../tokens/id-token-claims.ts';
+import { createTokenReader } from '../tokens/id-tokens.ts';
 
 export const GOOGLE_KEYS_URL = 'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
 
@@ -42,19 +49,9 @@ export function createFirebaseTokenReader({
     }
   };
 
-  return async (idToken) => {
-    try {
-      const { payload } = await jwtVerify(idToken, findKey, {
-        algorithms: ['RS256'],
-        issuer: issuerOf(projectId),
-        audience: projectId,
-        currentDate: new Date(now()),
-      });
-      return readForeignClaims(payload, now());
-    } catch (error) {
-      throw asRefusal(error);
-    }
-  };
+  const open = (idToken: string, expected: JWTClaimVerificationOptions) =>
+    jwtVerify(idToken, findKey, { algorithms: ['RS256'], ...expected });
+  return createTokenReader({ projectId, now }, open, readForeignClaims);
 }
 
 /**
@@ -62,20 +59,7 @@ export function createFirebaseTokenReader({
  *
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
  */
-export function createEmulatorTokenReader({
-  projectId,
-  now,
-}: Pick<FirebaseTokenOptions, 'projectId' | 'now'>): (idToken: string) => Promise<IdTokenClaims> {
-  return async (idToken) => {
-    try {
-      const { payload } = UnsecuredJWT.decode(idToken, {
-        issuer: issuerOf(projectId),
-        audience: projectId,
-        currentDate: new Date(now()),
-      });
-      return readForeignClaims(payload, now());
-    } catch (error) {
-      throw asRefusal(error);
-    }
-  };
-}
+export const createEmulatorTokenReader = (
+  options: Pick<FirebaseTokenOptions, 'projectId' | 'now'>,
+): ((idToken: string) => Promise<IdTokenClaims>) =>
+  createTokenReader(options, (idToken, expected) => UnsecuredJWT.decode(idToken, expected), readForeignClaims);

@@ -1,4 +1,4 @@
-import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
+import { errors, type JWTClaimVerificationOptions, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { IdentityError } from '../identity-error.ts';
 import { type IdTokenClaims, issuerOf, readIdTokenClaims } from './id-token-claims.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -31,8 +31,6 @@ interface IdTokenOptions {
 
 /** ID tokens as Google's token service makes them, signed with RS256 by our keys. `sid` names the session. */
 export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOptions) {
-  const issuer = issuerOf(projectId);
-
   function verificationKey({ kid }: JWTHeaderParameters) {
     const key = kid === undefined ? undefined : keys.find(kid);
     if (key === undefined) throw new IdentityError('INVALID_ID_TOKEN');
@@ -56,7 +54,7 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
         firebase: { identities: { email: [subject.email] }, sign_in_provider: 'password' },
       })
         .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
-        .setIssuer(issuer)
+        .setIssuer(issuerOf(projectId))
         .setAudience(projectId)
         .setSubject(subject.id)
         .setIssuedAt(nowSeconds)
@@ -68,24 +66,40 @@ export function createIdTokens({ keys, projectId, ttlSeconds, now }: IdTokenOpti
      *
      * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
      */
-    read: async (idToken: string): Promise<IdTokenClaims> => {
-      try {
-        const { payload } = await jwtVerify(idToken, verificationKey, {
-          algorithms: ['RS256'],
-          issuer,
-          audience: projectId,
-          currentDate: new Date(now()),
-        });
-        return readIdTokenClaims(payload, now());
-      } catch (error) {
-        throw asRefusal(error);
-      }
-    },
+    read: createTokenReader(
+      { projectId, now },
+      (idToken, expected) => jwtVerify(idToken, verificationKey, { algorithms: ['RS256'], ...expected }),
+      readIdTokenClaims,
+    ),
   };
 }
 
+/**
+ * Makes a reader of ID tokens from a function of jose that opens one.
+ *
+ * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED from the reader
+ */
+export function createTokenReader(
+  { projectId, now }: Pick<IdTokenOptions, 'projectId' | 'now'>,
+  open: (idToken: string, expected: JWTClaimVerificationOptions) => Promise<Opened> | Opened,
+  readPayload: (payload: unknown, nowMs: number) => IdTokenClaims,
+): (idToken: string) => Promise<IdTokenClaims> {
+  return async (idToken) => {
+    try {
+      const expected = { issuer: issuerOf(projectId), audience: projectId, currentDate: new Date(now()) };
+      return readPayload((await open(idToken, expected)).payload, now());
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  };
+}
+
+interface Opened {
+  readonly payload: JWTPayload;
+}
+
 /** @returns what jose found wrong as a refusal; other errors as they are */
-export function asRefusal(error: unknown): unknown {
+function asRefusal(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return new IdentityError('TOKEN_EXPIRED', null, { cause: error });
   // jose reports nonsense in a token as one of its own errors or as a TypeError.
   if (error instanceof errors.JOSEError || error instanceof TypeError) {
