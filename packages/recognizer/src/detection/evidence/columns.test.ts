@@ -20,6 +20,16 @@ describe('a column', () => {
     expect(column.since(from)).toEqual(Uint32Array.from(numbers.slice(from)));
   });
 
+  it('copies no more than there is room for', () => {
+    const column = createOffsetColumn();
+    for (const number of numbers) column.push(number);
+    const [some, most] = [new Uint32Array(300), new Uint32Array(4)];
+    column.read(200, some);
+    column.read(199_998, most);
+    expect(some).toEqual(Uint32Array.from(numbers.slice(200, 500)));
+    expect(most).toEqual(Uint32Array.of(numbers[199_998] ?? 0, numbers[199_999] ?? 0, 0, 0));
+  });
+
   it.each([1, 255, 256, 257, 65_536, 199_999])('takes many at once as it takes one after the other, %i at a time', (size) => {
     const column = createOffsetColumn();
     column.push(7);

@@ -7,6 +7,8 @@ export interface Column<Stored extends TypedNumbers = TypedNumbers> {
   push(value: number): void;
   /** The same for many at once, which is several times as fast. */
   pushAll(values: TypedNumbers): void;
+  /** Copies what was pushed from that index on, as it is stored, until `into` is full. */
+  read(from: number, into: TypedNumbers): void;
   /** A copy of what was pushed from that index on, as it is stored. */
   since(from: number): Stored;
   /** What `since` of another column of this kind gave. */
@@ -59,6 +61,10 @@ function createColumn<Stored extends TypedNumbers<ArrayBuffer>>(allocate: (lengt
       start = next;
     }
   };
+  const read = (from: number, into: TypedNumbers): void =>
+    eachPart(from, (part, at) => {
+      if (at < into.length) into.set(part.subarray(0, into.length - at), at);
+    });
   return {
     get length() {
       return length;
@@ -69,9 +75,10 @@ function createColumn<Stored extends TypedNumbers<ArrayBuffer>>(allocate: (lengt
       length += 1;
     },
     pushAll,
+    read,
     since(from) {
       const numbers = allocate(length - from);
-      eachPart(from, (part, at) => numbers.set(part, at));
+      read(from, numbers);
       return numbers;
     },
     append: pushAll,
@@ -99,6 +106,8 @@ function createColumn<Stored extends TypedNumbers<ArrayBuffer>>(allocate: (lengt
 export function createStepColumn(step: number, limit: number): Column<Int16Array | Float32Array> {
   if (step === 0) return createFloatColumn();
   const steps = createColumn(newSteps);
+  // Used again: 64 MB of such arrays lie about until V8 collects them, and leave holes among what is kept.
+  let rounded = newSteps(0);
   const stepOf = (value: number): number => Math.round(Math.min(Math.max(value, -limit), limit) / step);
   return {
     ...steps,
@@ -107,9 +116,9 @@ export function createStepColumn(step: number, limit: number): Column<Int16Array
     },
     push: (value) => steps.push(stepOf(value)),
     pushAll(values) {
-      const rounded = newSteps(values.length);
+      if (rounded.length < values.length) rounded = newSteps(values.length);
       for (let index = 0; index < values.length; index++) rounded[index] = stepOf(values[index] ?? 0);
-      steps.pushAll(rounded);
+      steps.pushAll(rounded.subarray(0, values.length));
     },
   };
 }

@@ -127,14 +127,17 @@ export function createEvidenceCollector(
     return poolToZ(scores, size, calibration);
   };
 
+  const bounds = new Uint32Array(2);
   /** @param from first clip that the tracker has not been told of */
   const tellRuns = (tracker: RunTracker, from: number): void => {
-    const offsets = clipOffsets.since(from);
-    const start = offsets[0] ?? 0;
-    const [labels, logits] = [clipLabels.since(start), clipLogits.since(start)];
     for (let clip = from; clip < clipCount; clip++) {
-      const [first = 0, end = 0] = offsets.subarray(clip - from, clip - from + 2);
-      for (let at = first - start; at < end - start; at++) {
+      clipOffsets.read(clip, bounds);
+      const [first = 0, end = 0] = bounds;
+      const labels = keptLabels.subarray(0, end - first);
+      const logits = keptMeans.subarray(0, end - first);
+      clipLabels.read(first, labels);
+      clipLogits.read(first, logits);
+      for (let at = 0; at < labels.length; at++) {
         const label = labels[at] ?? 0;
         if (isBird[label] === 1) tracker.add(clip, label, (logits[at] ?? 0) * logitUnit);
       }
