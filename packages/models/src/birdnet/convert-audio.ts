@@ -81,13 +81,7 @@ const elementwise: Readonly<Record<string, string>> = { ADD: 'Add', SUB: 'Sub', 
 /** Filters of a convolution are filled up to a multiple of this: two vectors of AVX-512, four of AVX2. */
 const WHOLE_VECTORS = 32;
 
-interface Walk {
-  set(tensor: Tensor, value: Value): void;
-  /** What a tensor has become, adding the nodes that compute it when it is asked for first. */
-  maps(tensor: Tensor): Maps;
-}
-
-function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: number): Walk {
+function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: number) {
   const values = new Map<Tensor, Value>();
 
   const valueFor = (tensor: Tensor): Value => {
@@ -100,6 +94,7 @@ function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
     return value;
   };
 
+  /** What a tensor has become, adding the nodes that compute it when it is asked for first. */
   const maps = (tensor: Tensor): Maps => {
     const value = valueFor(tensor);
     if (value.kind !== 'maps') throw unexpected(`"${tensor.name}" has no channels`);
@@ -260,5 +255,5 @@ function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
     return { ...source, name: onnx.node('GlobalAveragePool', [source.name]), height: 1, width: 1 };
   };
 
-  return { set: (tensor, value) => void values.set(tensor, value), maps };
+  return { set: (tensor: Tensor, value: Value) => void values.set(tensor, value), maps };
 }

@@ -38,17 +38,16 @@ export interface OnnxModel {
 
 type Pieces = readonly Uint8Array[];
 
-/** A model's bytes, in order: the graph, and its large weights if they are kept in a file of their own. */
-export interface EncodedOnnx {
-  readonly graph: Pieces;
-  readonly weights: Pieces;
-}
-
 /**
+ * Encodes a model: the bytes of the graph, and those of its large weights if they are kept in a file of their own.
+ *
  * @param weightsFile name of a file beside the graph's that takes the large weights. ONNX Runtime maps such a file into memory, so
  * that several sessions share one copy; without it everything is in the graph's file.
  */
-export function encodeOnnx(model: OnnxModel, weightsFile: string | null = null): EncodedOnnx {
+export function encodeOnnx(
+  model: OnnxModel,
+  weightsFile: string | null = null,
+): { readonly graph: Pieces; readonly weights: Pieces } {
   const store = createWeightStore(weightsFile);
   const graph = joined([
     integer(1, IR_VERSION),
@@ -60,21 +59,18 @@ export function encodeOnnx(model: OnnxModel, weightsFile: string | null = null):
   return { graph, weights: store.pieces };
 }
 
-/** Where large weights go: their place in the weights file, or `null` for those that stay in the graph. */
-interface WeightStore {
-  readonly pieces: Pieces;
-  place(bytes: Uint8Array): { readonly file: string; readonly offset: number } | null;
-}
+type WeightStore = ReturnType<typeof createWeightStore>;
 
 /** Offsets are multiples of what systems can map (4 KiB, on Windows 64 KiB); what is smaller is not worth it. */
 const MAP_BYTES = 65_536;
 
-function createWeightStore(file: string | null): WeightStore {
+function createWeightStore(file: string | null) {
   const pieces: Uint8Array[] = [];
   let length = 0;
   return {
-    pieces,
-    place: (bytes) => {
+    pieces: pieces as Pieces,
+    /** The place of weights in their file, or null for those that stay in the graph. */
+    place: (bytes: Uint8Array): { readonly file: string; readonly offset: number } | null => {
       if (file === null || bytes.byteLength < MAP_BYTES) return null;
       const gap = (MAP_BYTES - (length % MAP_BYTES)) % MAP_BYTES;
       const offset = length + gap;

@@ -7,24 +7,9 @@ import { z } from 'zod';
 import { ModelError } from '../errors.ts';
 
 /** A model's description as the project keeps it: everything of a model folder but the converted graphs. */
-export interface ModelDescription {
-  readonly labels: Uint8Array;
-  /** Files that are copied as they are, by their path within the folder. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Changes when any file of the description does. */
-  readonly sha256: string;
-  readonly graphs: Readonly<Record<GraphPart, GraphFiles>>;
-  /** The manifest, once the hashes of the graphs are known. */
-  manifest(hashes: Readonly<Record<GraphPart, GraphHashes>>): ModelManifest;
-}
+export type ModelDescription = Awaited<ReturnType<typeof readDescription>>;
 
 export type GraphPart = 'audio' | 'occurrence';
-
-/** A graph and the file of its large weights. */
-interface GraphFiles {
-  readonly file: string;
-  readonly weights: string;
-}
 
 export interface GraphHashes {
   readonly sha256: string;
@@ -48,7 +33,7 @@ const manifestTemplateSchema = z.looseObject({
 });
 
 /** Reads `<folder>/manifest.json`, `calibration.json`, the labels and what the manifest names. */
-export async function readDescription(folder: string, labelsPath: string): Promise<ModelDescription> {
+export async function readDescription(folder: string, labelsPath: string) {
   const digest = createHash('sha256');
   const read = async (name: string): Promise<Uint8Array> => {
     const bytes = await readFile(join(folder, name));
@@ -72,7 +57,7 @@ export async function readDescription(folder: string, labelsPath: string): Promi
     }
   }
 
-  const graph = (part: GraphPart): GraphFiles => ({ file: template[part].file, weights: template[part].weights.file });
+  const graph = (part: GraphPart) => ({ file: template[part].file, weights: template[part].weights.file });
   const hashed = (part: GraphPart, { sha256, weights }: GraphHashes) => ({
     ...template[part],
     sha256,
@@ -80,10 +65,13 @@ export async function readDescription(folder: string, labelsPath: string): Promi
   });
   return {
     labels,
-    files,
+    /** Files that are copied as they are, by their path within the folder. */
+    files: files as ReadonlyMap<string, Uint8Array>,
     graphs: { audio: graph('audio'), occurrence: graph('occurrence') },
+    /** Changes when any file of the description does. */
     sha256: digest.digest('hex'),
-    manifest: (hashes) => {
+    /** The manifest, once the hashes of the graphs are known. */
+    manifest: (hashes: Readonly<Record<GraphPart, GraphHashes>>): ModelManifest => {
       const parsed = modelManifestSchema.safeParse({
         ...template,
         audio: hashed('audio', hashes.audio),
