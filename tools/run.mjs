@@ -38,7 +38,7 @@ async function buildWeb() {
 const setUpRecogniser = async (...options) => must(await node('tools/setup.ts', options));
 
 /** Commands of the command line that need model and decoder. */
-const listening = new Set(['identify', 'evaluate']);
+const needRecogniser = new Set(['identify', 'evaluate']);
 
 const asksForHelp = (args) => args.some((arg) => arg === '--help' || arg === '-h');
 
@@ -98,7 +98,7 @@ const commands = {
   calibrate: benchCommand('calibrate'),
   trial: benchCommand('trial', buildWeb),
   async cli(args) {
-    if (listening.has(args[0]) && !asksForHelp(args)) await setUpRecogniser('--quiet');
+    if (needRecogniser.has(args[0]) && !asksForHelp(args)) await setUpRecogniser('--quiet');
     // The command itself runs in the project; npm and ./chiffchaff tell where the caller stands.
     must(await node('apps/cli/src/main.ts', args, { INIT_CWD: process.cwd() }));
   },

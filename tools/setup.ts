@@ -1,5 +1,5 @@
 /**
- * Sets up what listening needs besides the code: the model and a decoder. Run by the commands of package.json before they start.
+ * Sets up what analysis needs besides the code: the model and a decoder. Run by the commands of package.json before they start.
  *
  *   --quiet        says nothing when nothing had to be done
  *   --best-effort  goes on without a model (the tests that need it are skipped and say so)

@@ -14,11 +14,11 @@ export async function openRecogniser(config: Config, signal: AbortSignal) {
   });
 }
 
-/** Recordings are the person's own here, so the limits are those of patience: a week of sound, a disk that takes a minute to wake up. */
+/** Recordings are the person's own here, so the limits are wide: a week of sound, a disk that takes a minute to wake up. */
 const limits: Partial<DecodeLimits> = { maxSeconds: 7 * 24 * 3600, maxWaitMs: 24 * 3600 * 1000, stallMs: 60_000 };
 
 /**
- * The installed model, ready to listen.
+ * The installed model with a decoder, ready to analyse.
  * @throws SetUpError when the model or ffmpeg is missing
  */
 export async function openAnalyzer(config: Config, signal: AbortSignal): Promise<Analyzer> {

@@ -11,7 +11,7 @@ export interface CheckUpCost {
   readonly msPerMinute: number;
 }
 
-/** Measures what the check-up of the sound costs beside listening. */
+/** Measures what the check-up of the sound costs beside the analysis. */
 export function measureCheckUp({ sampleRate, runs }: { readonly sampleRate: number; readonly runs: number }): CheckUpCost {
   const sound = madeUpMinute(sampleRate);
   const pieces: Float32Array[] = [];

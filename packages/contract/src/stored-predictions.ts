@@ -33,7 +33,7 @@ export type KeptAudio = z.infer<typeof keptAudioSchema>;
 /** `queued`: waits for its turn · `listening`: being decoded and analysed. */
 export const workStageSchema = z.enum(['queued', 'listening']);
 
-/** Whether it waits because other recordings are listened to; never while it is listened to itself. */
+/** Whether it waits because other recordings are analysed; never while it is analysed itself. */
 const behindOthersSchema = z.boolean().default(false);
 
 /** Work that has no answer yet. */

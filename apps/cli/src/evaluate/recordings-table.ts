@@ -29,7 +29,7 @@ export interface OpenTable {
 }
 
 /**
- * Reads the table and looks whether its recordings are there, so that what is missing is said before minutes of listening.
+ * Reads the table and looks whether its recordings are there, so that what is missing is said before minutes of analysis.
  * @throws InputError that says what is wrong and what works
  */
 export async function openRecordingsTable(

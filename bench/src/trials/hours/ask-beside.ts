@@ -5,7 +5,7 @@ import { askPrediction } from '../../harness/api.ts';
 import { makeRecording } from '../../harness/make-recording.ts';
 import { median, round } from '../../harness/measures.ts';
 
-/** How long a short recording takes while a long one is listened to. */
+/** How long a short recording takes while a long one is analysed. */
 export interface AskedBeside {
   readonly answers: number;
   readonly medianSeconds: number;
@@ -18,7 +18,7 @@ export interface AskBesideOptions {
   /** where the recordings that are sent are made */
   readonly folder: string;
   readonly times: number;
-  /** The long recording is still being listened to. */
+  /** The long recording is still being analysed. */
   readonly stillBusy: () => Promise<boolean>;
 }
 

@@ -14,7 +14,7 @@ import { askBeside } from './ask-beside.ts';
 
 export interface HoursOptions {
   readonly hours: number;
-  /** Kills the server when so much of the recording has been listened to, and starts it again; null never does. */
+  /** Kills the server when so much of the recording has been analysed, and starts it again; null never does. */
   readonly killAt: number | null;
   /** So many recordings of 15 s are sent meanwhile. */
   readonly beside: number;
@@ -32,7 +32,7 @@ const key = 'a-recording-of-hours';
 
 /**
  * Sends a recording of hours, made by looping a minute of real birds, and watches the memory of the server with everything below it. A
- * run that is killed and started again must come to the same answer, without listening to the beginning again. Short recordings that
+ * run that is killed and started again must come to the same answer, without analysing the beginning again. Short recordings that
  * are sent meanwhile must not wait for it.
  */
 export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
@@ -116,7 +116,7 @@ async function waitForFraction(origin: string, token: string, fraction: number, 
     const { status, body } = await look(origin, token);
     if (status === 200 && body.state !== 'inWork') throw new Error(`It ended before it could be interrupted: ${body.state}`);
     if (status === 200 && (body.work.fraction ?? 0) >= fraction) return;
-    say(`listened to ${status === 200 ? body.work.fraction : 'nothing yet'}`);
+    say(`analysed ${status === 200 ? body.work.fraction : 'nothing yet'}`);
     await delay(2000);
   }
 }
@@ -136,7 +136,7 @@ async function waitForAnswer(origin: string, token: string, say: (line: string) 
     const { status, body } = await look(origin, token);
     if (status === 200 && body.state === 'done') return body.prediction;
     if (status === 200 && body.state === 'failed') throw new Error(`It failed: ${JSON.stringify(body.problem)}`);
-    say(`listened to ${status === 200 ? body.work.fraction : 'nothing yet'}`);
+    say(`analysed ${status === 200 ? body.work.fraction : 'nothing yet'}`);
     await delay(5000);
   }
 }

@@ -1,4 +1,4 @@
-/** `node recogniser-alone.ts FILE SECONDS` listens to a file again and again for so long, and prints how often a second. */
+/** `node recogniser-alone.ts FILE SECONDS` analyses a file again and again for so long, and prints how often a second. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createAnalyzer } from '@chiffchaff/analysis';
@@ -17,12 +17,12 @@ const { signal } = new AbortController();
 const identify = () => analyzer.analyze({ path, fileName: null }, { signal });
 await identify();
 const steady = createSteadyRate(Number(seconds));
-async function keepListening(): Promise<void> {
+async function keepAnalysing(): Promise<void> {
   while (!steady.isOver) {
     await identify();
     steady.count();
   }
 }
-await Promise.all(Array.from({ length: 2 * workers }, keepListening));
+await Promise.all(Array.from({ length: 2 * workers }, keepAnalysing));
 process.stdout.write(`${steady.perSecond}\n`);
 await analyzer.close();
