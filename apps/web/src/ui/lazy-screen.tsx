@@ -3,13 +3,10 @@ import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from './notice.tsx';
 
-/** First part of the keys of what is imported when it is first needed; it belongs to no account. */
-const IMPORTED = 'imported';
-
 /** A part of the page that is imported when it is first needed; `load-chunk.ts` gives it 120,000 ms. A failure is logged to the console. */
 export const importOnce = <Module,>(name: string, importModule: () => Promise<Module>) =>
   queryOptions({
-    queryKey: [IMPORTED, name],
+    queryKey: ['imported', name],
     async queryFn() {
       try {
         return { module: await importModule() };

@@ -21,6 +21,11 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
     mutationFn: async () => exportAddress(await openHttp()),
     onSuccess: (address) => saveFrom(address),
   });
+  const close = () => {
+    setIsAsking(false);
+    // Before the pressed button goes: what is deleted takes the focus; when that fails it stays where it began.
+    begin.current?.focus();
+  };
   return (
     <>
       {save.error && <Notice tone="warning" title={errorSentence(toApiError(save.error), t, i18n.language)} announce />}
@@ -42,22 +47,13 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
               type="button"
               className="button"
               onClick={() => {
-                setIsAsking(false);
-                // Before this button goes: what is deleted takes the focus; when that fails it stays where it began.
-                begin.current?.focus();
+                close();
                 onDeleteAll();
               }}
             >
               {t('history.deleteAllYes')}
             </button>
-            <button
-              type="button"
-              className="button button-quiet"
-              onClick={() => {
-                setIsAsking(false);
-                begin.current?.focus();
-              }}
-            >
+            <button type="button" className="button button-quiet" onClick={close}>
               {t('history.keepAll')}
             </button>
           </div>

@@ -1,24 +1,15 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { createOpenHttp, type OpenHttp } from '../api/open-http.ts';
+import { createOpenHttp } from '../api/open-http.ts';
 import { publicConfigQuery } from '../api/public-config.ts';
 import { assumedConnection, type Connection } from '../browser/connection.ts';
-import { type FollowedWorker, followWorker } from '../service-worker/follow-worker.ts';
+import { followWorker } from '../service-worker/follow-worker.ts';
 import { forgetAnswers } from '../storage/kept-answers.ts';
-import { type AuthSession, createAuthSession } from './create-auth-session.ts';
-import { createReturnUrl, type ReturnUrl } from './return-url.ts';
+import { createAuthSession } from './create-auth-session.ts';
+import { createReturnUrl } from './return-url.ts';
 import { findStorage } from './stored-session.ts';
 
-export interface PageSession {
-  readonly queries: QueryClient;
-  readonly session: AuthSession;
-  readonly openHttp: OpenHttp;
-  readonly returnUrl: ReturnUrl;
-  readonly connection: Connection;
-  readonly worker: FollowedWorker;
-}
-
 /** @param entryScript its address is another in each version; that of this file need not be */
-export function createPageSession(connection: Connection = assumedConnection, entryScript = ''): PageSession {
+export function createPageSession(connection: Connection = assumedConnection, entryScript = '') {
   const queries = createQueryClient(connection);
   const session = createAuthSession({
     storage: findStorage('localStorage'),
@@ -47,6 +38,9 @@ export function createPageSession(connection: Connection = assumedConnection, en
     worker,
   };
 }
+
+/** What a page has once: its session, its answers from the server, its ways to it, and where its visitor wanted to go. */
+export type PageSession = ReturnType<typeof createPageSession>;
 
 function createQueryClient(connection: Connection): QueryClient {
   const queries = new QueryClient({

@@ -4,7 +4,7 @@ import { preferences, usePreferences } from '../../platform/storage/preferences.
 import { isUnder, type Mark } from './marks/mark.ts';
 import { MarkLanes } from './marks/mark-lanes.tsx';
 import { findNotKept } from './sound/sound-clock.ts';
-import type { RecordingPlayback, ServedRecording } from './sound/use-playback.tsx';
+import type { ServedRecording, usePlayback } from './sound/use-playback.tsx';
 import { useSpectrogramSource } from './spectrogram/use-spectrogram-source.ts';
 import styles from './timeline.module.css';
 import { TimelinePlot } from './timeline-plot.tsx';
@@ -19,7 +19,7 @@ interface Properties {
   readonly served: ServedRecording | null | undefined;
   readonly durationSeconds: number;
   readonly marks: readonly Mark[];
-  readonly sound: Pick<RecordingPlayback, 'playback' | 'trouble' | 'playsFile'>;
+  readonly sound: Pick<ReturnType<typeof usePlayback>, 'playback' | 'trouble' | 'playsFile'>;
   /** One line that says what the picture shows; it is the picture's text for assistive technology. */
   readonly summary: string;
 }

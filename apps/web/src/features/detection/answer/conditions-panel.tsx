@@ -12,7 +12,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { type ConditionsDraft, checkConditions, draftOf, hasFault, placeOf } from '../choose/conditions-draft.ts';
 import { ConditionsFields, Field, useFocusOnFault } from '../choose/conditions-fields.tsx';
 import type { PredictionRequest } from '../sending/request-prediction.ts';
-import { useVisitPlaces, type VisitPlaces } from '../visit-places.ts';
+import { useVisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
 
 /** A date in one of the year's 48 weeks, four a month as in BirdNET: `2026-05-04` for week 17 of 2026. */
@@ -34,7 +34,7 @@ export interface ConditionsPanelProperties {
 function draftFor(
   { conditions, createdAt }: Prediction,
   asked: ConditionsPanelProperties['asked'],
-  nameOf: VisitPlaces['nameOf'],
+  nameOf: ReturnType<typeof useVisitPlaces>['nameOf'],
   interfaceLanguage: string,
 ): ConditionsDraft {
   if (asked) return draftOf(asked, nameOf(asked.place), interfaceLanguage);

@@ -1,5 +1,5 @@
 import type { KeptMoment, SpectrogramQuery } from '@chiffchaff/contract';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { createStore, useStore } from '../../../platform/browser/store.ts';
 import { canBeHeld } from './hindrance.ts';
 import { createPlayback, type Playback, type PlaybackStatus } from './playback.ts';
@@ -32,24 +32,17 @@ interface ServedSound {
 /** Why there is nothing to play (yet). `gone`: the server keeps no sound of it any more · `unavailable`: it does not hand it out. */
 export type SoundTrouble = Wait | 'gone' | 'unavailable';
 
-export interface RecordingPlayback {
-  readonly playback: Playback | null;
-  readonly trouble: SoundTrouble | null;
-  /** The local file is played, whatever the server keeps of it. */
-  readonly playsFile: boolean;
-  readonly audio: ReactNode;
-}
-
 /**
  * Playback of the local file where the page draws it too or the server keeps less of it, else of the sound that the server keeps. A file that
  * the browser turns out not to play is exchanged for that.
  */
-export function usePlayback(recording: Blob | null, { served, durationSeconds }: ServedSound): RecordingPlayback {
+export function usePlayback(recording: Blob | null, { served, durationSeconds }: ServedSound) {
   const [source, setSource] = useState<{ readonly url: string; readonly isFile: boolean } | null>(null);
   const [playback, setPlayback] = useState<Playback | null>(null);
   const [trouble, setTrouble] = useState<SoundTrouble | null>(null);
   const [refused, setRefused] = useState<Blob | null>(null);
   const isFileWanted = served === undefined || served?.excerpts !== undefined || canBeHeld(recording?.size ?? 0, durationSeconds);
+  /** The local file is played, whatever the server keeps of it. */
   const playsFile = recording !== null && (served === null || (recording !== refused && isFileWanted));
 
   const servedPlayed = playsFile ? null : served;

@@ -26,16 +26,10 @@ interface DrawnTile {
 /** Tiles kept, at 0.8 MB each: several screens full, and the coarser ones above them. */
 const TILES_KEPT = 64;
 
-interface Drawing {
-  draw(): void;
-  paintAll(): void;
-  close(): void;
-}
-
 /** What is asked for is read on every frame. */
 type Wish = Pick<Properties, 'maxHz' | 'palette'> & { readonly target: HTMLCanvasElement };
 
-function createDrawing({ source, viewport, durationSeconds }: Properties, wish: () => Wish | null): Drawing {
+function createDrawing({ source, viewport, durationSeconds }: Properties, wish: () => Wish | null) {
   const closing = new AbortController();
   let isComplete = false;
   const loader = createTileLoader<DrawnTile>({
@@ -105,7 +99,7 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, wish: 
 export function SpectrogramCanvas(properties: Properties) {
   const { source, viewport, durationSeconds, maxHz, palette, width, height } = properties;
   const canvas = useRef<HTMLCanvasElement>(null);
-  const drawing = useRef<Drawing | null>(null);
+  const drawing = useRef<ReturnType<typeof createDrawing> | null>(null);
   const wish = useRef({ maxHz, palette });
   wish.current = { maxHz, palette };
 

@@ -73,7 +73,7 @@ it('opens the worker that was prepared, once, and a new one after it', () => {
     },
   );
   // Whatever was prepared before, by a screen of another test, is taken.
-  openSpectrogramWorker();
+  openSpectrogramWorker().load([], 32_000);
   started.length = 0;
   prepareSpectrogramWorker();
   prepareSpectrogramWorker();

@@ -25,14 +25,6 @@ export interface SpectrogramReply {
 
 type WorkerPort = Pick<Worker, 'postMessage' | 'addEventListener' | 'terminate'>;
 
-interface SpectrogramWorker {
-  /** Hands over a recording's samples; the arrays are empty afterwards. */
-  load(channels: readonly Float32Array<ArrayBuffer>[], sampleRate: number): void;
-  /** @throws DOMException (AbortError) when the signal aborts */
-  perform<Job extends SpectrogramJob>(job: Job, signal: AbortSignal): Promise<SpectrogramResults[Job['kind']]>;
-  close(): void;
-}
-
 const startWorker = (): WorkerPort => new Worker(new URL('./worker/spectrogram-worker.ts', import.meta.url), { type: 'module' });
 
 let prepared: WorkerPort | null = null;
@@ -61,7 +53,7 @@ interface Waiting {
 const HANDED_OVER = 2;
 
 /** Jobs wait here rather than in the worker, so that one that is cancelled before its turn costs nothing. */
-export function openSpectrogramWorker(worker: WorkerPort = takeWorker()): SpectrogramWorker {
+export function openSpectrogramWorker(worker: WorkerPort = takeWorker()) {
   const underWay = new Map<number, Waiting>();
   let queue: Waiting[] = [];
   let lastId = 0;
@@ -85,12 +77,14 @@ export function openSpectrogramWorker(worker: WorkerPort = takeWorker()): Spectr
     else done?.resolve(result as never);
   });
   return {
-    load: (channels, sampleRate) =>
+    /** Hands over a recording's samples; the arrays are empty afterwards. */
+    load: (channels: readonly Float32Array<ArrayBuffer>[], sampleRate: number) =>
       post(
         { type: 'load', channels, sampleRate },
         channels.map(({ buffer }) => buffer),
       ),
-    perform(job, signal) {
+    /** @throws DOMException (AbortError) when the signal aborts */
+    perform<Job extends SpectrogramJob>(job: Job, signal: AbortSignal): Promise<SpectrogramResults[Job['kind']]> {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
         const waiting: Waiting = { job, signal, resolve, reject };
