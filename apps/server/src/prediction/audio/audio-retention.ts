@@ -7,6 +7,7 @@ import type { KeepAudio, KeptAudio, Recording, SpectrogramQuery } from '@chiffch
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/open-database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { createSweeper } from '../sweeper.ts';
 import { createPreparations, LONG_SECONDS } from './preparations.ts';
 import { missingParts, playableAsSent, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
 import { openSoundFolder, type SoundKind, type SoundPart } from './sound-folder.ts';
@@ -78,8 +79,6 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     },
   });
   const drawTile = createTiles(service);
-  let sweeping: Promise<void> = Promise.resolve();
-  let sweeps: NodeJS.Timeout | undefined;
 
   /** What is kept of a sound now: all of it as long as there is that, else moments. */
   function kindNow({ recordingUntilMs, momentsUntilMs }: KeptSound): SoundKind | null {
@@ -195,6 +194,10 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   /** To be looked at, the original will do in place of a copy. */
   const visible = (sound: KeptSound): readonly SoundPart[] => [kindOf(sound), 'original'];
 
+  const sweeper = createSweeper(sweep, SWEEP_EVERY_MS, (error) =>
+    log.error({ err: error }, 'kept sound could not be looked through'),
+  );
+
   return {
     store,
     /** Removes what is due and what nothing owns, and takes up what an earlier run has left unfinished. Runs by itself once started. */
@@ -282,19 +285,12 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     },
 
     /** Sweeps now and from now on. */
-    async start(): Promise<void> {
-      await sweep();
-      sweeps = setInterval(() => {
-        sweeping = sweep().catch((error: unknown) => log.error({ err: error }, 'kept sound could not be looked through'));
-      }, SWEEP_EVERY_MS);
-      sweeps.unref();
-    },
+    start: sweeper.start,
 
     /** Breaks off what is being made; the next start takes it up. */
     async close(): Promise<void> {
-      clearInterval(sweeps);
+      await sweeper.close();
       await preparations.close();
-      await sweeping;
     },
   };
 }

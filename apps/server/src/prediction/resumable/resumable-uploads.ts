@@ -7,6 +7,7 @@ import type { Database } from '../../database/open-database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { hasCode } from '../../system-error.ts';
 import { fileNameOf, type Recording } from '../incoming/receive-upload.ts';
+import { createSweeper } from '../sweeper.ts';
 import { createTusExchange, type TusAnswer, type TusRequest } from './tus-exchange.ts';
 import { createUploadStore } from './upload-store.ts';
 
@@ -50,8 +51,6 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
   });
   /** The request that has an upload now, or waits for its turn. */
   const holders = new Map<string, { readonly interrupt: (why: HttpProblem) => void; readonly over: Promise<void> }>();
-  let sweeps: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> = Promise.resolve();
 
   async function inTurn<T>(id: string, interrupt: (why: HttpProblem) => void, work: () => Promise<T>): Promise<T> {
     const before = holders.get(id);
@@ -91,6 +90,10 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     await store.noteUse(id, now());
     await removeFile(id);
   }
+
+  const sweeper = createSweeper(sweep, SWEEP_EVERY_MS, (error) =>
+    log.error({ err: error }, 'old uploads could not be removed yet'),
+  );
 
   return {
     /** Whether that upload is there, and this account's. */
@@ -155,18 +158,9 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     sweep,
 
     /** Sweeps now and from time to time. */
-    async start(): Promise<void> {
-      await sweep();
-      sweeps = setInterval(() => {
-        sweeping = sweep().catch((error: unknown) => log.error({ err: error }, 'old uploads could not be removed yet'));
-      }, SWEEP_EVERY_MS);
-      sweeps.unref();
-    },
+    start: sweeper.start,
 
-    async close(): Promise<void> {
-      clearInterval(sweeps);
-      await sweeping;
-    },
+    close: sweeper.close,
   };
 }
 
