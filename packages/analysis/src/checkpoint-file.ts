@@ -4,34 +4,29 @@ import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 import type { EvidenceCheckpoint } from '@chiffchaff/recognizer';
 
-/** How far the analysis of one recording has come, in a file that survives the process. */
-export interface CheckpointFile extends AsyncDisposable {
-  /** Checkpoints of an earlier attempt, oldest first, one at a time: those of hours are long. To be read before any is appended. */
-  readFound(): AsyncGenerator<EvidenceCheckpoint, void>;
-  append(checkpoint: EvidenceCheckpoint): Promise<void>;
-}
-
 /** Length and check sum before each record. */
 const HEAD_BYTES = 8;
 
 /**
- * Opens the file if there is one. It begins with the first checkpoint: most recordings are too short for any. What was cut off when the
- * process ended, and all after it, is dropped, and so are checkpoints that cannot be used.
+ * How far the analysis of one recording has come, in a file that survives the process. It is written with the first checkpoint: most
+ * recordings are too short for any. What was cut off when the process ended, and all after it, is dropped, and so are checkpoints
+ * that cannot be used.
  *
  * @param subject what the checkpoints are about, the first record of the file
  */
-export async function openCheckpointFile(path: string, subject: string): Promise<CheckpointFile> {
+export async function openCheckpointFile(path: string, subject: string) {
   const about = Buffer.from(subject);
   let file = await openExisting(path);
   if (file) await keepWhatFits(file, about);
   return {
-    async *readFound() {
+    /** Checkpoints of an earlier attempt, oldest first, one at a time: those of hours are long. To be read before any is appended. */
+    async *readFound(): AsyncGenerator<EvidenceCheckpoint, void> {
       if (!file) return;
       const records = readRecords(file);
       await records.next();
       for await (const record of records) yield deserialize(record) as EvidenceCheckpoint; // what `append` wrote
     },
-    async append(checkpoint) {
+    async append(checkpoint: EvidenceCheckpoint): Promise<void> {
       const record = serialize(checkpoint);
       if (!file) {
         file = await open(path, 'a+', 0o600);
@@ -39,7 +34,9 @@ export async function openCheckpointFile(path: string, subject: string): Promise
       }
       await append(file, record);
     },
-    [Symbol.asyncDispose]: async () => file?.close(),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await file?.close();
+    },
   };
 }
 

@@ -26,7 +26,7 @@ export interface CreateAnalyzerOptions {
 const CHECKPOINT_FORM = 3;
 
 /**
- * Loads a model and makes everything ready to listen.
+ * Loads a model and makes everything ready.
  *
  * @throws RecognizerError `MODEL_UNREADABLE`, `MODEL_MISMATCH`
  *

@@ -40,34 +40,30 @@ export type EarlyDetection = Omit<AnswerDetection, 'confidence' | 'hidden' | 'oc
 /** So much of a recording is analysed again at most when it is taken up after a break. */
 const CHECKPOINT_SECONDS = 600;
 
-/** One model that listens. */
-export interface Recognizer {
-  readonly model: ModelKnowledge;
-  /**
-   * Listens to a recording while it arrives. Takes no more of it than a few clips ahead of the model.
-   *
-   * @param samples mono, at the model's sample rate, −1…1 (any amplitude works)
-   * @throws RecognizerError when the model fails; the signal's reason when cancelled; whatever `samples` throws
-   */
-  collectEvidence(samples: AsyncIterable<Float32Array>, options?: CollectOptions): Promise<Evidence>;
-  /** See `conclude`. */
-  conclude(evidence: Evidence, conditions: AnswerConditions): Answer;
-}
+export type Recognizer = ReturnType<typeof createRecognizer>;
 
 /**
+ * One model, and what runs it.
+ *
  * @example
  * const recognizer = createRecognizer({ manifest, species, runner: await createWorkerPool({ modelFolder }) });
  * const evidence = await recognizer.collectEvidence(samples, { signal });
  * const answer = recognizer.conclude(evidence, { occurrence: null });
  */
-export function createRecognizer({ runner, ...model }: ModelKnowledge & { readonly runner: ClipRunner }): Recognizer {
+export function createRecognizer({ runner, ...model }: ModelKnowledge & { readonly runner: ClipRunner }) {
   const { audio, defaults } = model.manifest;
 
   return {
-    model,
-    conclude: (evidence, conditions) => conclude(model, evidence, conditions),
+    /** See `conclude`. */
+    conclude: (evidence: Evidence, conditions: AnswerConditions): Answer => conclude(model, evidence, conditions),
 
-    async collectEvidence(samples, options = {}) {
+    /**
+     * Analyses a recording while it arrives. Takes no more of it than a few clips ahead of the model.
+     *
+     * @param samples mono, at the model's sample rate, −1…1 (any amplitude works)
+     * @throws RecognizerError when the model fails; the signal's reason when cancelled; whatever `samples` throws
+     */
+    async collectEvidence(samples: AsyncIterable<Float32Array>, options: CollectOptions = {}): Promise<Evidence> {
       const { clipStepSeconds = defaults.clipStepSeconds, minScore = defaults.minScore } = options;
       const { signal, resumeFrom, onCheckpoint, onProgress, mostDetections = Number.POSITIVE_INFINITY } = options;
       const stepSamples = Math.round(clipStepSeconds * audio.sampleRate);

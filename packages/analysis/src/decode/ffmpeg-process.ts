@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import type { Readable } from 'node:stream';
 import { DEMUXERS } from '../container/recording-kinds.ts';
 import type { DecodeLimits } from './limits.ts';
 
@@ -52,19 +51,12 @@ export interface ProgramExit {
   readonly error: Error | null;
 }
 
-export interface FfmpegProcess {
-  readonly stdout: Readable;
-  readonly stderr: Readable;
-  kill(): void;
-  /** Settles when it is gone and all it wrote has been read, or thrown away. */
-  readonly exit: Promise<ProgramExit>;
-}
-
 const isWindows = process.platform === 'win32';
 
 const NICENESS: Readonly<Record<Urgency, number>> = { waitedFor: 0, analysis: 5, idle: 15 };
 
-const running = new Set<FfmpegProcess>();
+/** How each that is at work is ended. */
+const running = new Set<() => void>();
 
 /**
  * Starts ffmpeg on an open file. Samples come out as WAV of 32-bit floats, with the channels of the recording.
@@ -72,7 +64,7 @@ const running = new Set<FfmpegProcess>();
  * ffmpeg gets the one demuxer that the file's content asks for, may open nothing but files, and asks nobody. A shell lowers the
  * limits of its own process and then becomes ffmpeg; the arguments reach it as an array and are never read as shell text.
  */
-export async function startFfmpeg(options: StartFfmpegOptions): Promise<FfmpegProcess> {
+export async function startFfmpeg(options: StartFfmpegOptions) {
   const { ffmpegPath, fileDescriptor, output, limits, urgency = 'analysis' } = options;
   const args = ffmpegArguments(options);
   const [program, programArgs]: [string, string[]] = isWindows
@@ -89,6 +81,7 @@ export async function startFfmpeg(options: StartFfmpegOptions): Promise<FfmpegPr
     ...(isWindows ? {} : { cwd: '/' }),
     windowsHide: true,
   });
+  /** Settles when it is gone and all it wrote has been read, or thrown away. */
   const exit = new Promise<ProgramExit>((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
     child.once('close', (code, signal) => resolve({ code, signal, error: null }));
@@ -97,15 +90,15 @@ export async function startFfmpeg(options: StartFfmpegOptions): Promise<FfmpegPr
   // Where there are no descriptors left there are no pipes either.
   if (!stdout || !stderr) throw (await exit).error ?? new Error('The decoder was started without pipes.');
   if (child.pid !== undefined && !isWindows) lowerPriority(child.pid, NICENESS[urgency]);
-  const started: FfmpegProcess = { stdout, stderr, exit, kill: () => void child.kill('SIGKILL') };
-  running.add(started);
-  void exit.then(() => running.delete(started));
-  return started;
+  const kill = (): void => void child.kill('SIGKILL');
+  running.add(kill);
+  void exit.then(() => running.delete(kill));
+  return { stdout, stderr, exit, kill };
 }
 
 /** Ends all that are at work, for a process that ends. */
 export function killDecoders(): void {
-  for (const process of running) process.kill();
+  for (const kill of running) kill();
 }
 
 function lowerPriority(pid: number, niceness: number): void {
