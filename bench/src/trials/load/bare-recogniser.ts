@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ANALYSIS_FLAGS } from '@chiffchaff/analysis';
 import { memorySettings } from '../../harness/server.ts';
 
 const run = promisify(execFile);
@@ -14,8 +13,12 @@ const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta
  * @throws Error when it fails
  */
 export async function measureBareRecogniser(path: string, seconds: number): Promise<number> {
-  const { stdout } = await run(process.execPath, [...ANALYSIS_FLAGS, pathOf('recogniser-alone.ts'), path, String(seconds)], {
-    env: { ...memorySettings(), PATH: process.env.PATH, FFMPEG_PATH: process.env.FFMPEG_PATH },
-  });
+  const { stdout } = await run(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', pathOf('recogniser-alone.ts'), path, String(seconds)],
+    {
+      env: { ...memorySettings(), PATH: process.env.PATH, FFMPEG_PATH: process.env.FFMPEG_PATH },
+    },
+  );
   return Number(stdout);
 }

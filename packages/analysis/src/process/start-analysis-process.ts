@@ -16,11 +16,6 @@ export interface AnalysisProcess extends AnalysisService {
   readonly pid: number | null;
 }
 
-/**
- * Flags of the process. Its heaps may double before all of them is looked through for garbage, which saves about 1 % of the processor's
- * time of an analysis.
- */
-export const ANALYSIS_FLAGS: readonly string[] = ['--heap-growing-percent=100', '--disable-warning=ExperimentalWarning'];
 /** Waits before it is started again, the more often it has died. */
 const RESTART_DELAYS_MS = [0, 500, 2_000, 5_000, 10_000];
 /** One that lived so long has not died of its start. */
@@ -59,7 +54,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     const startedAt = performance.now();
     const child = fork(new URL('./analysis-program.ts', import.meta.url), [JSON.stringify(installed)], {
       serialization: 'advanced',
-      execArgv: [...ANALYSIS_FLAGS],
+      execArgv: ['--disable-warning=ExperimentalWarning'],
       env: Object.fromEntries(Object.entries(process.env).filter(([name]) => ENVIRONMENT.test(name))),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
