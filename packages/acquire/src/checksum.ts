@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { open, stat } from 'node:fs/promises';
 import { AcquireError } from './acquire-error.ts';
 
 /** What a published file must be before it is used. */
@@ -13,11 +11,22 @@ export interface Pin {
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** SHA-256 of a file on disk, which is never held whole. */
-export async function hashFile(file: string, signal?: AbortSignal): Promise<string> {
+/**
+ * SHA-256 of a file that may have gigabytes, as hexadecimal digits.
+ *
+ * @throws the signal's reason when it aborts
+ */
+export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
+  await using file = await open(path);
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash, { signal });
-  return hash.digest('hex');
+  // One buffer for the whole file: garbage of hundreds of megabytes takes longer to collect than to hash.
+  const buffer = Buffer.allocUnsafe(262_144);
+  for (;;) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await file.read(buffer);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+  }
 }
 
 /** @throws AcquireError `CHECKSUM_MISMATCH` unless the bytes are the published file */

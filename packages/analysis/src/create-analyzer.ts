@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import { hashFile } from '@chiffchaff/acquire';
 import type { Conditions, Prediction } from '@chiffchaff/contract';
 import { createRecognizer, createSoundCheckUp, DEFAULT_TOP, downmix } from '@chiffchaff/recognizer';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
@@ -218,17 +218,4 @@ async function* tapped(
 function fractionOf({ end, expectedSeconds }: DecodedRecording, analysedSeconds: number): number | null {
   const length = end?.durationSeconds ?? expectedSeconds;
   return length === null || length <= 0 ? null : Math.min(1, analysedSeconds / length);
-}
-
-async function hashFile(path: string, signal: AbortSignal): Promise<string> {
-  await using file = await open(path);
-  const hash = createHash('sha256');
-  // One buffer for the whole file: garbage of hundreds of megabytes takes longer to collect than to hash.
-  const buffer = Buffer.allocUnsafe(262_144);
-  for (;;) {
-    signal.throwIfAborted();
-    const { bytesRead } = await file.read(buffer);
-    if (bytesRead === 0) return hash.digest('hex');
-    hash.update(buffer.subarray(0, bytesRead));
-  }
 }

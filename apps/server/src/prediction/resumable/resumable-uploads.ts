@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hashFile } from '@chiffchaff/acquire';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/open-database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
@@ -27,8 +27,6 @@ const LIFETIME_MS = 86_400_000;
 const SWEEP_EVERY_MS = 600_000;
 /** What a page begins at once, with some that were never finished; beyond that, the oldest goes. */
 const MOST_OF_ACCOUNT = 32;
-/** Between these the event loop turns; they are hashed in a millisecond or two. */
-const HASHED_AT_ONCE_BYTES = 1_048_576;
 
 export type ResumableUploads = Awaited<ReturnType<typeof openResumableUploads>>;
 
@@ -197,14 +195,4 @@ async function placeAt(from: string, to: string): Promise<void> {
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) throw error;
     await rename(from, to);
   }
-}
-
-/** SHA-256 of a file that may have gigabytes, as hexadecimal digits. @throws the signal's reason when it aborts */
-async function hashFile(path: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(path, { highWaterMark: HASHED_AT_ONCE_BYTES })) {
-    signal.throwIfAborted();
-    hash.update(piece);
-  }
-  return hash.digest('hex');
 }
