@@ -160,11 +160,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
       return found;
     },
     async analyze(request, { signal, onProgress, onEvidence, checkpoint }) {
-      const told = {
-        onEvidence,
-        ...(onProgress ? { onProgress } : {}),
-        ...(checkpoint?.onSaved ? { onSaved: checkpoint.onSaved } : {}),
-      };
+      const told = { onProgress, onEvidence, onSaved: checkpoint?.onSaved };
       const result = await askOnce('analyze', [request, checkpoint?.path ?? null], signal, told);
       return result as Awaited<ReturnType<AnalysisService['analyze']>>;
     },

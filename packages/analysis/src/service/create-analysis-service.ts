@@ -28,6 +28,12 @@ export interface AnalysisServiceOptions {
   readonly modelFolderPath: string;
 }
 
+/**
+ * Scores of clips that are concluded from in this thread: it takes a second. The other thread takes 40 MB, at the moment when most is held.
+ * Ten hours of a garden have five million, an hour in which everything sings at an overlap of 2.9 s has fourteen.
+ */
+const MOST_SCORES_HERE = 8_000_000;
+
 const inflated = promisify(inflate);
 
 /** The service in this process. What is large of answers and evidence is opened in a thread: it takes seconds. */
@@ -166,9 +172,3 @@ function throttleProgress(report: (progress: ProgressReport) => void): (progress
 }
 
 const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
-
-/**
- * Scores of clips that are concluded from in this thread: it takes a second. The other thread takes 40 MB, at the moment when most is held.
- * Ten hours of a garden have five million, an hour in which everything sings at an overlap of 2.9 s has fourteen.
- */
-const MOST_SCORES_HERE = 8_000_000;
