@@ -150,7 +150,7 @@ export const variables = {
   metricsToken: variable('METRICS_TOKEN', text('at least 24 characters', /^.{24,}$/s), {
     fallback: null,
     fallbackText: 'metrics are not offered',
-    example: 'another-long-random-text-that-nobody-knows',
+    example: 'another-long-random-text-of-your-own',
     about: 'Bearer token that Prometheus sends to read GET /metrics. Secret.',
   }),
   nodeEnv: variable('NODE_ENV', oneOf('production', 'development', 'test'), {

@@ -142,7 +142,7 @@ export const identityVariables = {
   identityAdminSecret: variable('IDENTITY_ADMIN_SECRET', text('at least 24 characters', /^.{24,}$/s), {
     fallback: null,
     fallbackText: "operators' calls are not offered",
-    example: 'a-long-random-text-that-nobody-knows',
+    example: 'a-long-random-text-of-your-own',
     about: "Bearer secret of the operators' calls (projects/…/accounts). Secret.",
   }),
 };
