@@ -4,6 +4,19 @@ import { defineConfig } from 'vitest/config';
 // Tests that load ONNX Runtime by themselves: it tells its maker otherwise (see recognizer/src/node/worker-thread.ts).
 process.env.ORT_DISABLE_TELEMETRY = '1';
 
+/**
+ * How long a test waits before it says that something did not happen: long enough for a busy machine, and no claim about speed.
+ * What comes at once is seen at once.
+ */
+const patience = {
+  expect: { poll: { timeout: 20_000, interval: 50 } },
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
+
+/** Stories share two cores with browsers and servers. What passes only at a second or third try is listed, and counted. */
+const story = { ...patience, retry: 2, testTimeout: 120_000 };
+
 /** DOM tests have their own project, so that the others neither pay for a document nor come to rely on one. */
 export default defineConfig({
   test: {
@@ -12,17 +25,17 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...patience,
           name: 'node',
           environment: 'node',
           isolate: false,
           include: ['{packages,apps,bench,tools}/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'apps/web/**'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
         },
       },
       {
         test: {
+          ...patience,
           name: 'web',
           environment: 'happy-dom',
           isolate: false,
@@ -32,25 +45,23 @@ export default defineConfig({
       },
       {
         test: {
+          ...story,
           name: 'e2e',
           environment: 'node',
           include: ['e2e/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'e2e/emulator/**'],
           // Stories that run one after the other in a process share its browser.
           isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
       {
         // Not part of `npm test`: tools/emulator-test.ts starts the Firebase Auth emulator around it.
         test: {
+          ...story,
           name: 'emulator',
           environment: 'node',
           include: ['e2e/emulator/**/*.test.ts'],
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
     ],

@@ -16,6 +16,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { root, runQuietly } from './process.ts';
 import { runTests } from './run-tests.ts';
+import { printSummary, summarise, summaryOptions } from './summary.ts';
+import { readRecords, recordPart, withRecordFile, writeRecord } from './test-record.ts';
 
 const VERSION = '15.34.2';
 const PROJECT_ID = 'demo-chiffchaff';
@@ -39,7 +41,10 @@ async function install(): Promise<void> {
   try {
     writeFileSync(join(aside, 'package.json'), '{"private":true}');
     const flags = ['--loglevel=error', '--ignore-scripts', '--no-save', '--omit=optional', '--no-audit', '--no-fund'];
-    const { code, output } = await runQuietly('npm', ['install', '--prefix', aside, ...flags, `firebase-tools@${VERSION}`]);
+    // Three tries for each file, as for the toolchain; one that stalls is given up sooner than npm would.
+    const retries = ['--fetch-retries=2', '--fetch-retry-mintimeout=2000', '--fetch-retry-factor=4', '--fetch-timeout=60000'];
+    const words = ['install', '--prefix', aside, ...flags, ...retries, `firebase-tools@${VERSION}`];
+    const { code, output } = await runQuietly('npm', words);
     if (code !== 0) throw new Error(`npm could not fetch firebase-tools ${VERSION}:\n${output.trimEnd()}`);
     rmSync(installed, { recursive: true, force: true });
     renameSync(aside, installed);
@@ -132,25 +137,28 @@ async function startEmulator(): Promise<StartedEmulator> {
   return { host, stop };
 }
 
-async function run(): Promise<{ readonly passed: number; readonly failed: number }> {
-  await install();
+async function run(recordFile: string): Promise<void> {
+  await recordPart(recordFile, 'setting up the emulator', install);
   const emulator = await startEmulator();
   try {
-    const counts = await runTests(['emulator'], process.argv.slice(2), {
-      FIREBASE_AUTH_EMULATOR_HOST: emulator.host,
-      FIREBASE_PROJECT_ID: PROJECT_ID,
+    await runTests({
+      name: 'tests against the emulator',
+      projects: ['emulator'],
+      args: process.argv.slice(2),
+      environment: { FIREBASE_AUTH_EMULATOR_HOST: emulator.host, FIREBASE_PROJECT_ID: PROJECT_ID },
+      recordFile,
     });
-    for (const line of counts.skipped) process.stdout.write(`skipped: ${line}\n`);
-    const strict = process.env.REQUIRE_EXTRAS === 'true';
-    return { passed: counts.passed, failed: counts.failed + (strict ? counts.skipped.length : 0) };
   } finally {
     await emulator.stop();
   }
 }
 
-const { passed, failed } = await run().catch((error: unknown) => {
-  process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  return { passed: 0, failed: 1 };
+await withRecordFile(async (recordFile) => {
+  await run(recordFile).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stdout.write(`${message}\n`);
+    const [reason = ''] = message.split('\n');
+    writeRecord(recordFile, { kind: 'result', file: '', test: 'the Firebase Auth emulator', state: 'failed', reason });
+  });
+  printSummary(summarise(readRecords(recordFile), summaryOptions()), 'emulator: ');
 });
-process.stdout.write(`\nemulator: ${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

@@ -1,33 +1,48 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { root } from './process.ts';
-import { countsSchema, type TestCounts } from './test-reporter.ts';
+import { RECORD_FILE, readRecords, recordPart, writeRecord } from './test-record.ts';
 
-/** Runs the named vitest projects, shows what they say, and resolves with how many tests passed, failed and were skipped. */
-export async function runTests(
-  projects: readonly string[],
-  args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<TestCounts> {
-  const folder = mkdtempSync(join(tmpdir(), 'chiffchaff-test-'));
-  const countsFile = join(folder, 'counts.json');
-  const chosen = projects.flatMap((name) => ['--project', name]);
-  try {
-    const code = await new Promise<number>((resolve, reject) => {
-      const child = spawn('vitest', ['run', ...chosen, '--reporter=default', '--reporter=./tools/test-reporter.ts', ...args], {
-        cwd: root,
-        stdio: 'inherit',
-        env: { ...process.env, ...environment, TEST_COUNTS_FILE: countsFile },
-      });
-      child.on('error', reject);
-      child.on('close', (status) => resolve(status ?? 1));
+export interface TestRun {
+  /** What the summary calls this part. */
+  readonly name: string;
+  /** Projects of `vitest.config.ts`. */
+  readonly projects: readonly string[];
+  /** Further arguments for vitest, such as paths. */
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where to record what happens (`test-record.ts`). */
+  readonly recordFile: string;
+}
+
+/** Runs vitest, shows what it says, and records results and time. Resolves also when tests fail. */
+export async function runTests({ name, projects, args = [], environment = {}, recordFile }: TestRun): Promise<void> {
+  const chosen = projects.flatMap((project) => ['--project', project]);
+  const failuresSoFar = countFailures(recordFile);
+  const code = await recordPart(
+    recordFile,
+    name,
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const child = spawn('vitest', ['run', ...chosen, '--reporter=default', '--reporter=./tools/test-reporter.ts', ...args], {
+          cwd: root,
+          stdio: 'inherit',
+          env: { ...process.env, ...environment, [RECORD_FILE]: recordFile },
+        });
+        child.on('error', reject);
+        child.on('close', (status) => resolve(status ?? 1));
+      }),
+  );
+  // It may fail without a test that did: nothing was found to run, or its configuration is wrong.
+  if (code !== 0 && countFailures(recordFile) === failuresSoFar)
+    writeRecord(recordFile, {
+      kind: 'result',
+      file: '',
+      test: name,
+      state: 'failed',
+      reason: `vitest ended with status ${code}`,
     });
-    const counts = countsSchema.parse(JSON.parse(readFileSync(countsFile, 'utf8')));
-    // vitest fails also for what belongs to no test (an unhandled rejection, a file that does not load).
-    return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+}
+
+function countFailures(recordFile: string): number {
+  return readRecords(recordFile).filter((record) => record.kind === 'result' && record.state === 'failed').length;
 }

@@ -77,6 +77,9 @@ const commands = {
     await setUpRecogniser('--best-effort');
     must(await node('tools/emulator-test.ts', args));
   },
+  async ci() {
+    must(await node('tools/ci.ts'));
+  },
   async check() {
     must(await node('tools/check.ts'));
   },

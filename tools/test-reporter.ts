@@ -1,23 +1,78 @@
-import { writeFileSync } from 'node:fs';
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import { z } from 'zod';
+import { relative } from 'node:path';
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
+import { RECORD_FILE, type TestRecord, writeRecord } from './test-record.ts';
 
-export const countsSchema = z.object({ passed: z.int(), failed: z.int(), skipped: z.array(z.string()) });
-export type TestCounts = z.infer<typeof countsSchema>;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
+const COLOURS = /\u001b\[[0-9;]*m/g;
+const MAX_REASON_LENGTH = 300;
 
-/** Counts tests and keeps the reason of each skipped one; writes both to the file that TEST_COUNTS_FILE names. */
-export default class CountingReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
-    const tests: TestCase[] = modules.flatMap((module) => [...module.children.allTests()]);
-    const brokenModules = modules.filter((module) => module.errors().length > 0).length;
-    const counts: TestCounts = { passed: 0, failed: brokenModules, skipped: [] };
-    for (const test of tests) {
-      const result = test.result();
-      if (result.state === 'passed') counts.passed += 1;
-      else if (result.state === 'failed') counts.failed += 1;
-      else counts.skipped.push(`${test.fullName}${'note' in result && result.note ? ` (${result.note})` : ''}`);
+interface Failure {
+  readonly name?: string;
+  readonly message: string;
+  readonly stacks?: readonly { readonly file: string; readonly line: number }[];
+}
+
+const pathOf = (file: string): string => relative(process.cwd(), file);
+
+/** The first line of a failure's message, after its kind, and where it was thrown. */
+function reasonOf(errors: readonly Failure[] | undefined): string {
+  const [error] = errors ?? [];
+  if (error === undefined) return 'no reason was given';
+  const [line = ''] = error.message.replace(COLOURS, '').trim().split('\n');
+  const [place] = error.stacks ?? [];
+  const where = place === undefined ? '' : ` (${pathOf(place.file)}:${place.line})`;
+  return `${error.name ?? 'Error'}: ${line.slice(0, MAX_REASON_LENGTH)}${where}`;
+}
+
+/** What became of a test; null for one that was not run because its file failed. */
+function readResult(test: TestCase): Pick<Extract<TestRecord, { kind: 'result' }>, 'state' | 'reason'> | null {
+  const result = test.result();
+  switch (result.state) {
+    case 'passed':
+      return test.diagnostic()?.flaky ? { state: 'unstable', reason: reasonOf(result.errors) } : { state: 'passed', reason: '' };
+    case 'failed':
+      return { state: 'failed', reason: reasonOf(result.errors) };
+    case 'skipped':
+      return { state: 'skipped', reason: result.note ?? '' };
+    case 'pending':
+      return null;
+  }
+}
+
+/** Records what happens, as it happens, in the file that TEST_RECORD_FILE names. */
+export default class RecordingReporter implements Reporter {
+  readonly #file = process.env[RECORD_FILE];
+
+  #write(record: TestRecord): void {
+    if (this.#file) writeRecord(this.#file, record);
+  }
+
+  #fail(file: string, test: string, errors: readonly Failure[]): void {
+    if (errors.length > 0) this.#write({ kind: 'result', file, test, state: 'failed', reason: reasonOf(errors) });
+  }
+
+  onTestModuleQueued(module: TestModule): void {
+    this.#write({ kind: 'started', file: pathOf(module.moduleId), test: '' });
+  }
+
+  onTestCaseReady(test: TestCase): void {
+    this.#write({ kind: 'started', file: pathOf(test.module.moduleId), test: test.fullName });
+  }
+
+  /** Tests that were skipped, or did not run, are not told of one by one; a file that ends has all of them. */
+  onTestModuleEnd(module: TestModule): void {
+    const file = pathOf(module.moduleId);
+    this.#fail(file, '', module.errors());
+    for (const suite of module.children.allSuites()) this.#fail(file, suite.fullName, suite.errors());
+    for (const test of module.children.allTests()) {
+      const result = readResult(test);
+      if (result) this.#write({ kind: 'result', file, test: test.fullName, ...result });
     }
-    const file = process.env.TEST_COUNTS_FILE;
-    if (file) writeFileSync(file, JSON.stringify(counts));
+    this.#write({ kind: 'finished', file });
+  }
+
+  /** What belongs to no test: an unhandled rejection, a worker that died. */
+  onTestRunEnd(_modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    for (const error of errors) this.#fail('', '', [error]);
   }
 }

@@ -1,25 +1,27 @@
 /**
- * `npm test`: the checks, then every test, then one closing line that a machine can read.
+ * `npm test`: the checks, then every test, the browser stories last, then what went wrong and one closing line that a machine can read.
+ * With paths, only the tests of these.
  *
  * With REQUIRE_EXTRAS=true (continuous integration) a skipped test is a failure: there, everything a test may ask for is installed.
  */
 import { runChecks } from './check.ts';
 import { runTests } from './run-tests.ts';
-import type { TestCounts } from './test-reporter.ts';
+import { printSummary, summarise, summaryOptions } from './summary.ts';
+import { readRecords, recordPart, withRecordFile, writeRecord } from './test-record.ts';
 
-const args = process.argv.slice(2);
-const checks = args.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
-const runs = [await runTests(['node', 'web'], args), ...(args.length === 0 ? [await runTests(['e2e'], args)] : [])];
-const sum = (pick: (counts: TestCounts) => number) => runs.map(pick).reduce((total, count) => total + count, 0);
-const skipped = runs.flatMap((counts) => counts.skipped);
-for (const line of skipped) process.stdout.write(`skipped: ${line}\n`);
+const paths = process.argv.slice(2);
 
-const requireExtras = process.env.REQUIRE_EXTRAS === 'true';
-if (requireExtras && skipped.length > 0)
-  process.stdout.write('Nothing may be skipped here (REQUIRE_EXTRAS=true): the skipped tests count as failed.\n');
-const failed = sum((counts) => counts.failed) + checks.failed + (requireExtras ? skipped.length : 0);
-const passed = sum((counts) => counts.passed) + checks.passed;
-process.stdout.write(
-  `\n${passed} passed, ${failed} failed${skipped.length > 0 && !requireExtras ? `, ${skipped.length} skipped` : ''}\n`,
-);
-process.exitCode = failed === 0 ? 0 : 1;
+await withRecordFile(async (recordFile) => {
+  if (paths.length > 0) await runTests({ name: 'tests', projects: ['node', 'web', 'e2e'], args: paths, recordFile });
+  else {
+    await recordPart(recordFile, 'checks', () =>
+      runChecks((test, wrong) => {
+        const [reason = ''] = (wrong ?? '').trim().split('\n');
+        writeRecord(recordFile, { kind: 'result', file: '', test, state: wrong === null ? 'passed' : 'failed', reason });
+      }),
+    );
+    await runTests({ name: 'unit and integration tests', projects: ['node', 'web'], recordFile });
+    await runTests({ name: 'browser stories', projects: ['e2e'], recordFile });
+  }
+  printSummary(summarise(readRecords(recordFile), summaryOptions()));
+});

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { startI18n } from '../languages/i18n.ts';
 
 // What is waited for comes at once, but a machine that does other things as well may take its time over it.
-configure({ asyncUtilTimeout: 4000 });
+configure({ asyncUtilTimeout: 20_000 });
 
 /** What every component test starts from: English, an empty document, and a console that nobody may write to unexpectedly. */
 beforeAll(async () => {
