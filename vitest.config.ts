@@ -15,7 +15,23 @@ const patience = {
 };
 
 /** Stories share two cores with browsers and servers. What passes only at a second or third try is listed, and counted. */
-const story = { ...patience, retry: 2, testTimeout: 120_000 };
+const story = { ...patience, retry: 2, testTimeout: 240_000 };
+
+/** Tests of what rows, queue and storage promise on PostgreSQL and S3-compatible storage, which each of them starts. */
+const engineTests = [
+  'apps/server/src/database/postgres/*.test.ts',
+  'apps/server/src/machines/two-servers.test.ts',
+  'apps/server/src/move/*.test.ts',
+  'apps/server/src/postgres-away.test.ts',
+  'apps/server/src/prediction/queue/postgres/*.test.ts',
+  'apps/server/src/prediction/resumable/piece-bucket.test.ts',
+  'apps/server/src/storage/object-storage.test.ts',
+  'apps/server/src/testing/start-*.test.ts',
+];
+
+/** These need one that keeps its objects on disk (Swift): `npm run test:long engines-on-disk`. */
+const diskTests = ['apps/server/src/storage-away.test.ts'];
+const onDisk = process.env.TEST_S3_ON_DISK === 'true';
 
 /** DOM tests have their own project, so that the others neither pay for a document nor come to rely on one. */
 export default defineConfig({
@@ -30,7 +46,7 @@ export default defineConfig({
           environment: 'node',
           isolate: false,
           include: ['{packages,apps,bench,tools}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'apps/web/**'],
+          exclude: ['**/node_modules/**', 'apps/web/**', ...engineTests, ...diskTests],
         },
       },
       {
@@ -52,6 +68,16 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'e2e/emulator/**'],
           // Stories that run one after the other in a process share its browser.
           isolate: false,
+        },
+      },
+      {
+        // Not part of `npm test`: tools/engines-test.ts installs what these start.
+        test: {
+          ...patience,
+          name: 'engines',
+          environment: 'node',
+          isolate: false,
+          include: [...engineTests, ...(onDisk ? diskTests : [])],
         },
       },
       {

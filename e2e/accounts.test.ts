@@ -56,8 +56,8 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       await page.waitForURL('/');
       await page.getByRole('checkbox').check();
       await page.getByRole('main').getByRole('link', { name: 'Login' }).click();
-      await page.getByRole('button', { name: 'I am new here' }).click();
-      await page.getByLabel('E-mail address').fill(email);
+      await page.getByRole('button', { name: 'I’m new here' }).click();
+      await page.getByLabel('Email address').fill(email);
       await passwordField(page).fill(password);
       await page.getByRole('checkbox').check();
       await page.getByRole('button', { name: 'Create account' }).click();
@@ -70,12 +70,13 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       await item(other, 'Logout').waitFor();
 
       await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(3));
-      await page.getByRole('button', { name: 'Listen' }).click();
-      await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+      await page.getByRole('button', { name: 'Identify' }).click();
+      await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
 
       await page.getByText('You were signed out. Please sign in again.').waitFor({ timeout: 2000 * shortTtlSeconds });
       expect(path(page)).toBe('/');
-      expect(await storedKeys(page)).toEqual([]);
+      // Of the session nothing is left; the place is the account's, for when it signs in again.
+      expect(await storedKeys(page)).toEqual(['place']);
       await item(other, 'Login').waitFor();
 
       await page.getByRole('link', { name: 'Sign in' }).click();
@@ -86,7 +87,7 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
 
       const token = await page.evaluate(() => window.localStorage.getItem('token'));
       await item(other, 'Logout').click();
-      await other.getByText('You are signed out.').waitFor();
+      await other.getByText('You’re signed out.').waitFor();
       await page.getByText('You signed out in another tab.').waitFor();
       expect(path(page)).toBe('/');
       expect(await storedKeys(page)).toEqual([]);
@@ -107,6 +108,7 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
 
       await page.reload();
       await heading(page, 'Which bird was that?').waitFor();
+      await page.getByRole('button', { name: 'Search for a town' }).click();
       await page.getByLabel('Date of the recording').fill('2026-05-01');
       await page.getByRole('button', { name: 'Sign in again' }).click();
       const dialog = page.getByRole('dialog', { name: 'Sign in again' });
@@ -163,11 +165,11 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       await look('forgotten password');
       await createAccount(page, somebody());
       await page.goto('/account');
-      await page.getByText('This one, now').waitFor();
+      await page.getByText('This device', { exact: true }).waitFor();
       for (const summary of await page.locator('summary').all()) await summary.click();
       await look('account');
       await page.goto('/account/action?mode=verifyEmail&oobCode=unknown');
-      await heading(page, 'This link does not work').waitFor();
+      await heading(page, 'This link doesn’t work').waitFor();
       await look('link');
       expect(withoutRefusals(faults)).toEqual([]);
       await close();
@@ -192,31 +194,31 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       await createAccount(page, email);
       await item(page, 'Logout').click();
       await page.getByRole('button', { name: 'Forgot your password?' }).click();
-      await page.getByLabel('E-mail address').fill(email);
-      await page.getByRole('button', { name: 'Send the link' }).click();
-      await page.getByText(`If there is an account with the address ${email}`).waitFor();
+      await page.getByLabel('Email address').fill(email);
+      await page.getByRole('button', { name: 'Send link' }).click();
+      await page.getByText(`If there is an account for ${email}`).waitFor();
 
       await page.goto(await linkIn(server, email, 'PASSWORD_RESET'));
       await passwordField(page, 'New password').fill('a blackbird at dusk');
-      await page.getByRole('button', { name: 'Set the new password' }).click();
-      await page.getByText('The new password is set.').waitFor();
+      await page.getByRole('button', { name: 'Set new password' }).click();
+      await page.getByText('Your password has been changed.').waitFor();
       await page.getByRole('link', { name: 'Sign in' }).click();
       await signIn(page, email);
-      await page.getByText('The e-mail address or the password is not right.').waitFor();
+      await page.getByText('The email address or the password is wrong.').waitFor();
       await signIn(page, email, 'a blackbird at dusk');
       await heading(page, 'Which bird was that?').waitFor();
 
       await item(page, 'Account').click();
       const saved = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Download it' }).click();
+      await page.getByRole('button', { name: 'Download', exact: true }).click();
       expect((await saved).suggestedFilename()).toBe('chiffchaff-account.json');
-      await page.getByText('I want to delete it').click();
-      await page.getByRole('region', { name: 'Delete the account' }).getByLabel('Your password').fill('a blackbird at dusk');
-      await page.getByRole('button', { name: 'Delete my account for good' }).click();
-      await page.getByText('Your account and everything that was kept about it are deleted.').waitFor();
+      await page.getByText('Delete my account…').click();
+      await page.getByRole('region', { name: 'Delete account' }).getByLabel('Current password').fill('a blackbird at dusk');
+      await page.getByRole('button', { name: 'Delete permanently' }).click();
+      await page.getByText('Your account and everything stored with it have been deleted.').waitFor();
       expect(await storedKeys(page)).toEqual([]);
       await signIn(page, email, 'a blackbird at dusk');
-      await page.getByText('The e-mail address or the password is not right.').waitFor();
+      await page.getByText('The email address or the password is wrong.').waitFor();
       expect(withoutRefusals(faults)).toEqual([]);
       await close();
     });
@@ -226,22 +228,22 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       const { page, faults, close } = await openPage(browser, server.origin);
       await createAccount(page, former);
       await item(page, 'Account').click();
-      await page.getByText('Change the address').click();
-      await page.getByLabel('New e-mail address').fill(next);
-      await page.getByRole('region', { name: 'E-mail address' }).getByLabel('Your password').fill(password);
-      await page.getByRole('button', { name: 'Send a mail to the new address' }).click();
-      await page.getByText(`A mail with a link is on its way to ${next}.`).waitFor();
+      await page.getByText('Change email address').click();
+      await page.getByLabel('New email address').fill(next);
+      await page.getByRole('region', { name: 'Email address' }).getByLabel('Current password').fill(password);
+      await page.getByRole('button', { name: 'Send link to new address' }).click();
+      await page.getByText(`We’ve sent a link to ${next}.`).waitFor();
 
       await page.goto(await linkIn(server, next, 'VERIFY_AND_CHANGE_EMAIL'));
-      await page.getByRole('button', { name: 'Change the address' }).click();
+      await page.getByRole('button', { name: 'Change address' }).click();
       await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
       await signIn(page, next);
       await item(page, 'Account').click();
       await page.getByText('confirmed', { exact: true }).waitFor();
 
       await page.goto(await linkIn(server, former, 'RECOVER_EMAIL'));
-      await page.getByRole('button', { name: 'Take it back' }).click();
-      await page.getByText(`Your account has the address ${former} again.`).waitFor();
+      await page.getByRole('button', { name: 'Restore address' }).click();
+      await page.getByText(`The address of your account is ${former} again.`).waitFor();
       await page.goto('/login');
       await signIn(page, former);
       await heading(page, 'Which bird was that?').waitFor();
@@ -258,12 +260,12 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
       await heading(there.page, 'Which bird was that?').waitFor();
       await item(here.page, 'Account').click();
       await here.page.getByRole('button', { name: /^Sign out Chrome/ }).waitFor();
-      await here.page.getByText('Change the password').click();
+      await here.page.getByText('Change password').click();
       const section = here.page.getByRole('region', { name: 'Password' });
-      await section.getByLabel('Your password').fill(password);
+      await section.getByLabel('Current password').fill(password);
       await section.getByLabel('New password').fill('a blackbird at dusk');
-      await section.getByRole('button', { name: 'Set the new password' }).click();
-      await here.page.getByText('All other devices were signed out.').waitFor();
+      await section.getByRole('button', { name: 'Set new password' }).click();
+      await here.page.getByText('All your other devices have been signed out.').waitFor();
       await item(there.page, 'Account').click();
       await there.page.getByText('You were signed out. Please sign in again.').waitFor();
       await here.page.reload();

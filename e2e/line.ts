@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface Line {
   readonly origin: string;
   cut(): void;
+  /** Cuts it as soon as so many bytes have been sent to the server, counted from its start. */
+  cutAfter(bytes: number): void;
   mend(): void;
   stop(): void;
 }
@@ -12,12 +14,24 @@ export async function startLine(origin: string): Promise<Line> {
   const { hostname, port } = new URL(origin);
   const sockets = new Set<Socket>();
   let isCut = false;
+  let sentBytes = 0;
+  let cutAtBytes = Number.POSITIVE_INFINITY;
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
   const line = createServer((near) => {
     if (isCut) {
       near.resetAndDestroy();
       return;
     }
     const far = connect(Number(port), hostname);
+    near.on('data', ({ length }: Buffer) => {
+      sentBytes += length;
+      if (sentBytes < cutAtBytes) return;
+      cutAtBytes = Number.POSITIVE_INFINITY;
+      cut();
+    });
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -34,13 +48,12 @@ export async function startLine(origin: string): Promise<Line> {
   await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
   const address = line.address();
   if (address === null || typeof address === 'string') throw new Error('The line has no port');
-  const cut = () => {
-    isCut = true;
-    for (const socket of sockets) socket.resetAndDestroy();
-  };
   return {
     origin: `http://127.0.0.1:${address.port}`,
     cut,
+    cutAfter(bytes) {
+      cutAtBytes = bytes;
+    },
     mend() {
       isCut = false;
     },

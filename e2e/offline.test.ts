@@ -117,9 +117,9 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await heading(page, 'Terms and Conditions').waitFor();
     await notice(noConnection);
     expect(await isControlled()).toBe(true);
-    await page.getByRole('status').filter({ hasText: 'No connection to the server' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Trying to reconnect' }).waitFor();
     await page.goto('/about');
-    await heading(page, 'The recogniser').waitFor();
+    await heading(page, 'About the model').waitFor();
     await page.goto('/');
     await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();
   });
@@ -135,7 +135,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await page.setViewportSize(viewport);
       await keepPage();
       await page.goto('/about');
-      await heading(page, 'The recogniser').waitFor();
+      await heading(page, 'About the model').waitFor();
       const notices = page.locator('main > [role="status"]');
       await expect.poll(() => later(() => notices.textContent()), { timeout: 20_000 }).toBe('');
       const told = await page.evaluateHandle(() => {
@@ -152,7 +152,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
 
       await front.cutOff();
       await page.evaluate(() => window.dispatchEvent(new Event('offline')));
-      const lost = notices.getByText('No connection to the server.');
+      const lost = notices.getByText('Trying to reconnect…');
       await lost.waitFor();
       await lost.hover(); // while somebody points at it, it stays
       expect(await whatNoticesCover(page)).toEqual([]);
@@ -167,12 +167,12 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await failed;
 
       await front.reconnect();
-      const back = notices.getByText('Connected again.');
-      await page.clock.fastForward(60_000);
-      await back.waitFor({ timeout: 20_000 });
+      const back = notices.getByText('Reconnected.');
+      // The page may set its clock for the next look only after this: it is put forward until it has looked.
+      await expect.poll(() => later(() => told.jsonValue()), { timeout: 20_000 }).toContain('Reconnected.');
       await expect.poll(() => later(() => back.count()), { timeout: 20_000 }).toBe(0);
       const lines = (await told.jsonValue()).filter((text, index, all) => text !== all[index - 1]);
-      expect(lines).toEqual(['No connection to the server.', '', 'Connected again.', '']);
+      expect(lines).toEqual(['Trying to reconnect…', '', 'Reconnected.', '']);
     },
   );
 
@@ -180,7 +180,8 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     'says at the detection screen what works, and opens it by itself: %s',
     async (colorScheme) => {
       await keepPage();
-      // Another tab has nothing of this one's visit.
+      // Another tab has nothing of this one's visit, and the browser has cleared away what the server said last.
+      await page.evaluate(() => caches.delete('config'));
       page = await context.newPage();
       await page.emulateMedia({ colorScheme });
       await front.cutOff();
@@ -199,18 +200,18 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await page.goto('/login');
     await createAccount(page, somebody());
     await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(4));
-    await page.getByRole('button', { name: 'Listen' }).click();
-    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+    await page.getByRole('button', { name: 'Identify' }).click();
+    await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
     await front.cutOff();
     await page.goto('/toc');
     await heading(page, 'Terms and Conditions').waitFor();
-    expect(await page.getByText('not known without a connection').count()).toBe(0);
+    expect(await page.getByText('not available offline').count()).toBe(0);
     await page.goto('/process');
     await heading(page, 'Which bird was that?').waitFor();
     await page.goto('/history');
-    await page.getByText('The server could not be reached. Check the connection, then try again.').first().waitFor();
+    await page.getByText('The server can’t be reached. Check your connection and try again.').first().waitFor();
     await page.getByRole('list').getByRole('link').filter({ hasText: '.wav' }).click();
-    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+    await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
     expect(await page.evaluate(() => sessionStorage.getItem('answers'))).not.toBeNull();
     await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Logout' }).click();
     await heading(page, 'Sign in').waitFor();
@@ -230,18 +231,21 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await keepPage();
       await page.goto('/login');
       await createAccount(page, somebody());
+      // Each of another length: for a file that was sent before, that answer is offered instead.
+      let seconds = 3;
       const listen = async (tab: Page, file: string) => {
+        seconds += 1;
         await tab.goto('/process');
-        await tab.getByLabel('Recording', { exact: true }).and(tab.locator('input')).setInputFiles(fallingNotes(4, file));
-        await tab.getByRole('button', { name: 'Listen' }).click();
-        await tab.getByRole('heading', { name: 'Listen and look' }).waitFor();
+        await tab.getByLabel('Recording', { exact: true }).and(tab.locator('input')).setInputFiles(fallingNotes(seconds, file));
+        await tab.getByRole('button', { name: 'Identify' }).click();
+        await tab.getByRole('heading', { name: 'Look and listen' }).waitFor();
       };
-      const rows = page.getByRole('region', { name: 'Answers' }).getByRole('listitem');
+      const rows = page.getByRole('region', { name: 'Results' }).getByRole('listitem');
       const names = async () => (await rows.locator('bdi').allTextContents()).toSorted();
       const toHistory = async () => {
         if (viewport.width < 700) await page.getByRole('button', { name: 'Menu' }).click();
         await page.getByRole('link', { name: 'History' }).filter({ visible: true }).click();
-        await heading(page, 'What you have heard').waitFor();
+        await heading(page, 'Your history').waitFor();
       };
       const other = await context.newPage();
       await listen(other, 'elsewhere.wav');
@@ -252,13 +256,13 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
 
       await front.cutOff();
       await toHistory();
-      await page.getByText('You can still read the last 2 answers that you opened in this tab.').waitFor();
+      await page.getByText('You can still read the last 2 results that you opened in this tab.').waitFor();
       expect(await names()).toEqual(['first.wav', 'second.wav']);
-      expect(await page.getByRole('main').getByRole('button').allTextContents()).not.toContain('Save everything (ZIP)');
+      expect(await page.getByRole('main').getByRole('button').allTextContents()).not.toContain('Download everything (ZIP)');
       await page.screenshot({ path: join(screenshots, `history without a connection, ${name}.png`), fullPage: true });
       expect(await findBarriers(page)).toEqual([]);
       await rows.getByRole('link').first().click();
-      await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+      await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
 
       await page.goBack();
       await front.reconnect();
@@ -270,10 +274,10 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await keepPage();
     await page.goto('/login');
     await front.cutOff();
-    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByLabel('Email address').fill('ada@example.org');
     await page.getByLabel('Password', { exact: true }).and(page.locator('input')).fill('a nightingale at noon');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByText('The server could not be reached. Check the connection, then try again.').waitFor();
+    await page.getByText('The server can’t be reached. Check your connection and try again.').waitFor();
     expect(await findBarriers(page)).toEqual([]);
   });
 
@@ -281,17 +285,17 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await keepPage();
     await page.goto('/process');
     await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(4));
-    await page.getByRole('button', { name: 'Listen' }).click();
-    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+    await page.getByRole('button', { name: 'Identify' }).click();
+    await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
     await front.cutOff();
     const toolbar = page.getByRole('navigation', { name: 'Main navigation' });
     await toolbar.getByRole('link', { name: 'About' }).click();
-    await heading(page, 'The recogniser').waitFor();
+    await heading(page, 'About the model').waitFor();
     await toolbar.getByRole('link', { name: 'Detect Bird' }).click();
-    await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+    await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
   });
 
-  it('keeps files of the page only: no answer of the server, no recording, no model', async () => {
+  it('keeps files of the page only, and its public settings: no other answer of the server, no recording, no model', async () => {
     await keepPage();
     await page.goto('/process');
     await heading(page, 'Which bird was that?').waitFor();
@@ -304,7 +308,9 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     expect(kept.length).toBeGreaterThan(10);
     expect(kept).toContain('/index.html');
     expect(
-      kept.filter((path) => !/^\/(index\.html|favicon\.svg|manifest\.webmanifest|assets\/[\w.-]+\.(js|css|woff2))$/.test(path)),
+      kept.filter(
+        (path) => !/^\/(index\.html|favicon\.svg|config\.json|manifest\.webmanifest|assets\/[\w.-]+\.(js|css|woff2))$/.test(path),
+      ),
     ).toEqual([]);
   });
 
@@ -316,14 +322,14 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await deployNewVersion();
     await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update().then(() => {}));
     await notice(newContent);
-    const offer = page.getByRole('status').filter({ hasText: 'A new version of this page is ready.' });
+    const offer = page.getByRole('status').filter({ hasText: 'A new version of this page is available.' });
     await offer.waitFor();
     expect(await findBarriers(page)).toEqual([]);
     const loadsBefore = loads;
     await page.waitForTimeout(1500);
     expect(loads).toBe(loadsBefore);
     expect(await page.evaluate(() => document.documentElement.dataset.version)).toBeUndefined();
-    await offer.getByRole('button', { name: 'Load it now' }).click();
+    await offer.getByRole('button', { name: 'Update now' }).click();
     await expect
       .poll(() => page.evaluate(() => document.documentElement.dataset.version).catch(() => null), { timeout: 20_000 })
       .toBe('new');
@@ -341,7 +347,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await notice(newContent);
     await page.waitForTimeout(1500);
     expect(await page.evaluate(() => document.documentElement.dataset.version)).toBe('new');
-    expect(await page.getByText('A new version of this page is ready.').count()).toBe(0);
+    expect(await page.getByText('A new version of this page is available.').count()).toBe(0);
   });
 
   it.each([
@@ -369,6 +375,32 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await page.goto('/');
     await notice(registrationError);
     await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();
+  });
+
+  it('takes what another app shares as chosen, keeps it on the device, and sends nothing', async () => {
+    await keepPage();
+    const sent: string[] = [];
+    context.on('request', (request) => {
+      const isForm = request.isNavigationRequest() && request.url().endsWith('/share');
+      if (request.method() !== 'GET' && !isForm) sent.push(request.url());
+    });
+    const share = async (name: string, buffer: Buffer | null) => {
+      const sender = await context.newPage();
+      await sender.setContent(`<form method="post" enctype="multipart/form-data" action="${front.origin}/share">
+        <input name="title" value="Listen!"><input type="file" name="recordings"><button>Share</button></form>`);
+      if (buffer !== null) await sender.locator('input[type=file]').setInputFiles({ name, mimeType: 'audio/wav', buffer });
+      await sender.getByRole('button', { name: 'Share' }).click();
+      // The server would say `unavailable`.
+      await sender.waitForURL(/\/process\?shared=(received|empty)$/);
+      return sender;
+    };
+    const first = await share('from the messenger.wav', fallingNotes(5).buffer);
+    await first.getByText('from the messenger.wav').first().waitFor();
+    await first.getByRole('button', { name: 'Identify' }).waitFor();
+    const second = await share('', null);
+    await second.getByText('There was no recording in what you shared.').waitFor();
+    expect(await first.evaluate(async () => (await (await caches.open('shared-recordings')).keys()).length)).toBe(0);
+    expect(sent).toEqual([]);
   });
 
   it('can be installed', async () => {

@@ -24,19 +24,16 @@ describe.skipIf(noServer !== null)(`a large recording${noServer === null ? '' : 
     await createAccount(page, somebody());
     // 36 MB: a first piece of 32, which gets through, and a second.
     const recording = hoursOfHum(1.25);
+    line.cutAfter(34_000_000);
     const calls: string[] = [];
-    let pieces = 0;
     page.on('request', (request) => {
       if (!request.url().includes('/v1/uploads')) return;
       calls.push(request.method());
-      if (request.method() !== 'PATCH') return;
-      pieces += 1;
-      if (pieces === 2) line.cut();
     });
     const lost = page.waitForEvent('requestfailed', (request) => request.method() === 'PATCH');
     await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(recording);
     const asked = page.waitForRequest((request) => request.url().endsWith('/get_prediction'));
-    await page.getByRole('button', { name: 'Listen', exact: true }).click();
+    await page.getByRole('button', { name: 'Identify', exact: true }).click();
     await lost;
     line.mend();
     const form = (await asked).postData() ?? '';
@@ -45,9 +42,11 @@ describe.skipIf(noServer !== null)(`a large recording${noServer === null ? '' : 
     expect(calls.slice(0, 3)).toEqual(['POST', 'PATCH', 'PATCH']);
     expect(calls).toContain('HEAD');
     expect(calls.at(-1)).toBe('PATCH');
-    await page.getByRole('heading', { name: 'Listening' }).waitFor();
+    await page.getByRole('heading', { name: 'Analysing your recording' }).waitFor();
     expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('tus')))).toEqual([]);
-    await expect.poll(() => readdir(join(server.dataDir, 'resumable-uploads')), { timeout: 20_000 }).toEqual([]);
+    // With a bucket there is no such folder; trials of several machines look into that for what belongs to nothing.
+    const folder = join(server.dataDir, 'resumable-uploads');
+    if (!process.env.TEST_STORAGE_URL) await expect.poll(() => readdir(folder), { timeout: 20_000 }).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await close();
     line.stop();

@@ -48,7 +48,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
     for (const [path, title] of [
       ['/', firstPage],
       ['/toc', 'Terms and Conditions'],
-      ['/about', 'The recogniser'],
+      ['/about', 'About the model'],
       ['/login', 'Sign in'],
     ] as const) {
       await page.goto(path);
@@ -59,7 +59,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
     await look('process');
     // A load without the refresh token keeps the session; an unknown address then is one.
     await page.goto('/no-such-page');
-    await heading(page, 'There is nothing here').waitFor();
+    await heading(page, 'Page not found').waitFor();
     await look('not found');
     await page.goto('/account');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -96,12 +96,12 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
       const { page, faults, close } = await on(open, { colorScheme: look });
       await page.goto('/process');
       await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(4));
-      await page.getByRole('button', { name: 'Listen' }).click();
-      await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+      await page.getByRole('button', { name: 'Identify' }).click();
+      await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
       const scripts = await breakableScripts(page);
       scripts.broken = broken;
       await item(page, 'About').click();
-      const failure = page.getByRole('alert').getByText('This screen did not load');
+      const failure = page.getByRole('alert').getByText('This page didn’t load');
       await failure.waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await page.screenshot({ path: join(screenshots, `screen that did not load, ${look}.png`) });
@@ -113,9 +113,9 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
       expect(scripts.asked).toBeGreaterThan(askedBefore);
       scripts.broken = 'none';
       await page.getByRole('button', { name: 'Try again' }).click();
-      await heading(page, 'The recogniser').waitFor();
+      await heading(page, 'About the model').waitFor();
       await item(page, 'Detect Bird').click();
-      await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+      await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
       await close();
     },
   );
@@ -220,7 +220,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
 
     await menu.click();
     await drawer.getByRole('link', { name: 'About' }).click();
-    await heading(page, 'The recogniser').waitFor();
+    await heading(page, 'About the model').waitFor();
     await drawer.waitFor({ state: 'hidden' });
     await menu.click();
     expect(await drawer.getByRole('link', { name: 'About' }).getAttribute('aria-current')).toBe('page');
@@ -260,9 +260,9 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
   it('are in the light that was chosen before anything is drawn', async () => {
     const { page, close } = await on(open, { colorScheme: 'light' });
     await page.goto('/');
-    await page.getByRole('combobox', { name: 'Light' }).selectOption('dark');
+    await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
     await page.goto('/about');
-    await heading(page, 'The recogniser').waitFor();
+    await heading(page, 'About the model').waitFor();
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(27, 32, 43)');
     await close();
   });
@@ -271,6 +271,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
     const { page, close } = await on(open, { viewport: { width, height: 640 }, locale: 'de-DE' });
     await page.goto('/toc');
     await page.locator('h2', { hasText: 'Datenschutzerklärung' }).waitFor();
+    await page.evaluate(() => document.fonts.ready.then(() => {}));
     const brokenAfter = await page.evaluate(() =>
       [...document.querySelectorAll('main :is(h1, h2, h3)')].flatMap((title) => {
         const [text] = title.childNodes;
@@ -312,7 +313,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
           "manifest-src 'self'",
           "media-src 'self' blob:",
           "object-src 'none'",
-          "script-src 'self'",
+          "script-src 'self' 'wasm-unsafe-eval'",
           "script-src-attr 'none'",
           "style-src 'self' 'unsafe-inline'",
           "worker-src 'self'",

@@ -42,7 +42,7 @@ async function listenTo(page: Page, file: ReturnType<typeof fallingNotes> | stri
 }
 
 async function listen(page: Page): Promise<Locator> {
-  await page.getByRole('button', { name: 'Listen' }).click();
+  await page.getByRole('button', { name: 'Identify' }).click();
   const plot = plotOf(page);
   await plot.waitFor({ timeout: 240_000 });
   await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0, null, { timeout: 120_000 });
@@ -125,7 +125,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     const path = join(folder, 'long.wav');
     await writeFile(path, fallingNotes(630).buffer);
     await choose(page, path);
-    await page.getByText('Too long to be drawn in this browser: long.wav.').waitFor();
+    await page.getByText('Too long to show in this browser: long.wav.').waitFor();
     await keepForHalfAnHour(page).check();
     const plot = await listen(page);
     expect(await coloursIn(page)).toBeGreaterThan(50);
@@ -168,14 +168,14 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
         await makeRecording(path, { seconds: 630, loopSeconds: 60 });
         await choose(page, path);
         await keepForHalfAnHour(page).check();
-        await page.getByRole('button', { name: 'Listen' }).click();
-        await page.getByRole('heading', { name: 'Listening' }).waitFor();
+        await page.getByRole('button', { name: 'Identify' }).click();
+        await page.getByRole('heading', { name: 'Analysing your recording' }).waitFor();
         // The work in hand is brought to its end, and what the page asks then is not answered any more.
         await restarted.stop();
         const play = page.getByRole('button', { name: 'Play', exact: true });
-        const blame = page.getByText('This browser cannot play this kind of file.');
+        const blame = page.getByText('This browser can’t play this type of file.');
         await startAgain();
-        await play.or(blame).waitFor({ timeout: 120_000 });
+        await play.or(blame).waitFor({ timeout: 240_000 });
         expect(await blame.count()).toBe(0);
         await expect.poll(() => play.isEnabled(), { timeout: 60_000 }).toBe(true);
 

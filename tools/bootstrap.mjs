@@ -31,7 +31,7 @@ const platforms = {
 /** A step of set-up that failed: which one, why, and what to do. */
 export class SetupError extends Error {
   constructor(step, why, remedy) {
-    super(`${step} failed: ${why}\n  What to do: ${remedy}`);
+    super(`${step} failed: ${why}\n  To fix it: ${remedy}`);
     this.name = 'SetupError';
   }
 }
@@ -129,11 +129,11 @@ export async function fetchPackages(packages, folder, env = process.env) {
     const { code, output } = await run('npm', args, { quiet: true, env });
     if (code !== 0) {
       throw new SetupError(
-        'Fetching Node 24 and pnpm',
+        'Downloading Node 24 and pnpm',
         `npm ended with ${code}:\n${lastLines(output)}`,
         /EINTEGRITY/.test(output)
-          ? 'what the registry gave is not what was expected, and was not used. Try another registry, or report it.'
-          : 'check that npm reaches its registry and that the disk has 300 MB free, then run the same command again.',
+          ? 'the files from the registry do not match their checksums and were not used. Try another registry, or report this.'
+          : 'check that npm can reach its registry and that 300 MB of disk space are free, then run the command again.',
       );
     }
     rmSync(folder, { recursive: true, force: true });
@@ -150,19 +150,18 @@ async function installToolchain() {
     Number(process.versions.node.split('.')[0]) === 24 && !realpathSync(process.execPath).startsWith(toolchain);
   if (!platform && !ownNodeServes) {
     throw new SetupError(
-      'Fetching Node 24',
+      'Downloading Node 24',
       `there is no build for ${process.platform}-${process.arch}`,
-      'install Node 24 by hand and run the same command again.',
+      'install Node 24 yourself and run the command again.',
     );
   }
   const { arch } = process;
   const libc = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime ? 'musl' : 'glibc';
   const wanted = toolchainPackages({ platform: process.platform, arch, libc, ownNode: ownNodeServes });
   await unlessDone(join(toolchain, '.installed'), JSON.stringify(wanted), async () => {
-    say(`· Fetching ${ownNodeServes ? 'pnpm' : 'Node 24 and pnpm'} into .toolchain/ (once, about 15 s)`);
+    say(`· Downloading ${ownNodeServes ? 'pnpm' : 'Node 24 and pnpm'} to .toolchain/ (once, about 15 s)`);
     const unknown = Object.keys(wanted).filter((name) => wanted[name].integrity === undefined);
-    if (unknown.length > 0)
-      say(`  No hash is known here of ${unknown.join(' and ')}: what the registry gives is taken as it is.`);
+    if (unknown.length > 0) say(`  There is no known checksum for ${unknown.join(' and ')}, so the download is not verified.`);
     await fetchPackages(wanted, toolchain);
   });
 }
@@ -190,7 +189,7 @@ async function installDependencies() {
         throw new SetupError(
           'Installing dependencies',
           `pnpm ended with ${code}:\n${lastLines(output)}`,
-          'check that the npm registry is reached and the disk is not full, then run the same command again.',
+          'check that the npm registry can be reached and the disk is not full, then run the command again.',
         );
       }
     },

@@ -114,7 +114,9 @@ describe.runIf(process.platform !== 'win32')('packages', () => {
 
   it('are not used when the registry gives other bytes and vouches for them', async () => {
     served = pack('wrong');
-    await expect(fetchTool()).rejects.toThrow(/Fetching Node 24 and pnpm failed: npm ended with 1:.*is not what was expected/s);
+    await expect(fetchTool()).rejects.toThrow(
+      /Downloading Node 24 and pnpm failed: npm ended with 1:.*do not match their checksums/s,
+    );
     expect(existsSync(join(folder, 'target'))).toBe(false);
   });
 

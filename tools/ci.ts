@@ -11,6 +11,7 @@ import type { TestRecord } from './test-record.ts';
 
 const parts: readonly CiPart[] = [
   { name: 'test:emulator', command: ['npm', 'run', '--silent', 'test:emulator'], limitSeconds: 6 * 60 },
+  { name: 'test:engines', command: ['npm', 'run', '--silent', 'test:engines'], limitSeconds: 8 * 60 },
   { name: 'test', command: ['npm', 'test', '--silent'], limitSeconds: 25 * 60 },
 ];
 

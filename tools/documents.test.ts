@@ -37,7 +37,7 @@ const quoted: readonly (readonly [document: string, sentence: string, file: stri
   [
     'docs/decisions/0010-predictions-are-jobs-in-the-database.md',
     'uploads above {} MB',
-    'apps/server/src/prediction/queue/job-queue.ts',
+    'apps/server/src/prediction/queue/slots.ts',
     'LARGE_BYTES',
     1e6,
   ],

@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { root, runQuietly } from './process.ts';
+import { runSuite } from './run-suite.ts';
 import { runTests } from './run-tests.ts';
-import { printSummary, summarise, summaryOptions } from './summary.ts';
-import { readRecords, recordPart, withRecordFile, writeRecord } from './test-record.ts';
+import { recordPart } from './test-record.ts';
 
 const VERSION = '15.34.2';
 const PROJECT_ID = 'demo-chiffchaff';
@@ -35,7 +35,7 @@ function installedVersion(): string | null {
 /** Aside first, so that an interrupted installation is not taken for a whole one. No package's own scripts are run. */
 async function install(): Promise<void> {
   if (installedVersion() === VERSION) return;
-  process.stdout.write(`· Fetching firebase-tools ${VERSION} into .cache/ (once, about 30 s)\n`);
+  process.stdout.write(`· Downloading firebase-tools ${VERSION} to .cache/ (once, about 30 s)\n`);
   const aside = `${installed}.${process.pid}`;
   mkdirSync(aside, { recursive: true });
   try {
@@ -45,7 +45,7 @@ async function install(): Promise<void> {
     const retries = ['--fetch-retries=2', '--fetch-retry-mintimeout=2000', '--fetch-retry-factor=4', '--fetch-timeout=60000'];
     const words = ['install', '--prefix', aside, ...flags, ...retries, `firebase-tools@${VERSION}`];
     const { code, output } = await runQuietly('npm', words);
-    if (code !== 0) throw new Error(`npm could not fetch firebase-tools ${VERSION}:\n${output.trimEnd()}`);
+    if (code !== 0) throw new Error(`npm could not download firebase-tools ${VERSION}:\n${output.trimEnd()}`);
     rmSync(installed, { recursive: true, force: true });
     renameSync(aside, installed);
   } finally {
@@ -137,7 +137,7 @@ async function startEmulator(): Promise<StartedEmulator> {
   return { host, stop };
 }
 
-async function run(recordFile: string): Promise<void> {
+await runSuite('emulator: ', async (recordFile) => {
   await recordPart(recordFile, 'setting up the emulator', install);
   const emulator = await startEmulator();
   try {
@@ -151,14 +151,4 @@ async function run(recordFile: string): Promise<void> {
   } finally {
     await emulator.stop();
   }
-}
-
-await withRecordFile(async (recordFile) => {
-  await run(recordFile).catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
-    process.stdout.write(`${message}\n`);
-    const [reason = ''] = message.split('\n');
-    writeRecord(recordFile, { kind: 'result', file: '', test: 'the Firebase Auth emulator', state: 'failed', reason });
-  });
-  printSummary(summarise(readRecords(recordFile), summaryOptions()), 'emulator: ');
 });

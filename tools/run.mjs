@@ -30,7 +30,7 @@ async function buildWeb() {
       throw new SetupError(
         'Building the page',
         `vite ended with ${code}:\n${output}`,
-        'this is a fault of the project; please report it with the lines above.',
+        'this is a bug in the project; please report it with the lines above.',
       );
   });
 }
@@ -67,15 +67,20 @@ const commands = {
     await setUpRecogniser('--best-effort');
     must(await node('tools/test.ts', args));
   },
-  async 'test:e2e'(args) {
+  async 'test:engines'(args) {
     await buildWeb();
-    await setUpRecogniser();
-    must(await tool('vitest', ['run', '--project', 'e2e', ...args]));
+    await setUpRecogniser('--best-effort');
+    must(await node('tools/engines-test.ts', args));
   },
   async 'test:emulator'(args) {
     await buildWeb();
     await setUpRecogniser('--best-effort');
     must(await node('tools/emulator-test.ts', args));
+  },
+  async 'test:long'(args) {
+    await buildWeb();
+    await setUpRecogniser();
+    must(await node('tools/long-test.ts', args));
   },
   async ci() {
     must(await node('tools/ci.ts'));
@@ -92,7 +97,12 @@ const commands = {
   async backup(args) {
     must(await node('apps/server/src/database/back-up-command.ts', args));
   },
+  async move(args) {
+    must(await node('apps/server/src/move/move-command.ts', args));
+  },
   'bench:page': benchCommand('bench:page', buildWeb),
+  'bench:answer': benchCommand('bench:answer', buildWeb),
+  'bench:device': benchCommand('bench:device', buildWeb),
   lighthouse: benchCommand('lighthouse', buildWeb),
   screenshots: benchCommand('screenshots', buildWeb),
   icons: benchCommand('icons'),
@@ -108,7 +118,10 @@ const commands = {
       // Types are taken out of sources once, not at every call: it takes half the time to begin.
       NODE_COMPILE_CACHE: join(root, '.cache/compile'),
     };
-    must(await node('apps/cli/src/main.ts', args, environment));
+    // Apps never import each other: operators' commands are a program of the server.
+    const [program, ...own] =
+      args[0] === 'admin' ? ['apps/server/src/admin/main.ts', ...args.slice(1)] : ['apps/cli/src/main.ts', ...args];
+    must(await node(program, own, environment));
   },
 };
 
@@ -117,7 +130,7 @@ const [name = '', ...given] = process.argv.slice(2);
 const args = given[0] === '--' ? given.slice(1) : given;
 const command = commands[name];
 if (!command) {
-  say(`There is no command "${name}". These exist: ${Object.keys(commands).join(', ')}.`);
+  say(`There is no command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
   process.exit(2);
 }
 try {

@@ -62,7 +62,7 @@ async function setUpModel(): Promise<boolean> {
       onProgress: line.show,
     });
     line.end();
-    if (changed || !quiet) say(`· ${model.manifest.name} ${changed ? 'is installed' : 'is there'}`);
+    if (changed || !quiet) say(`· ${model.manifest.name} ${changed ? 'was installed' : 'is installed'}`);
     return true;
   } catch (error) {
     line.end();
@@ -93,6 +93,6 @@ try {
   else await setUpDecoder();
 } catch (error) {
   if (!cancelled.signal.aborted) throw error;
-  say('\nStopped; what was half-finished will be cleared away by the next start.');
+  say('\nStopped. The next start will clean up unfinished work.');
   process.exitCode = 130;
 }

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { acceptedFormats } from '../../packages/contract/src/accepted-formats.ts';
+import { SHARE_PATH, SHARED_FIELD } from './src/platform/share-target/shared-recordings.ts';
 
 /** Where `npm run dev` finds the server; the page itself only ever knows its own origin and what /config.json says. */
 const devServer = 'http://127.0.0.1:8080';
@@ -27,10 +30,16 @@ function afterBuild(name: string, work: (folder: string) => Promise<void>): Plug
 const compressBeside = (): Plugin =>
   afterBuild('compress-beside', async (folder) => {
     for (const name of await readdir(folder, { recursive: true })) {
-      if (!/\.(js|css|html|svg|webmanifest)$/.test(name)) continue;
+      const ending = /\.(js|css|html|svg|webmanifest|wasm)$/.exec(name)?.[1];
+      if (ending === undefined) continue;
       const path = join(folder, name);
       const plain = await readFile(path);
-      await writeFile(`${path}.br`, await promisify(brotliCompress)(plain));
+      // The runtime of the model has 14 MB: the best compression takes half a minute and saves 0.3 of 2.7 MB.
+      const quality = ending === 'wasm' ? 9 : constants.BROTLI_MAX_QUALITY;
+      await writeFile(
+        `${path}.br`,
+        await promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+      );
       await writeFile(`${path}.gz`, await promisify(gzip)(plain, { level: 9 }));
     }
   });
@@ -45,6 +54,12 @@ function namePreloads(): Plugin {
     apply: 'build',
     generateBundle(_, bundle) {
       const files = Object.keys(bundle).filter((name) => /\/detection(-screen)?-[^/]+\.(js|css)$/.test(name));
+      for (const file of files) {
+        const part = bundle[file];
+        // One import too many is not seen otherwise, and costs a phone a third of a second.
+        if (part?.type === 'chunk' && part.imports.some((name) => /\/schemas-/.test(name)))
+          throw new Error(`${file} waits for the schemas: see detectionFirst`);
+      }
       this.emitFile({
         type: 'asset',
         fileName: 'preloads.json',
@@ -105,6 +120,9 @@ const collectPackages = (): Plugin => ({
   },
 });
 
+/** Who holds the copyright of packages that name an author and no holder. */
+const holders: Readonly<Record<string, string>> = { 'onnxruntime-web': 'Microsoft Corporation' };
+
 /** The licences of all packages that were collected, word for word. @throws Error when one states none */
 async function licencesOfPackages(): Promise<string> {
   const sections = await Promise.all(
@@ -113,7 +131,7 @@ async function licencesOfPackages(): Promise<string> {
       const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
       const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
       if (texts.length === 0) {
-        const holder = author?.name ?? author;
+        const holder = holders[name] ?? author?.name ?? author;
         if (license !== 'MIT' || holder === undefined)
           throw new Error(`${name}@${version} is part of the page and holds no licence`);
         // It names the licence and not its words, which are those of ours.
@@ -134,17 +152,38 @@ const publishNotices = (): Plugin =>
     await writeFile(join(folder, 'third-party-notices.txt'), `${notices}\n# Licences of the packages\n\n${licences}`);
   });
 
+/** Begins the names of the files that only `review.html` needs; no module may be called so. */
+const reviewEntry = 'only-review';
+
+/** The page of `chiffchaff review` is served at another address each time: there is nothing to install. */
+const leaveReviewUninstalled = (): Plugin =>
+  afterBuild('leave-review-uninstalled', async (folder) => {
+    const path = join(folder, 'review.html');
+    const html = await readFile(path, 'utf8');
+    await writeFile(path, html.replace(/<link rel="manifest"[^>]*>/, ''));
+  });
+
 /** What every screen needs; the modules that these import come along. */
 const alwaysNeeded = [
+  // A few lines that schemas and other screens need, too: they would draw those into the first load.
+  /packages\/contract\/src\/(keep-audio|missing-terms)\.ts$/,
   /icons\/IconPlayer(Play|Pause)Filled\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
   /src\/ui\/(layout\/|notice|wordmark|prose|lazy-screen|use-leaving|timeline\/sound\/(hindrance|playback|use-playback|sound-clock))/,
-  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|storage\/(kept-answers|preferences)|api\/(public-config|open-http)|browser\/(without-eval|connection|store|work-in-flight)|format\/format|identity\/identity-failure))/,
+  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|outbox\/outbox-door|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|open-http)|browser\/(without-eval|connection|store|work-in-flight)|format\/format|identity\/identity-failure))/,
 ];
+
+/**
+ * The schemas that answers are checked with come with the first request: making them takes a phone longer than drawing the detection
+ * screen, which needs none of them.
+ */
+const isSchema = (id: string): boolean =>
+  /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?zod\//.test(id) ||
+  (/packages\/contract\/src\/.*\.ts$/.test(id) && readFileSync(id, 'utf8').includes("from 'zod'"));
 
 /** What the detection screen shows at first, in one piece for the same reason; sending and answers come when they are wanted. */
 const detectionFirst =
-  /src\/(features\/detection\/(answer\/wording|choose\/(?!recording-metadata)|queue\/|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state)|ui\/(work-in-hand|keep-audio)\/|platform\/(api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words)))|packages\/contract\/src\/problems/;
+  /src\/(features\/detection\/(answer\/wording|choose\/|queue\/(?!read-answers|species)|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state)|ui\/(work-in-hand|keep-audio)\/|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
 
 export default defineConfig({
   base: '/',
@@ -165,7 +204,7 @@ export default defineConfig({
         rollupFormat: 'iife',
         // The page itself. No wasm and no model: they are large, and what they answer needs the server anyway.
         globPatterns: ['index.html', 'assets/*.{js,css,woff2}', '*.svg'],
-        globIgnores: ['**/*-vietnamese-*'],
+        globIgnores: ['**/*-vietnamese-*', `assets/${reviewEntry}-*`],
       },
       includeManifestIcons: false,
       manifest: {
@@ -174,12 +213,18 @@ export default defineConfig({
         scope: '/',
         name: 'Chiffchaff',
         short_name: 'Chiffchaff',
-        description: 'Tells which bird was heard in a recording, when, how sure that is, and why.',
+        description: 'Upload a recording and find out which bird it was, when it was heard, how sure that is, and why.',
         lang: 'en',
         display: 'standalone',
         background_color: '#f7f2e5',
         theme_color: '#f7f2e5',
         categories: ['education', 'science'],
+        share_target: {
+          action: SHARE_PATH,
+          method: 'POST',
+          enctype: 'multipart/form-data',
+          params: { files: [{ name: SHARED_FIELD, accept: [...acceptedFormats] }] },
+        },
         icons: [
           { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
           { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
@@ -190,17 +235,21 @@ export default defineConfig({
       },
     }),
     publishNotices(),
+    leaveReviewUninstalled(),
     compressBeside(),
   ],
   build: {
     // The Content-Security-Policy allows no data: scripts and no inline ones; small files stay files.
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // `review.html` is the page of `chiffchaff review`, which serves the build as files.
+      input: { index: resolve(import.meta.dirname, 'index.html'), [reviewEntry]: resolve(import.meta.dirname, 'review.html') },
       output: {
         // What every screen needs comes in one piece instead of a dozen small ones that each wait for a round trip.
         codeSplitting: {
           groups: [
-            { name: 'page', test: (id: string) => alwaysNeeded.some((pattern) => pattern.test(id)) },
+            { name: 'page', test: (id: string) => alwaysNeeded.some((pattern) => pattern.test(id)), priority: 2 },
+            { name: 'schemas', test: isSchema, priority: 1 },
             { name: 'detection', test: detectionFirst },
           ],
         },

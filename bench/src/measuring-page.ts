@@ -7,8 +7,8 @@ export function measuringPage(): string {
 
 <!-- Written by \`node bench/src/write-measuring-page.ts\` from the help pages of the commands; edit those. -->
 
-The package \`bench/\` measures the product and is no part of it. Every figure in these documents names its
-command. A figure means something on an idle machine only.
+The package \`bench/\` measures the product but is not part of it. Every figure in these documents names its
+command. Measure only on an idle machine.
 
 ${helpPages(laboratory(async () => undefined).commands)}`;
 }

@@ -34,14 +34,17 @@ it.each(['bench', 'calibrate', 'lighthouse', 'trial', 'trial -- load'])(
 it.each([
   [
     ['calibrate', '--table', 'x.tsv'],
-    "Required option '--recordings <DIR>' not specified. npm run calibrate -- --help lists what works.",
+    "Required option '--recordings <DIR>' not specified. npm run calibrate -- --help shows the options.",
   ],
-  [['bench', '--only', 'all'], "argument 'all' is invalid. It takes clips, check-up, recordings, http, memory or reference"],
+  [
+    ['bench', '--only', 'all'],
+    "argument 'all' is invalid. It must be clips, check-up, recordings, http, memory, page or reference",
+  ],
   [['trial', 'loda'], "Unknown command 'loda' (Did you mean load?)"],
-  [['trial', 'load', '--rounds', '0'], "argument '0' is invalid. It takes a whole number of at least 1."],
+  [['trial', 'load', '--rounds', '0'], "argument '0' is invalid. It must be a whole number of at least 1."],
   [['trial', 'load', '--round', '3'], "Unknown option '--round' (Did you mean --rounds?)"],
   [['trial', 'load', '--', '--rounds', '3'], "Too many arguments for 'load'. Expected 0 arguments but got 2: --rounds, 3."],
-  [['trial', 'attack', 'all'], "argument value 'all' is invalid for argument 'NAME'. It takes announced-sizes, "],
+  [['trial', 'attack', 'all'], "argument value 'all' is invalid for argument 'NAME'. It must be announced-sizes, "],
 ])('%j is not understood: exit status 2 and one line that says why', async (args, sentence) => {
   const { code, out, err } = await run(args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -55,7 +58,7 @@ it.each([
   [
     'gone.wav\tours\tParus major\tbird',
     [],
-    'None of the 1 recordings of t.tsv is in .; the first is gone.wav. The column file has paths within that folder.\n',
+    'None of the 1 recordings of t.tsv is in .; the first is gone.wav. The column file must contain paths within that folder.\n',
   ],
   ['a.wav\tours\tParus major\tbird', ['--output', 'a.wav/x.json'], /^a\.wav\/x\.json can't be written: .*\.\n$/],
   ['a.wav\tours\t\train', [], 't.tsv has no recordings of birds, that is rows whose group is bird. calibrate needs some.\n'],
@@ -89,7 +92,7 @@ it('has its options honoured behind a -- that a shell passes on', async () => {
   const told = promisify(execFile)(process.execPath, [runner, 'trial', '--', 'load', '--rounds', '0']);
   await expect(told).rejects.toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("Option '--rounds <N>' argument '0' is invalid. It takes a whole number of at least 1."),
+    stderr: expect.stringContaining("Option '--rounds <N>' argument '0' is invalid. It must be a whole number of at least 1."),
   });
 });
 

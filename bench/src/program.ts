@@ -10,22 +10,36 @@ export const laboratory: Program = (act) => {
       .description(description)
       .action(() => act(() => run().then(() => exitCode.done)));
   return createCommand('npm run')
-    .description('Measures this program, tries it, and fits its confidence.')
+    .description('Measures and tests this program, and fits its confidence.')
     .addCommand(
       benchCommand((options) => act(async (context) => (await import('./speed/run-bench.ts')).runBench(options, context))),
     )
     .addCommand(
       tool(
         'bench:page',
-        'Measures how fast the timeline draws and moves, and what a tab with three hours of sound weighs.',
+        'Measures how fast the timeline draws and moves, and the memory of a tab with three hours of audio.',
         async () => (await import('./page/measure-timeline.ts')).measureTimeline(),
       ),
     )
     .addCommand(
+      tool(
+        'bench:device',
+        'Measures an hour analysed on the device, false alarms of speech, and whether a sentence is caught before it is sent.',
+        async () => (await import('./page/measure-device.ts')).measureDevice(),
+      ),
+    )
+    .addCommand(
+      tool('bench:answer', 'Measures how long a result with 20,000 detections blocks the page after a click.', async () =>
+        (await import('./page/measure-answer.ts')).measureAnswer(),
+      ),
+    )
+    .addCommand(
       createCommand('lighthouse')
-        .description('Measures the built page with Lighthouse and its mobile settings. Ends with 1 when a score is below 95.')
-        .option('--runs <N>', 'of each screen; medians count', numberWithin({ min: 1, max: 100, whole: true }), 3)
-        .option('--json <FILE>', 'where to write the figures', someText)
+        .description(
+          'Measures the built page with Lighthouse and its mobile settings. Ends with status 1 if a score is below 95.',
+        )
+        .option('--runs <N>', 'runs per screen; the medians count', numberWithin({ min: 1, max: 100, whole: true }), 3)
+        .option('--json <FILE>', 'file for the figures', someText)
         .action(({ runs, json = null }) =>
           act(async () => {
             const { runLighthouse } = await import('./page/lighthouse.ts');
@@ -40,7 +54,7 @@ export const laboratory: Program = (act) => {
       ),
     )
     .addCommand(
-      tool('screenshots', 'Takes every screen and state in four looks into .cache/screens.', async () =>
+      tool('screenshots', 'Captures every screen and state in four looks in .cache/screens.', async () =>
         (await import('./page/take-screenshots.ts')).takeScreenshots(),
       ),
     )
@@ -51,7 +65,7 @@ export const laboratory: Program = (act) => {
     )
     .addCommand(
       createCommand('example')
-        .description('Writes the answer and the spectrogram that the first page shows as its example.')
+        .description('Writes the result and the spectrogram shown as the example on the first page.')
         .action(() =>
           act(async ({ config, signal, terminal }) => {
             const { writeExample } = await import('./example/write-example.ts');

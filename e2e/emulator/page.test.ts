@@ -33,8 +33,8 @@ describe.skipIf(missing !== null)(`the page of a server that trusts the emulator
   it('creates an account there, which then signs in from anywhere', async () => {
     const email = somebody();
     const { page, refusedByPolicy, close } = await openLogin();
-    await page.getByRole('button', { name: 'I am new here' }).click();
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'I’m new here' }).click();
+    await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Create account' }).click();
@@ -54,10 +54,10 @@ describe.skipIf(missing !== null)(`the page of a server that trusts the emulator
     await createEmulatorClient().signUp({ email: known, password });
     for (const email of [known, somebody()]) {
       const { page, close } = await openLogin();
-      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Email address').fill(email);
       await page.getByLabel('Password', { exact: true }).fill('wrong horse');
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByText('The e-mail address or the password is not right.').first().waitFor();
+      await page.getByText('The email address or the password is wrong.').first().waitFor();
       await close();
     }
   });

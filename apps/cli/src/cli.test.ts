@@ -34,19 +34,19 @@ it('names the commands when none is given', async () => {
 });
 
 it.each([
-  [['sing'], "Unknown command 'sing'. ./chiffchaff --help lists what works."],
+  [['sing'], "Unknown command 'sing'. ./chiffchaff --help shows the options."],
   [['toString'], "Unknown command 'toString'"],
-  [['identify'], "Missing required argument 'FILE|FOLDER'. ./chiffchaff identify --help lists what works."],
+  [['identify'], "Missing required argument 'FILE|FOLDER'. ./chiffchaff identify --help shows the options."],
   [['identify', 'a.wav', '--fromat', 'csv'], "Unknown option '--fromat' (Did you mean --format?)"],
   [
     ['identify', 'a.wav', '--lat', '50,8', '--lon', '12'],
-    "Option '--lat <DEGREES>' argument '50,8' is invalid. It takes a number from -90 to 90.",
+    "Option '--lat <DEGREES>' argument '50,8' is invalid. It must be a number from -90 to 90.",
   ],
   [
     ['evaluate', '--table', 'x.tsv'],
-    "Required option '--recordings <DIR>' not specified. ./chiffchaff evaluate --help lists what works.",
+    "Required option '--recordings <DIR>' not specified. ./chiffchaff evaluate --help shows the options.",
   ],
-  [['model', 'update'], "Unknown command 'update'. ./chiffchaff model --help lists what works."],
+  [['model', 'update'], "Unknown command 'update'. ./chiffchaff model --help shows the options."],
 ])('%j is not understood: exit status 2 and one line that says why', async (args, sentence) => {
   const { code, out, err } = await run(args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -56,13 +56,13 @@ it.each([
 
 it('says all that is wrong with the environment', async () => {
   const { code, err } = await run(['model', 'inspect'], { env: { INFERENCE_WORKERS: 'many' } });
-  expect({ code, err }).toEqual({ code: 2, err: 'INFERENCE_WORKERS takes a whole number from 1 to 256, such as 4.\n' });
+  expect({ code, err }).toEqual({ code: 2, err: 'INFERENCE_WORKERS must be a whole number from 1 to 256, such as 4.\n' });
 });
 
 it('ends with 1 when a table cannot be used', async () => {
   expect(await run(['evaluate', '--recordings', '.', '--table', 'gone.tsv'])).toMatchObject({
     code: 1,
-    err: "The table gone.tsv can't be read. Give a tab-separated file with --table.\n",
+    err: "The table gone.tsv can't be read. Use --table with a tab-separated file.\n",
   });
   await writeFile(join(folder, 'a.wav'), '');
   await writeFile(join(folder, 'x.tsv'), 'file\tsplit\tscientific_name\tgroup\na.wav\ttest\tParus major\tbird\n');
@@ -73,7 +73,7 @@ it('ends with 1 when a table cannot be used', async () => {
 });
 
 const columns = 'file\tsplit\tscientific_name\tgroup\n';
-const tableThatWorks = 'a tab-separated table with the columns file, split, scientific_name and group works.\n';
+const tableThatWorks = 'Use a tab-separated table with the columns file, split, scientific_name and group.\n';
 
 describe('evaluate', () => {
   const measure = async (table: string | Uint8Array, ...more: string[]) => {
@@ -83,10 +83,10 @@ describe('evaluate', () => {
   };
 
   it.each([
-    ['', `t.tsv does not begin with a line of column names; ${tableThatWorks}`],
+    ['', `t.tsv does not start with a line of column names. ${tableThatWorks}`],
     [columns, 't.tsv has no rows.\n'],
-    ['file\tgroup\na.wav\tbird\n', `t.tsv has no column split and scientific_name; ${tableThatWorks}`],
-    ['file,split,scientific_name,group\n', `t.tsv is separated by something else than tabs; ${tableThatWorks}`],
+    ['file\tgroup\na.wav\tbird\n', `t.tsv has no column split and scientific_name. ${tableThatWorks}`],
+    ['file,split,scientific_name,group\n', `t.tsv is not separated by tabs. ${tableThatWorks}`],
     [`${columns}\tours\tParus major\tbird\n`, 't.tsv has no file in line 2; each row needs one.\n'],
     [
       `${columns}a.wav\tours\tParus major\tbird\na.wav\tours\t\tbird\n`,
@@ -94,7 +94,7 @@ describe('evaluate', () => {
     ],
     [
       `${columns}gone.wav\tours\tParus major\tbird\n`,
-      'None of the 1 recordings of t.tsv is in .; the first is gone.wav. The column file has paths within that folder.\n',
+      'None of the 1 recordings of t.tsv is in .; the first is gone.wav. The column file must contain paths within that folder.\n',
     ],
   ])('says what is wrong with the table %j', async (table, err) => {
     expect(await measure(table)).toEqual({ code: 1, out: '', err });
@@ -110,7 +110,7 @@ describe('evaluate', () => {
     await measure(columns);
     await writeFile(join(folder, 't.tsv'), `${columns}a.wav\tours\tParus major\tbird\n`);
     const at = (recordings: string) => run(['evaluate', '--recordings', recordings, '--table', 't.tsv']);
-    const give = 'Give the folder of the recordings with --recordings.\n';
+    const give = 'Use --recordings with the folder of the recordings.\n';
     expect(await at('nowhere')).toMatchObject({ code: 1, err: `There is no folder at nowhere. ${give}` });
     expect(await at('a.wav')).toMatchObject({ code: 1, err: `a.wav is a file. ${give}` });
   });

@@ -3,9 +3,14 @@ import { CommandError, type ExitCode, exitCode } from './command-error.ts';
 import { createCommand, HelpPage } from './command-line.ts';
 import { type Config, readConfig } from './config.ts';
 import { evaluateCommand } from './evaluate/options.ts';
+import { exportCommand } from './export/options.ts';
 import { identifyCommand } from './identify/options.ts';
 import { modelCommand } from './model/options.ts';
+import { reviewCommand } from './review/options.ts';
+import { segmentsCommand } from './segments/options.ts';
+import { summariseCommand } from './summarise/options.ts';
 import { say, type Terminal, writeAll } from './terminal/terminal.ts';
+import { thresholdsCommand } from './thresholds/options.ts';
 
 /** What every command is handed. */
 export interface CommandContext {
@@ -20,10 +25,15 @@ export type Act = (run: (context: CommandContext) => Promise<ExitCode>) => Promi
 /** A command line: its commands are handed the means to act. */
 export type Program = (act: Act) => Pick<Command, 'parseAsync' | 'commands'>;
 
+/** For the list of commands: `tools/run.mjs` hands it to the server's own program. */
+const adminCommand = createCommand('admin')
+  .description('Manages a server. ./chiffchaff admin --help lists its commands; docs/admin.md has their help pages.')
+  .usage('COMMAND');
+
 /** What each command runs is loaded when it is called: `--help` should not wait for the runtime of the model. */
 export const product: Program = (act) =>
   createCommand('./chiffchaff')
-    .description('Tells which birds are heard in recordings.')
+    .description('Identifies the birds in recordings.')
     .addCommand(
       identifyCommand((options) =>
         act(async (context) => {
@@ -36,13 +46,49 @@ export const product: Program = (act) =>
       ),
     )
     .addCommand(
+      segmentsCommand((options) =>
+        act(async (context) => {
+          const [{ runSegments }, { findFfmpeg }] = await Promise.all([
+            import('./segments/run-segments.ts'),
+            import('./open-recogniser.ts'),
+          ]);
+          return runSegments(options, { ...context, findFfmpeg: () => findFfmpeg(context.config, context.signal) });
+        }),
+      ),
+    )
+    .addCommand(
+      summariseCommand((options) =>
+        act(async (context) => (await import('./summarise/run-summarise.ts')).runSummarise(options, context)),
+      ),
+    )
+    .addCommand(
       evaluateCommand((options) =>
         act(async (context) => (await import('./evaluate/run-evaluate.ts')).runEvaluate(options, context)),
       ),
     )
     .addCommand(
+      reviewCommand((options) =>
+        act(async (context) => {
+          const [{ runReview }, { findFfmpeg }] = await Promise.all([
+            import('./review/run-review.ts'),
+            import('./open-recogniser.ts'),
+          ]);
+          return runReview(options, { ...context, findFfmpeg: () => findFfmpeg(context.config, context.signal) });
+        }),
+      ),
+    )
+    .addCommand(
+      thresholdsCommand((options) =>
+        act(async (context) => (await import('./thresholds/run-thresholds.ts')).runThresholds(options, context)),
+      ),
+    )
+    .addCommand(
+      exportCommand((options) => act(async (context) => (await import('./export/run-export.ts')).runExport(options, context))),
+    )
+    .addCommand(
       modelCommand((options) => act(async (context) => (await import('./model/run-model.ts')).runModel(options, context))),
-    );
+    )
+    .addCommand(adminCommand);
 
 /** What the process hands to a command, before anything of it is read. */
 export interface CommandSurroundings {
@@ -105,7 +151,7 @@ export async function runCommand(
       say(terminal, error.message);
       return error.exitCode;
     }
-    say(terminal, `Something went wrong on our side.\n${stackOf(error)}`);
+    say(terminal, `Internal error.\n${stackOf(error)}`);
     return exitCode.internal;
   }
 }

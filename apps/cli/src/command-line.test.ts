@@ -34,18 +34,18 @@ describe('createCommand', () => {
 
   it.each([
     [['--fromat', 'json'], "Unknown option '--fromat' (Did you mean --format?)"],
-    [['--colour'], "Unknown option '--colour'. identify --help lists what works."],
-    [['-x'], "Unknown option '-x'. identify --help lists what works."],
-    [['--lon'], "Option '--lon <DEGREES>' argument missing. identify --help lists what works."],
+    [['--colour'], "Unknown option '--colour'. identify --help shows the options."],
+    [['-x'], "Unknown option '-x'. identify --help shows the options."],
+    [['--lon'], "Option '--lon <DEGREES>' argument missing. identify --help shows the options."],
     [['--out='], "Option '--out <FILE>' argument '' is invalid. It needs a value."],
-    [['--format='], "Option '--format <FORMAT>' argument '' is invalid. It takes table, json or csv."],
-    [['--format', 'xml'], "Option '--format <FORMAT>' argument 'xml' is invalid. It takes table, json or csv."],
+    [['--format='], "Option '--format <FORMAT>' argument '' is invalid. It must be table, json or csv."],
+    [['--format', 'xml'], "Option '--format <FORMAT>' argument 'xml' is invalid. It must be table, json or csv."],
     [['--show-hidden=yes'], "Unknown option '--show-hidden=yes'"],
-    [['--lon=12,9'], "argument '12,9' is invalid. It takes a number from -180 to 180."],
-    [['--lon=181'], 'It takes a number from -180 to 180.'],
+    [['--lon=12,9'], "argument '12,9' is invalid. It must be a number from -180 to 180."],
+    [['--lon=181'], 'It must be a number from -180 to 180.'],
     [['--lon=1e3'], "argument '1e3' is invalid"],
     [['--lon=Infinity'], "argument 'Infinity' is invalid"],
-    [['--week=1.5'], 'It takes a whole number from 1 to 48.'],
+    [['--week=1.5'], 'It must be a whole number from 1 to 48.'],
   ])('refuses %j and says what was found and what works', (args, sentence) => {
     expect(() => read(...args)).toThrow(UsageError);
     expect(() => read(...args)).toThrow(sentence);
@@ -53,7 +53,9 @@ describe('createCommand', () => {
 
   it('gives its help page away instead of printing it', () => {
     expect(() => read('--help')).toThrow(HelpPage);
-    expect(() => read('-h', '--lon', '12')).toThrow(/^Usage: identify [\s\S]*--format <FORMAT> {2,}format\n[\s\S]*this page\n/);
+    expect(() => read('-h', '--lon', '12')).toThrow(
+      /^Usage: identify [\s\S]*--format <FORMAT> {2,}format\n[\s\S]*show this help\n/,
+    );
   });
 });
 

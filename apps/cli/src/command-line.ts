@@ -21,7 +21,7 @@ export class HelpPage extends Error {
 export function createCommand(name: string): Command {
   const command = new Command(name);
   return command
-    .helpOption('-h, --help', 'this page')
+    .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
     .configureHelp({ commandUsage: (shown) => `${pathOf({ name: shown.name(), parent: shown.parent })} ${shown.usage()}` })
     .configureOutput({
@@ -41,7 +41,7 @@ export function createCommand(name: string): Command {
       const sentence = message.replace(/^error: (.)/, (_, first: string) => first.toUpperCase()).replaceAll('\n', ' ');
       if (/Did you mean|is invalid\. /.test(sentence)) throw new UsageError(sentence);
       throw new UsageError(
-        `${sentence.replace(/\.$/, '')}. ${pathOf({ name, parent: command.parent })} --help lists what works.`,
+        `${sentence.replace(/\.$/, '')}. ${pathOf({ name, parent: command.parent })} --help shows the options.`,
       );
     });
 }
@@ -65,7 +65,7 @@ export function numberWithin({ min, max, whole = false }: NumberRange): (text: s
     const value = /^[-+]?(\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN;
     if (!(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
       const range = max === Number.POSITIVE_INFINITY ? `of at least ${min}` : `from ${min} to ${max}`;
-      throw new InvalidArgumentError(`It takes a ${whole ? 'whole ' : ''}number ${range}.`);
+      throw new InvalidArgumentError(`It must be a ${whole ? 'whole ' : ''}number ${range}.`);
     }
     return value;
   };
@@ -75,7 +75,7 @@ export function numberWithin({ min, max, whole = false }: NumberRange): (text: s
 export function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const chosen = choices.find((choice) => choice === text);
-    if (chosen === undefined) throw new InvalidArgumentError(`It takes ${listed(choices)}.`);
+    if (chosen === undefined) throw new InvalidArgumentError(`It must be ${listed(choices)}.`);
     return chosen;
   };
 }

@@ -19,9 +19,9 @@ export function commandPage(): string {
 
 ${whatNumbersMean}
 
-\`./chiffchaff\` can be called from any folder, or be linked to from a folder on PATH; each command sets up what it needs the first time.
-Paths are relative to where you stand. \`npm run identify -- …\` is the same from within the project. Standard output has the answer and
-nothing else.
+\`./chiffchaff\` can be run from any folder, or through a link in a folder on PATH. The first run of a command sets up what it needs.
+Paths are relative to the current folder. \`npm run identify -- …\` does the same from within the project. Standard output contains only
+the result.
 
 ${helpPages(product(async () => undefined).commands)}`;
 }

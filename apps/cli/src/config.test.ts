@@ -22,6 +22,6 @@ it('keeps where the person stands, which npm passes on, apart from where configu
 
 it('reports every fault at once, with an example', () => {
   expect(() => readConfig({ INFERENCE_WORKERS: '0', MODEL_ID: '../x' }, '/here')).toThrow(
-    /MODEL_ID takes .* such as birdnet-v2\.4; INFERENCE_WORKERS takes .* such as 4\./,
+    /MODEL_ID must be .* such as birdnet-v2\.4; INFERENCE_WORKERS must be .* such as 4\./,
   );
 });

@@ -9,13 +9,13 @@ const environmentSchema = z.object({
   DATA_DIR: optional,
   MODEL_ID: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9.-]*$/, 'MODEL_ID takes the name of a model folder, such as birdnet-v2.4')
+    .regex(/^[a-z0-9][a-z0-9.-]*$/, 'MODEL_ID must be the name of a model folder, such as birdnet-v2.4')
     .default('birdnet-v2.4'),
   MODEL_FILE: optional,
   FFMPEG_PATH: optional,
   INFERENCE_WORKERS: z
     .string()
-    .regex(/^([1-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-6])$/, 'INFERENCE_WORKERS takes a whole number from 1 to 256, such as 4')
+    .regex(/^([1-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-6])$/, 'INFERENCE_WORKERS must be a whole number from 1 to 256, such as 4')
     .transform(Number)
     .optional(),
   INIT_CWD: optional,

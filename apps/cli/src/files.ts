@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import { SetUpError } from './command-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'reading it is not permitted',
-  EPERM: 'reading it is not permitted',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
   EISDIR: 'it is a folder',
-  EIO: 'its disk fails',
+  EIO: 'a disk error occurred',
 };
 
 /** Why a file cannot be read, as the end of a sentence; null when the error is not about a file. */

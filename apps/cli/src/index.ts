@@ -5,11 +5,10 @@ export { helpPages } from './command-page.ts';
 export { type Config, readConfig } from './config.ts';
 export { type AnalysedRow, analyseRows } from './evaluate/evaluate.ts';
 export { calibrationError, coverageAt } from './evaluate/metrics.ts';
-export { openAnalyst } from './evaluate/open-analyst.ts';
+export { type Analyst, openAnalyst } from './evaluate/open-analyst.ts';
 export {
   isBirdFree,
   openRecordingsTable,
-  readAliases,
   shownSplit,
   splitsIn,
   type TableRow,

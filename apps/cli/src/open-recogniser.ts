@@ -17,6 +17,9 @@ export async function openRecogniser(config: Config, signal: AbortSignal) {
 /** Recordings are the person's own here, so the limits are wide: a week of sound, a disk that takes a minute to wake up. */
 const limits: Partial<DecodeLimits> = { maxSeconds: 7 * 24 * 3600, maxWaitMs: 24 * 3600 * 1000, stallMs: 60_000 };
 
+/** The person waits for this alone; starting ffmpeg for three seconds of sound takes longer than analysing them. */
+const decoding = { urgency: 'waitedFor', readsPlainWaves: true } as const;
+
 /**
  * The installed model with a decoder, ready to analyse.
  * @throws SetUpError when the model or ffmpeg is missing
@@ -24,7 +27,7 @@ const limits: Partial<DecodeLimits> = { maxSeconds: 7 * 24 * 3600, maxWaitMs: 24
 export async function openAnalyzer(config: Config, signal: AbortSignal): Promise<Analyzer> {
   const ffmpegPath = await findFfmpeg(config, signal);
   const modelFolderPath = modelFolderOf(config.dataDir, config.modelId);
-  return whenInstalled(config, () => createAnalyzer({ modelFolderPath, ffmpegPath, workers: config.workers, limits }));
+  return whenInstalled(config, () => createAnalyzer({ modelFolderPath, ffmpegPath, workers: config.workers, limits, decoding }));
 }
 
 /** Opens what needs the installed model. @throws SetUpError that says what to do when it cannot be opened */
@@ -33,7 +36,7 @@ export async function whenInstalled<Result>({ modelId, dataDir }: Config, open: 
     return await open();
   } catch (cause) {
     if (!(cause instanceof RecognizerError)) throw cause;
-    throw new SetUpError(`The model ${modelId} can't be opened in ${dataDir}. ./chiffchaff model install sets it up.`, {
+    throw new SetUpError(`The model ${modelId} can't be opened in ${dataDir}. Run ./chiffchaff model install to set it up.`, {
       cause,
     });
   }
@@ -48,6 +51,6 @@ export async function findFfmpeg(config: Config, signal: AbortSignal): Promise<s
     throw new SetUpError(error instanceof Error ? error.message : String(error), { cause: error });
   });
   if (located === null)
-    throw new SetUpError('There is no ffmpeg 5 or later on PATH. Install it, or run npm start once, which fetches one.');
+    throw new SetUpError('There is no ffmpeg 5 or later on PATH. Install it, or run npm start once to download it.');
   return located.path;
 }

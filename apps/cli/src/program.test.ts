@@ -60,7 +60,7 @@ describe('the program at the root, and npm run', () => {
   ];
 
   it.each(ways)('writes a table and nothing else on standard output, from any folder: %s', async (_, run) => {
-    const { code, out, err } = await run(['identify', oddName, 'broken.wav', '--format', 'csv']);
+    const { code, out, err } = await run(['identify', oddName, 'broken.wav', '--format', 'csv', '--merge']);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('broken.wav: ') });
     const [header = [], ...rows] = parseCsv(out);
     expect(header[0]).toBe('Start (s)');
@@ -80,7 +80,7 @@ describe('the program at the root, and npm run', () => {
 
   it('needs no model to say how it is used', async () => {
     const env = { DATA_DIR: join(folder, 'nothing') };
-    for (const args of [['--help'], ['identify', '--help'], ['identfy', 'a.wav'], []]) {
+    for (const args of [['--help'], ['identify', '--help'], ['admin', '--help'], ['identfy', 'a.wav'], []]) {
       const { out, err } = await start('./listen', args, folder, env);
       expect(out + err).toMatch(/^(Usage: \.\/chiffchaff |Unknown command 'identfy' \(Did you mean identify\?\))/);
     }

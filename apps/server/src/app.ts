@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { AnalysisService } from '@chiffchaff/analysis';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config, Secrets } from './config.ts';
@@ -18,17 +19,20 @@ import { createWrongSecrets } from './http/limits/wrong-secrets.ts';
 import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
+import { apiTokenRoutes } from './identity/api-tokens/api-token-routes.ts';
 import { accountRoutes } from './identity/routes/account-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
+import type { SharedState } from './machines/shared-state.ts';
 import { evidenceRoute } from './model/evidence-route.ts';
+import { onDeviceRoutes } from './model/on-device-routes.ts';
 import type { OpenedIdentity } from './open-identity.ts';
-import { healthRoutes } from './operation/health-routes.ts';
+import { healthRoutes, type ReachableStorage } from './operation/health-routes.ts';
 import type { Metrics } from './operation/metrics.ts';
 import { countRequests, metricsRoute } from './operation/metrics-route.ts';
 import { publicConfigRoute } from './operation/public-config-route.ts';
 import { createPageAnswer, hasPage, servePageFiles } from './pages/page-files.ts';
 import type { PlaceIndex } from './places/place-index.ts';
-import { placesRoute } from './places/places-route.ts';
+import { placesRoutes } from './places/places-route.ts';
 import type { AnalyzerSource } from './prediction/analyzer-source.ts';
 import type { AudioRetention } from './prediction/audio/audio-retention.ts';
 import { audioRoutes } from './prediction/audio/audio-routes.ts';
@@ -39,13 +43,28 @@ import type { Predictions } from './prediction/predictions.ts';
 import { createRequesters } from './prediction/requester.ts';
 import type { ResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { uploadRoutes } from './prediction/resumable/upload-routes.ts';
+import { linkRoutes } from './prediction/sharing/link-routes.ts';
+import type { LinkStore } from './prediction/sharing/link-store.ts';
+import { createSharedPredictions } from './prediction/sharing/shared-predictions.ts';
+import { sharedRoutes, WRONG_TOKENS } from './prediction/sharing/shared-routes.ts';
+import { speciesSearchRoute } from './prediction/species-search-route.ts';
+import { correctionRoutes } from './prediction/stored/correction-routes.ts';
 import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
 import { storedRoutes } from './prediction/stored/stored-routes.ts';
+import type { Settings } from './settings/settings.ts';
+import type { SetupCodes } from './settings/setup-codes.ts';
+import { setupRoutes } from './settings/setup-routes.ts';
+import { statusOfPage } from './species/bird-page.ts';
+import { pictureRoutes } from './species/pictures/picture-routes.ts';
+import type { SpeciesPictures } from './species/pictures/species-pictures.ts';
+import { speciesRoutes } from './species/species-routes.ts';
 
 /** What the routes need. Nothing below reads the environment, opens a port or loads a model. */
-export interface AppParts {
+export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey'> {
   readonly config: Config;
   readonly secrets: Pick<Secrets, 'metricsToken'>;
+  readonly settings: Settings;
+  readonly setupCodes: SetupCodes;
   readonly version: string;
   /** The data folder, as an absolute path. */
   readonly dataDir: string;
@@ -53,10 +72,14 @@ export interface AppParts {
   readonly analyzers: AnalyzerSource;
   readonly predictions: Predictions;
   readonly sounds: AudioRetention;
+  readonly service: Pick<AnalysisService, 'cutClip'>;
+  readonly links: LinkStore;
   readonly resumable: ResumableUploads;
   readonly places: PlaceIndex;
+  readonly pictures: SpeciesPictures;
   readonly identity: OpenedIdentity;
   readonly database: Pick<Database, 'findFault'>;
+  readonly storage: ReachableStorage;
   readonly metrics: Metrics;
   /** Aborts when work in flight cannot be waited for any longer. */
   readonly stopping: AbortSignal;
@@ -88,6 +111,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   const { service, embedded, publicIdentity, connectOrigins } = parts.identity;
   const { pageFolder = '', uploadPace = arrivalPace, drain = drainLimits, connections = connectionLimits } = overrides;
   const { findStorageFault = parts.database.findFault } = overrides;
+  const runsOnDevices = config.onDeviceModel === 'on';
   const app = fastify({
     loggerInstance: log,
     // One line a request is written by ourselves: the framework's has the query in it.
@@ -116,14 +140,16 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   limitBodyTime(app, overrides.bodyMs);
   await addSecurityHeaders(app, {
     connectOrigins: [...(config.apiOrigin === null ? [] : [config.apiOrigin]), ...connectOrigins],
+    apiOrigin: config.apiOrigin,
     https: config.publicUrl?.startsWith('https:') ?? false,
+    webAssembly: runsOnDevices,
   });
   requireDeclaredAccess(app);
   // Before anybody is refused, so that a page of another origin can read the refusal.
   await allowOrigins(app, config.allowedOrigins);
-  limitRequests(app, config.requestsPerClient);
+  limitRequests(app, config.requestsPerClient, parts.createLimiter);
   guardAccess(app, service.authenticate);
-  const requesters = createRequesters(service, config.openPrediction);
+  const requesters = createRequesters(service, { isOpen: config.openPrediction, ticketKey: parts.ticketKey });
   endWhenSignedOut(app, {
     signedInOf: (request) => service.principalOf(request) ?? requesters.byTicket(request),
     isStillSignedIn: service.isStillSignedIn,
@@ -131,15 +157,26 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   });
   await describeApi(app, version);
 
-  const page = hasPage(pageFolder);
-  answerUnknownRoutes(app, page ? createPageAnswer(pageFolder) : async () => false);
+  const page = hasPage(pageFolder) ? createPageAnswer(pageFolder) : null;
+  const showPage = page?.answerNavigation ?? (async () => false);
+  answerUnknownRoutes(app, async (request, reply) => showPage(request, reply, await statusOfPage(request, analyzers)));
 
-  await app.register(healthRoutes, { analyzers, dataDir, findStorageFault });
-  const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient);
+  await app.register(healthRoutes, { analyzers, dataDir, findStorageFault, storage: parts.storage });
+  const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
   await app.register(metricsRoute, { metrics, token: parts.secrets.metricsToken, wrongSecrets });
-  await app.register(publicConfigRoute, { config, version, analyzers, identity: publicIdentity });
+  await app.register(publicConfigRoute, { config, settings: parts.settings, version, analyzers, identity: publicIdentity });
+  const mailer = embedded?.options.mailer ?? null;
+  await app.register(setupRoutes, {
+    settings: parts.settings,
+    codes: parts.setupCodes,
+    mailer,
+    mail: embedded === null ? 'external' : mailer === null ? 'notConfigured' : 'configured',
+    createLimiter: parts.createLimiter,
+    showPage,
+  });
   await app.register(evidenceRoute, { dataDir, modelId: config.modelId });
-  await app.register(placesRoute, { places: parts.places });
+  if (runsOnDevices) await app.register(onDeviceRoutes, { dataDir, modelId: config.modelId, analyzers });
+  await app.register(placesRoutes, { places: parts.places });
   const limits = { maxBytes: config.maxUploadBytes, pace: uploadPace };
   const { incoming, closing } = predictions;
   await app.register(uploadRoutes, { uploads: resumable, requesters, limits, incoming, closing });
@@ -152,11 +189,25 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: parts.stopping,
   });
+  await app.register(speciesSearchRoute, { analyzers });
+  await app.register(speciesRoutes, { analyzers });
+  await app.register(pictureRoutes, { analyzers, settings: parts.settings, pictures: parts.pictures });
   await app.register(storedRoutes, { analyzers, predictions, requesters });
+  await app.register(correctionRoutes, { analyzers, predictions, requesters });
   await app.register(exportAllRoutes, { predictions, requesters });
   await app.register(audioRoutes, { sounds, predictions, requesters });
+  const { links } = parts;
+  await app.register(linkRoutes, { links, predictions, requesters, places: parts.places });
+  await app.register(sharedRoutes, {
+    links,
+    shared: createSharedPredictions({ predictions, sounds, service: parts.service }),
+    analyzers,
+    wrongTokens: createWrongSecrets(WRONG_TOKENS, parts.createLimiter, 'wrongLinks'),
+    sendPage: page?.send ?? null,
+  });
   await app.register(eventRoute, { predictions, requesters, heartbeatMs: overrides.heartbeatMs });
   await app.register(accountRoutes, { identity: service });
+  await app.register(apiTokenRoutes, { identity: service });
   if (embedded !== null) {
     await app.register(async (scope) => {
       // Identity answers every origin, and its own preflights.
@@ -167,7 +218,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
     });
   }
   await serveApiDocs(app);
-  if (page) await servePageFiles(app, pageFolder);
+  if (page !== null) await servePageFiles(app, pageFolder);
 
   return app;
 }

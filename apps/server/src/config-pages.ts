@@ -11,17 +11,17 @@ export function configurationPage(): string {
 
 <!-- Written by \`${COMMAND}\` from apps/server/src/config-variables.ts; edit that. -->
 
-Everything is read from environment variables, at start. None has to be set; an empty one counts as not set. A variable that
-cannot be understood stops the start, and all such variables are named at once.
+Settings are read from environment variables at start. All are optional, and an empty one counts as not set. If a variable is not
+valid, the server does not start and lists every such variable.
 
-| Variable | Without it | Must be | For example | Says |
+| Variable | Default | Must be | Example | Meaning |
 |---|---|---|---|---|
 ${rows.map(({ name, fallbackText, rule, example, about }) => `| \`${name}\` | ${cell(fallbackText)} | ${cell(rule)} | \`${cell(example)}\` | ${cell(about)} |`).join('\n')}
 `;
 }
 
 export function environmentExample(): string {
-  return `# Written by \`${COMMAND}\`. Copy what you need; nothing here has to be set.
-${rows.map(({ name, fallbackText, rule, example, about }) => `\n# ${about}\n# Must be ${rule}. Without it: ${fallbackText}.\n#${name}=${example}`).join('\n')}
+  return `# Written by \`${COMMAND}\`. Copy what you need; everything is optional.
+${rows.map(({ name, fallbackText, rule, example, about }) => `\n# ${about}\n# Must be ${rule}. Default: ${fallbackText}.\n#${name}=${example}`).join('\n')}
 `;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RateLimit } from './http/limits/request-limit.ts';
+import type { RateLimit } from './http/limits/limiters.ts';
 
 /** How the text of an environment variable is read. */
 export interface Kind<Value> {
@@ -43,6 +43,16 @@ export const wholeNumber = (min: number, max: number, rule = `a whole number fro
   rule,
 });
 
+/** A coordinate. */
+export const degrees = (most: number): Kind<number> => ({
+  schema: z
+    .string()
+    .regex(/^[+-]?\d{1,3}(\.\d{1,15})?$/)
+    .transform(Number)
+    .pipe(z.number().min(-most).max(most)),
+  rule: `degrees from -${most} to ${most}`,
+});
+
 export const oneOf = <const Value extends string>(...values: readonly Value[]): Kind<Value> => ({
   schema: z.enum(values),
   rule: new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values),
@@ -57,6 +67,34 @@ export const flag: Kind<boolean> = {
 export const origin: Kind<string> = {
   schema: z.url({ protocol: /^https?$/, abort: true }).refine((value) => new URL(value).origin === value),
   rule: 'an http or https origin without a path',
+};
+
+/** Where another program answers; paths are added to it. */
+export const serviceAddress: Kind<string> = {
+  schema: z.url({ protocol: /^https?$/ }).regex(/[^/?#]$/),
+  rule: 'an http or https address without a trailing slash',
+};
+
+export const databaseAddress: Kind<string> = {
+  schema: z.url({ protocol: /^postgres(ql)?$/ }),
+  rule: 'a postgres address',
+};
+
+/** A bucket and a prefix of the names in it, which may be empty. */
+export interface BucketAddress {
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+export const bucketAddress: Kind<BucketAddress> = {
+  schema: z
+    .string()
+    .regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w-][\w.-]*)*\/?$/)
+    .transform((value) => {
+      const [bucket = '', ...folders] = value.slice('s3://'.length).split('/').filter(Boolean);
+      return { bucket, prefix: folders.join('/') };
+    }),
+  rule: 's3://, a bucket and, optionally, a slash and a prefix',
 };
 
 const listOf = <Item>(item: z.ZodType<Item, string>): z.ZodType<Item[], string> =>

@@ -35,6 +35,21 @@ describe('readConfig', () => {
     expect(readConfig({ PORT: '', HOST: ' ', INFERENCE_QUEUE: '' })).toEqual(readConfig({}));
   });
 
+  it.each([
+    ['true', 'open'],
+    ['false', 'closed'],
+  ])('does not start with SIGN_UP_OPEN=%s, and names what replaces it', (value, example) => {
+    expect(() => readConfig({ SIGN_UP_OPEN: value })).toThrow(
+      `SIGN_UP_OPEN must be removed: SIGN_UP replaces it, for example SIGN_UP=${example}.`,
+    );
+  });
+
+  it.each(['invite', 'closed'])('refuses SIGN_UP=%s where another service keeps the accounts', (signUp) => {
+    const elsewhere = { IDENTITY_MODE: 'firebase', IDENTITY_API_KEY: 'a-key', SIGN_UP: signUp };
+    expect(() => readConfig(elsewhere)).toThrow('SIGN_UP must be open when IDENTITY_MODE is firebase');
+    expect(faultsOf({ ...elsewhere, SIGN_UP: 'open' })).toEqual([]);
+  });
+
   it('reports every fault at once, with name, rule and example, and repeats no value', () => {
     const environment = { PORT: 'eighty', MAX_UPLOAD_BYTES: '-1', PUBLIC_URL: 'birds.example.org/secret', LOG_LEVEL: 'loud' };
     expect(faultsOf(environment)).toEqual(['PUBLIC_URL', 'PORT', 'MAX_UPLOAD_BYTES', 'LOG_LEVEL'].sort(byTable));
@@ -56,13 +71,40 @@ describe('readConfig', () => {
     ['OPEN_PREDICTION', '1'],
     ['MODEL_ID', '../model'],
     ['NODE_ENV', 'prod'],
+    ['DATABASE_URL', 'mysql://db.example.org/birds'],
+    ['ROLE', 'both'],
+    ['SIGN_UP', 'true'],
+    ['DEFAULT_LATITUDE', '90.1'],
+    ['DEFAULT_LATITUDE', '52,2'],
   ])('refuses %s=%s', (name, value) => {
-    expect(faultsOf({ [name]: value })).toEqual([name]);
+    const whole = name === 'DEFAULT_LATITUDE' ? { DEFAULT_PLACE_NAME: 'Lima', DEFAULT_LONGITUDE: '-77' } : {};
+    expect(faultsOf({ ...whole, [name]: value })).toEqual([name]);
+  });
+
+  it('reads the default place', () => {
+    const environment = { DEFAULT_PLACE_NAME: 'Lima', DEFAULT_LATITUDE: '-12.05', DEFAULT_LONGITUDE: '-77' };
+    expect(readConfig(environment).config.defaultPlace).toEqual({ latitude: -12.05, longitude: -77, name: 'Lima' });
+    expect(readConfig({}).config.defaultPlace).toBeNull();
   });
 
   it('reads each example of the table', () => {
     expect(faultsOf(Object.fromEntries(rows.map(({ name, example }) => [name, example])))).toEqual([]);
   });
+
+  it.each([
+    ['s3://birds', { bucket: 'birds', prefix: '' }],
+    ['s3://birds/', { bucket: 'birds', prefix: '' }],
+    ['s3://birds.example/chiff/chaff/', { bucket: 'birds.example', prefix: 'chiff/chaff' }],
+  ])('reads STORAGE_URL=%s', (value, expected) => {
+    expect(readConfig({ DATABASE_URL: 'postgres://db/birds', STORAGE_URL: value }).config.storageUrl).toEqual(expected);
+  });
+
+  it.each(['s3://', 's3://B', 'birds', 's3://birds//x', 'https://s3.example/birds', 's3://birds/../x'])(
+    'refuses STORAGE_URL=%s',
+    (value) => {
+      expect(faultsOf({ DATABASE_URL: 'postgres://db/birds', STORAGE_URL: value })).toEqual(['STORAGE_URL']);
+    },
+  );
 
   it('lets the local development origins in unless it runs in production', () => {
     expect(readConfig({}).config.allowedOrigins).toContain('http://localhost:5173');
@@ -89,19 +131,42 @@ describe('readConfig', () => {
     ],
     [{ IDENTITY_MODE: 'firebase' }, 'IDENTITY_API_KEY must be set'],
     [{ IDENTITY_MODE: 'emulator' }, 'IDENTITY_BASE_URL must be set'],
+    [{ ROLE: 'web', STORAGE_URL: 's3://birds' }, 'DATABASE_URL must be set when ROLE is web'],
+    [{ ROLE: 'worker', DATABASE_URL: 'postgres://db/birds' }, 'STORAGE_URL must be set when ROLE is worker'],
+    [{ STORAGE_URL: 's3://birds' }, 'DATABASE_URL must be set when STORAGE_URL is set'],
+    [
+      { DATABASE_URL: 'postgres://db/birds', STORAGE_URL: 's3://birds', MAX_UPLOAD_BYTES: '5368709121' },
+      'MAX_UPLOAD_BYTES must be at most 5368709120 when STORAGE_URL is set',
+    ],
+    [{ S3_ENDPOINT: 'http://127.0.0.1:9000' }, 'STORAGE_URL must be set when S3_ENDPOINT is set'],
+    [{ DEFAULT_LATITUDE: '52.2', DEFAULT_LONGITUDE: '0.12' }, 'DEFAULT_PLACE_NAME must be set'],
+    [{ DEFAULT_PLACE_NAME: 'Cambridge', DEFAULT_LATITUDE: '52.2' }, 'DEFAULT_LONGITUDE must be set'],
+    [{ AWS_ACCESS_KEY_ID: 'birds' }, 'AWS_SECRET_ACCESS_KEY must be set'],
+    [{ AWS_SECRET_ACCESS_KEY: 'hush' }, 'AWS_ACCESS_KEY_ID must be set'],
   ])('refuses what contradicts itself: %j', (environment, sentence) => {
     expect(() => readConfig(environment)).toThrow(sentence);
   });
 
   it('keeps secrets apart from what is told, and out of its complaints', () => {
-    const { config, secrets } = readConfig({ SMTP_URL: 'smtp://user:hush@mail.example', IDENTITY_ADMIN_SECRET: 'x'.repeat(24) });
+    const { config, secrets } = readConfig({
+      DATABASE_URL: 'postgres://user:hush@db.example/birds',
+      AWS_ACCESS_KEY_ID: 'hush',
+      AWS_SECRET_ACCESS_KEY: 'hush',
+      AWS_SESSION_TOKEN: 'hush',
+      SMTP_URL: 'smtp://user:hush@mail.example',
+      IDENTITY_ADMIN_SECRET: 'x'.repeat(24),
+    });
     expect(JSON.stringify(config)).not.toContain('hush');
     expect(secrets).toEqual({
+      databaseUrl: 'postgres://user:hush@db.example/birds',
+      awsAccessKeyId: 'hush',
+      awsSecretAccessKey: 'hush',
+      awsSessionToken: 'hush',
       smtpUrl: 'smtp://user:hush@mail.example',
       identityAdminSecret: 'x'.repeat(24),
       metricsToken: null,
     });
-    expect(() => readConfig({ SMTP_URL: 'hush' })).not.toThrow('hush');
+    expect(() => readConfig({ SMTP_URL: 'hush', DATABASE_URL: 'hush' })).not.toThrow('hush');
   });
 
   it('returns what nobody can change', () => {

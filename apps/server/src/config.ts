@@ -1,4 +1,4 @@
-import type { PublicTerms } from '@chiffchaff/contract';
+import type { PublicConfig, PublicTerms } from '@chiffchaff/contract';
 import type { Variable } from './config-variable.ts';
 import { variables } from './config-variables.ts';
 import { termsVariables } from './terms-variables.ts';
@@ -21,7 +21,7 @@ export class ConfigError extends Error {
   constructor(faults: readonly ConfigFault[]) {
     const lines = faults.map(({ name, rule, example }) => `  ${name} must be ${rule}, for example ${example}.`);
     super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}. These variables are read from the environment:\n${lines.join('\n')}`,
+      `The configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`} in these environment variables:\n${lines.join('\n')}`,
     );
     this.faults = faults;
   }
@@ -31,11 +31,23 @@ type Table = Readonly<Record<string, Variable<unknown>>>;
 type Values<Of extends Table> = { readonly [Key in keyof Of]: Of[Key]['fallback'] };
 type All = Values<typeof variables>;
 
+const SECRETS = [
+  'databaseUrl',
+  'awsAccessKeyId',
+  'awsSecretAccessKey',
+  'awsSessionToken',
+  'smtpUrl',
+  'identityAdminSecret',
+  'metricsToken',
+] as const satisfies readonly (keyof All)[];
+
 /** What only the server may know. */
-export type Secrets = Pick<All, 'smtpUrl' | 'identityAdminSecret' | 'metricsToken'>;
+export type Secrets = Pick<All, (typeof SECRETS)[number]>;
 
 /** What the server is told by its environment; times in seconds, sizes in bytes. */
-export interface Config extends Omit<All, 'allowedOrigins' | 'nodeEnv' | keyof Secrets> {
+export interface Config
+  extends Omit<All, 'allowedOrigins' | 'nodeEnv' | 'defaultPlaceName' | 'defaultLatitude' | 'defaultLongitude' | keyof Secrets> {
+  readonly defaultPlace: PublicConfig['defaultPlace'];
   /** What goes into the blanks of the terms. */
   readonly terms: PublicTerms;
   readonly allowedOrigins: readonly string[];
@@ -50,7 +62,7 @@ export interface Config extends Omit<All, 'allowedOrigins' | 'nodeEnv' | keyof S
  * @throws ConfigError that names every variable that cannot be understood
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): { config: Config; secrets: Secrets } {
-  const faults: ConfigFault[] = [];
+  const faults = renamedOf(environment);
 
   function take({ name, schema, fallback, rule, example }: Variable<unknown>): unknown {
     const found = environment[name]?.trim();
@@ -64,37 +76,117 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const takeAll = <Of extends Table>(table: Of): Values<Of> =>
     Object.fromEntries(Object.entries(table).map(([key, row]) => [key, take(row)])) as Values<Of>;
 
-  const { smtpUrl, identityAdminSecret, metricsToken, nodeEnv, ...told } = takeAll(variables);
+  const isSecret = ([key]: readonly [string, unknown]) => SECRETS.some((secret) => secret === key);
+  const values = Object.entries(takeAll(variables));
+  const secrets = Object.fromEntries(values.filter(isSecret)) as Secrets;
+  const open = Object.fromEntries(values.filter((value) => !isSecret(value))) as Omit<All, keyof Secrets>;
+  const { nodeEnv, defaultPlaceName, defaultLatitude, defaultLongitude, ...told } = open;
   const production = nodeEnv === 'production';
   const config: Config = {
     ...told,
+    defaultPlace:
+      defaultPlaceName === null || defaultLatitude === null || defaultLongitude === null
+        ? null
+        : { latitude: defaultLatitude, longitude: defaultLongitude, name: defaultPlaceName },
     allowedOrigins: told.allowedOrigins ?? (production ? [] : DEVELOPMENT_ORIGINS),
     terms: takeAll(termsVariables),
     production,
     searchPath: environment.PATH ?? '',
   };
-  faults.push(...contradictions(config));
+  const defaultPlace = { defaultPlaceName, defaultLatitude, defaultLongitude };
+  const further = [...contradictions(config, secrets), ...missingOf(defaultPlace)];
+  faults.push(...further.filter((fault) => !faults.some(({ name }) => name === fault.name)));
   if (faults.length > 0) throw new ConfigError(faults);
-  return { config: Object.freeze(config), secrets: Object.freeze({ smtpUrl, identityAdminSecret, metricsToken }) };
+  return { config: Object.freeze(config), secrets: Object.freeze(secrets) };
+}
+
+/** What S3's PutObject and CopyObject take at most. */
+const LARGEST_OBJECT_BYTES = 5 * 1024 ** 3;
+
+const fault = ({ name, example }: Variable<unknown>, rule: string, instead = example): ConfigFault => ({
+  name,
+  rule,
+  example: instead,
+});
+
+/** The parts of the default place that are missing beside others. */
+function missingOf(place: Pick<All, 'defaultPlaceName' | 'defaultLatitude' | 'defaultLongitude'>): ConfigFault[] {
+  const keys = ['defaultPlaceName', 'defaultLatitude', 'defaultLongitude'] as const;
+  const missing = keys.filter((key) => place[key] === null);
+  if (missing.length === keys.length) return [];
+  return missing.map((key) => fault(variables[key], 'set if another part of the default place is'));
+}
+
+/** Variables that are no longer read. An operator who has closed the server should not find it open after an update. */
+function renamedOf(environment: Readonly<Record<string, string | undefined>>): ConfigFault[] {
+  const signUpOpen = environment.SIGN_UP_OPEN?.trim();
+  if (!signUpOpen) return [];
+  const example = `SIGN_UP=${signUpOpen === 'true' ? 'open' : 'closed'}`;
+  return [{ name: 'SIGN_UP_OPEN', rule: 'removed: SIGN_UP replaces it', example }];
 }
 
 /** What each variable by itself allows, and all of them together do not. */
-function contradictions({ production, devMailbox, identityMode, identityApiKey, identityBaseUrl }: Config): ConfigFault[] {
-  const fault = ({ name, example }: Variable<unknown>, rule: string, instead = example): ConfigFault => ({
-    name,
-    rule,
-    example: instead,
-  });
+function contradictions(
+  {
+    production,
+    devMailbox,
+    identityMode,
+    identityApiKey,
+    identityBaseUrl,
+    signUp,
+    role,
+    storageUrl,
+    s3Endpoint,
+    maxUploadBytes,
+  }: Config,
+  { databaseUrl, awsAccessKeyId, awsSecretAccessKey }: Secrets,
+): ConfigFault[] {
   return [
     ...(production && devMailbox ? [fault(variables.devMailbox, 'false in production', 'false')] : []),
     ...(production && identityMode === 'emulator'
-      ? [fault(variables.identityMode, 'embedded or firebase in production: the emulator signs nothing')]
+      ? [fault(variables.identityMode, 'embedded or firebase in production: the emulator does not sign tokens')]
       : []),
     ...(identityMode === 'firebase' && identityApiKey === null
       ? [fault(variables.identityApiKey, 'set when IDENTITY_MODE is firebase')]
       : []),
     ...(identityMode === 'emulator' && identityBaseUrl === null
       ? [fault(variables.identityBaseUrl, 'set when IDENTITY_MODE is emulator')]
+      : []),
+    ...(identityMode !== 'embedded' && signUp !== 'open'
+      ? [
+          fault(
+            variables.signUp,
+            `open when IDENTITY_MODE is ${identityMode}: who can create an account is decided there`,
+            'open',
+          ),
+        ]
+      : []),
+    ...(role !== 'all' && databaseUrl === null
+      ? [fault(variables.databaseUrl, `set when ROLE is ${role}: machines share their accounts and predictions`)]
+      : []),
+    ...(role !== 'all' && storageUrl === null
+      ? [fault(variables.storageUrl, `set when ROLE is ${role}: machines share their recordings`)]
+      : []),
+    // Uploads of a machine that has its rows in a file are of use to that machine only.
+    ...(role === 'all' && storageUrl !== null && databaseUrl === null
+      ? [fault(variables.databaseUrl, 'set when STORAGE_URL is set')]
+      : []),
+    ...(role === 'all' && storageUrl === null && s3Endpoint !== null
+      ? [fault(variables.storageUrl, 'set when S3_ENDPOINT is set')]
+      : []),
+    ...(storageUrl !== null && maxUploadBytes > LARGEST_OBJECT_BYTES
+      ? [
+          fault(
+            variables.maxUploadBytes,
+            `at most ${LARGEST_OBJECT_BYTES} when STORAGE_URL is set, the largest object a bucket accepts`,
+          ),
+        ]
+      : []),
+    ...(awsAccessKeyId !== null && awsSecretAccessKey === null
+      ? [fault(variables.awsSecretAccessKey, 'set when AWS_ACCESS_KEY_ID is set')]
+      : []),
+    ...(awsAccessKeyId === null && awsSecretAccessKey !== null
+      ? [fault(variables.awsAccessKeyId, 'set when AWS_SECRET_ACCESS_KEY is set')]
       : []),
   ];
 }

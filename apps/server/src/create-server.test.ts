@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from './config.ts';
 import { createServer, type Server } from './create-server.ts';
-import { openDatabase } from './database/open-database.ts';
+import { openSqlite } from './database/sqlite/open-sqlite.ts';
 import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
 import { wav } from './testing/wav.ts';
 
@@ -76,7 +76,7 @@ describe('a server without model or decoder', () => {
       ]),
     );
     expect(advice.map(([, sentence]) => sentence)).toContainEqual(
-      expect.stringMatching(/blanks: TERMS_BUSINESS_NAME, .*TERMS_COPYRIGHT_AGENT are not set/),
+      expect.stringMatching(/incomplete: TERMS_BUSINESS_NAME, .*TERMS_COPYRIGHT_AGENT are not set/),
     );
     const answer = await post(server, form([file('x')]));
     expect(answer.status).toBe(503);
@@ -109,7 +109,7 @@ describe('a server without model or decoder', () => {
 
 describe('a data folder of which a file is damaged', () => {
   it('is named with what to do about it, instead of started: the database', async () => {
-    const database = openDatabase(dataDir);
+    const database = openSqlite(dataDir);
     const accepted = Array.from({ length: 500 }, (_, n) => ({ accountId: `account-${n}`, version: '1', acceptedAtMs: 1 }));
     await database.query.insertInto('termsAcceptances').values(accepted).execute();
     await database.close();

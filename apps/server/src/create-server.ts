@@ -9,22 +9,36 @@ import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { type AppOverrides, buildApp } from './app.ts';
 import type { Config, Secrets } from './config.ts';
-import { checkPages } from './database/check/check-pages.ts';
-import { lockDataFolder } from './database/lock-data-folder.ts';
-import { openDatabase } from './database/open-database.ts';
+import { isPostgres, openDatabase } from './database/open-database.ts';
+import { checkPages } from './database/sqlite/check/check-pages.ts';
+import { lockDataFolder } from './database/sqlite/lock-data-folder.ts';
+import { requireOneStorage } from './machines/one-storage.ts';
+import { openSharedState } from './machines/shared-state.ts';
 import { type OpenedIdentity, openIdentity } from './open-identity.ts';
 import { createMetrics } from './operation/metrics.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { createPreparedPlaces } from './places/prepared-places.ts';
 import { type AnalyzerSource, createAnalyzerLoader, createAnalyzerSource } from './prediction/analyzer-source.ts';
 import { openAudioRetention, type SoundsOfPredictions } from './prediction/audio/audio-retention.ts';
+import { openArrivals } from './prediction/incoming/arrivals.ts';
 import { createQuotas } from './prediction/incoming/daily-quotas.ts';
 import { createDiskGuard } from './prediction/incoming/disk-reservation.ts';
 import { createIncomingUploads } from './prediction/incoming/incoming-uploads.ts';
+import { removeStrayUploads } from './prediction/incoming/stray-uploads.ts';
+import { openUploadBucket } from './prediction/incoming/upload-bucket.ts';
 import { openUploadFolder } from './prediction/incoming/upload-folder.ts';
 import { createPredictions } from './prediction/predictions.ts';
+import { openQueue } from './prediction/queue/open-queue.ts';
 import { openResumableUploads } from './prediction/resumable/resumable-uploads.ts';
+import { openTurns } from './prediction/resumable/turns.ts';
+import { createLinkStore } from './prediction/sharing/link-store.ts';
+import { type CurrentSettings, openSettings } from './settings/settings.ts';
+import { createSetupCodes, isNew, setupInvitation } from './settings/setup-codes.ts';
+import { createSpeciesPictures, type SpeciesPicturesOptions } from './species/pictures/species-pictures.ts';
+import { createWikimedia, type wikimediaHosts } from './species/pictures/wikimedia.ts';
+import { openStorage } from './storage/open-storage.ts';
 import { unsetTerms } from './terms-variables.ts';
+import { buildWorkerApp } from './worker-app.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -46,6 +60,9 @@ export interface ServerOverrides extends AppOverrides {
   readonly soundClock?: () => number;
   /** recordings that are analysed at once */
   readonly running?: number;
+  /** Where pictures of birds come from, and their limits. */
+  readonly wikimediaHosts?: typeof wikimediaHosts;
+  readonly pictures?: Partial<SpeciesPicturesOptions>;
   /** How long a deletion can be undone. */
   readonly restorableMs?: number;
   /** Aborts when work in flight cannot be waited for any longer. */
@@ -65,6 +82,11 @@ const JOBS_PER_WORKER = 2;
 const PAGE_CHECK_MS = 10_000;
 /** Enough to delete ten of the longest answers at once. */
 const DELETION_RESERVE_BYTES = 16 * 1024 * 1024;
+/** When several machines clear up together; one does so by timers of its own. */
+const EVERY_MINUTE = '* * * * *';
+const EVERY_TEN_MINUTES = '*/10 * * * *';
+const EVERY_SIX_HOURS = '0 */6 * * *';
+const EVERY_NIGHT = '17 3 * * *';
 /** How long work in flight may take at the end. */
 const GRACE_MS = 15_000;
 /** After work has been stopped, its answers still need a moment. */
@@ -82,11 +104,16 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
   opening.defer(lockDataFolder(dataDir));
   if (!(await checkPages(dataDir, PAGE_CHECK_MS))) {
     log.warn(
-      `the pages of the database were not all looked at within ${PAGE_CHECK_MS / 1000} s; "npm run backup -- --check DATA_DIR" looks at all of them`,
+      `the pages of the database were not all checked within ${PAGE_CHECK_MS / 1000} s; "npm run backup -- --check DATA_DIR" checks all of them`,
     );
   }
   const metrics = opened(createMetrics(version));
-  const database = opened(openDatabase(dataDir, undefined, { reserveBytes: DELETION_RESERVE_BYTES }));
+  const { databaseUrl } = secrets;
+  const database = opened(await openDatabase({ databaseUrl, dataDir, log, reserveBytes: DELETION_RESERVE_BYTES }));
+  const settings = opened(await openSettings(database, config, log));
+  const setupCodes = createSetupCodes(database);
+  const works = config.role !== 'web';
+  const serves = config.role !== 'worker';
   const workers = config.inferenceWorkers ?? availableParallelism();
   const ready = Promise.withResolvers<void>();
   const modelFolderPath = modelFolderOf(dataDir, config.modelId);
@@ -97,9 +124,10 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
         dataDir,
         ffmpegPath: config.ffmpegPath === null ? undefined : resolve(PROJECT_FOLDER, config.ffmpegPath),
         searchPath: config.searchPath,
-        workers,
+        // Answers are opened and worked out again without the acoustic model, which takes most of the memory.
+        workers: works ? workers : 0,
         limits: { maxSeconds: config.maxRecordingSeconds },
-        onInterrupted: (error) => log.warn({ err: error }, 'the analysis process ended; another is started'),
+        onInterrupted: (error) => log.warn({ err: error }, 'the analysis process ended; a new one is starting'),
       }),
   );
   const { recheckMs } = overrides;
@@ -112,25 +140,33 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
         recheckMs,
       }),
   );
-  const uploads = await openUploadFolder(join(dataDir, 'uploads'));
+  const storage = opened(await openStorage(config, secrets, dataDir));
+  if (isPostgres(database)) await requireOneStorage(database, storage);
+  const uploads = opened(storage.bucket ? openUploadBucket({ storage, log }) : await openUploadFolder(dataDir));
   const places = opened(createPreparedPlaces(join(dataDir, 'cache')));
   const resumable = opened(
     await openResumableUploads({
       database,
       log,
-      folder: join(dataDir, 'resumable-uploads'),
+      storage,
+      dataDir,
+      uploads,
+      turns: isPostgres(database) && storage.bucket ? opened(await openTurns(database)) : null,
       maxBytes: config.maxUploadBytes,
       now: overrides.uploadClock,
     }),
   );
   const { retentionDays } = config;
-  const sounds = opened(await openAudioRetention({ service, database, dataDir, log, retentionDays, now: overrides.soundClock }));
-  const quotas = createQuotas(config);
+  const sounds = opened(await openAudioRetention({ service, database, storage, log, retentionDays, now: overrides.soundClock }));
+  const shared = await openSharedState(database);
+  const quotas = createQuotas(config, shared.createLimiter);
+  const arrivals = isPostgres(database) ? opened(await openArrivals(database)) : null;
   const diskGuard = createDiskGuard(dataDir, config.minFreeDiskBytes);
   const predictions = opened(
     createPredictions({
+      createQueue: await openQueue(database, { works, log }),
       database,
-      incoming: createIncomingUploads({ quotas, diskGuard, uploads }),
+      incoming: createIncomingUploads({ quotas, diskGuard, uploads, arrivals }),
       uploads,
       analyzers,
       log,
@@ -142,56 +178,100 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
       restorableMs: overrides.restorableMs,
     }),
   );
+  const links = createLinkStore(database);
+  const userAgent = () =>
+    `Chiffchaff/${version} (${[config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ')})`;
+  const wikimedia = createWikimedia(userAgent, overrides.wikimediaHosts);
+  const pictures = opened(createSpeciesPictures({ storage, wikimedia, log, ...overrides.pictures }));
   let url = 'http://127.0.0.1';
   const identity = await openIdentity({
     config,
     secrets,
+    settings,
     database,
     dataDir,
     log,
     publicUrl: () => config.publicUrl ?? url,
+    ...shared,
     async onAccountDeleted(accountId) {
       await resumable.deleteAccount(accountId);
+      await links.revokeAll(accountId);
       await predictions.deleteAccount(accountId);
+    },
+    async onAccountEnded(accountId) {
+      await Promise.all([resumable.deleteAccount(accountId), predictions.stopAccount(accountId)]);
     },
     // Sound is named there, and fetched one by one.
     exportParts: [
       { name: 'predictions', export: (accountId) => predictions.exportAccount(accountId) },
       { name: 'settings', export: async (accountId) => ({ keepAudio: await sounds.store.settingOf(accountId) }) },
+      { name: 'links', export: (accountId) => links.ofAccount(accountId) },
       { name: 'keptAudio', export: (accountId) => sounds.exportAccount(accountId) },
     ],
   });
   opened(identity.service);
-  warnOfBlanks(config, identity, log);
+  if (serves) warnOfBlanks(settings.current(), identity, log);
   const stopping = overrides.stopping ?? new AbortController();
   const parts = {
     config,
     secrets,
+    settings,
+    setupCodes,
     version,
     dataDir,
     log,
     analyzers,
     predictions,
     sounds,
+    service,
+    links,
     resumable,
     places: overrides.places ?? places,
+    pictures,
     identity,
     database,
+    storage,
     metrics,
+    ...shared,
     stopping: stopping.signal,
   };
-  const app = await buildApp(parts, { pageFolder: join(PROJECT_FOLDER, 'apps/web/dist'), ...overrides });
+  const app = serves
+    ? await buildApp(parts, { pageFolder: join(PROJECT_FOLDER, 'apps/web/dist'), ...overrides })
+    : await buildWorkerApp(parts);
 
   // What is missing has been logged, and each request that needs it says so.
   await analyzers.get().catch(() => {});
-  await sounds.start();
-  await resumable.start();
-  await predictions.start();
+  if (isPostgres(database)) {
+    const { openSchedules } = await import('./machines/schedules.ts');
+    const ofBucket = [{ name: 'remove-stray-uploads', cron: EVERY_NIGHT, work: () => removeStrayUploads(storage, database) }];
+    const chores = [
+      ...(storage.bucket ? ofBucket : []),
+      { name: 'sweep-sounds', cron: EVERY_MINUTE, work: sounds.sweep },
+      { name: 'sweep-uploads', cron: EVERY_TEN_MINUTES, work: resumable.sweep },
+      { name: 'purge-deleted', cron: EVERY_MINUTE, work: predictions.sweep },
+      { name: 'maintain-accounts', cron: EVERY_SIX_HOURS, work: identity.service.maintain },
+      { name: 'clear-counts', cron: EVERY_TEN_MINUTES, work: shared.clearCounts },
+    ];
+    if (works) {
+      await sounds.sweep();
+      await resumable.sweep();
+    }
+    await predictions.start();
+    if (works) {
+      opened(await openSchedules({ database, log, chores }));
+      if (storage.bucket) await sounds.startPreparing();
+    }
+  } else {
+    await sounds.start();
+    await resumable.start();
+    await predictions.start();
+    predictions.sweepFromTimeToTime();
+  }
   const held = opening.move();
   app.addHook('onClose', () => held.disposeAsync());
 
   const hurry = (): void => {
-    stopping.abort(new DOMException('The server stops', 'AbortError'));
+    stopping.abort(new DOMException('The server is stopping', 'AbortError'));
     database.stopWaiting();
   };
 
@@ -215,8 +295,15 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     sounds,
     resumable,
     database,
-    /** Listens. @param onReady told once, when predictions can be answered @returns where this machine reaches it */
-    async start(onReady: (url: string) => void = () => {}): Promise<string> {
+    storage,
+    /**
+     * Listens.
+     *
+     * @param onReady told once, when predictions can be answered
+     * @param print a line for the terminal: how to set up a server that nobody has used yet; without one no code is made
+     * @returns where this machine reaches it
+     */
+    async start(onReady: (url: string) => void = () => {}, print?: (text: string) => void): Promise<string> {
       try {
         await app.listen({ host: config.host, port: config.port });
       } catch (error) {
@@ -225,9 +312,14 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
       }
       url = localUrl(app.server.address());
       void ready.promise.then(() => onReady(url));
+      if (!serves) return url;
+      if (print && unsetTerms(settings.current().terms).length > 0 && (await isNew(database))) {
+        const origin = config.publicUrl?.startsWith('https:') ? config.publicUrl : url;
+        print(setupInvitation(origin, await setupCodes.make({ replace: !isPostgres(database) })));
+      }
       places
         .prepare()
-        .catch((error: unknown) => log.warn({ err: error }, 'places could not be prepared; the next search tries again'));
+        .catch((error: unknown) => log.warn({ err: error }, 'places could not be prepared; the next search will try again'));
       return url;
     },
     /**
@@ -241,12 +333,15 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
   };
 }
 
-function warnOfBlanks({ terms }: Config, { publicIdentity }: OpenedIdentity, log: FastifyBaseLogger): void {
+function warnOfBlanks({ terms }: CurrentSettings, { publicIdentity }: OpenedIdentity, log: FastifyBaseLogger): void {
   if (!publicIdentity.mailAvailable) log.warn('SMTP_URL is not set: people cannot reset a password or verify their address');
   const blanks = unsetTerms(terms);
   if (blanks.length === 0) return;
   const verb = blanks.length === 1 ? 'is' : 'are';
-  log.warn({ variables: blanks }, `the terms at /toc have blanks: ${blanks.join(', ')} ${verb} not set`);
+  log.warn(
+    { variables: blanks },
+    `the terms at /toc are incomplete: ${blanks.join(', ')} ${verb} not set; visitors see a short text instead ("./chiffchaff admin setup" opens a page to fill them in)`,
+  );
 }
 
 /** Wildcard addresses are for listening; this machine asks itself. */

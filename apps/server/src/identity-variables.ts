@@ -1,19 +1,15 @@
 import { z } from 'zod';
-import { flag, type Kind, limit, oneOf, origins, text, variable, wholeNumber } from './config-variable.ts';
+import { flag, type Kind, limit, oneOf, origins, serviceAddress, text, variable, wholeNumber } from './config-variable.ts';
 import { defaultWrongSecretLimit } from './http/limits/wrong-secrets.ts';
 import { defaultAttemptLimits } from './identity/accounts/attempt-limits.ts';
 
-const baseUrl: Kind<string> = {
-  schema: z.url({ protocol: /^https?$/ }).regex(/[^/?#]$/),
-  rule: 'an http or https address without a slash at its end',
-};
 const smtpAddress: Kind<string> = { schema: z.url({ protocol: /^smtps?$/ }), rule: 'an smtp or smtps address' };
 const mailbox: Kind<string> = {
   schema: z
     .string()
     .max(320)
     .regex(/^[^\r\n]+@[^\r\n]+$/),
-  rule: 'an e-mail address, a name before it allowed',
+  rule: 'an email address, optionally with a name before it',
 };
 
 /** The rows of the configuration that concern accounts; part of `variables`. */
@@ -21,26 +17,26 @@ export const identityVariables = {
   identityMode: variable('IDENTITY_MODE', oneOf('embedded', 'firebase', 'emulator'), {
     fallback: 'embedded',
     example: 'firebase',
-    about: 'Who keeps the accounts: this server, Google/Firebase, or the Firebase Auth emulator (never in production).',
+    about: 'What manages the accounts: this server, Google’s Firebase, or the Firebase Auth emulator (never in production).',
   }),
   identityProjectId: variable('IDENTITY_PROJECT_ID', text('lower-case letters, digits and dashes', /^[a-z0-9][a-z0-9-]{0,62}$/), {
     fallback: 'chiffchaff',
     example: 'my-birds-1234',
-    about: 'Project that ID tokens are for. With firebase, the id of the Firebase project.',
+    about: 'Project id in ID tokens. With firebase, the id of the Firebase project.',
   }),
   identityApiKey: variable('IDENTITY_API_KEY', text('letters, digits, dashes and underscores', /^[\w-]{1,200}$/), {
     fallback: null,
     fallbackText: 'any key is accepted',
     example: 'AIzaSyExampleExampleExample',
-    about: 'Key that identity calls carry; the page is told it. Needed with firebase. It is no secret.',
+    about: 'API key for identity calls; the page gets it from the server. Needed with firebase. Not secret.',
   }),
-  identityBaseUrl: variable('IDENTITY_BASE_URL', baseUrl, {
+  identityBaseUrl: variable('IDENTITY_BASE_URL', serviceAddress, {
     fallback: null,
     fallbackText: "this server; with firebase, Google's address",
     example: 'http://127.0.0.1:9099/identitytoolkit.googleapis.com',
     about: 'Where the page sends identity calls. Needed with emulator.',
   }),
-  identityTokenBaseUrl: variable('IDENTITY_TOKEN_BASE_URL', baseUrl, {
+  identityTokenBaseUrl: variable('IDENTITY_TOKEN_BASE_URL', serviceAddress, {
     fallback: null,
     fallbackText: "as IDENTITY_BASE_URL; with firebase, Google's address",
     example: 'http://127.0.0.1:9099/securetoken.googleapis.com',
@@ -50,39 +46,40 @@ export const identityVariables = {
     fallback: 3600,
     fallbackText: '3600 (an hour)',
     example: '3600',
-    about: 'How long an ID token holds. The page signs out when it ends, unless it is renewed.',
+    about: 'How long an ID token is valid. The page signs out when it expires, unless it is renewed.',
   }),
   sessionIdleDays: variable('SESSION_IDLE_DAYS', wholeNumber(1, 3650, 'a whole number of days from 1 to 3650'), {
     fallback: 180,
     example: '30',
-    about: 'A session that was not used for so long is over.',
+    about: 'A session that has not been used for this long ends.',
   }),
   refreshRotation: variable('REFRESH_ROTATION', flag, {
     fallback: false,
     example: 'true',
     about:
-      'Whether a refresh token is replaced when it is used. One that is used again after two minutes ends its session, for the thief and for the owner. Without it a token stays the same, as at Google.',
+      'Whether a refresh token is replaced each time it is used. Using an old one again after two minutes ends the session, so a stolen token stops working. If false, tokens stay the same, as with Google.',
   }),
   emailEnumerationProtection: variable('EMAIL_ENUMERATION_PROTECTION', flag, {
     fallback: true,
     example: 'true',
-    about: 'Whether answers keep to themselves which e-mail addresses have an account.',
+    about: 'Whether responses hide which email addresses have an account.',
   }),
-  signUpOpen: variable('SIGN_UP_OPEN', flag, {
-    fallback: true,
-    example: 'false',
-    about: 'Whether everybody may create an account.',
+  signUp: variable('SIGN_UP', oneOf('open', 'invite', 'closed'), {
+    fallback: 'open',
+    example: 'open',
+    about:
+      'Who can create an account: anyone, those whom an operator invites with `./chiffchaff admin invite`, or nobody. With another identity service, set this there.',
   }),
   continueOrigins: variable('CONTINUE_ORIGINS', origins, {
     fallback: [],
-    fallbackText: 'the own origin only',
+    fallbackText: 'only the server’s own origin',
     example: 'https://birds.example.org',
-    about: 'Further origins that links in mails may lead on to.',
+    about: 'Other origins that links in emails may lead to.',
   }),
   signInPerAddress: limit(
     'SIGN_IN_LIMIT_PER_ADDRESS',
     defaultAttemptLimits.signInPerAddress,
-    'Failed sign-ins for one e-mail address.',
+    'Failed sign-ins for one email address.',
   ),
   signInPerClient: limit(
     'SIGN_IN_LIMIT_PER_CLIENT',
@@ -97,32 +94,32 @@ export const identityVariables = {
   codeMailPerAddress: limit(
     'CODE_MAIL_LIMIT_PER_ADDRESS',
     defaultAttemptLimits.codeMailPerAddress,
-    'Mails with a code to one e-mail address.',
+    'Emails with a code to one email address.',
   ),
   codeMailPerClient: limit(
     'CODE_MAIL_LIMIT_PER_CLIENT',
     defaultAttemptLimits.codeMailPerClient,
-    'Mails with a code asked for from one network address.',
+    'Emails with a code requested from one network address.',
   ),
   wrongCodePerClient: limit(
     'WRONG_CODE_LIMIT_PER_CLIENT',
     defaultAttemptLimits.wrongCodePerClient,
-    'Codes from mails that are unknown, used up or too old, from one network address.',
+    'Unknown, used or expired email codes from one network address.',
   ),
   refreshPerClient: limit(
     'REFRESH_LIMIT_PER_CLIENT',
     defaultAttemptLimits.refreshPerClient,
-    'Renewals of ID tokens from one network address; beyond it nobody is signed out, they wait.',
+    'Renewals of ID tokens from one network address. Beyond this, clients wait; they are not signed out.',
   ),
   wrongSecretPerClient: limit(
     'WRONG_SECRET_LIMIT_PER_CLIENT',
     defaultWrongSecretLimit,
-    "Wrong operators' secrets (IDENTITY_ADMIN_SECRET, METRICS_TOKEN) from one network address; beyond it none from there is looked at.",
+    'Wrong operator secrets (IDENTITY_ADMIN_SECRET, METRICS_TOKEN) from one network address. Beyond this, none from there is checked.',
   ),
   mailFrom: variable('MAIL_FROM', mailbox, {
     fallback: 'Chiffchaff <no-reply@localhost>',
     example: 'Chiffchaff <no-reply@birds.example.org>',
-    about: 'Whom mails come from.',
+    about: 'Sender of emails.',
   }),
   devMailbox: variable(
     'DEV_MAILBOX',
@@ -130,19 +127,19 @@ export const identityVariables = {
     {
       fallback: false,
       example: 'false',
-      about: 'For tests: mails are listed at /dev/oob-codes instead of sent.',
+      about: 'For tests: emails are listed at /dev/oob-codes instead of being sent.',
     },
   ),
   smtpUrl: variable('SMTP_URL', smtpAddress, {
     fallback: null,
-    fallbackText: 'resetting passwords and verifying addresses are not offered',
+    fallbackText: 'passwords cannot be reset and addresses cannot be verified',
     example: 'smtps://user:password@mail.example.org',
-    about: 'Server that sends mails. Secret.',
+    about: 'Mail server that sends emails. Secret.',
   }),
   identityAdminSecret: variable('IDENTITY_ADMIN_SECRET', text('at least 24 characters', /^.{24,}$/s), {
     fallback: null,
-    fallbackText: "operators' calls are not offered",
+    fallbackText: 'there are no operator calls',
     example: 'a-long-random-text-of-your-own',
-    about: "Bearer secret of the operators' calls (projects/…/accounts). Secret.",
+    about: 'Bearer token for operator calls (projects/…/accounts). Secret.',
   }),
 };

@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bird, calledBy, requestOf, type Walked } from './testing/every-route.ts';
 import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
 import { wav } from './testing/wav.ts';
@@ -13,11 +14,6 @@ import { wav } from './testing/wav.ts';
 const ownedPrefixes = ['/get_prediction', '/v1/predictions', '/v1/account/', '/v1/account', '/v1/uploads'];
 const isOwned = (url: string): boolean =>
   ownedPrefixes.some((prefix) => url === prefix || url.startsWith(`${prefix.replace(/\/$/, '')}/`));
-
-interface Walked {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE' | 'PATCH' | 'PUT';
-  readonly url: string;
-}
 
 const many = '1000000/3600';
 const routes: RouteOptions[] = [];
@@ -39,26 +35,6 @@ async function signUp(): Promise<Somebody> {
   return { ...answer.json(), email };
 }
 
-/** What a request of the route must have to be understood: nothing may be refused for its form before it is refused for its sender. */
-function requestOf({ method, url }: Walked, id: string) {
-  const path = url.replace(':id', id).replace('*', id);
-  const query = url.endsWith('/spectrogram')
-    ? '?startSeconds=0&endSeconds=1&maxHz=12000&columns=10&rows=32'
-    : url.endsWith('/export')
-      ? '?format=csv'
-      : '';
-  if (url === '/get_prediction')
-    return { method, url: path, payload: form([file('another sound')]), headers: { 'content-type': FORM_TYPE } };
-  const bodies: Readonly<Record<string, object>> = {
-    ticket: { purpose: 'audio' },
-    settings: { keepAudio: 'nothing' },
-    terms: { version: '9' },
-  };
-  const payload = method === 'POST' ? { payload: bodies[url.split('/').at(-1) ?? ''] ?? {} } : {};
-  const tus: Record<string, string> = url.startsWith('/v1/uploads') ? { 'tus-resumable': '1.0.0' } : {};
-  return { method, url: `${path}${query}`, headers: tus, ...payload };
-}
-
 async function ask(request: ReturnType<typeof requestOf>, token: string | null) {
   const headers = { ...request.headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
   return server.app.inject({ ...request, headers });
@@ -68,6 +44,8 @@ let owner: Somebody;
 let predictionId: string;
 let sessionId: string;
 let uploadId: string;
+let linkId: string;
+let linkToken: string;
 const key = 'the-key-of-a-chaffinch';
 const fileName = 'chaffinch-behind-our-house.wav';
 
@@ -82,13 +60,11 @@ beforeAll(async () => {
     onRoute: (route) => routes.push(route),
   });
   await server.app.ready();
-  walked = routes.flatMap(({ method, url }) =>
-    (Array.isArray(method) ? method : [method])
-      .filter((name) => name !== 'OPTIONS' && isOwned(url))
-      .map((name) => ({ method: name as Walked['method'], url })),
-  );
+  walked = calledBy(routes).filter(({ url }) => isOwned(url));
   owner = await signUp();
   const authorization = `Bearer ${owner.idToken}`;
+  const heard = { scientificName: bird, commonName: 'Chaffinch', startSeconds: 0, endSeconds: 3, score: 0.8, confidence: 0.8 };
+  server.analyzer.answerWith({ detections: [heard] });
   const answer = await server.app.inject({
     method: 'POST',
     url: '/get_prediction',
@@ -102,15 +78,22 @@ beforeAll(async () => {
   const headers = { authorization, 'tus-resumable': '1.0.0', 'upload-length': '5' };
   const upload = await server.app.inject({ method: 'POST', url: '/v1/uploads', headers });
   uploadId = String(upload.headers.location).slice('/v1/uploads/'.length);
+  const payload = { sound: true };
+  const url = `/v1/predictions/${predictionId}/links`;
+  const shared = await server.app.inject({ method: 'POST', url, headers: { authorization }, payload });
+  expect(shared.statusCode, shared.body).toBe(200);
+  linkId = shared.json().link.id;
+  linkToken = shared.json().token;
 });
 afterAll(() => server.close());
 
 const idsOf = (url: string): string[] => {
   if (url.startsWith('/v1/uploads')) return [uploadId];
+  if (url.startsWith('/v1/account/links/')) return [linkId];
   return url.includes('/sessions/') ? [sessionId] : [predictionId, key];
 };
 /** What no stranger may ever read. */
-const secrets = () => [owner.email, owner.localId, owner.idToken, fileName, predictionId, sessionId, uploadId];
+const secrets = () => [owner.email, owner.localId, owner.idToken, fileName, predictionId, sessionId, uploadId, linkId, linkToken];
 const isOfOne = ({ url }: Walked): boolean => /[:*]/.test(url.replace('/v1/accounts:', ''));
 
 describe('what belongs to an account', () => {
@@ -124,10 +107,15 @@ describe('what belongs to an account', () => {
       'GET /v1/predictions/:id/audio',
       'GET /v1/predictions/:id/events',
       'POST /v1/predictions/:id/conditions',
+      'PUT /v1/predictions/:id/corrections/:scientificName',
+      'DELETE /v1/predictions/:id/corrections/:scientificName',
       'POST /v1/predictions/:id/ticket',
       'GET /v1/predictions/export',
       'POST /v1/predictions/ticket',
       'GET /v1/account/export',
+      'POST /v1/predictions/:id/links',
+      'GET /v1/account/links',
+      'DELETE /v1/account/links/:id',
       'POST /v1/uploads',
       'HEAD /v1/uploads/:id',
       'PATCH /v1/uploads/:id',
@@ -171,5 +159,14 @@ describe('what belongs to an account', () => {
         expect([200, 206], `${route.method} ${route.url} ${body}`).toContain(statusCode);
       }
     }
+  });
+
+  it('is not told by a link, which needs no account', async () => {
+    const url = `/v1/shared/${linkToken}`;
+    for (const path of ['', `/sound/${encodeURIComponent(bird)}`, `/spectrogram/${encodeURIComponent(bird)}`]) {
+      const { body, headers } = await server.app.inject(url + path);
+      for (const secret of [...secrets(), key]) expect(body + JSON.stringify(headers), path).not.toContain(secret);
+    }
+    expect((await server.app.inject(url)).statusCode).toBe(200);
   });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { locateFfmpeg } from '@chiffchaff/analysis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { exampleTerms } from './testing/example-terms.ts';
 import { FORM_TYPE, file, form } from './testing/multipart.ts';
 import { wav } from './testing/wav.ts';
 
@@ -68,7 +69,7 @@ describe('the server process', () => {
 
   it.each([
     ['chiffchaff-data.json', /^chiffchaff-data\.json in the data folder cannot be read\. Restore it from a backup\.\n$/],
-    ['keys/signing-01.json', /(^|\n)The signing key \S+keys\/signing-01\.json is empty\. Put it back from a backup; or .*\n$/],
+    ['keys/signing-01.json', /(^|\n)The signing key \S+keys\/signing-01\.json is empty\. Restore it from a backup, or .*\n$/],
   ])('says in one sentence that %s cannot be used, and ends with 3', async (name, sentence) => {
     await mkdir(join(dataDir, 'keys'));
     await writeFile(join(dataDir, name), '');
@@ -88,9 +89,9 @@ describe('the server process', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends with 0 after %s, without a word on standard output while it cannot listen',
+    'ends with 0 after %s, without a word on standard output while it has no model',
     async (signal) => {
-      const server = run({});
+      const server = run(exampleTerms);
       await server.until(/(Server listening)/);
       server.kill(signal);
       expect(await server.ended).toBe(0);
@@ -99,6 +100,16 @@ describe('the server process', () => {
     },
   );
 
+  it('prints how to set it up, once it listens, and has the code in no line of its log', async () => {
+    const server = run({});
+    const code = await server.until(/enter the code\n {2}(\S+)\n/);
+    await server.until(/(Server listening)/);
+    server.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(server.out()).toMatch(/^To set up this server, open http:\/\/127\.0\.0\.1:\d+\/setup within 30 minutes/);
+    expect(server.log()).not.toContain(code);
+  });
+
   it('says where it is listening when predictions can be answered, and finishes one that is in flight at SIGTERM', async ({
     skip,
   }) => {
@@ -106,7 +117,7 @@ describe('the server process', () => {
     const ffmpeg = await locateFfmpeg({ searchPath: process.env.PATH, dataDir: data });
     if (!ffmpeg) return skip('there is no ffmpeg');
     await symlink(join(data, 'models'), join(dataDir, 'models'));
-    const server = run({ FFMPEG_PATH: ffmpeg.path, INFERENCE_WORKERS: '1' });
+    const server = run({ ...exampleTerms, FFMPEG_PATH: ffmpeg.path, INFERENCE_WORKERS: '1' });
     const url = await server.until(/^Chiffchaff is listening on (http:\/\/127\.0\.0\.1:\d+)$/m);
     expect(server.out()).toBe(`Chiffchaff is listening on ${url}\n`);
     const answer = fetch(`${url}/get_prediction`, {

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { createServer } from './create-server.ts';
 import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
+import { StorageError } from './storage/storage-error.ts';
 import { isDiskFull } from './system-error.ts';
 
 const EXIT_USAGE = 2;
@@ -11,10 +12,17 @@ const EXIT_FOLDER_IN_USE = 4;
 
 try {
   const { config, secrets } = readConfig(process.env);
-  // Standard output is for people: it has one line, when predictions can be answered.
+  // Standard output is for people: when predictions can be answered, and how to set up a new server. The code for that is in no log.
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
+  // What is read up to its first line only, as by a script that waits for it, must not end the server.
+  process.stdout.on('error', () => {});
   const creating = createServer({ config, secrets, log });
-  const starting = creating.then((server) => server.start((url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`)));
+  const starting = creating.then((server) =>
+    server.start(
+      (url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`),
+      (text) => process.stdout.write(text),
+    ),
+  );
   const stop = (): void =>
     void Promise.all([creating, starting])
       .then(([server]) => server.close())
@@ -33,7 +41,7 @@ function exitCodeOf(error: unknown): number {
 
 /** What an operator can do something about, in a sentence; what is unexpected, with its stack. */
 function explainStart(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DatabaseError) return error.message;
-  if (isDiskFull(error)) return 'There is no room left where the data folder (DATA_DIR) lies. Free some, or enlarge the disk.';
+  if (error instanceof ConfigError || error instanceof DatabaseError || error instanceof StorageError) return error.message;
+  if (isDiskFull(error)) return 'The disk with the data folder (DATA_DIR) is full. Free some space or enlarge the disk.';
   return (error instanceof Error ? error.stack : undefined) ?? String(error);
 }

@@ -2,12 +2,15 @@ import type { PublicConfig } from '@chiffchaff/contract';
 import type { Config, Secrets } from './config.ts';
 import type { Database } from './database/open-database.ts';
 import type { OnAccountDeleted } from './identity/accounts/account-deletion.ts';
+import type { OnAccountEnded } from './identity/accounts/account-ending.ts';
 import type { AccountExportPart } from './identity/accounts/account-export.ts';
 import { createForeignIdentity } from './identity/create-foreign-identity.ts';
 import { createEmbeddedIdentity, type EmbeddedIdentity, type Identity } from './identity/create-identity.ts';
 import type { IdentityLog } from './identity/mail/mail-queue.ts';
 import { createDevMailbox } from './identity/mail/mailer.ts';
 import { createSmtpMailer } from './identity/mail/smtp-mailer.ts';
+import type { SharedState } from './machines/shared-state.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** Identity as the configuration wants it, with what the rest of the server and the page are told of it. */
 export interface OpenedIdentity {
@@ -19,9 +22,10 @@ export interface OpenedIdentity {
   readonly connectOrigins: readonly string[];
 }
 
-export interface OpenIdentityOptions {
+export interface OpenIdentityOptions extends Pick<SharedState, 'createLimiter' | 'signOuts'> {
   readonly config: Config;
   readonly secrets: Secrets;
+  readonly settings: Pick<Settings, 'current'>;
   readonly database: Database;
   /** `DATA_DIR`, absolute */
   readonly dataDir: string;
@@ -30,6 +34,8 @@ export interface OpenIdentityOptions {
   readonly log: IdentityLog;
   /** Removes what is kept of an account besides itself. */
   readonly onAccountDeleted: OnAccountDeleted;
+  /** Ends what goes on for an account that is disabled. */
+  readonly onAccountEnded: OnAccountEnded;
   /** What else belongs into the export of an account. */
   readonly exportParts: readonly AccountExportPart[];
 }
@@ -37,13 +43,14 @@ export interface OpenIdentityOptions {
 const GOOGLE = { baseUrl: 'https://identitytoolkit.googleapis.com', tokenBaseUrl: 'https://securetoken.googleapis.com' };
 
 export async function openIdentity(options: OpenIdentityOptions): Promise<OpenedIdentity> {
-  const { config, secrets, dataDir, publicUrl, ...shared } = options;
+  const { config, secrets, settings, dataDir, publicUrl, createLimiter, onAccountEnded, ...shared } = options;
   const { identityMode: mode, identityApiKey: apiKey, identityProjectId: projectId } = config;
   const common = { ...shared, projectId };
   if (mode === 'embedded') {
     const mailer = createMailer(config, secrets);
     const embedded = await createEmbeddedIdentity({
       ...common,
+      onAccountEnded,
       dataDir,
       publicUrl,
       continueOrigins: config.continueOrigins,
@@ -53,9 +60,11 @@ export async function openIdentity(options: OpenIdentityOptions): Promise<Opened
       sessionIdleDays: config.sessionIdleDays,
       refreshRotation: config.refreshRotation,
       enumerationProtection: config.emailEnumerationProtection,
-      signUpOpen: config.signUpOpen,
+      signUp: config.signUp,
       mailer,
+      mailLanguage: () => settings.current().defaultLanguage ?? 'en',
       limits: config,
+      createLimiter,
     });
     // Any key does where none is set, and an empty one would not.
     const publicIdentity = {
@@ -64,7 +73,8 @@ export async function openIdentity(options: OpenIdentityOptions): Promise<Opened
       tokenBaseUrl: '',
       apiKey: apiKey ?? projectId,
       mailAvailable: mailer !== null,
-      signUpOpen: config.signUpOpen,
+      signUp: config.signUp,
+      signUpOpen: config.signUp === 'open',
     };
     return { service: embedded, embedded, publicIdentity, connectOrigins: [] };
   }
@@ -75,7 +85,7 @@ export async function openIdentity(options: OpenIdentityOptions): Promise<Opened
   return {
     service,
     embedded: null,
-    publicIdentity: { mode, baseUrl, tokenBaseUrl, apiKey: key, mailAvailable: true, signUpOpen: config.signUpOpen },
+    publicIdentity: { mode, baseUrl, tokenBaseUrl, apiKey: key, mailAvailable: true, signUp: 'open', signUpOpen: true },
     connectOrigins: [...new Set([baseUrl, tokenBaseUrl].map((url) => new URL(url).origin))],
   };
 }
@@ -85,7 +95,8 @@ function tokenBaseBeside(baseUrl: string): string {
   return baseUrl.replace('identitytoolkit.googleapis.com', 'securetoken.googleapis.com');
 }
 
-function createMailer({ devMailbox, mailFrom }: Config, { smtpUrl }: Secrets) {
+/** @returns null where the configuration names no mail server */
+export function createMailer({ devMailbox, mailFrom }: Config, { smtpUrl }: Secrets) {
   if (devMailbox) return createDevMailbox();
   return smtpUrl === null ? null : createSmtpMailer(smtpUrl, mailFrom);
 }

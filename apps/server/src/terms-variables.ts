@@ -1,51 +1,51 @@
-import type { PublicTerms } from '@chiffchaff/contract';
+import { missingTerms, type PublicTerms } from '@chiffchaff/contract';
 import { z } from 'zod';
 import { type Kind, text, type Variable, variable, wholeNumber } from './config-variable.ts';
 
-const oneLine = text('a text of at most 300 characters', /^.{1,300}$/s);
+const oneLine = text('text of at most 300 characters', /^.{1,300}$/s);
 const date: Kind<string> = { schema: z.iso.date(), rule: 'a date as YYYY-MM-DD' };
-const email: Kind<string> = { schema: z.email().max(320), rule: 'an e-mail address' };
+const email: Kind<string> = { schema: z.email().max(320), rule: 'an email address' };
 function countOf(unit: string, max: number): Kind<string> {
   const { schema, rule } = wholeNumber(1, max, `a whole number of ${unit} from 1 to ${max}`);
   return { schema: schema.transform(String), rule };
 }
 
 const blank = (name: string, kind: Kind<string>, example: string, about: string): Variable<string | null> =>
-  variable(name, kind, { fallback: null, fallbackText: 'the page says that the operator has yet to set it', example, about });
+  variable(name, kind, { fallback: null, fallbackText: 'what was set at /setup', example, about });
 
-/** The blanks of the terms at `/toc`. What is not set is marked on the page as to be set by the operator. */
+/** The blanks of the terms at `/toc`. Until all are set, the page shows a short text instead. */
 export const termsVariables = {
-  businessName: blank(
-    'TERMS_BUSINESS_NAME',
-    oneLine,
-    'Wald und Wiese e. V.',
-    'Who runs the site and is the other side of its terms.',
-  ),
-  siteName: blank('TERMS_SITE_NAME', oneLine, 'birds.example.org', 'What the site is called in its terms.'),
-  effectiveDate: blank('TERMS_EFFECTIVE_DATE', date, '2026-05-01', 'Since when the terms hold.'),
+  businessName: blank('TERMS_BUSINESS_NAME', oneLine, 'Wald und Wiese e. V.', 'Who runs the site: the other party to its terms.'),
+  siteName: blank('TERMS_SITE_NAME', oneLine, 'birds.example.org', 'Name of the site in its terms.'),
+  effectiveDate: blank('TERMS_EFFECTIVE_DATE', date, '2026-05-01', 'Date from which the terms apply.'),
   state: blank('TERMS_STATE', oneLine, 'Saxony', 'State whose law governs the terms.'),
-  county: blank('TERMS_COUNTY', oneLine, 'Chemnitz', 'County or town whose courts decide.'),
+  county: blank('TERMS_COUNTY', oneLine, 'Chemnitz', 'County or town whose courts have jurisdiction.'),
   country: blank('TERMS_COUNTRY', oneLine, 'Germany', 'Country of that state.'),
-  disputeYears: blank('TERMS_DISPUTE_YEARS', countOf('years', 30), '3', 'Years within which a claim has to be brought.'),
-  negotiationDays: blank('TERMS_NEGOTIATION_DAYS', countOf('days', 365), '30', 'Days of talking before a dispute goes further.'),
+  disputeYears: blank('TERMS_DISPUTE_YEARS', countOf('years', 30), '3', 'Years within which a claim must be brought.'),
+  negotiationDays: blank(
+    'TERMS_NEGOTIATION_DAYS',
+    countOf('days', 365),
+    '30',
+    'Days of negotiation before a dispute goes further.',
+  ),
   liabilityMonths: blank(
     'TERMS_LIABILITY_MONTHS',
     countOf('months', 120),
     '12',
-    'Months before a claim whose payments limit what is owed for it.',
+    'Liability is limited to what was paid in this many months before the claim.',
   ),
-  liabilityAmount: blank('TERMS_LIABILITY_AMOUNT', oneLine, '100 €', 'Most that is owed for a claim, with its currency.'),
-  contactEmail: blank('TERMS_CONTACT_EMAIL', email, 'birds@example.org', 'Where people write to.'),
+  liabilityAmount: blank('TERMS_LIABILITY_AMOUNT', oneLine, '100 €', 'Maximum liability for a claim, with currency.'),
+  contactEmail: blank('TERMS_CONTACT_EMAIL', email, 'birds@example.org', 'Email address for questions.'),
   contactAddress: blank('TERMS_CONTACT_ADDRESS', oneLine, 'Am Walde 1, 09111 Chemnitz', 'Postal address, on one line.'),
   contactPhone: blank('TERMS_CONTACT_PHONE', oneLine, '+49 371 000000', 'Telephone number.'),
   copyrightAgent: blank(
     'TERMS_COPYRIGHT_AGENT',
     oneLine,
     'Ada Lerche, copyright@example.org',
-    'Who receives notices about copyright, with a way to reach them.',
+    'Who receives copyright notices, with contact details.',
   ),
 } satisfies { readonly [Blank in keyof PublicTerms]: Variable<string | null> };
 
-/** Names of the variables that are not set, in the order of the documentation. */
+/** Names of the variables that the terms lack, in the order of the documentation. */
 export const unsetTerms = (terms: PublicTerms): readonly string[] =>
-  Object.entries(termsVariables).flatMap(([key, { name }]) => (terms[key as keyof PublicTerms] === null ? [name] : []));
+  missingTerms(terms).map((blank) => termsVariables[blank].name);

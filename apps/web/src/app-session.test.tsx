@@ -51,13 +51,13 @@ const items = () =>
 describe('the navigation', () => {
   it('offers Login to those who are signed out', () => {
     open('/toc');
-    expect(items()).toEqual(['About', 'Login']);
+    expect(items()).toEqual(['Listen', 'About', 'Login']);
   });
 
   it('offers detection, the account and Logout to those who are signed in', async () => {
     keep();
     open('/toc');
-    await vi.waitFor(() => expect(items()).toEqual(['Detect Bird', 'History', 'About', 'Account', 'Logout']));
+    await vi.waitFor(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'History', 'About', 'Account', 'Logout']));
     for (const name of ['Login', 'Logout']) {
       const link = screen.queryByRole('link', { name });
       if (link) expect(link.getAttribute('href')).toBe('/login');
@@ -67,7 +67,7 @@ describe('the navigation', () => {
   it('offers both detection and Login where predictions are open', async () => {
     config = fakeConfig;
     open('/toc');
-    await vi.waitFor(() => expect(items()).toEqual(['Detect Bird', 'About', 'Login']));
+    await vi.waitFor(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'About', 'Login']));
   });
 });
 
@@ -118,7 +118,7 @@ describe('what is asked for before signing in', () => {
     await page.user.click(await screen.findByRole('link', { name: 'Login' }));
     await signIn(page);
     await at('/process');
-    expect(screen.queryByRole('heading', { name: 'There is nothing here' })).toBeNull();
+    expect(screen.queryByRole('heading', { name: 'Page not found' })).toBeNull();
   });
 
   it('is opened once', async () => {
@@ -140,6 +140,8 @@ describe('what is asked for before signing in', () => {
     await signIn(page);
     await page.user.click(screen.getByRole('link', { name: 'Logout' }));
     await at('/login');
+    // The address changes first, and the session ends after that.
+    await screen.findByRole('link', { name: 'Login' });
     await signIn(page);
     await at('/process');
   });
@@ -155,7 +157,7 @@ describe('those who are signed in', () => {
   it('are told that there is nothing at an unknown address', async () => {
     keep();
     open('/no-such-page');
-    expect(await screen.findByRole('heading', { name: 'There is nothing here' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeTruthy();
     expect(address()).toBe('/no-such-page');
   });
 
@@ -165,10 +167,10 @@ describe('those who are signed in', () => {
     await page.user.click(await screen.findByRole('link', { name: 'Logout' }));
     await at('/login');
     expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeTruthy();
-    expect(screen.getByText('You are signed out.')).toBeTruthy();
+    expect(screen.getByText('You’re signed out.')).toBeTruthy();
     expect(page.session.snapshot().state.token).toBeNull();
     expect({ ...window.localStorage }).toEqual({});
-    expect(items()).toEqual(['About', 'Login']);
+    expect(items()).toEqual(['Listen', 'About', 'Login']);
     await signIn(page);
     await at('/process');
   });

@@ -34,7 +34,7 @@ describe('the page', () => {
     await user.click(within(toolbar()).getByRole('link', { name: 'About' }));
     expect(within(toolbar()).getByRole('link', { name: 'About' }).getAttribute('aria-current')).toBe('page');
     expect((await within(toolbar()).findByRole('link', { name: 'Detect Bird' })).getAttribute('aria-current')).toBeNull();
-    expect(await screen.findByRole('heading', { level: 1, name: 'The recogniser' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'About the model' })).toBeTruthy();
     expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 
@@ -58,8 +58,8 @@ describe('the page', () => {
 
   it('says that there is nothing at an unknown address, and links on', async () => {
     open('/no-such-page');
-    expect(await screen.findByRole('heading', { name: 'There is nothing here' })).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'To the first page' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Go to the home page' })).toBeTruthy();
   });
 
   it('shows the terms to everybody', async () => {
@@ -79,6 +79,15 @@ describe('the page', () => {
     expect(drawer.hasAttribute('open')).toBe(false);
   });
 
+  it('speaks the operator’s language to a browser that asks for none of ours, until another is chosen', async () => {
+    config = { ...fakeConfig, defaultLanguage: 'de' };
+    vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['nl-NL', 'fr']);
+    const user = open('/');
+    expect(await screen.findByRole('heading', { name: /Manche Vögel singen/ })).toBeTruthy();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Sprache' }), 'en');
+    expect(await screen.findByRole('heading', { name: /Some birds sing/ })).toBeTruthy();
+  });
+
   it('speaks German when that is chosen, and remembers it', async () => {
     const user = open('/');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Language' }), 'Deutsch');
@@ -90,9 +99,9 @@ describe('the page', () => {
 
   it('turns to dusk when that is chosen', async () => {
     const user = open('/');
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Light' }), 'Dusk');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Theme' }), 'Dark');
     expect(document.documentElement.dataset.theme).toBe('dark');
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Light' }), 'As the device');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Theme' }), 'System');
     expect(document.documentElement.dataset.theme).toBeUndefined();
   });
 });

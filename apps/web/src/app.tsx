@@ -1,21 +1,38 @@
 import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SessionNotice } from './features/account/session-notice.tsx';
+import { useSessionNotice } from './features/account/session-notice.tsx';
+import { chooseLanguage, speak } from './languages/i18n.ts';
 import { HttpProvider } from './platform/api/open-http.ts';
+import { usePublicConfig } from './platform/api/public-config.ts';
 import { ConnectionProvider } from './platform/browser/connection.ts';
 import type { FollowedWorker } from './platform/service-worker/follow-worker.ts';
 import type { PageSession } from './platform/session/page-session.ts';
 import { isAdmitted, SessionProvider, useAuthSnapshot, useSession } from './platform/session/session-context.tsx';
+import { preferences } from './platform/storage/preferences.ts';
 import { AppRoutes } from './routes.tsx';
 import { Layout, type NavigationItem } from './ui/layout/layout.tsx';
 import { PageNotices } from './ui/layout/page-notices.tsx';
 
+/** Speaks the operator's language to people whose browser asks for none that the interface has. */
+function useOperatorsLanguage(): void {
+  const { i18n } = useTranslation();
+  const operators = usePublicConfig().data?.defaultLanguage;
+  useEffect(() => {
+    if (!operators) return;
+    const language = chooseLanguage(preferences.snapshot().language, [...navigator.languages, operators]);
+    if (language !== i18n.language) void speak(language);
+  }, [i18n, operators]);
+}
+
 function Page({ worker }: { readonly worker: FollowedWorker }) {
+  useOperatorsLanguage();
   const { t } = useTranslation();
   const isSignedIn = useAuthSnapshot().state.token !== null;
   const session = useSession();
   const items: readonly (NavigationItem | false)[] = [
     isAdmitted(session) && { to: '/process', label: t('layout.detect') },
+    { to: '/listen', label: t('layout.listen') },
     isSignedIn && { to: '/history', label: t('layout.history') },
     { to: '/about', label: t('layout.about') },
     isSignedIn && { to: '/account', label: t('layout.account') },
@@ -26,12 +43,7 @@ function Page({ worker }: { readonly worker: FollowedWorker }) {
   return (
     <Layout
       items={items.filter((item) => item !== false)}
-      notices={
-        <>
-          <PageNotices worker={worker} />
-          <SessionNotice />
-        </>
-      }
+      notices={<PageNotices worker={worker} standing={useSessionNotice()} />}
     >
       <AppRoutes />
     </Layout>

@@ -6,6 +6,7 @@ import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
 import { chooseLanguage, startI18n } from './languages/i18n.ts';
 import { createConnection } from './platform/browser/connection.ts';
+import { openOutboxDoor } from './platform/outbox/outbox-door.ts';
 import { createPageSession } from './platform/session/page-session.ts';
 import { preferences } from './platform/storage/preferences.ts';
 import './ui/look.css';
@@ -35,6 +36,7 @@ startTransition(() =>
 // not wait.
 const afterLoad = () => {
   void page.worker.start();
+  openOutboxDoor(page).catch(() => {}); // what waits there is sent at the next visit
   const fetchFonts = () => void import('./ui/own-fonts.css').catch(() => {});
   if ('requestIdleCallback' in window) window.requestIdleCallback(fetchFonts, { timeout: 2000 });
   else setTimeout(fetchFonts, 200);

@@ -1,28 +1,75 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { LandingScreen } from './features/landing/landing-screen.tsx';
-import { TermsScreen } from './features/terms/terms-screen.tsx';
+import { TermsPreview, TermsScreen } from './features/terms/terms-screen.tsx';
+import { withLaterTexts } from './languages/i18n.ts';
 import { useIsOnline } from './platform/browser/connection.ts';
+import { useStore } from './platform/browser/store.ts';
+import { outboxCount } from './platform/outbox/outbox-door.ts';
 import { isAdmitted, useAuthSession, useAuthSnapshot, useReturnUrl, useSession } from './platform/session/session-context.tsx';
 import { NotFoundScreen, OfflineScreen } from './ui/fallback-screens.tsx';
 import { lazyScreen } from './ui/lazy-screen.tsx';
 import { Notice } from './ui/notice.tsx';
 
 // The first page and the terms come with the first load; everything later is fetched when it is asked for.
-const AboutScreen = lazyScreen('about', async () => (await import('./features/about/about-screen.tsx')).AboutScreen);
+const AboutScreen = lazyScreen(
+  'about',
+  async () => (await withLaterTexts(import('./features/about/about-screen.tsx'))).AboutScreen,
+);
 const DetectionScreen = lazyScreen(
   'detection',
   async () => (await import('./features/detection/detection-screen.tsx')).DetectionScreen,
 );
-const HistoryScreen = lazyScreen('history', async () => (await import('./features/history/history-screen.tsx')).HistoryScreen);
+const HistoryScreen = lazyScreen(
+  'history',
+  async () => (await withLaterTexts(import('./features/history/history-screen.tsx'))).HistoryScreen,
+);
 const StoredPredictionScreen = lazyScreen(
   'stored prediction',
-  async () => (await import('./features/detection/stored/stored-prediction-screen.tsx')).StoredPredictionScreen,
+  async () => (await withLaterTexts(import('./features/detection/stored/stored-prediction-screen.tsx'))).StoredPredictionScreen,
+);
+const SharedScreen = lazyScreen(
+  'shared',
+  async () => (await withLaterTexts(import('./features/shared/shared-screen.tsx'))).SharedScreen,
+);
+const SpeciesScreen = lazyScreen(
+  'species',
+  async () => (await withLaterTexts(import('./features/species/species-screen.tsx'))).SpeciesScreen,
 );
 const LoginScreen = lazyScreen('login', async () => (await import('./features/account/login/login-screen.tsx')).LoginScreen);
-const AccountScreen = lazyScreen('account', async () => (await import('./features/account/account-screen.tsx')).AccountScreen);
+const SignOutQuestion = lazyScreen(
+  'sign-out question',
+  async () => (await withLaterTexts(import('./features/account/sign-out-question.tsx'))).SignOutQuestion,
+);
+const AccountScreen = lazyScreen(
+  'account',
+  async () => (await withLaterTexts(import('./features/account/account-screen.tsx'))).AccountScreen,
+);
 const ActionScreen = lazyScreen('action', async () => (await import('./features/account/action-screen.tsx')).ActionScreen);
+
+/** What `/listen` shows of another feature: features do not import each other. */
+const AnswerStage = lazyScreen(
+  'answer',
+  async () => (await withLaterTexts(import('./features/detection/answer/answer-stage.tsx'))).AnswerStage,
+);
+const PlaceSetting = lazyScreen(
+  'place',
+  async () => (await withLaterTexts(import('./features/detection/choose/place-setting.tsx'))).PlaceSetting,
+);
+/** What `/setup` shows of another feature. */
+const PlaceField = lazyScreen(
+  'place search',
+  async () => (await withLaterTexts(import('./features/detection/choose/place-field.tsx'))).PlaceField,
+);
+const SetupScreen = lazyScreen(
+  'set-up',
+  async () => (await withLaterTexts(import('./features/setup/setup-screen.tsx'))).SetupScreen,
+);
+const ListenScreen = lazyScreen(
+  'listen',
+  async () => (await withLaterTexts(import('./features/listen/listen-screen.tsx'))).ListenScreen,
+);
 
 function ToFirstPage({ to }: { readonly to: string }) {
   const { pathname, search, hash } = useLocation();
@@ -61,24 +108,29 @@ function BehindGate({ children, needsAccount = false, isNowhere = false }: GateP
 
 /** `/login`: signs out where that was asked for, leads on where an account is signed in, and shows the screen otherwise. */
 function Login() {
-  const { state: given } = useLocation();
+  const { state: given, hash } = useLocation();
   const navigate = useNavigate();
   const session = useAuthSession();
   const returnUrl = useReturnUrl();
   const { state } = useAuthSnapshot();
   /** Why to sign out on arrival, from the link that led here. */
   const signOut: string | null = given?.signOut ?? null;
+  const [isAnswered, setIsAnswered] = useState(false);
+  // What has not been sent yet is asked about, of a person who signs out here.
+  const isAsking = useStore(outboxCount) > 0 && signOut === 'loggedOut' && state.token !== null && !isAnswered;
   useEffect(() => {
-    if (signOut === null) return;
+    if (signOut === null || isAsking) return;
     returnUrl.forget();
     // A session that the server has ended already needs no further word.
     session.signOut({ revoke: signOut === 'loggedOut' });
     // Coming back to this entry of the history later does not sign out again.
     void navigate('/login', { replace: true, state: { signedOut: signOut } });
-  }, [returnUrl, navigate, session, signOut]);
+  }, [returnUrl, navigate, session, signOut, isAsking]);
+  if (isAsking) return <SignOutQuestion onAnswered={() => setIsAnswered(true)} />;
   if (signOut !== null) return null;
   if (state.token !== null) return <Navigate to={returnUrl.current() ?? '/process'} replace />;
-  return <LoginScreen />;
+  // The link of an invitation may be opened where this screen is already: only what is behind the # changes then.
+  return <LoginScreen key={hash} />;
 }
 
 const behindGate = (screen: ReactNode) => <BehindGate>{screen}</BehindGate>;
@@ -89,7 +141,11 @@ export function AppRoutes() {
     <Routes>
       <Route path="/" element={<LandingScreen />} />
       <Route path="/toc" element={<TermsScreen />} />
+      <Route path="/setup" element={<SetupScreen PlaceField={PlaceField} TermsPreview={TermsPreview} />} />
       <Route path="/about" element={<AboutScreen />} />
+      <Route path="/listen" element={<ListenScreen AnswerStage={AnswerStage} PlaceSetting={PlaceSetting} />} />
+      <Route path="/shared/:token" element={<SharedScreen />} />
+      <Route path="/birds/:scientificName" element={<SpeciesScreen />} />
       <Route path="/login" element={<Login />} />
       <Route path="/account/action" element={<ActionScreen />} />
       <Route path="/account" element={forAccounts(<AccountScreen />)} />

@@ -3,6 +3,7 @@ import type { ConfidenceCounts, ConfidenceEvidence } from '@chiffchaff/contract'
 import { type Calibration, type Evidence, type ModelKnowledge, workOutScores } from '@chiffchaff/recognizer';
 import { type Claim, claimsOf, firstByScore, sightingsOf, type Trial } from './claims.ts';
 import {
+  countConfusions,
   countFalseAlarms,
   countSpecies,
   countWords,
@@ -13,8 +14,12 @@ import {
   workOutConfidenceFigures,
 } from './count-evidence.ts';
 import { claimsOutOfFold, fitConfidence } from './cross-validate.ts';
+import { calibrateDetections } from './detections/calibrate-detections.ts';
+import type { JoinedRecording } from './detections/joined-recordings.ts';
 import { dealFolds } from './folds.ts';
 import { pickByName } from './made-up-places.ts';
+import { countPlaces } from './places/count-places.ts';
+import type { SampleZone } from './places/sample-zones.ts';
 
 /**
  * How the fit is made. A recording's first claim is learnt from, right or wrong: that is what the words are said of. Bird-free
@@ -35,6 +40,8 @@ export interface CalibrateInput {
   readonly analysed: readonly AnalysedRow[];
   /** by place, how likely each label is there */
   readonly occurrences: readonly Float32Array[];
+  readonly joined: readonly JoinedRecording[];
+  readonly zones: readonly SampleZone[];
 }
 
 /** A trial with what is needed to count it. */
@@ -113,8 +120,20 @@ export function calibrate(input: CalibrateInput): ConfidenceEvidence {
     },
     tested,
     crossValidated,
+    detections:
+      unseenSplit === null
+        ? null
+        : calibrateDetections({
+            ...input,
+            unseenSplit,
+            analysed: usable,
+            foldOf: (recording) => folds[usable.indexOf(recording)] ?? 0,
+            placeOf: (recording) => placesFor(recording, input).find(([, , isCounted]) => isCounted)?.[0] ?? null,
+          }),
+    places: countPlaces({ ...input, split: unseenSplit, analysed: usable.filter(({ row }) => row.group === 'bird') }),
     minNamed: MIN_NAMED,
     species: countSpecies(firstAnswers(everything, model), calibration.words.notSure, MIN_NAMED),
+    confusions: countConfusions(firstAnswers(everything, model), calibration.words.notSure),
   };
 }
 

@@ -1,9 +1,6 @@
-import type { ConfidenceCounts, ConfidenceEvidence } from '@chiffchaff/contract';
+import type { ConfidenceCounts, ConfidenceEvidence, DetectionCounts } from '@chiffchaff/contract';
 
 const WORDS = { veryLikely: 'very likely', likely: 'likely', perhaps: 'perhaps', notSure: 'not sure' } as const;
-/** The comment says more: who writes the figures. */
-const BEGIN = '<!-- confidence figures:';
-const END = '<!-- end of confidence figures -->';
 
 /** Less sound without birds than this says nothing of how often one is named in it. */
 const LEAST_HOURS = 0.25;
@@ -46,11 +43,72 @@ export function confidenceFigures({ inUse, tested, crossValidated, comparison, s
   ].join('\n');
 }
 
-/** @throws RangeError when the page has no place for them */
-export function putFigures(page: string, figures: string): string {
-  const begin = page.indexOf('\n', page.indexOf(BEGIN)) + 1;
-  const end = page.indexOf(END);
-  if (!page.includes(BEGIN) || end < begin) throw new RangeError('the page has no place for the figures of the confidence');
+/** The figures of single detections as a table: of recordings each by itself, at places, and joined to an hour. */
+export function detectionFigures({ detections }: ConfidenceEvidence): string {
+  if (detections === null) return 'None: every recording was fitted on.';
+  const { split, tested, crossValidated } = detections;
+  const hours = ({ joined }: typeof tested) =>
+    joined.map(({ seed, ...counts }) => [`an hour joined, order ${seed}`, counts] as const);
+  const rows = [[`split ${split}`, tested] as const, ['cross-validated on the others', crossValidated] as const].flatMap(
+    ([set, samples]) =>
+      [['each by itself', samples.separate] as const, ['… at a place', samples.atPlaces] as const, ...hours(samples)].map(
+        ([name, counts]) =>
+          `| ${set}, ${name}: ${counts.detections} detections, ${counts.birds} birds | ${foundCells(counts)} | ${errorCell(counts)} |`,
+      ),
+  );
+  const words = tested.separate.words.map(({ word, fromConfidence }, i) => {
+    const cell = ({ words: counted }: Pick<DetectionCounts, 'words'>) => `${counted[i]?.right ?? 0} of ${counted[i]?.of ?? 0}`;
+    return `| *${WORDS[word]}* (≥ ${fromConfidence}) | ${[tested.separate, tested.atPlaces, tested.joinedTogether].map(cell).join(' | ')} |`;
+  });
+  return [
+    '| birds found at 90 % / 95 % precision of detections | by score | by passage | by confidence | calibration error, passage / confidence |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+    `The hours together: calibration error ${errorCell(tested.joinedTogether)} on split ${split}, ${errorCell(crossValidated.joinedTogether)} cross-validated.`,
+    '',
+    `| right on split ${split} when a detection says | each by itself | at a place | joined |`,
+    '|---|---|---|---|',
+    ...words,
+  ].join('\n');
+}
+
+const PLACES = {
+  none: 'no place',
+  town: 'the town',
+  zoneStated: 'the zone alone, as if stated',
+  zoneAssumed: 'the zone, as assumed',
+  wrongZoneStated: 'a wrong zone, as if stated',
+  wrongZoneAssumed: 'a wrong zone, as assumed',
+} as const;
+
+/** What the place is worth, as a table. */
+export function placeFigures({ places }: ConfidenceEvidence): string {
+  if (places === null) return 'Not counted.';
+  return [
+    '| simulated | first bird right | ≥ 0.9: share → right | ≥ 0.5 and does not live there, its region unsaid / said |',
+    '|---|---|---|---|',
+    ...places.rows.map(({ place, answers, firstRight, words: [surest], elsewhereUnsaid, elsewhereSaid }) => {
+      const { right = 0, of = 0 } = surest ?? {};
+      const sure = of === 0 ? '–' : `${percent(of / answers)} → ${percent(right / of)}`;
+      return `| ${PLACES[place]} | ${percent(firstRight / answers)} | ${sure} | ${elsewhereUnsaid} / ${elsewhereSaid} |`;
+    }),
+    '',
+    `Of ${places.rows[0]?.answers ?? 0} answers: the recordings of split ${places.split ?? 'all'}, each at ${places.seeds.length} places drawn by chance.`,
+  ].join('\n');
+}
+
+const foundCells = ({ found }: Pick<DetectionCounts, 'found'>): string =>
+  [found.score, found.passage, found.confidence].map(({ at90, at95 }) => `${at90.toFixed(3)} / ${at95.toFixed(3)}`).join(' | ');
+
+const errorCell = ({ calibrationError }: Pick<DetectionCounts, 'calibrationError'>): string =>
+  `${calibrationError.passage.toFixed(3)} / ${calibrationError.confidence.toFixed(3)}`;
+
+/** @param name of the figures, as in the comments around their place: `<!-- NAME: …` and `<!-- end of NAME -->` */
+export function putFigures(page: string, name: string, figures: string): string {
+  const begin = page.indexOf('\n', page.indexOf(`<!-- ${name}:`)) + 1;
+  const end = page.indexOf(`<!-- end of ${name} -->`);
+  if (!page.includes(`<!-- ${name}:`) || end < begin) throw new RangeError(`the page has no place for the ${name}`);
   return `${page.slice(0, begin)}${figures}\n${page.slice(end)}`;
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  countConfusions,
   countFalseAlarms,
   countSpecies,
   countWords,
@@ -31,6 +32,14 @@ it('counts a species where it was named with a word, and leaves out those with f
   expect(countSpecies([...answers, answer(0.9, 'Rara avis')], 0.25, 2)).toEqual({
     'Parus major': { named: 2, right: 1, recordings: 2 },
   });
+});
+
+it('counts what was said of another species with a word', () => {
+  const answers = [answer(0.9, 'b', 'a'), answer(0.3, 'b', 'a'), answer(0.2, 'b', 'a'), answer(0.9, 'a'), answer(0.5, 'a', 'c')];
+  expect(countConfusions(answers, 0.25)).toEqual([
+    { named: 'a', heard: 'c', recordings: 1 },
+    { named: 'b', heard: 'a', recordings: 2 },
+  ]);
 });
 
 it('works out calibration error, Brier and log loss as by hand', () => {

@@ -1,5 +1,5 @@
 import { calibrationError, coverageAt } from '@chiffchaff/cli';
-import type { ConfidenceCounts, ConfidenceFigures, SpeciesEvidence, WordEvidence } from '@chiffchaff/contract';
+import type { ConfidenceCounts, ConfidenceFigures, Confusion, SpeciesEvidence, WordEvidence } from '@chiffchaff/contract';
 import type { Calibration } from '@chiffchaff/recognizer';
 import { logLoss } from './logistic-fit.ts';
 
@@ -39,6 +39,17 @@ export function countSpecies(
       return [[name, { named: namedSo.length, right: namedSo.filter(({ right }) => right).length, recordings }] as const];
     }),
   );
+}
+
+/** What was said, with any word, of recordings of another species; in alphabetical order. */
+export function countConfusions(answers: readonly FirstAnswer[], lowestWord: number): Confusion[] {
+  const pairs = new Map<string, Confusion>();
+  for (const { named, species, right, certainty } of answers) {
+    if (named === null || right || certainty < lowestWord) continue;
+    const key = `${named}\n${species}`;
+    pairs.set(key, { named, heard: species, recordings: (pairs.get(key)?.recordings ?? 0) + 1 });
+  }
+  return [...pairs].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, confusion]) => confusion);
 }
 
 /** @throws RangeError when there are no answers */

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { cacheEvidence } from './evidence-cache.ts';
-import { describedManifest, madeUpEvidence } from './made-up-evidence.ts';
+import { cacheEvidence, openEvidenceCache } from './evidence-cache.ts';
+import { describedManifest, sampleEvidence } from './sample-evidence.ts';
 
 const manifest = describedManifest();
-const evidence = madeUpEvidence([[2, -1]]);
+const evidence = sampleEvidence([[2, -1]]);
 const { signal } = new AbortController();
 const listen = vi.fn(async () => evidence);
 let folder = '';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const open = (model = manifest) => cacheEvidence(listen, join(folder, 'cache'), model);
+const open = (model = manifest) => cacheEvidence(listen, openEvidenceCache(join(folder, 'cache'), model));
 
 it('listens to a recording once, whatever it is called', async () => {
   const first = await open()(recording, signal);

@@ -5,25 +5,24 @@ import { decodeEvidence, type Evidence, encodeEvidence, type ModelManifest, Reco
 
 type Analyse = (path: string, signal: AbortSignal) => Promise<Evidence>;
 
+/** Gives the evidence of a sound: what is kept of it, or else what `analyse` finds. `sound` tells it from all others. */
+export type EvidenceCache = (sound: string | Uint8Array, analyse: () => Promise<Evidence>) => Promise<Evidence>;
+
 /**
- * Keeps the evidence of recordings in a folder, so that what was heard once is read the next time. It is found by the recording's
- * bytes and by all that decides what is heard in them: the model and the parts of its manifest that go into evidence. The words
- * and the coefficients do not.
+ * Keeps evidence in a folder, so that what was heard once is read the next time. It is found by the sound and by all that decides
+ * what is heard in it: the model and the parts of its manifest that go into evidence. The words and the coefficients do not.
  */
-export function cacheEvidence(analyse: Analyse, folder: string, manifest: ModelManifest): Analyse {
+export function openEvidenceCache(folder: string, manifest: ModelManifest): EvidenceCache {
   const { audio, labels, defaults, calibration } = manifest;
   const { pooling, passages, clipping } = calibration;
   const heardBy = JSON.stringify([audio, labels, defaults, pooling, passages, clipping]);
 
-  return async (recording, signal) => {
-    const key = createHash('sha256')
-      .update(heardBy)
-      .update(await readFile(recording, { signal }))
-      .digest('hex');
+  return async (sound, analyse) => {
+    const key = createHash('sha256').update(heardBy).update(sound).digest('hex');
     const file = join(folder, `${key}.evidence`);
     const kept = await readKept(file);
     if (kept !== null) return kept;
-    const evidence = await analyse(recording, signal);
+    const evidence = await analyse();
     await mkdir(folder, { recursive: true });
     // Written aside and renamed: a run that is stopped leaves no half of a file.
     const aside = join(folder, `.${randomUUID()}`);
@@ -32,6 +31,11 @@ export function cacheEvidence(analyse: Analyse, folder: string, manifest: ModelM
     // What is read the next time is what is used the first time.
     return decodeEvidence(encodeEvidence(evidence));
   };
+}
+
+/** Recordings are told apart by their bytes. */
+export function cacheEvidence(analyse: Analyse, cache: EvidenceCache): Analyse {
+  return async (recording, signal) => cache(await readFile(recording, { signal }), () => analyse(recording, signal));
 }
 
 /** Null when there is none, or it is of an older form. */

@@ -13,28 +13,32 @@ export interface CalibrateOptions {
   readonly check: boolean;
 }
 
-const description = `Fits the confidence to recordings whose species is known, and counts how often its words are right.
+const description = `Fits the confidence to recordings of known species and counts how often its words are right.
 
-Each recording is listened to once, which takes minutes; a later run takes less than one. The same
-recordings and model give the same file, byte for byte. What it counts is cross-validated: each
-recording is judged by a fit that has met neither its species nor its source. The coefficients in
-use stay those of calibration.json; the report says whether the new ones are better.`;
+Each recording is analysed once, which takes minutes; later runs take less than one minute. The same
+recordings and model give the same file, byte for byte. The counts are cross-validated: each
+recording is evaluated with a fit that has seen neither its species nor its source. The coefficients
+in use remain those of calibration.json; the report says whether the new ones are better.
+
+The confidence of single detections is fitted to the same recordings without the unseen split, each by
+itself and joined into hours in three orders; each hour is analysed as one recording, which takes
+a few more minutes.`;
 
 /** @throws UsageError from its parsing */
 export const calibrateCommand = (run: (options: CalibrateOptions) => Promise<void>) =>
   createCommand('calibrate')
     .description(description)
     .usage('--recordings DIR --table TSV [options]')
-    .requiredOption('--recordings <DIR>', 'folder of the recordings', someText)
+    .requiredOption('--recordings <DIR>', 'folder with the recordings', someText)
     .requiredOption('--table <TSV>', 'tab-separated: file, split, scientific_name, group; source_id where known', someText)
     .option(
       '--unseen-split <NAME>',
       'split that the coefficients in use were not fitted on (default: test, or else all)',
       someText,
     )
-    .option('--output <FILE>', 'where to write (default: confidence-evidence.json of the model)', someText)
-    .option('--cache <DIR>', 'what was heard is kept here (default: cache/evidence in DATA_DIR)', someText)
-    .option('--check', 'write nothing; fail when the file would change')
+    .option('--output <FILE>', 'file to write (default: confidence-evidence.json of the model)', someText)
+    .option('--cache <DIR>', 'folder for cached evidence (default: cache/evidence in DATA_DIR)', someText)
+    .option('--check', 'write nothing, and fail if the file would change')
     .action(({ recordings, table, unseenSplit = null, output = null, cache = null, check = false }) =>
       run({ recordings, table, unseenSplit, output, cache, check }),
     );

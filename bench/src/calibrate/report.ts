@@ -1,5 +1,6 @@
 import { shownSplit } from '@chiffchaff/cli';
 import type { ConfidenceCounts, ConfidenceEvidence, ConfidenceFigures } from '@chiffchaff/contract';
+import { detectionFigures, placeFigures } from './confidence-figures.ts';
 
 /** The evidence for people. */
 export function reportCalibration(evidence: ConfidenceEvidence): string {
@@ -21,6 +22,13 @@ export function reportCalibration(evidence: ConfidenceEvidence): string {
       `  log loss falls by ${comparison[set].gain} ± ${comparison[set].gainError}: the re-fit is ${comparison[set].better ? '' : 'not clearly '}better`,
       `  re-fit on all recordings: ${JSON.stringify(coefficients.refit[set])}`,
     ]),
+    '',
+    'Places',
+    placeFigures(evidence),
+    '',
+    'Detections',
+    detectionFigures(evidence),
+    ...(evidence.detections === null ? [] : [`Coefficients: ${JSON.stringify(evidence.detections.coefficients)}`]),
   ].join('\n')}\n`;
 }
 

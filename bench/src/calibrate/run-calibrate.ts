@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { readAliases } from '@chiffchaff/analysis';
 import {
   analyseRows,
   type CommandContext,
@@ -10,7 +11,6 @@ import {
   InputError,
   openAnalyst,
   openRecordingsTable,
-  readAliases,
   requireWritable,
   requireWritableFolder,
   say,
@@ -26,9 +26,11 @@ import { modelManifestSchema } from '@chiffchaff/recognizer';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
 import { calibrate } from './calibrate.ts';
-import { cacheEvidence } from './evidence-cache.ts';
+import { joinRecordings } from './detections/joined-recordings.ts';
+import { cacheEvidence, openEvidenceCache } from './evidence-cache.ts';
 import { places } from './made-up-places.ts';
 import type { CalibrateOptions } from './options.ts';
+import { sampleZones } from './places/sample-zones.ts';
 import { reportCalibration } from './report.ts';
 
 /** Of the public recordings' table: the published coefficients were fitted on the others. */
@@ -57,12 +59,13 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
   const progress = createProgress(terminal);
   try {
     const model = await whenInstalled(config, () => readModelFolder(modelFolderOf(config.dataDir, config.modelId)));
+    const kept = openEvidenceCache(cache, model.manifest);
     const { analysed, unreadable } = await analyseRows({
       options: { place: null, minOccurrence: 0 },
       rows,
       recordingsFolder: table.recordingsFolder,
       aliases,
-      analyst: { ...analyst, analyseFile: cacheEvidence(analyst.analyseFile, cache, model.manifest) },
+      analyst: { ...analyst, analyseFile: cacheEvidence(analyst.analyseFile, kept) },
       atOnce: config.workers + 2,
       signal,
       onProgress: (done, file) => progress.update(done / rows.length, `${done} of ${rows.length} · ${file}`),
@@ -73,6 +76,15 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
       rows,
       options,
     );
+    const { recordingsFolder } = table;
+    const joined = await joinRecordings({
+      analysed,
+      recordingsFolder,
+      analyst,
+      cache: kept,
+      signal,
+      onProgress: progress.update,
+    });
     progress.update(1, 'fitting');
     const evidence = calibrate({
       model,
@@ -81,6 +93,8 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
       tableSha256: createHash('sha256').update(table.bytes).digest('hex'),
       unseenSplit,
       analysed,
+      joined,
+      zones: await sampleZones(model, analyst.occurrence),
       occurrences: await Promise.all(places.map((place) => analyst.occurrence({ ...place, week: null }))),
     });
     progress.stop();

@@ -1,14 +1,14 @@
 import { conclude, readSpeciesTable } from '@chiffchaff/recognizer';
 import { expect, it } from 'vitest';
 import { claimsOf, firstByScore, sightingsOf } from './claims.ts';
-import { describedManifest, madeUpEvidence } from './made-up-evidence.ts';
+import { describedManifest, sampleEvidence } from './sample-evidence.ts';
 
 const described = describedManifest();
 const manifest = { ...described, labels: { ...described.labels, count: 8, nonEvents: [] } };
 const labels = Array.from({ length: 8 }, (_, i) => `Avis a${i}_Bird ${i}`).join('\n');
 const model = { manifest, species: readSpeciesTable({ labels, nonBirds: '', manifest }) };
 const { calibration } = manifest;
-const evidence = madeUpEvidence([
+const evidence = sampleEvidence([
   [2, -1, -2, -3, -4, -5, -6, -7],
   [-3, 3, 1, -3, -5, -5, -6, -8],
 ]);

@@ -2,14 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { describe, expect, it } from 'vitest';
-import { confidenceFigures } from './confidence-figures.ts';
+import { confidenceFigures, detectionFigures, placeFigures } from './confidence-figures.ts';
 
 const repository = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, repository), 'utf8');
 const folder = 'models/birdnet-v2.4';
 const stored = read(`${folder}/confidence-evidence.json`);
 const evidence = confidenceEvidenceSchema.parse(JSON.parse(stored));
-const { confidence, words } = JSON.parse(read(`${folder}/calibration.json`));
+const { confidence, detections, words } = JSON.parse(read(`${folder}/calibration.json`));
 
 describe('confidence-evidence.json', () => {
   it('has counts that agree with each other', () => {
@@ -33,6 +33,8 @@ describe('confidence-evidence.json', () => {
       expect(right, name).toBeLessThanOrEqual(Math.min(named, recordings));
     }
     expect(Object.keys(evidence.species)).toEqual(Object.keys(evidence.species).sort());
+    const wrong = evidence.crossValidated.words.reduce((sum, { right, of }) => sum + of - right, 0);
+    expect(evidence.confusions.reduce((sum, { recordings }) => sum + recordings, 0)).toBe(wrong);
   });
 
   it('says which coefficients the calibration uses, and that the re-fit is used only where it is better', () => {
@@ -43,6 +45,35 @@ describe('confidence-evidence.json', () => {
       expect(evidence.inUse[set], set).toBe(better ? 'refit' : 'published');
     }
     expect(JSON.parse(read(`${folder}/coefficients.json`)).published).toEqual(evidence.coefficients.published);
+  });
+
+  it('counts detections with the coefficients of the calibration', () => {
+    const { shortPassageClips: _, ...coefficients } = detections;
+    expect(evidence.detections?.coefficients).toEqual(coefficients);
+    for (const { separate, atPlaces, joined, joinedTogether } of [
+      evidence.detections?.tested,
+      evidence.detections?.crossValidated,
+    ].flatMap((samples) => samples ?? expect.fail('no detections'))) {
+      expect(joined.reduce((sum, hour) => sum + hour.detections, 0)).toBe(joinedTogether.detections);
+      for (const counts of [separate, atPlaces, ...joined]) {
+        expect(counts.right).toBeLessThanOrEqual(counts.detections);
+        expect(counts.words.reduce((sum, { right }) => sum + right, 0)).toBeLessThanOrEqual(counts.right);
+        expect(counts.calibrationError.confidence).toBeLessThan(counts.calibrationError.passage);
+      }
+    }
+  });
+
+  it('names no bird that does not live at an assumed place without saying so', () => {
+    const rows = evidence.places?.rows ?? expect.fail('no places');
+    for (const { place, answers, firstRight, elsewhereUnsaid, elsewhereSaid, words: counted } of rows) {
+      if (place === 'zoneAssumed' || place === 'wrongZoneAssumed') expect(elsewhereUnsaid, place).toBe(0);
+      if (place === 'zoneStated' || place === 'town') expect(elsewhereSaid, place).toBe(0);
+      expect(
+        counted.reduce((sum, { right }) => sum + right, 0),
+        place,
+      ).toBeLessThanOrEqual(firstRight);
+      expect(firstRight, place).toBeLessThanOrEqual(answers);
+    }
   });
 
   it('reports the coefficients in use on what they were not fitted on', () => {
@@ -62,4 +93,11 @@ describe('confidence-evidence.json', () => {
 
 it.each(['docs/accuracy.md', `${folder}/MODEL_CARD.md`])('%s has the figures of the evidence', (page) => {
   expect(read(page), 'run node bench/src/calibrate/write-confidence-figures.ts').toContain(confidenceFigures(evidence));
+});
+
+it.each([
+  ['detections', detectionFigures],
+  ['places', placeFigures],
+] as const)('docs/accuracy.md has the figures of %s', (_, figures) => {
+  expect(read('docs/accuracy.md'), 'run node bench/src/calibrate/write-confidence-figures.ts').toContain(figures(evidence));
 });

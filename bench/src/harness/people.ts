@@ -26,8 +26,8 @@ export const storedKeys = (page: Page): Promise<string[]> => page.evaluate(() =>
 /** Ends on the detection screen, signed in. */
 export async function createAccount(page: Page, email: string): Promise<void> {
   await page.goto('/login');
-  await page.getByRole('button', { name: 'I am new here' }).click();
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'I’m new here' }).click();
+  await page.getByLabel('Email address').fill(email);
   await passwordField(page).fill(password);
   await page.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ }).check();
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -36,7 +36,7 @@ export async function createAccount(page: Page, email: string): Promise<void> {
 
 /** Fills and sends the form of the login screen. */
 export async function signIn(page: Page, email: string, word = password): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await passwordField(page).fill(word);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

@@ -48,6 +48,52 @@ export function fallingNotes(seconds: number, name = 'notes.wav'): RecordingFile
 }
 
 /**
+ * Seconds of quiet with a made-up voice that cries in some of them, which the model takes for a person's: pulses 300 times a second, rising
+ * and falling about once a second, through the resonances of a mouth. 16-bit PCM, 48 kHz, mono.
+ */
+export function somebodyCries(seconds: number, from: number, to: number, name = 'walk.wav'): RecordingFile {
+  const sampleRate = 48_000;
+  const resonances = [
+    { hertz: 1000, width: 80, gain: 1 },
+    { hertz: 1600, width: 100, gain: 0.8 },
+    { hertz: 3300, width: 150, gain: 0.8 },
+    { hertz: 4200, width: 200, gain: 0.5 },
+    { hertz: 6000, width: 400, gain: 0.2 },
+  ].map(({ hertz, width, gain }) => {
+    const decay = Math.exp((-Math.PI * width) / sampleRate);
+    return { gain, decay, turn: 2 * decay * Math.cos((2 * Math.PI * hertz) / sampleRate), last: 0, before: 0 };
+  });
+  let seed = 7;
+  const noise = (): number => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return seed / 2_147_483_647 - 0.5;
+  };
+  let phase = 0;
+  const voice = Array.from({ length: Math.round((to - from) * sampleRate) }, (_, index) => {
+    const time = index / sampleRate;
+    const cry = Math.min(1, (time % 1.1) / 0.88);
+    const loudness = Math.sqrt(Math.sin(Math.PI * cry));
+    phase +=
+      (300 * (1 + 0.25 * Math.sin(Math.PI * cry)) * (1 + 0.01 * Math.sin(12 * Math.PI * time) + 0.01 * noise())) / sampleRate;
+    const pulse = phase >= 1 ? 1 : 0;
+    phase -= pulse;
+    return resonances.reduce((sum, resonance) => {
+      const { decay, turn, last, before, gain } = resonance;
+      resonance.last = (1 - decay) * (pulse + 0.01 * noise()) * (loudness || 0) + turn * last - decay * decay * before;
+      resonance.before = last;
+      return sum + gain * resonance.last;
+    }, 0);
+  });
+  const loudest = voice.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  const recording = fallingNotes(seconds, name);
+  for (let index = 0; index < seconds * sampleRate; index += 1) {
+    const said = voice[index - Math.round(from * sampleRate)] ?? 0;
+    recording.buffer.writeInt16LE(Math.round((0.5 * (said / loudest) + 0.002 * noise()) * 32_000), 44 + 2 * index);
+  }
+  return recording;
+}
+
+/**
  * A faint hum that lasts long and is small: something to be listened to for a while. 8-bit PCM, 8 kHz, mono, 29 MB an hour.
  */
 export function hoursOfHum(hours: number, name = 'hum.wav'): RecordingFile {

@@ -5,10 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { createPreparedPlaces } from '@chiffchaff/server/places/prepared-places';
+import { dropTestDatabase } from '@chiffchaff/server/testing/test-database';
+import { storesOf } from '@chiffchaff/server/testing/test-stores';
 
 const thisCheckout = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A server as an operator starts it, on a free port, with a data folder of its own. */
+export { storesOf };
+
 export interface StartedServer {
   readonly origin: string;
   readonly dataDir: string;
@@ -16,6 +21,8 @@ export interface StartedServer {
   readonly pid: number;
   /** What it has written so far: its log, and lines for people. */
   written(): string;
+  /** Settles when it has ended, whatever the reason. */
+  readonly ended: Promise<void>;
   /** Kills it without a word, as a power cut would; its data stays. */
   kill(): Promise<void>;
   /** Asks it to end. Its data goes with it unless it was named at the start. */
@@ -31,10 +38,20 @@ export interface ServerOptions {
   readonly asGroup?: boolean;
   /** Folder of another checkout whose server is started, to compare versions; it must have been set up. */
   readonly checkout?: string;
+  /** Another program in the place of the server's, that says in the same way that it listens. */
+  readonly program?: string;
+  /** Words before the command, for example to run it on another machine. */
+  readonly prefix?: readonly string[];
 }
 
-/** A data folder of its own with the model, decoder and place index that are installed in another, and nothing else. */
+/**
+ * A data folder of its own with the model, decoder and place index that are installed in another, and nothing else. The index is written
+ * there first when it is missing: otherwise each server would spend nine seconds of a processor on one of its own.
+ */
 export async function makeDataFolder(installedIn = join(thisCheckout, 'data')): Promise<string> {
+  const places = createPreparedPlaces(join(installedIn, 'cache'));
+  await places.prepare();
+  await places.close();
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-e2e-'));
   for (const shared of ['models', 'ffmpeg', 'cache']) {
     const installed = join(installedIn, shared);
@@ -62,7 +79,9 @@ export async function startServer(
 ): Promise<StartedServer> {
   const dataDir = options.dataDir ?? (await makeDataFolder());
   const checkout = options.checkout ?? thisCheckout;
-  const child = spawn(process.execPath, [join(checkout, 'apps/server/src/main.ts')], {
+  const program = options.program ?? join(checkout, 'apps/server/src/main.ts');
+  const [command = '', ...words] = [...(options.prefix ?? []), process.execPath, program];
+  const child = spawn(command, words, {
     env: {
       ...memorySettings(checkout),
       PATH: process.env.PATH,
@@ -70,6 +89,7 @@ export async function startServer(
       PORT: '0',
       DATA_DIR: dataDir,
       OPEN_PREDICTION: 'true',
+      ...(await storesOf(dataDir)),
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -104,10 +124,13 @@ export async function startServer(
     dataDir,
     pid: child.pid ?? 0,
     written: () => written,
+    ended,
     kill: () => end('SIGKILL'),
     async stop() {
       await end('SIGTERM');
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      if (options.dataDir !== undefined) return;
+      await dropTestDatabase(dataDir);
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

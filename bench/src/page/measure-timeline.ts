@@ -2,7 +2,7 @@
 // picture and sound are apart. The server is real; of the three hours only the answer, levels and sound are made up here, by repeating
 // a real recording, so that the numbers are about the page.
 import { execFile } from 'node:child_process';
-import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { median, percentile, round } from '../harness/measures.ts';
 import { createAccount, somebody } from '../harness/people.ts';
 import { fallingNotes, soundscape, whyNoSoundscape } from '../harness/recordings.ts';
 import { startServer, whyNoServer } from '../harness/server.ts';
+import { readTabMemory } from '../harness/tab-memory.ts';
 
 const run = promisify(execFile);
 const longSeconds = 3 * 3600;
@@ -34,7 +35,7 @@ async function listenTo(page: Page, file: Parameters<typeof choose>[1]): Promise
   await choose(page, file);
   const [response] = await Promise.all([
     page.waitForResponse('**/get_prediction', { timeout: 300_000 }),
-    page.getByRole('button', { name: 'Listen' }).click(),
+    page.getByRole('button', { name: 'Identify' }).click(),
   ]);
   await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0, null, { timeout: 120_000 });
   return response.json();
@@ -136,21 +137,12 @@ async function measurePanning(page: Page, session: CDPSession): Promise<{ fps: n
   return { fps: intervals.length / seconds, worstMs: percentile(intervals, 0.99), busyMs };
 }
 
-/** Private memory of the tab's process (MB): what goes away when it is closed. Linux only. */
+/** Memory of the tab's process and, of that, of its scripts (MB). */
 async function measureMemory(browser: Browser, session: CDPSession): Promise<{ heapMb: number; processMb: number }> {
   await session.send('HeapProfiler.collectGarbage');
   const { metrics } = await session.send('Performance.getMetrics');
   const heapMb = (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN) / 1e6;
-  const { processInfo } = await (await browser.newBrowserCDPSession()).send('SystemInfo.getProcessInfo');
-  const sizes = await Promise.all(
-    processInfo
-      .filter(({ type }) => type === 'renderer')
-      .map(async ({ id }) => {
-        const rollup = await readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => '');
-        return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB/gm)].reduce((sum, [, kB]) => sum + Number(kB) / 1000, 0);
-      }),
-  );
-  return { heapMb, processMb: Math.max(...sizes) };
+  return { heapMb, processMb: await readTabMemory(browser) };
 }
 
 /** How far picture and sound are apart (ms), and how long a wrong passage is marked as sounding, frame by frame for some seconds. */

@@ -23,7 +23,12 @@ const looks = [
 type Look = (typeof looks)[number];
 
 /** Screen and look of each picture that the documents show. */
-const shown: Readonly<Record<string, string>> = { 'landing.png': 'landing-wide-light', 'answer.png': 'answer-wide-light' };
+const shown: Readonly<Record<string, string>> = {
+  'landing.png': 'landing-wide-light',
+  'answer.png': 'answer-wide-light',
+  'answer-phone.png': 'answer-narrow-light',
+  'timeline.png': 'timeline-wide-dark',
+};
 
 const choose = (page: Page, files: string | readonly RecordingFile[]) =>
   page
@@ -38,7 +43,8 @@ const noRecording: RecordingFile = {
 };
 
 async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launchBrowser>>, { look, ...options }: Look) {
-  const { page, close } = await openPage(browser, origin, options);
+  // Where the soundscape was recorded, as a device there would tell.
+  const { page, close } = await openPage(browser, origin, { ...options, timezoneId: 'America/New_York' });
   const take = async (screen: string, { whole = true } = {}) => {
     await page.evaluate(() => document.fonts.ready.then(() => {}));
     await page.waitForTimeout(300);
@@ -54,7 +60,7 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
     await page.getByRole('heading', { level: 1 }).waitFor();
     await take(screen, { whole: screen !== 'toc' });
   }
-  await press(page, 'I am new here');
+  await press(page, 'I’m new here');
   await take('create-account');
 
   await createAccount(page, somebody());
@@ -67,27 +73,29 @@ async function takeAll(origin: string, browser: Awaited<ReturnType<typeof launch
     await page.waitForTimeout(2500);
     await route.continue();
   });
-  await press(page, /^Listen/);
+  await press(page, /^Identify/);
   await page.waitForTimeout(1000);
   await take('progress');
-  await page.getByRole('heading', { name: 'Listen and look' }).waitFor();
+  await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
   await page.unroute('**/get_prediction');
   await take('answer-no-bird');
 
   await page.goto('/process');
   await heading(page, 'Which bird was that?').waitFor();
   await choose(page, soundscape);
-  await press(page, /^Listen/);
-  await page.getByRole('heading', { name: 'Listen and look' }).waitFor({ timeout: 120_000 });
+  await press(page, /^Identify/);
+  await page.getByRole('heading', { name: 'Look and listen' }).waitFor({ timeout: 120_000 });
   await page.waitForTimeout(3000);
   await take('answer', { whole: false });
   await take('answer-whole');
+  await page.getByRole('heading', { name: 'Look and listen' }).evaluate((title) => title.scrollIntoView());
+  await take('timeline', { whole: false });
 
   await page.goto('/process');
   await heading(page, 'Which bird was that?').waitFor();
   await choose(page, [noRecording]);
-  await press(page, /^Listen/);
-  await heading(page, 'That did not work').waitFor();
+  await press(page, /^Identify/);
+  await heading(page, 'That didn’t work').waitFor();
   await take('failed');
   for (const screen of ['history', 'account', 'nothing-here'] as const) {
     await page.goto(`/${screen}`);

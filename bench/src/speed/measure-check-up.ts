@@ -13,7 +13,7 @@ export interface CheckUpCost {
 
 /** Measures what the check-up of the sound costs beside the analysis. */
 export function measureCheckUp({ sampleRate, runs }: { readonly sampleRate: number; readonly runs: number }): CheckUpCost {
-  const sound = madeUpMinute(sampleRate);
+  const sound = sampleMinute(sampleRate);
   const pieces: Float32Array[] = [];
   for (let from = 0; from < sound.length; from += PIECE_SAMPLES) pieces.push(sound.subarray(from, from + PIECE_SAMPLES));
   const once = (): number => {
@@ -32,7 +32,7 @@ export function measureCheckUp({ sampleRate, runs }: { readonly sampleRate: numb
 }
 
 /** Whistles that come and go over a little noise, the same on every machine. */
-function madeUpMinute(sampleRate: number): Float32Array {
+function sampleMinute(sampleRate: number): Float32Array {
   let state = 1;
   return Float32Array.from({ length: SECONDS * sampleRate }, (_, index) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -1,6 +1,6 @@
 import { createCommand, oneOf, someText } from '@chiffchaff/cli';
 
-export const PARTS = ['clips', 'check-up', 'recordings', 'http', 'memory', 'reference'] as const;
+export const PARTS = ['clips', 'check-up', 'recordings', 'http', 'memory', 'page', 'reference'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {
@@ -12,14 +12,16 @@ export interface BenchOptions {
   readonly recording: string | null;
 }
 
-const description = `Measures speed and memory on this machine; every figure is a median of at least five runs.
+const description = `Measures speed and memory on this machine. Every figure is a median of at least five runs.
 
 clips       milliseconds for one clip, with one worker and with all
-check-up    milliseconds for the check-up of a minute of sound, beside listening to it
-recordings  an hour of WAV (48 and 44.1 kHz) and MP3 from file to answer, times real time, and which
-            part of it the model alone takes
-http        15 s of M4A sent to a server of its own: median and 95th percentile
+check-up    milliseconds for the check-up of a minute of audio, on top of the analysis
+recordings  an hour of WAV (48 and 44.1 kHz) and MP3 from file to result, relative to real time, and the
+            model's share
+http        15 s of M4A sent to a separate server: median and 95th percentile
 memory      of all processes together, for one hour and three hours, two workers
+page        the recogniser in a page of Chromium, one thread: milliseconds for one clip, until the
+            model is ready from the browser's cache, and bytes to fetch
 reference   the reference interpreter beside it (python3 with ai_edge_litert; MODEL_FILE)`;
 
 /** @throws InvalidArgumentError */
@@ -33,9 +35,9 @@ export const benchCommand = (run: (options: BenchOptions) => Promise<void>) =>
   createCommand('bench')
     .description(description)
     .option('--json', 'print JSON')
-    .option('--quick', 'short recordings and few runs: a look, not a measurement')
+    .option('--quick', 'short recordings and few runs, for a rough idea')
     .option('--only <PARTS>', `some of ${PARTS.join(',')}`, readParts)
-    .option('--recording <FILE>', 'a recording to loop instead of generated chirps', someText)
+    .option('--recording <FILE>', 'a recording to repeat instead of generated chirps', someText)
     .action(({ only = [...PARTS], json = false, quick = false, recording = null }) =>
       run({ parts: only, json, quick, recording }),
     );

@@ -3,6 +3,7 @@ import type { CheckUpCost } from './measure-check-up.ts';
 import type { ClipSpeed } from './measure-clips.ts';
 import type { HttpSpeed } from './measure-http.ts';
 import type { MemoryUse } from './measure-memory.ts';
+import type { PageSpeed } from './measure-page.ts';
 import type { RecordingSpeed } from './measure-recordings.ts';
 import type { ReferenceComparison } from './measure-reference.ts';
 
@@ -15,6 +16,7 @@ export interface BenchResult {
   readonly recordings: readonly RecordingSpeed[] | null;
   readonly http: HttpSpeed | null;
   readonly memory: readonly MemoryUse[] | null;
+  readonly page: PageSpeed | null;
   readonly reference: ReferenceComparison | null;
   readonly notMeasured: readonly string[];
 }
@@ -28,6 +30,7 @@ export function reportBench({
   recordings,
   http,
   memory,
+  page,
   reference,
   notMeasured,
 }: BenchResult): string {
@@ -73,6 +76,17 @@ export function reportBench({
         `  ${(recordingSeconds / 3600).toFixed(2)} h recording, ${workers} workers: at most ${Math.round(peakBytes / 1e6)} MB`,
       );
   }
+  if (page) {
+    const { model, runtime, runtimeCompressed } = page.bytes;
+    lines.push(
+      '',
+      `In a page of Chromium ${page.browser}, one thread`,
+      `  ${page.msPerClip.toFixed(1)} ms a clip, ${page.timesRealTime.toFixed(0)} × real time (median of ${page.runs})`,
+      `  ready ${page.msToReady.toFixed(0)} ms after the model is in the cache, ${page.msToCreate.toFixed(0)} of them for the session`,
+      ...(page.memoryMb === null ? [] : [`  ${Math.round(page.memoryMb)} MB of memory for the tab`]),
+      `  to fetch: ${megabytes(model)} of the model, ${megabytes(runtime)} of ONNX Runtime (${megabytes(runtimeCompressed)} compressed)`,
+    );
+  }
   if (reference) {
     lines.push('', `Beside the reference interpreter (${reference.interpreter})`);
     for (const { cores, oursMsPerClip, referenceMsPerClip, timesFaster } of reference.rows)
@@ -84,4 +98,5 @@ export function reportBench({
   return `${lines.join('\n')}\n`;
 }
 
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 const gigabytes = (bytes: number) => `${Math.round(bytes / 1e9)} GB`;

@@ -18,6 +18,7 @@ import { measureCheckUp } from './measure-check-up.ts';
 import { measureClips } from './measure-clips.ts';
 import { measureHttp } from './measure-http.ts';
 import { measureMemory } from './measure-memory.ts';
+import { measurePage } from './measure-page.ts';
 import { measureRecordings } from './measure-recordings.ts';
 import { measureReference } from './measure-reference.ts';
 import type { BenchOptions, Part } from './options.ts';
@@ -100,6 +101,10 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
       }
       return uses;
     });
+    const page = await when('page', () => {
+      step('page');
+      return measurePage({ clips, runs, clipSamples: audio.clipSamples, clipSeconds });
+    });
     return {
       machine,
       model: { id, sha256: audio.sha256 },
@@ -108,6 +113,7 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
       recordings,
       http,
       memory,
+      page,
       reference,
       notMeasured,
     };

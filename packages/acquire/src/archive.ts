@@ -28,7 +28,7 @@ export async function openZip(file: string): Promise<Zip> {
     }
     async function* open(member: string, maxBytes: number): AsyncGenerator<Uint8Array> {
       const entry = entries.find(({ fileName }) => fileName === member);
-      if (entry === undefined) throw unreadable(`it has no member ${member}`);
+      if (entry === undefined) throw unreadable(`it does not contain ${member}`);
       if (entry.uncompressedSize > maxBytes) throw unreadable(`${member} is larger than ${maxBytes} bytes`);
       try {
         // yauzl ends the stream with an error when a member holds more or less than its entry says.

@@ -54,12 +54,12 @@ it('a server that refuses is given up with its answer', async () => {
 
 it('a server that says nothing is given up', async () => {
   const source = await serve(() => undefined);
-  await expect(obtain(source, { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not answer'));
+  await expect(obtain(source, { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not respond'));
 });
 
 it('a server that falls silent in the midst is given up', async () => {
   const source = await serve((_request, response) => response.write(content.subarray(0, 1000)));
-  await expect(obtain(source, { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not answer'));
+  await expect(obtain(source, { silenceMs: 50 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'did not respond'));
 });
 
 it('a slow server is not given up while it keeps sending', async () => {
@@ -93,7 +93,7 @@ it.each([
   const sentences = new Set<string>();
   const onProgress = (sentence: string) => sentences.add(sentence);
   expect(await obtain(source, { retryDelaysMs: [1, 1], silenceMs: 200, onProgress })).toBe(target());
-  expect([...sentences].map((sentence) => sentence.split(', ')[1])).toEqual([undefined, 'try 2', 'try 3']);
+  expect([...sentences].map((sentence) => sentence.split(', ')[1])).toEqual([undefined, 'attempt 2', 'attempt 3']);
   const refusing = await serve((_request, response) => {
     asked += 1;
     response.writeHead(404).end();
@@ -105,7 +105,9 @@ it.each([
 it('the next source is asked when one fails, and each reason is told when none gives the file', async () => {
   const refusing = await serve((_request, response) => response.writeHead(404).end());
   const other = { ...refusing, url: refusing.url.replace('127.0.0.1', 'localhost') };
-  await expect(obtainFile([refusing, other], { folder })).rejects.toThrow(/^127\.0\.0\.1:\d+: it answered 404; localhost:/);
+  await expect(obtainFile([refusing, other], { folder })).rejects.toThrow(
+    /^127\.0\.0\.1:\d+: it responded with status 404; localhost:/,
+  );
   const giving = await serve((_request, response) => response.end(content));
   expect(await obtainFile([refusing, giving], { folder })).toBe(target());
 });

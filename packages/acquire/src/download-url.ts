@@ -22,7 +22,7 @@ export async function downloadUrl(source: Pin & { readonly url: string }, target
     answered = true;
     if (!response.ok || response.body === null) {
       const isPassing = response.status >= 500 || response.status === 429;
-      const why = `${host}: it answered ${response.status}`;
+      const why = `${host}: it responded with status ${response.status}`;
       throw isPassing ? new TransientError(why) : new AcquireError('SOURCE_UNAVAILABLE', why);
     }
     let received = 0;
@@ -38,10 +38,10 @@ export async function downloadUrl(source: Pin & { readonly url: string }, target
     return target;
   } catch (error) {
     signal?.throwIfAborted();
-    if (silence.signal.aborted) throw new TransientError(`${host}: it did not answer`, { cause: error });
+    if (silence.signal.aborted) throw new TransientError(`${host}: it did not respond`, { cause: error });
     // fetch throws TypeError for a host that is not there, and for one that hangs up in the midst.
     if (!(error instanceof TypeError)) throw error;
-    if (answered) throw new TransientError(`${host}: the connection broke`, { cause: error });
+    if (answered) throw new TransientError(`${host}: the connection was lost`, { cause: error });
     throw new AcquireError('SOURCE_UNAVAILABLE', `${host}: it cannot be reached`, { cause: error });
   } finally {
     clearTimeout(timer);

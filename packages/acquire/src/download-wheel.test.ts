@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('a wheel', () => {
     await expect(asking).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'ERROR: No matching distribution found for some==1'));
     expect(await called()).toEqual(['pip', 'pip', 'pip']);
     const sentence = 'Downloading some==1 with pip';
-    expect(sentences).toEqual([sentence, `${sentence}, try 2`, `${sentence}, try 3`]);
+    expect(sentences).toEqual([sentence, `${sentence}, attempt 2`, `${sentence}, attempt 3`]);
   });
 
   it('comes when the third try succeeds', async () => {
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('a wheel', () => {
 
   it('is given up once when pip hangs, and at the signal', async () => {
     await setUp({ pip: 'exec sleep 60' });
-    await expect(obtain({ pipTimeoutMs: 200 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'it had not ended after 0.2 s'));
+    await expect(obtain({ pipTimeoutMs: 200 })).rejects.toThrow(code('SOURCE_UNAVAILABLE', 'it did not finish within 0.2 s'));
     expect(await called()).toHaveLength(1);
     const stopped = obtain({ signal: AbortSignal.timeout(200) });
     await expect(stopped).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }));

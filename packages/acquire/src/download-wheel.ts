@@ -34,7 +34,7 @@ export async function downloadWheel(
     if (ended.ok) {
       const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
       if (wheel !== undefined) return join(folder, wheel);
-      throw new AcquireError('SOURCE_UNAVAILABLE', `pip saved no wheel of ${requirement}`);
+      throw new AcquireError('SOURCE_UNAVAILABLE', `pip did not save a wheel of ${requirement}`);
     }
     if (/No space left on device|ENOSPC/.test(ended.output)) throw diskFull(folder);
     const why = `pip could not download ${requirement}: ${ended.output.trim().split('\n').at(-1)}`;
@@ -59,7 +59,7 @@ function run(program: string, args: readonly string[], folder: string, timeoutMs
       if (error === null) resolve({ ok: true, output, hung: false });
       else if (error.name === 'AbortError') reject(error);
       else if (error.code === 'ENOENT' || error.code === 'EACCES') resolve(null);
-      else if (error.killed) resolve({ ok: false, output: `it had not ended after ${timeoutMs / 1000} s`, hung: true });
+      else if (error.killed) resolve({ ok: false, output: `it did not finish within ${timeoutMs / 1000} s`, hung: true });
       else resolve({ ok: false, output: output || error.message, hung: false });
     });
   });

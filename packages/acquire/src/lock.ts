@@ -28,7 +28,7 @@ export async function takeLock(file: string, options: LockOptions = {}): Promise
     const database = tryLock(file);
     if (database !== null) return { [Symbol.dispose]: () => database.close() };
     if (Date.now() >= deadline) {
-      throw new AcquireError('INSTALL_IN_PROGRESS', `another process holds ${file} and did not finish in time`);
+      throw new AcquireError('INSTALL_IN_PROGRESS', `another process has locked ${file} and did not finish in time`);
     }
     if (tries === 0) onWait?.();
     await wait(POLL_MS, undefined, { signal });
@@ -45,6 +45,6 @@ function tryLock(file: string): DatabaseSync | null {
   } catch (error) {
     database?.close();
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return null;
-    throw new AcquireError('FOLDER_NOT_WRITABLE', `${file} cannot be written`, { cause: error });
+    throw new AcquireError('FOLDER_NOT_WRITABLE', `${file} is not writable`, { cause: error });
   }
 }

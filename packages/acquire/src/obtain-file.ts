@@ -56,7 +56,7 @@ async function obtainFrom(source: Source, options: ObtainOptions): Promise<strin
   const sentence =
     source.kind === 'wheel' ? `Downloading ${source.requirement} with pip` : `Downloading from ${new URL(source.url).host}`;
   for (let attempt = 0; ; attempt++) {
-    const said = attempt === 0 ? sentence : `${sentence}, try ${attempt + 1}`;
+    const said = attempt === 0 ? sentence : `${sentence}, attempt ${attempt + 1}`;
     onProgress?.(said, null);
     try {
       const file =

@@ -37,9 +37,9 @@ export async function explainWriting<Result>(where: string, step: () => Promise<
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (['ENOSPC', 'EDQUOT'].includes(code)) throw diskFull(where, error);
     if (!['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code)) throw error;
-    throw new AcquireError('FOLDER_NOT_WRITABLE', `${where} cannot be written (${code})`, { cause: error });
+    throw new AcquireError('FOLDER_NOT_WRITABLE', `${where} is not writable (${code})`, { cause: error });
   }
 }
 
 export const diskFull = (where: string, cause?: unknown): AcquireError =>
-  new AcquireError('DISK_FULL', `the disk of ${where} is full`, { cause });
+  new AcquireError('DISK_FULL', `the disk with ${where} is full`, { cause });

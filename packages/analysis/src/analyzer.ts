@@ -1,22 +1,19 @@
 import type { EarlyDetection, Prediction, WordThresholds } from '@chiffchaff/contract';
-import type { Evidence } from '@chiffchaff/recognizer';
-import type { FormattedAnswer } from './format-answer.ts';
-import type { Question } from './open-answerer.ts';
+import type { Evidence, PlaceAndWeek } from '@chiffchaff/recognizer';
+import type { FormattedAnswer } from './answer/format-answer.ts';
+import type { Question, Reconsideration } from './answer/question.ts';
+import type { Species } from './species/open-species.ts';
 
-/** What can be asked of a recording again and again, without its audio. Absent values take the model's defaults. */
-export interface Reconsideration {
-  readonly latitude?: number;
-  readonly longitude?: number;
-  /** 1–48; absent means the whole year. Has no meaning without a place. */
-  readonly week?: number;
-  /** The day that `week` was told by, as `2026-05-01`; it is only passed on to the answer. */
-  readonly date?: string;
-  readonly minScore?: number;
-  readonly language?: string;
-  /** candidates kept */
-  readonly top?: number;
-  /** Detections that the answer holds at most: of more, the best of each species in each minute first. Absent means all. */
-  readonly mostDetections?: number;
+/** What is done to the sound before it is analysed. */
+export interface Preprocessing {
+  /** The only channel that is analysed, counted from 1. Absent: all, mixed. */
+  readonly channel?: number | undefined;
+  /** Frequencies of the recording below are weakened, by 24 dB an octave. Hz */
+  readonly minHz?: number | undefined;
+  /** Frequencies of the recording above are weakened, by 24 dB an octave. Hz, less than half the model's sample rate divided by `speed` */
+  readonly maxHz?: number | undefined;
+  /** How fast it is played: 0.1 brings ten times lower what bats call. Times in the answer are the recording's own. Usually 1. */
+  readonly speed?: number | undefined;
 }
 
 /** What a person or a program asks to be told about one recording. Absent values take the model's defaults. */
@@ -28,6 +25,7 @@ export interface AnalysisRequest extends Reconsideration {
   /** Of the file's bytes, when the caller has hashed them already. */
   readonly sha256?: string;
   readonly overlapSeconds?: number;
+  readonly preprocessing?: Preprocessing | undefined;
 }
 
 /** `fraction` is null while the recording's length is not known. */
@@ -80,6 +78,7 @@ export interface Analyzer {
   readonly languages: readonly string[];
   /**
    * @throws PredictionError when the recording cannot be read or is out of limits
+   * @throws ChannelMissing
    * @throws AbortError (DOMException) when the signal aborts; child process and work in flight are stopped then
    */
   analyze(request: AnalysisRequest, options: AnalyzeOptions): Promise<Prediction>;
@@ -87,14 +86,22 @@ export interface Analyzer {
   reconsider(prediction: Prediction, evidence: Evidence, request: Reconsideration): Promise<Prediction>;
   /** What an `Answerer` in another thread needs to do that, with what the place tells. */
   ask(request: Reconsideration): Promise<Question>;
-  /** Birds that are not rare at a place and week, the likeliest first. */
-  expectedSpecies(place: {
-    latitude: number;
-    longitude: number;
-    week?: number;
-    language?: string;
-  }): Promise<readonly ExpectedSpecies[]>;
+  /** Birds that are not rare at a place and week, or over the year in a time zone, the likeliest first; none where nothing is known. */
+  expectedSpecies(
+    where: ({ latitude: number; longitude: number; week?: number } | { timeZone: string }) & { language?: string },
+  ): Promise<readonly ExpectedSpecies[]>;
+  /**
+   * How likely each label is at a place and week, or over the year in a time zone, in label order, one byte each (`occurrenceToByte`).
+   * null: nothing is known of it.
+   */
+  occurrenceBytes(where: PlaceAndWeek | { readonly timeZone: string }): Promise<Uint8Array | null>;
+  /** Where species live, one line a label: codes of countries or areas, separated by spaces; null where that is not known. */
+  regions(): Promise<string | null>;
+  /** Whether a place is assumed from that time zone. */
+  canAssume(timeZone: string): Promise<boolean>;
   /** Common names in a language, by scientific name; English where the language has none. */
   namesIn(language: string): Promise<ReadonlyMap<string, string>>;
+  /** What is known of single birds. */
+  readonly species: Pick<Species, 'profile' | 'range' | 'season'>;
   close(): Promise<void>;
 }

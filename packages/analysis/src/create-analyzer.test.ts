@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Prediction, predictionSchema } from '@chiffchaff/contract';
-import type { Evidence } from '@chiffchaff/recognizer';
+import { type Evidence, occurrenceFromByte } from '@chiffchaff/recognizer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnalysisProgress, AnalysisRequest, Analyzer } from './analyzer.ts';
@@ -79,7 +79,7 @@ describe('identify', () => {
 
   it('hears no bird in silence, and says that it is silent', async () => {
     const prediction = await identify(folder.write('a.wav', makeWav({ seconds: 4, sample: () => 0 })));
-    expect(prediction.verdict).toMatchObject({ kind: 'noBird', sentence: 'No bird recognised.', named: [] });
+    expect(prediction.verdict).toMatchObject({ kind: 'noBird', sentence: 'No bird found.', named: [] });
     expect(prediction).toMatchObject({ candidates: [], otherSounds: [], checkUp: [{ code: 'SILENT', share: 1 }] });
   });
 
@@ -172,12 +172,36 @@ describe('reconsider', () => {
     const path = join(fixturesPath, 'audio/formats/dicrurus-macrocercus--aff8f11e.mp3');
     const opened = await open();
     const { prediction: first, evidence } = await hear(path);
-    for (const request of [{ latitude: 50.8, longitude: 12.9, week: 20, language: 'de' }, { minScore: 0.6, top: 2 }, {}]) {
+    for (const request of [
+      { latitude: 50.8, longitude: 12.9, week: 20, language: 'de' },
+      { minScore: 0.6, top: 2 },
+      { timeZone: 'Asia/Calcutta' },
+      {},
+    ]) {
       const fresh = await identify(path, { ...request });
       const again = await opened.reconsider(first, evidence, request);
       expect(withoutTimes(again)).toEqual(withoutTimes(fresh));
       expect(again).toMatchObject({ id: first.id, createdAt: first.createdAt });
     }
+  });
+});
+
+describe('occurrenceBytes', () => {
+  needsFfmpeg();
+  needsModel();
+
+  it('has a byte for each label at a place and week, and over the year in a time zone', async () => {
+    const analyzer = await open();
+    const [spring, winter, zone] = await Promise.all([
+      analyzer.occurrenceBytes({ latitude: 50.8, longitude: 12.9, week: 20 }),
+      analyzer.occurrenceBytes({ latitude: 50.8, longitude: 12.9, week: 1 }),
+      analyzer.occurrenceBytes({ timeZone: 'Europe/Berlin' }),
+    ]);
+    expect([spring, winter, zone].map((bytes) => bytes?.length)).toEqual([6522, 6522, 6522]);
+    expect(spring).not.toEqual(winter);
+    const [likeliest] = await analyzer.expectedSpecies({ latitude: 50.8, longitude: 12.9, week: 20 });
+    expect(occurrenceFromByte(Math.max(...(spring ?? []))) / (likeliest?.occurrence ?? 0)).toBeCloseTo(1, 1);
+    expect(await analyzer.occurrenceBytes({ timeZone: 'Mars/Olympus' })).toBeNull();
   });
 });
 

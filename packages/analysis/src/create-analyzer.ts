@@ -1,29 +1,55 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { hashFile } from '@chiffchaff/acquire';
-import type { Conditions, Prediction } from '@chiffchaff/contract';
-import { createRecognizer, createSoundCheckUp, DEFAULT_TOP, downmix } from '@chiffchaff/recognizer';
+import type { Prediction } from '@chiffchaff/contract';
+import {
+  createRecognizer,
+  createSoundCheckUp,
+  downmix,
+  type Label,
+  occurrenceToByte,
+  type PlaceAndWeek,
+  pickChannel,
+} from '@chiffchaff/recognizer';
 import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
-import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from './analyzer.ts';
+import type { AnalysisRequest, AnalyzeOptions, Analyzer } from './analyzer.ts';
+import { createAnswerer } from './answer/answerer.ts';
+import { atSpeed } from './answer/at-speed.ts';
+import { formatEarlyDetections, round } from './answer/format-answer.ts';
+import { DEFAULT_LANGUAGE } from './answer/name-labels.ts';
+import {
+  modelOf,
+  type PlaceKnowledge,
+  predictionOf,
+  type Question,
+  questionOf,
+  type Reconsideration,
+  usualOverlapSeconds,
+} from './answer/question.ts';
 import { openCheckpointFile } from './checkpoint-file.ts';
-import { type DecodedRecording, decodeRecording } from './decode/decode-recording.ts';
+import { type DecodedRecording, type DecodeOptions, decodeRecording } from './decode/decode-recording.ts';
 import type { DecodeLimits } from './decode/limits.ts';
-import { formatEarlyDetections, round, roundShare } from './format-answer.ts';
-import { openAnswerer, type Question } from './open-answerer.ts';
-import { DEFAULT_LANGUAGE } from './species-names.ts';
+import { ChannelMissing } from './errors.ts';
+import { openSpecies } from './species/open-species.ts';
+import { openSpeciesNames } from './species-names.ts';
+import { openZones } from './zones/open-zones.ts';
 
 export interface CreateAnalyzerOptions {
   /** a folder that `@chiffchaff/models` has written */
   readonly modelFolderPath: string;
   /** an ffmpeg that `locateFfmpeg` found */
   readonly ffmpegPath: string;
-  /** threads with a model each; as many as cores when absent */
+  /** threads with a model each; 0: recordings are not analysed, all else is answered; as many as cores when absent */
   readonly workers?: number | undefined;
   readonly limits?: Partial<DecodeLimits> | undefined;
+  /** how recordings are decoded, where that is not as for strangers' */
+  readonly decoding?: Pick<DecodeOptions, 'urgency' | 'readsPlainWaves'> | undefined;
+  /** Answers tell where species live, and what assumed places need is made at once; else both only where a time zone is given. */
+  readonly tellsRegions?: boolean | undefined;
 }
 
 /** Raised when checkpoints of an earlier version cannot be gone on from: they are dropped then. */
-const CHECKPOINT_FORM = 3;
+const CHECKPOINT_FORM = 4;
 
 /**
  * Loads a model and makes everything ready.
@@ -35,49 +61,34 @@ const CHECKPOINT_FORM = 3;
  * const prediction = await analyzer.analyze({ path: 'morning.m4a', fileName: 'morning.m4a' }, { signal });
  */
 export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<Analyzer> {
-  const { modelFolderPath, ffmpegPath, workers, limits } = options;
+  const { modelFolderPath, ffmpegPath, workers, limits, decoding, tellsRegions = false } = options;
   const modelFolder = await readModelFolder(modelFolderPath);
-  const answerer = await openAnswerer(modelFolder);
-  const { names } = answerer;
+  const names = await openSpeciesNames(modelFolder);
+  const answerer = createAnswerer(modelFolder, names);
   const pool = await createWorkerPool({ modelFolder, ...(workers === undefined ? {} : { workers }) });
   const { manifest, species } = modelFolder;
-  const { audio, defaults } = manifest;
+  const { audio } = manifest;
+  const zones = openZones({ model: modelFolder });
+  const ofSpecies = openSpecies({ model: modelFolder, names, zones });
+  if (tellsRegions) void zones.regions();
   const recognizer = createRecognizer({ manifest, species, runner: pool });
-  const model = {
-    id: manifest.id,
-    version: manifest.version,
-    sha256: manifest.audio.sha256,
-    licence: manifest.licence,
-    attribution: manifest.attribution,
-  };
-  const clipSeconds = audio.clipSamples / audio.sampleRate;
+  const model = modelOf(manifest);
 
-  const readConditions = (request: Reconsideration): Conditions => {
-    const { latitude, longitude } = request;
-    const hasPlace = latitude !== undefined && longitude !== undefined;
-    return {
-      latitude: hasPlace ? latitude : null,
-      longitude: hasPlace ? longitude : null,
-      week: request.week ?? null,
-      date: request.date ?? null,
-      minScore: request.minScore ?? defaults.minScore,
-      overlapSeconds: round(clipSeconds - defaults.clipStepSeconds),
-      language: request.language ?? DEFAULT_LANGUAGE,
+  const occurrenceAt = async (place: PlaceAndWeek) => (manifest.occurrence === null ? null : await pool.occurrence(place));
+  const occurrenceIn = async (where: PlaceAndWeek | { readonly timeZone: string }) =>
+    'timeZone' in where ? (await zones.find(where.timeZone))?.occurrence : await occurrenceAt(where);
+
+  const ask = async (request: Reconsideration, overlapSeconds?: number): Promise<Question> => {
+    const tells = tellsRegions || request.timeZone !== undefined;
+    const knowledge: PlaceKnowledge = {
+      occurrenceAt,
+      assume: zones.find,
+      regions: () => (tells ? zones.regions() : Promise.resolve(null)),
     };
+    const question = await questionOf(manifest, request, knowledge, overlapSeconds);
+    const listed = listedOf(species.labels, request, question.occurrence);
+    return listed === null ? question : { ...question, listed };
   };
-
-  const occurrenceAt = async ({ latitude, longitude, week }: Pick<Conditions, 'latitude' | 'longitude' | 'week'>) =>
-    latitude === null || longitude === null || manifest.occurrence === null
-      ? null
-      : await pool.occurrence({ latitude, longitude, week });
-
-  const questionOf = async (
-    { top = DEFAULT_TOP, mostDetections = Number.POSITIVE_INFINITY }: Reconsideration,
-    conditions: Conditions,
-    occurrence: Promise<Float32Array | null> = occurrenceAt(conditions),
-  ): Promise<Question> => ({ conditions, occurrence: await occurrence, top, mostDetections });
-
-  const ask = (request: Reconsideration): Promise<Question> => questionOf(request, readConditions(request));
 
   const analyze = async (
     request: AnalysisRequest,
@@ -85,28 +96,43 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
   ): Promise<Prediction> => {
     const startedAt = performance.now();
     const createdAt = new Date().toISOString();
-    const overlapSeconds = request.overlapSeconds ?? clipSeconds - defaults.clipStepSeconds;
-    const conditions = { ...readConditions(request), overlapSeconds: round(overlapSeconds) };
-    const decoded = await decodeRecording(request.path, { ffmpegPath, sampleRate: audio.sampleRate, signal, limits });
+    const overlapSeconds = request.overlapSeconds ?? usualOverlapSeconds(manifest);
+    const { channel, minHz, maxHz, speed = 1 } = request.preprocessing ?? {};
+    const decoded = await decodeRecording(request.path, {
+      // Samples at another rate, taken as if they were at the model's, are the sound at another speed.
+      ...{ ffmpegPath, sampleRate: Math.round(audio.sampleRate / speed), signal, limits },
+      ...(minHz === undefined && maxHz === undefined ? {} : { band: { minHz, maxHz } }),
+      ...decoding,
+    });
+    if (channel !== undefined && channel > decoded.channels) {
+      await decoded.stop();
+      throw new ChannelMissing(decoded.channels);
+    }
+    const isPicked = channel !== undefined && decoded.channels > 1;
+    const channelCount = isPicked ? 1 : decoded.channels;
+    const samples = isPicked
+      ? pickChannel(decoded.samples, { channel: channel - 1, channels: decoded.channels })
+      : decoded.samples;
     const openedAt = performance.now();
     // Both are small beside the analysis, and done meanwhile.
-    const occurrence = occurrenceAt(conditions);
+    const asked = ask(request, overlapSeconds);
     const sha256 = request.sha256 === undefined ? hashFile(request.path, signal) : Promise.resolve(request.sha256);
-    const meanwhile = Promise.allSettled([occurrence, sha256]);
+    const meanwhile = Promise.allSettled([asked, sha256]);
     try {
-      const subject = `${CHECKPOINT_FORM} ${model.sha256} ${await (checkpoint && sha256)} ${overlapSeconds}`;
+      const how = `${overlapSeconds} ${JSON.stringify(request.preprocessing ?? '')}`;
+      const subject = `${CHECKPOINT_FORM} ${model.sha256} ${await (checkpoint && sha256)} ${how}`;
       await using file = checkpoint && (await openCheckpointFile(checkpoint.path, subject));
-      const nameOf = await names.namesIn(conditions.language);
-      const soundCheckUp = createSoundCheckUp({ sampleRate: audio.sampleRate, channels: decoded.channels });
+      const nameOf = await names.namesIn(request.language ?? DEFAULT_LANGUAGE);
+      const soundCheckUp = createSoundCheckUp({ sampleRate: audio.sampleRate, channels: channelCount });
       let waitedMs = 0;
-      const channels = tapped(decoded.samples, soundCheckUp.pushChannels, (ms) => {
+      const channels = tapped(samples, soundCheckUp.pushChannels, (ms) => {
         waitedMs += ms;
       });
-      const mono = tapped(downmix(channels, decoded.channels), soundCheckUp.pushMono);
+      const mono = tapped(downmix(channels, channelCount), soundCheckUp.pushMono);
       const collected = await recognizer.collectEvidence(mono, {
-        clipStepSeconds: clipSeconds - overlapSeconds,
+        clipStepSeconds: audio.clipSamples / audio.sampleRate - overlapSeconds,
         signal,
-        minScore: conditions.minScore,
+        ...(request.minScore === undefined ? {} : { minScore: request.minScore }),
         mostDetections: request.mostDetections,
         resumeFrom: file?.readFound(),
         onCheckpoint:
@@ -120,12 +146,12 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
           (({ analysedSeconds, detectionsSoFar }) =>
             onProgress({
               analysedSeconds,
-              fraction: fractionOf(decoded, analysedSeconds),
+              fraction: fractionOf(decoded, analysedSeconds * speed),
               detectionsSoFar: () => formatEarlyDetections(detectionsSoFar(), nameOf),
             })),
       });
       const collectedAt = performance.now();
-      const question = await questionOf(request, conditions, occurrence);
+      const question = await asked;
       const elsewhere = await conclude?.(collected, question);
       const evidence = elsewhere?.evidence ?? collected;
       const worded = elsewhere?.worded ?? (await answerer.answer(evidence, question));
@@ -134,30 +160,27 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
         sha256: await sha256,
         container: decoded.container,
         codec: decoded.codec,
-        durationSeconds: round(decoded.end?.durationSeconds ?? 0),
+        durationSeconds: decoded.end?.durationSeconds ?? 0,
         sampleRate: decoded.sampleRate,
         channels: decoded.channels,
         truncated: decoded.end?.truncated ?? false,
       };
       onEvidence?.(evidence);
-      return {
+      return predictionOf({
         id: randomUUID(),
         createdAt,
-        recording,
-        conditions,
         model,
-        ...worded,
-        checkUp: [
-          ...endedEarly(recording.truncated, decoded.end?.missingShare ?? 0),
-          ...soundCheckUp.end().map(roundShare),
-          ...worded.checkUp,
-        ],
+        recording,
+        missingShare: decoded.end?.missingShare ?? 0,
+        question,
+        soundFindings: soundCheckUp.end(),
+        worded: atSpeed(worded, speed),
         timings: {
           decodeMs: Math.round(openedAt - startedAt + waitedMs),
           inferenceMs: Math.max(0, Math.round(collectedAt - openedAt - waitedMs)),
           totalMs: Math.round(performance.now() - startedAt),
         },
-      };
+      });
     } finally {
       await decoded.stop();
       await meanwhile;
@@ -170,12 +193,12 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
     languages: names.languages,
     analyze,
 
-    ask,
+    ask: (request) => ask(request),
     reconsider: async (prediction, evidence, request) => answerer.reconsider(prediction, evidence, await ask(request)),
 
-    async expectedSpecies({ latitude, longitude, week, language = DEFAULT_LANGUAGE }) {
-      const occurrence = await occurrenceAt({ latitude, longitude, week: week ?? null });
-      if (occurrence === null) return [];
+    async expectedSpecies({ language = DEFAULT_LANGUAGE, ...where }) {
+      const occurrence = await occurrenceIn('timeZone' in where ? where : { ...where, week: where.week ?? null });
+      if (!occurrence) return [];
       const nameOf = await names.namesIn(language);
       return species.labels
         .filter(({ index, kind }) => kind === 'bird' && (occurrence[index] ?? 0) >= manifest.calibration.occurrence.rare)
@@ -187,17 +210,44 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
         .sort((a, b) => b.occurrence - a.occurrence || a.scientificName.localeCompare(b.scientificName));
     },
 
-    async namesIn(language) {
-      const nameOf = await names.namesIn(language);
-      return new Map(species.labels.map(({ index, scientificName }) => [scientificName, nameOf(index)]));
+    async occurrenceBytes(where) {
+      const occurrence = await occurrenceIn(where);
+      return occurrence ? Uint8Array.from(occurrence, occurrenceToByte) : null;
     },
 
-    close: () => pool.close(),
+    regions: () => zones.regions(),
+
+    canAssume: async (timeZone) => (await zones.find(timeZone)) !== null,
+
+    async namesIn(language) {
+      const nameOf = await names.namesIn(language);
+      const birds = species.labels.filter(({ kind }) => kind === 'bird');
+      return new Map(birds.map(({ index, scientificName }) => [scientificName, nameOf(index)]));
+    },
+
+    species: ofSpecies,
+
+    async close() {
+      await ofSpecies.close();
+      await zones.close();
+      await pool.close();
+    },
   };
 }
 
-const endedEarly = (truncated: boolean, share: number): Prediction['checkUp'] =>
-  truncated ? [{ code: 'ENDED_EARLY', share: round(share) }] : [];
+/** @returns null where all birds may be named */
+function listedOf(
+  labels: readonly Label[],
+  { species, minOccurrence }: Reconsideration,
+  occurrence: Float32Array | null,
+): Uint8Array | null {
+  if (species === undefined && minOccurrence === undefined) return null;
+  const names = species && new Set(species);
+  return Uint8Array.from(labels, ({ index, scientificName }) => {
+    const isLikely = minOccurrence === undefined || occurrence === null || (occurrence[index] ?? 0) >= minOccurrence;
+    return isLikely && (names?.has(scientificName) ?? true) ? 1 : 0;
+  });
+}
 
 /** Passes a stream on, shows each piece on the way, and tells how long it had to be waited for. */
 async function* tapped(

@@ -16,6 +16,18 @@ export class PredictionError<Code extends PredictionErrorCode = PredictionErrorC
   }
 }
 
+/** A channel was asked for that a recording does not have. */
+export class ChannelMissing extends Error {
+  override readonly name = 'ChannelMissing';
+  /** how many it has */
+  readonly channels: number;
+
+  constructor(channels: number) {
+    super(`The recording has ${channels} channels`);
+    this.channels = channels;
+  }
+}
+
 /**
  * The program that analysed ended before it was done; the recording is not known to be the reason.
  * `fromOutside`: it was told to end (SIGTERM, SIGINT, SIGHUP).

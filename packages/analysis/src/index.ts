@@ -1,7 +1,10 @@
 /** From a recording file to a prediction: identifies the container, decodes in a limited child process, listens, words the answer. */
 
 export type * from './analyzer.ts';
+export type { Reconsideration } from './answer/question.ts';
 export * from './copy/copy-sound.ts';
+export { CLIP_MEDIA_TYPE } from './copy/cut-clip.ts';
+export { type CutSegment, cutSegment, type SegmentFormat, type SegmentTask } from './copy/cut-segment.ts';
 export * from './create-analyzer.ts';
 export * from './decode/decode-recording.ts';
 export type { Stretch } from './decode/ffmpeg-process.ts';
@@ -13,6 +16,10 @@ export * from './ffmpeg/locate.ts';
 export * from './process/start-analysis-process.ts';
 export * from './service/analysis-service.ts';
 export * from './service/create-analysis-service.ts';
+export { readAliases } from './species/aliases.ts';
+export type { SeasonPlace } from './species/open-seasons.ts';
 export { chooseExcerpts } from './stored/choose-excerpts.ts';
 export type { Analysis, AnswerHead } from './stored/pack-analysis.ts';
 export { type TableName, tableFormats } from './stored/table-formats.ts';
+export { openZones, type Zones } from './zones/open-zones.ts';
+export { readAreas } from './zones/regions.ts';

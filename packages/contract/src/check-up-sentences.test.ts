@@ -28,10 +28,10 @@ describe('the check-up in words', () => {
   });
 
   it.each([
-    [findings[2], '12 % of the recording is clipped: too loud for the recorder, which distorts voices.'],
+    [findings[2], '12 % of the recording is clipped: it was too loud for the recorder, which distorts the sound.'],
     [findings[4], 'Wind or rumble covers 40 % of the recording.'],
-    [findings[6], 'There is nothing above 7.8 kHz: the high calls of tits, goldcrests and treecreepers cannot be heard.'],
-    [findings[7], 'Somebody speaks in less than 1 % of the recording.'],
+    [findings[6], 'There is nothing above 7.8 kHz: the high calls of tits, goldcrests and treecreepers can’t be heard.'],
+    [findings[7], 'Speech can be heard in less than 1 % of the recording.'],
   ] as const)('says how much and where', (finding, sentence) => {
     expect(finding && checkUpInWords(finding).found).toBe(sentence);
   });

@@ -11,54 +11,54 @@ export interface CheckUpInWords {
  *
  * @example
  * checkUpInWords({ code: 'BAND_LIMITED', share: 1, limitHz: 4000 }).found;
- * // 'There is nothing above 4 kHz: most songbirds cannot be heard.'
+ * // 'There is nothing above 4 kHz: most songbirds can’t be heard.'
  */
 export function checkUpInWords(finding: CheckUp): CheckUpInWords {
   switch (finding.code) {
     case 'ENDED_EARLY':
       return {
-        found: 'The recording ended early; what could be read was analysed.',
+        found: 'The recording ends earlier than it says. What could be read was analysed.',
         advice: 'If it was copied or sent, copy it again.',
       };
     case 'SILENT':
       return {
-        found: finding.share >= 0.995 ? 'There is only silence in this recording.' : `${part(finding.share)} is silent.`,
+        found: finding.share >= 0.995 ? 'The recording is silent.' : `${part(finding.share)} is silent.`,
         advice: 'Check that the microphone was on and not covered.',
       };
     case 'CLIPPED':
       return {
-        found: `${part(finding.share)} is clipped: too loud for the recorder, which distorts voices.`,
-        advice: 'Turn the recording level down or step back.',
+        found: `${part(finding.share)} is clipped: it was too loud for the recorder, which distorts the sound.`,
+        advice: 'Turn the recording level down or move back.',
       };
     case 'QUIET':
       return {
-        found: `The recording is very quiet (loudest ${-finding.peakDecibels} dB below full): faint birds drown in the noise of the recorder.`,
-        advice: 'Turn the recording level up or go nearer.',
+        found: `The recording is very quiet (it peaks ${-finding.peakDecibels} dB below full scale): faint birds are lost in the recorder’s noise.`,
+        advice: 'Turn the recording level up or move closer.',
       };
     case 'WIND':
       return {
         found: `Wind or rumble covers ${lower(part(finding.share))}.`,
-        advice: 'Shelter the microphone, put a wind shield on, and do not touch it while recording.',
+        advice: 'Shelter the microphone or use a windscreen, and don’t touch it while recording.',
       };
     case 'HUM':
       return {
-        found: `There is a hum of ${finding.mainsHz} Hz from mains power.`,
-        advice: 'Keep away from machines and power supplies; record on battery.',
+        found: `There is a ${finding.mainsHz} Hz hum from mains power.`,
+        advice: 'Keep away from machines and chargers, and record on battery power.',
       };
     case 'BAND_LIMITED':
       return {
         found: `There is nothing above ${kilohertz(finding.limitHz)}: ${lost[lostBirds(finding.limitHz)]}`,
-        advice: 'Record at 44.1 or 48 kHz, and send the original instead of a copy from a messenger.',
+        advice: 'Record at 44.1 or 48 kHz, and send the original rather than a copy from a messaging app.',
       };
     case 'SPEECH_HEARD':
       return {
-        found: `Somebody speaks in ${lower(part(finding.share))}.`,
-        advice: 'Voices hide birds, and belong to people: cut them out before you pass the recording on.',
+        found: `Speech can be heard in ${lower(part(finding.share))}.`,
+        advice: 'Voices drown out birds and may be private: cut them out before you share the recording.',
       };
     case 'OTHER_SOUND_HEARD':
       return {
-        found: `"${finding.label}" is heard in ${lower(part(finding.share))}.`,
-        advice: 'Loud sounds nearby hide birds: choose a passage without them or a quieter place.',
+        found: `"${finding.label}" can be heard in ${lower(part(finding.share))}.`,
+        advice: 'Loud sounds nearby drown out birds: choose a part without them, or a quieter place.',
       };
   }
 }
@@ -70,8 +70,8 @@ export function lostBirds(limitHz: number): 'mostSongbirds' | 'highCalls' | 'hig
 }
 
 const lost = {
-  mostSongbirds: 'most songbirds cannot be heard.',
-  highCalls: 'the high calls of tits, goldcrests and treecreepers cannot be heard.',
+  mostSongbirds: 'most songbirds can’t be heard.',
+  highCalls: 'the high calls of tits, goldcrests and treecreepers can’t be heard.',
   highestParts: 'the highest parts of some calls are missing.',
 } as const;
 

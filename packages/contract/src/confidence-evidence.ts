@@ -40,6 +40,16 @@ export const speciesEvidenceSchema = z.strictObject({
 });
 export type SpeciesEvidence = z.infer<typeof speciesEvidenceSchema>;
 
+/** Recordings of one species whose first answer, with any word, was another. */
+export const confusionSchema = z.strictObject({
+  /** scientific names: what was said … */
+  named: z.string(),
+  /** … and what is heard; not always a species of the model */
+  heard: z.string(),
+  recordings: z.int().positive(),
+});
+export type Confusion = z.infer<typeof confusionSchema>;
+
 /** Largest shares of the recordings that can be named so that 90 and 95 % of the names are right. */
 const coverageSchema = z.strictObject({ at90: share, at95: share });
 
@@ -89,6 +99,77 @@ const countsSchema = z.strictObject({
 });
 export type ConfidenceCounts = z.infer<typeof countsSchema>;
 
+const detectionCoefficientsSchema = z.strictObject({
+  logit: z.number(),
+  shortPassage: z.number(),
+  passage: z.number(),
+  bias: z.number(),
+});
+
+/** Detections of a set of bird recordings: how sure each was, and whether it was right. */
+const detectionCountsSchema = z.strictObject({
+  /** recordings of birds that the model knows */
+  birds: count,
+  detections: count,
+  right: count,
+  /** Largest shares of the birds that are found so that 90 and 95 % of the detections are right: by score, passage or confidence. */
+  found: z.strictObject({ score: coverageSchema, passage: coverageSchema, confidence: coverageSchema }),
+  /** expected calibration error over ten bins of equal width */
+  calibrationError: z.strictObject({ passage: share, confidence: share }),
+  /** the surest word first */
+  words: z.array(wordEvidenceSchema).length(4),
+});
+export type DetectionCounts = z.infer<typeof detectionCountsSchema>;
+
+const detectionSamplesSchema = z.strictObject({
+  separate: detectionCountsSchema,
+  /** … each at a made-up place where its bird is met */
+  atPlaces: detectionCountsSchema,
+  /** An hour of recordings one after another, in several orders … */
+  joined: z.array(detectionCountsSchema.extend({ seed: count })),
+  /** … and their detections as one set: those of a single hour are too few for a calibration error. */
+  joinedTogether: detectionCountsSchema.omit({ birds: true, found: true }),
+});
+
+/** The confidence of single detections, fitted to all splits but one. */
+const detectionEvidenceSchema = z.strictObject({
+  /** which was not fitted on */
+  split: z.string(),
+  method: z.strictObject({
+    penalty: z.number().nonnegative(),
+    birdFreeWeight: z.number().nonnegative(),
+    seeds: z.array(count),
+    seconds: count,
+    longestPieceSeconds: count,
+  }),
+  coefficients: z.strictObject({ withoutPlace: detectionCoefficientsSchema, withPlace: detectionCoefficientsSchema }),
+  /** on that split */
+  tested: detectionSamplesSchema,
+  /** on the others, each recording by a fit that has met neither its species nor its source */
+  crossValidated: detectionSamplesSchema,
+});
+
+/** What knowing the place is worth, on recordings that are put into places by chance where the occurrence model has their bird. */
+const placesEvidenceSchema = z.strictObject({
+  simulated: z.literal(true),
+  split: z.string().nullable(),
+  seeds: z.array(count),
+  /** occurrence from which on a species lives in a zone or town */
+  livesAt: share,
+  rows: z.array(
+    z.strictObject({
+      place: z.enum(['none', 'town', 'zoneStated', 'zoneAssumed', 'wrongZoneStated', 'wrongZoneAssumed']),
+      answers: count,
+      firstRight: count,
+      /** first birds that are at least *perhaps* there and do not live in the place, without their region or with it */
+      elsewhereUnsaid: count,
+      elsewhereSaid: count,
+      /** the surest word first */
+      words: z.array(wordEvidenceSchema).length(4),
+    }),
+  ),
+});
+
 export const confidenceEvidenceSchema = z.strictObject({
   evidenceVersion: z.literal(1),
   model: z.strictObject({ id: z.string(), sha256 }),
@@ -110,9 +191,15 @@ export const confidenceEvidenceSchema = z.strictObject({
   tested: countsSchema.extend({ split: z.string().nullable() }),
   /** Every recording, by a re-fit that has met neither its species nor its source. */
   crossValidated: countsSchema,
+  /** null where no split was left out of the fit */
+  detections: detectionEvidenceSchema.nullable().default(null),
+  /** null where it was not counted */
+  places: placesEvidenceSchema.nullable().default(null),
   /** A species that was named in fewer recordings is not listed: there are few tests for it. */
   minNamed: z.int().positive(),
   /** by scientific name, in alphabetical order; cross-validated over all recordings */
   species: z.record(z.string(), speciesEvidenceSchema),
+  /** Every false first answer on the same recordings; empty where they were not kept. */
+  confusions: z.array(confusionSchema).default([]),
 });
 export type ConfidenceEvidence = z.infer<typeof confidenceEvidenceSchema>;

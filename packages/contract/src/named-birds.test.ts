@@ -1,27 +1,62 @@
 import { describe, expect, it } from 'vitest';
-import { namedBirds } from './named-birds.ts';
+import { birdsOfSentence, namedBirds } from './named-birds.ts';
+import type { Candidate, Prediction } from './prediction.ts';
 
-const wren = { scientificName: 'Troglodytes troglodytes', confidenceWord: 'veryLikely' } as const;
-const robin = { scientificName: 'Erithacus rubecula', confidenceWord: 'likely' } as const;
-const dunnock = { scientificName: 'Prunella modularis', confidenceWord: 'perhaps' } as const;
-const ranked = [wren, robin, dunnock];
+const candidate = (
+  rank: number,
+  scientificName: string,
+  confidenceWord: Candidate['confidenceWord'],
+  startSeconds: number,
+): Candidate => ({
+  rank,
+  scientificName,
+  commonName: scientificName,
+  score: 0.5,
+  confidence: 0.5,
+  confidenceWord,
+  unusualHere: false,
+  occurrence: null,
+  best: { startSeconds, endSeconds: startSeconds + 3 },
+});
+
+const wren = candidate(1, 'Troglodytes troglodytes', 'veryLikely', 60);
+const robin = candidate(2, 'Erithacus rubecula', 'likely', 3);
+const dunnock = candidate(3, 'Prunella modularis', 'perhaps', 30);
+const tit = candidate(4, 'Parus major', 'notSure', 0);
+const heard = (bird: Candidate, firstSeconds: number) => ({ ...bird, firstSeconds });
+const verdict = (part: Partial<Prediction['verdict']>): Prediction['verdict'] => ({
+  ...{ kind: 'several', tied: false, sentence: '', genus: null, notExpectedHere: null },
+  ...part,
+});
+const namesOf = (birds: readonly Candidate[]) => birds.map(({ scientificName }) => scientificName);
 
 describe('the birds that a verdict names', () => {
-  it('are those that it lists, in its order', () => {
-    const named = [
-      { scientificName: robin.scientificName, commonName: 'European Robin' },
-      { scientificName: 'Turdus merula', commonName: 'Common Blackbird' },
-      { scientificName: wren.scientificName, commonName: 'Eurasian Wren' },
-    ];
-    expect(namedBirds({ kind: 'several', tied: false, named }, ranked)).toEqual([robin, wren]);
-    expect(namedBirds({ kind: 'identified', tied: false, named: [] }, ranked)).toEqual([]);
+  it('are those that it lists, in its order, also beyond the candidates', () => {
+    const named = [heard(robin, 0), heard(dunnock, 12), heard(wren, 45)];
+    expect(namedBirds({ verdict: verdict({ named }), candidates: [wren] })).toEqual(named);
+    expect(namedBirds({ verdict: verdict({ kind: 'identified', named: [] }), candidates: [wren] })).toEqual([]);
   });
 
-  it('are told by kind and words in a prediction that lists none', () => {
-    expect(namedBirds({ kind: 'noBird', tied: false }, ranked)).toEqual([]);
-    expect(namedBirds({ kind: 'identified', tied: false }, ranked)).toEqual([wren]);
-    expect(namedBirds({ kind: 'unsure', tied: false }, ranked)).toEqual([wren]);
-    expect(namedBirds({ kind: 'unsure', tied: true }, ranked)).toEqual([wren, robin]);
-    expect(namedBirds({ kind: 'several', tied: false }, ranked)).toEqual([wren, robin]);
+  it.each([undefined, [{ scientificName: wren.scientificName, commonName: 'Eurasian Wren' }]])(
+    'are told by the candidates in an answer that lists %j',
+    (listed) => {
+      const named = listed && [...listed];
+      const told = (part: Partial<Prediction['verdict']>, ...candidates: Candidate[]) =>
+        namedBirds({ verdict: verdict({ ...part, named }), candidates });
+      expect(told({ kind: 'noBird' }, tit)).toEqual([]);
+      expect(told({}, wren, robin, dunnock, tit)).toEqual([heard(robin, 3), heard(dunnock, 30), heard(wren, 60)]);
+      expect(told({ kind: 'unsure' }, { ...tit, rank: 1 }, { ...dunnock, rank: 2, confidenceWord: 'notSure' })).toHaveLength(1);
+      expect(told({ kind: 'unsure', tied: true }, { ...tit, rank: 1 }, { ...tit, rank: 2 })).toHaveLength(2);
+    },
+  );
+});
+
+describe('the birds of the sentence', () => {
+  it('are those that are likely, the tied two by rank, or the first', () => {
+    const named = [dunnock, robin, wren];
+    expect(namesOf(birdsOfSentence({ kind: 'several', tied: false }, named))).toEqual(namesOf([robin, wren]));
+    expect(namesOf(birdsOfSentence({ kind: 'unsure', tied: true }, named))).toEqual(namesOf([wren, robin]));
+    expect(namesOf(birdsOfSentence({ kind: 'identified', tied: false }, named))).toEqual(namesOf([wren]));
+    expect(birdsOfSentence({ kind: 'noBird', tied: false }, [])).toEqual([]);
   });
 });

@@ -1,23 +1,34 @@
-import type { ConfidenceWord, Prediction } from './prediction.ts';
+import type { Candidate, ConfidenceWord, NamedBird, Prediction } from './prediction.ts';
 
-interface RankedBird {
-  readonly scientificName: string;
-  readonly confidenceWord: ConfidenceWord;
-}
+/** Sure enough to be said without a question mark. */
+export const isLikely = (word: ConfidenceWord): boolean => word === 'veryLikely' || word === 'likely';
 
 /**
- * Of the birds that come with a verdict, those that it names. The verdict lists them; a prediction stored before it did is read by its
- * kind and words.
- *
- * @param birds by falling confidence
- * @returns one, the tied two, or several in the order in which they are first heard
+ * The birds that a verdict names, in the order in which they are first heard: every bird that is at least *perhaps* there, and what the
+ * sentence is about where that is less sure. Of an answer of before it listed them whole, as many as its candidates tell.
  */
-export function namedBirds<Bird extends RankedBird>(
-  { kind, tied, named }: Pick<Prediction['verdict'], 'kind' | 'tied' | 'named'>,
-  birds: readonly Bird[],
-): readonly Bird[] {
-  if (named) return named.flatMap(({ scientificName }) => birds.find((bird) => bird.scientificName === scientificName) ?? []);
+export function namedBirds({ verdict, candidates }: Pick<Prediction, 'verdict' | 'candidates'>): readonly NamedBird[] {
+  const { kind, tied, named } = verdict;
+  if (named?.every(isWhole)) return named;
   if (kind === 'noBird') return [];
-  if (kind === 'several') return birds.filter(({ confidenceWord }) => ['veryLikely', 'likely'].includes(confidenceWord));
-  return birds.slice(0, tied ? 2 : 1);
+  const inSentence = tied ? 2 : 1;
+  return candidates
+    .filter(({ rank, confidenceWord }) => rank <= inSentence || isLikely(confidenceWord) || confidenceWord === 'perhaps')
+    .map((candidate) => ({ ...candidate, firstSeconds: candidate.best.startSeconds }))
+    .toSorted((one, other) => one.firstSeconds - other.firstSeconds);
+}
+
+const isWhole = (bird: object): bird is NamedBird => 'firstSeconds' in bird;
+
+/**
+ * Of the birds that a verdict names, those that its sentence is about.
+ *
+ * @returns one, the tied two by rank, or all that are likely in the order given
+ */
+export function birdsOfSentence<Bird extends Pick<Candidate, 'rank' | 'confidenceWord'>>(
+  { kind, tied }: Pick<Prediction['verdict'], 'kind' | 'tied'>,
+  named: readonly Bird[],
+): readonly Bird[] {
+  if (kind === 'several') return named.filter(({ confidenceWord }) => isLikely(confidenceWord));
+  return named.toSorted((one, other) => one.rank - other.rank).slice(0, tied ? 2 : 1);
 }

@@ -16,6 +16,14 @@ export type Place = z.infer<typeof placeSchema>;
 export const placesSchema = z.object({ places: z.array(placeSchema), attribution: z.string() });
 export type Places = z.infer<typeof placesSchema>;
 
+/** `GET /v1/places/region?latitude&longitude`: an ISO country code or a UN M49 area code; null at sea. */
+export const regionOfPlaceSchema = z.object({
+  region: z
+    .string()
+    .regex(/^([0-9]{3}|[A-Z]{2})$/)
+    .nullable(),
+});
+
 /** `GET /v1/species?latitude&longitude&date&language`, most likely first; `occurrence` is 0–1. */
 export const expectedSpeciesSchema = z.object({
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), occurrence: z.number().min(0).max(1) })),

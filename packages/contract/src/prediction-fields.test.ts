@@ -11,6 +11,8 @@ describe('predictionFieldsSchema', () => {
     const fields = {
       latitude: '52.52',
       longitude: ' -0.1 ',
+      placeSource: 'file',
+      timeZone: ' Europe/Berlin ',
       date: '2026-05-01',
       language: 'de',
       minScore: '0.4',
@@ -21,6 +23,8 @@ describe('predictionFieldsSchema', () => {
     expect(predictionFieldsSchema.parse(fields)).toEqual({
       latitude: 52.52,
       longitude: -0.1,
+      placeSource: 'file',
+      timeZone: 'Europe/Berlin',
       date: '2026-05-01',
       language: 'de',
       minScore: 0.4,
@@ -31,7 +35,9 @@ describe('predictionFieldsSchema', () => {
   });
 
   it('takes an empty field for an absent one', () => {
-    expect(predictionFieldsSchema.parse({ latitude: '', longitude: '', date: ' ', top: '' })).toEqual({});
+    expect(
+      predictionFieldsSchema.parse({ latitude: '', longitude: '', placeSource: '', timeZone: ' ', date: ' ', top: '' }),
+    ).toEqual({});
   });
 
   it.each(['2026-05-01T23:59:00-05:00', '2026-05-01T00:10:00Z', '2026-05-01T00:10', '2026-05-01T00:10:00'])(
@@ -47,8 +53,11 @@ describe('predictionFieldsSchema', () => {
     [{ latitude: 'Infinity', longitude: '0' }, 'latitude must be a number from -90 to 90'],
     [{ latitude: '0x10', longitude: '0' }, 'latitude must be a number from -90 to 90'],
     [{ latitude: '1', longitude: '181' }, 'longitude must be a number from -180 to 180'],
-    [{ latitude: '1' }, 'longitude is needed together with latitude'],
-    [{ longitude: '1' }, 'latitude is needed together with longitude'],
+    [{ latitude: '1' }, 'longitude is required with latitude'],
+    [{ longitude: '1' }, 'latitude is required with longitude'],
+    [{ latitude: '1', longitude: '1', placeSource: 'assumed' }, 'placeSource must be stated or file'],
+    [{ placeSource: 'file' }, 'placeSource needs latitude and longitude'],
+    [{ timeZone: 'x'.repeat(101) }, 'timeZone is too long'],
     [{ date: '2026-02-30' }, 'date must be a date such as 2026-05-01'],
     [{ date: '01.05.2026' }, 'date must be a date such as 2026-05-01'],
     [{ language: '../en' }, 'language must be a language code such as en or de'],
@@ -60,6 +69,13 @@ describe('predictionFieldsSchema', () => {
   ])('says what is wrong with %j', (fields, message) => {
     expect(messageOf(fields)).toBe(message);
   });
+
+  it.each(['Mars/Olympus', 'UTC', 'europe/berlin', '../etc/passwd', '🦜'])(
+    'takes %s for a time zone, known or not',
+    (timeZone) => {
+      expect(predictionFieldsSchema.parse({ timeZone })).toEqual({ timeZone });
+    },
+  );
 
   it('names every field that is wrong', () => {
     expect(messageOf({ minScore: '2', top: 'many' })).toBe(

@@ -40,6 +40,14 @@ const languageField = z.preprocess(
   z.string().trim().regex(LANGUAGE_CODE, 'must be a language code such as en or de').optional(),
 );
 
+const MAX_TIME_ZONE_CHARACTERS = 100;
+
+/** A name that is not known assumes nothing, and is no error: browsers have new ones before we do. */
+const timeZoneField = z.preprocess(absentWhenEmpty, z.string().trim().max(MAX_TIME_ZONE_CHARACTERS, 'is too long').optional());
+
+/** Who says the coordinates. What is assumed has none. */
+const placeSourceOfCoordinatesSchema = z.enum(['stated', 'file'], 'must be stated or file');
+
 const placeFields = { latitude: numberField(-90, 90), longitude: numberField(-180, 180) };
 
 /** One coordinate alone names no place. */
@@ -49,12 +57,25 @@ function hasWholePlace(
 ): void {
   if ((latitude == null) === (longitude == null)) return;
   const [missing, given] = latitude == null ? ['latitude', 'longitude'] : ['longitude', 'latitude'];
-  context.addIssue({ code: 'custom', path: [missing], message: `is needed together with ${given}` });
+  context.addIssue({ code: 'custom', path: [missing], message: `is required with ${given}` });
+}
+
+/** Without coordinates there is no place whose source could be told. */
+function hasPlaceOfSource(
+  { latitude, placeSource }: { latitude?: number | null | undefined; placeSource?: string | null | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (placeSource == null || latitude != null) return;
+  context.addIssue({ code: 'custom', path: ['placeSource'], message: 'needs latitude and longitude' });
 }
 
 export const predictionFieldsSchema = z
   .object({
     ...placeFields,
+    /** Who says so: the person (`stated`, as when absent) or the recording's file. */
+    placeSource: z.preprocess(absentWhenEmpty, placeSourceOfCoordinatesSchema.optional()),
+    /** IANA time zone of the device, `Europe/London`: without coordinates, a place is assumed from it. */
+    timeZone: timeZoneField,
     date: dateField,
     language: languageField,
     /** Lowest score of a detection; says nothing about candidates. */
@@ -67,8 +88,15 @@ export const predictionFieldsSchema = z
     /** Keep all of the sound for half an hour besides; only ever a person's own choice. */
     listeningCopy: z.preprocess(absentWhenEmpty, z.enum(['true', 'false'], 'must be true or false').optional()),
   })
-  .superRefine(hasWholePlace);
+  .superRefine(hasWholePlace)
+  .superRefine(hasPlaceOfSource);
 export type PredictionFields = z.output<typeof predictionFieldsSchema>;
+
+function needsPlace(query: Parameters<typeof hasWholePlace>[0], context: z.RefinementCtx): void {
+  hasWholePlace(query, context);
+  if (query.latitude != null || query.longitude != null) return;
+  for (const field of ['latitude', 'longitude']) context.addIssue({ code: 'custom', path: [field], message: 'is required' });
+}
 
 /** The query of `GET /v1/species`. */
 export const expectedSpeciesQuerySchema = z
@@ -77,11 +105,48 @@ export const expectedSpeciesQuerySchema = z
     date: dateField,
     language: languageField,
   })
-  .superRefine((query, context) => {
-    hasWholePlace(query, context);
-    if (query.latitude !== undefined || query.longitude !== undefined) return;
-    for (const field of ['latitude', 'longitude']) context.addIssue({ code: 'custom', path: [field], message: 'is needed' });
+  .superRefine(needsPlace);
+
+/**
+ * The query of `GET /v1/species/search`: birds that the model knows, by beginnings of words of their names. `language` is that of the
+ * names, English when absent; birds of the place, or of the time zone, come first.
+ */
+export const speciesSearchQuerySchema = z
+  .object({
+    q: z.string().trim().min(1).max(100),
+    language: z.string().max(35).optional(),
+    ...placeFields,
+    timeZone: timeZoneField,
+  })
+  .superRefine(hasWholePlace);
+
+/** The query of `GET /v1/places/region`. */
+export const positionQuerySchema = z.object(placeFields).superRefine(needsPlace);
+
+const placeOrZoneFields = { ...placeFields, timeZone: timeZoneField };
+
+function hasPlaceOrZone(query: z.output<z.ZodObject<typeof placeOrZoneFields>>, context: z.RefinementCtx): void {
+  hasWholePlace(query, context);
+  const hasPlace = query.latitude !== undefined || query.longitude !== undefined;
+  if (hasPlace === (query.timeZone !== undefined))
+    context.addIssue({ code: 'custom', path: ['timeZone'], message: 'is needed, or latitude and longitude, not both' });
+}
+
+/** The query of `GET /v1/occurrences`: a place with or without a week, or a time zone. Places are rounded to 0.1°. */
+export const occurrencesQuerySchema = z
+  .object({ ...placeOrZoneFields, week: numberField(1, 48, { whole: true }) })
+  .superRefine(hasPlaceOrZone)
+  .superRefine(({ timeZone, week }, context) => {
+    if (timeZone !== undefined && week !== undefined)
+      context.addIssue({ code: 'custom', path: ['week'], message: 'needs latitude and longitude' });
   });
+
+/** The query of `GET /v1/species/{scientificName}/season`: a place or a time zone. Places are rounded to `SEASON_DEGREES`. */
+export const seasonQuerySchema = z.object(placeOrZoneFields).superRefine(hasPlaceOrZone);
+
+/** The queries of `GET /v1/species/{scientificName}` and `…/range`. */
+export const speciesProfileQuerySchema = z.object({ language: languageField });
+export const speciesRangeQuerySchema = z.object({ period: z.enum(['year', 'week'], 'must be year or week').default('year') });
 
 /**
  * The body of `POST /v1/predictions/:id/conditions`: everything that can be asked of a recording again without its audio.
@@ -93,6 +158,10 @@ export const reconsiderationBodySchema = z
     /** degrees; both or none */
     latitude: z.number().min(-90).max(90).nullish(),
     longitude: z.number().min(-180).max(180).nullish(),
+    /** Only with coordinates: who says so; the person when absent. */
+    placeSource: placeSourceOfCoordinatesSchema.nullish(),
+    /** IANA time zone of the device: without coordinates, a place is assumed from it. A name that is not known assumes nothing. */
+    timeZone: z.string().max(MAX_TIME_ZONE_CHARACTERS).nullish(),
     /** ISO date, `2026-05-01`; without it the whole year counts. Has no meaning without a place. */
     date: z.iso.date().nullish(),
     /** Lowest score of a detection. */
@@ -102,5 +171,6 @@ export const reconsiderationBodySchema = z
     /** Language of species names. */
     language: z.string().regex(LANGUAGE_CODE).nullish(),
   })
-  .superRefine(hasWholePlace);
+  .superRefine(hasWholePlace)
+  .superRefine(hasPlaceOfSource);
 export type ReconsiderationBody = z.infer<typeof reconsiderationBodySchema>;

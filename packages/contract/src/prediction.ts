@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { correctionSchema } from './corrections.ts';
 
 /**
  * The answer for one recording, as every program of ours and every caller of `POST /get_prediction` reads it.
@@ -36,10 +37,30 @@ export const candidateSchema = z.object({
   unusualHere: z.boolean(),
   /** How likely the species is at the place and week, 0–1; null without a place. */
   occurrence: unit.nullable(),
+  /**
+   * Where it lives, at most three: UN M49 area codes (`018`) or ISO country codes (`GB`), as `Intl.DisplayNames` names regions. Absent
+   * where that is not known, and in answers of before it was told.
+   */
+  regions: z
+    .array(z.string().regex(/^([0-9]{3}|[A-Z]{2})$/))
+    .max(3)
+    .optional(),
+  /** Only at an assumed place. `elsewhere`: it is not expected there, so its regions have to be said with it. */
+  assumed: z.enum(['here', 'elsewhere']).optional(),
   /** Where in the recording it is heard best. */
   best: z.object({ startSeconds: seconds, endSeconds: seconds }),
 });
 export type Candidate = z.infer<typeof candidateSchema>;
+
+export const namedBirdSchema = candidateSchema.extend({
+  /** Where in the recording it is first heard. */
+  firstSeconds: seconds,
+});
+/** A bird that a verdict names. */
+export type NamedBird = z.infer<typeof namedBirdSchema>;
+
+/** A bird as a list names it. */
+export const birdNameSchema = z.object({ scientificName: z.string(), commonName: z.string() });
 
 export const detectionSchema = z.object({
   scientificName: z.string(),
@@ -101,9 +122,20 @@ export const recordingSchema = z.object({
 });
 export type Recording = z.infer<typeof recordingSchema>;
 
+/**
+ * Where the place comes from: told by the person · read from the recording's file · assumed from the time zone of a device, which hides
+ * nothing · there is none.
+ */
+export const placeSourceSchema = z.enum(['stated', 'file', 'assumed', 'none']);
+export type PlaceSource = z.infer<typeof placeSourceSchema>;
+
 export const conditionsSchema = z.object({
   latitude: z.number().min(-90).max(90).nullable(),
   longitude: z.number().min(-180).max(180).nullable(),
+  /** Absent in answers of before it was told: a place was stated then, or there was none. */
+  placeSource: placeSourceSchema.optional(),
+  /** The time zone that the place was assumed from, by its present IANA name; null where none was. Absent in answers of before. */
+  timeZone: z.string().nullable().optional(),
   /** 1–48, four a month; null means the whole year. */
   week: z.int().min(1).max(48).nullable(),
   /** The day that was told; null when none was, or a week. Absent in answers of before it was told. */
@@ -133,10 +165,10 @@ export const predictionSchema = z.object({
     tied: z.boolean(),
     sentence: z.string(),
     /**
-     * The birds that it is about: one, the tied two, or several in the order in which they are first heard. Absent in answers of before it
-     * was told: ask `namedBirds`.
+     * Every bird whose word is at least *perhaps*, and what the sentence is about where that is less sure, in the order in which they are
+     * first heard. Older answers have only the names of what the sentence is about, or nothing: ask `namedBirds`.
      */
-    named: z.array(z.object({ scientificName: z.string(), commonName: z.string() })).optional(),
+    named: z.array(z.union([namedBirdSchema, birdNameSchema])).optional(),
     genus: z.string().nullable(),
     /** What it sounds like, when that species is not expected at the place and week. */
     notExpectedHere: candidateSchema.nullable(),
@@ -149,6 +181,8 @@ export const predictionSchema = z.object({
   hiddenByLocation: z.array(candidateSchema),
   otherSounds: z.array(otherSoundSchema),
   checkUp: z.array(checkUpSchema),
+  /** What its owner has said about its birds, by scientific name; absent when nothing was said. */
+  corrections: z.array(correctionSchema).optional(),
   timings: z.object({
     decodeMs: z.number().nonnegative(),
     inferenceMs: z.number().nonnegative(),

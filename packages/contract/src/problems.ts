@@ -5,7 +5,7 @@
  * what its sentence takes, and the compiler shows what else must follow. A sentence says what was found and what would work.
  */
 
-export const SUPPORTED_FORMATS = 'Recordings in WAV, FLAC, MP3, M4A, OGG, Opus or WebM work.';
+export const SUPPORTED_FORMATS = 'Try a recording in WAV, FLAC, MP3, M4A, OGG, Opus or WebM.';
 
 const megabytes = (bytes: number): string => `${Math.max(0.1, Math.round(bytes / 104_857.6) / 10)} MB`;
 
@@ -18,12 +18,14 @@ export function spokenDuration(seconds: number): string {
 }
 
 const busyWith = {
-  everybody: 'Many people are listening right now.',
-  account: 'As many recordings of this account are under way as may be at once.',
-  network: 'As many recordings from your network address are under way as may be at once.',
+  everybody: 'The server is busy right now.',
+  account: 'This account already has as many recordings in progress as it can have at once.',
+  network: 'Your network already has as many recordings in progress as it can have at once.',
+  database: 'The server’s database is not responding right now.',
   otherProgram: 'Another program on the server is using the database right now.',
-  largeAnswers: 'Many large answers are being opened right now.',
-  ownLargeAnswers: 'As many large answers of this account are being opened as may be at once.',
+  storage: 'The server’s storage is not responding right now.',
+  largeAnswers: 'The server is already opening as many large results as it can.',
+  ownLargeAnswers: 'This account is already opening as many large results as it can at once.',
 } as const;
 
 interface Found {
@@ -35,8 +37,8 @@ interface Wait {
 }
 
 interface Busy extends Wait {
-  /** Whose share is taken, what keeps the database from being written, or what is worked on; absent when everything is taken. */
-  readonly by?: 'account' | 'network' | 'otherProgram' | 'largeAnswers' | 'ownLargeAnswers';
+  /** Whose share is taken, what keeps something from being stored, or what is worked on; absent when everything is taken. */
+  readonly by?: 'account' | 'network' | 'database' | 'otherProgram' | 'storage' | 'largeAnswers' | 'ownLargeAnswers';
 }
 
 interface QuotaExceeded extends Wait {
@@ -45,16 +47,16 @@ interface QuotaExceeded extends Wait {
 }
 
 const rows = {
-  REQUEST_INVALID: { status: 400, title: 'Request not understood', retryable: false, sentence: ({ found }: Found) => found },
+  REQUEST_INVALID: { status: 400, title: 'Invalid request', retryable: false, sentence: ({ found }: Found) => found },
   FILE_MISSING: {
     status: 400,
     title: 'No recording',
     retryable: false,
-    sentence: () => 'Choose a recording first: the form field is called file.',
+    sentence: () => 'No recording was sent. Send one in the form field called “file”.',
   },
   RECORDING_UNSUPPORTED: {
     status: 415,
-    title: 'Not a recording we can read',
+    title: 'We can’t read this file type',
     retryable: false,
     sentence: ({ found }: Found) => `We found ${found}. ${SUPPORTED_FORMATS}`,
   },
@@ -63,7 +65,7 @@ const rows = {
     title: 'Damaged recording',
     retryable: false,
     sentence: ({ container, why }: { container: string; why: string }) =>
-      `This looks like ${container} but ${why}; nothing could be read. Try to export or copy it again.`,
+      `This looks like ${container}, but ${why}, so nothing could be read. Try exporting or copying it again.`,
   },
   RECORDING_EMPTY: { status: 422, title: 'No audio', retryable: false, sentence: () => 'There is no audio in this file.' },
   RECORDING_TOO_SHORT: {
@@ -71,47 +73,46 @@ const rows = {
     title: 'Recording too short',
     retryable: false,
     sentence: ({ foundSeconds, minSeconds }: { foundSeconds: number; minSeconds: number }) =>
-      `At least ${minSeconds === 0.5 ? 'half a second' : spokenDuration(minSeconds)} is needed. Yours has ${spokenDuration(foundSeconds)}.`,
+      `A recording must be at least ${minSeconds === 0.5 ? 'half a second' : spokenDuration(minSeconds)} long. This one is ${spokenDuration(foundSeconds)}.`,
   },
   RECORDING_TOO_LONG: {
     status: 413,
     title: 'Recording too long',
     retryable: false,
     sentence: ({ foundSeconds, maxSeconds }: { foundSeconds: number | null; maxSeconds: number }) =>
-      `At most ${spokenDuration(maxSeconds)} can be analysed at once.${foundSeconds === null ? ' Yours is longer.' : ` Yours has ${spokenDuration(foundSeconds)}.`}`,
+      `A recording can be at most ${spokenDuration(maxSeconds)} long. This one is ${foundSeconds === null ? 'longer' : spokenDuration(foundSeconds)}.`,
   },
   RECORDING_TOO_LARGE: {
     status: 413,
     title: 'Recording too large',
     retryable: false,
     sentence: ({ foundBytes, maxBytes }: { foundBytes: number | null; maxBytes: number }) =>
-      `At most ${megabytes(maxBytes)} can be sent.${foundBytes === null ? ' Yours is larger.' : ` Yours has ${megabytes(foundBytes)}.`}`,
+      `A recording can be at most ${megabytes(maxBytes)}. This one is ${foundBytes === null ? 'larger' : megabytes(foundBytes)}.`,
   },
   RECORDING_TOO_DEMANDING: {
     status: 422,
-    title: 'Recording out of limits',
+    title: 'Recording outside the limits',
     retryable: false,
-    sentence: ({ found }: Found) =>
-      `We found ${found}, which takes more than is set aside for one recording. ${SUPPORTED_FORMATS}`,
+    sentence: ({ found }: Found) => `We found ${found}, which is outside the limits for one recording. ${SUPPORTED_FORMATS}`,
   },
   MODEL_NOT_INSTALLED: {
     status: 503,
-    title: 'Recogniser not installed',
+    title: 'Model not installed',
     retryable: true,
-    sentence: () => 'The recogniser is not installed here yet.',
+    sentence: () => 'The model is not installed yet.',
   },
   DECODER_NOT_INSTALLED: {
     status: 503,
     title: 'Decoder not installed',
     retryable: true,
-    sentence: () => 'The program that reads recordings (ffmpeg) is not installed here yet.',
+    sentence: () => 'The program that reads recordings (ffmpeg) is not installed yet.',
   },
   DECODER_FAILED: {
     status: 503,
     title: 'Decoder interrupted',
     retryable: true,
     sentence: () =>
-      'The program that reads recordings (ffmpeg) was stopped or could not be started, several times in a row. That is no fault of the recording: try again in a minute.',
+      'The program that reads recordings (ffmpeg) stopped or failed to start several times in a row. Nothing is wrong with your recording. Try again in a minute.',
   },
   SERVER_BUSY: {
     status: 503,
@@ -122,88 +123,102 @@ const rows = {
   },
   QUOTA_EXCEEDED: {
     status: 429,
-    title: 'Enough for now',
+    title: 'Limit reached',
     retryable: true,
     sentence: ({ retryAfterSeconds, of, by }: QuotaExceeded) =>
-      `${by === 'account' ? 'This account has' : 'Everybody at your network address together has'} sent as ${of === 'recordings' ? 'many recordings' : 'much sound'} as may be sent for now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+      `${by === 'account' ? 'This account' : 'Your network'} has sent as ${of === 'recordings' ? 'many recordings' : 'much audio'} as it can for now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
   },
   TOO_MANY_REQUESTS: {
     status: 429,
     title: 'Too many requests',
     retryable: true,
     sentence: ({ retryAfterSeconds }: Wait) =>
-      `More requests came from your network address than are answered in so short a time. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+      `Your network has sent too many requests in a short time. Try again in ${spokenDuration(retryAfterSeconds)}.`,
   },
   STORAGE_FULL: {
     status: 507,
-    title: 'No room',
+    title: 'Not enough space',
     retryable: true,
     sentence: ({ retryAfterSeconds }: Wait) =>
-      `There is not enough room on the server for this right now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+      `The server does not have enough space for this right now. Try again in ${spokenDuration(retryAfterSeconds)}.`,
   },
   STORAGE_UNAVAILABLE: {
     status: 503,
-    title: 'Storage out of order',
+    title: 'Storage unavailable',
     retryable: true,
-    sentence: () => 'The server cannot use its database right now, so nothing was saved. Its operator has to look after it.',
+    sentence: () =>
+      'The server cannot use its database or storage right now, so nothing was saved. Its operator needs to fix this.',
   },
   UPLOAD_TIMEOUT: {
     status: 408,
     title: 'Upload stalled',
     retryable: true,
-    sentence: () => 'The upload stopped arriving, or came too slowly. Try again, perhaps with a better connection.',
+    sentence: () => 'The upload stopped or was too slow. Try again, on a better connection if you can.',
   },
   UPLOAD_NOT_FOUND: {
     status: 404,
-    title: 'Upload gone',
+    title: 'Upload not found',
     retryable: false,
-    sentence: () => 'This upload is not there, or not any more. Send the recording again.',
+    sentence: () => 'This upload no longer exists. Send the recording again.',
   },
   UPLOAD_UNFINISHED: {
     status: 409,
-    title: 'Upload not finished',
+    title: 'Upload incomplete',
     retryable: true,
     sentence: ({ receivedBytes, bytes }: { receivedBytes: number; bytes: number }) =>
       `Only ${megabytes(receivedBytes)} of ${megabytes(bytes)} have arrived. Send the rest first.`,
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    title: 'Key used before',
+    title: 'Idempotency key already used',
     retryable: false,
-    sentence: () => 'This upload key was used for another recording, or with other fields. Send it with a new key.',
+    sentence: () => 'This idempotency key has already been used for another recording or with different fields. Use a new key.',
   },
   PREDICTION_CANCELLED: {
     status: 409,
     title: 'Cancelled',
     retryable: false,
-    sentence: () => 'Listening to this recording was cancelled.',
+    sentence: () => 'The analysis of this recording was cancelled.',
   },
   STILL_LISTENING: {
     status: 409,
-    title: 'No answer yet',
+    title: 'No result yet',
     retryable: true,
-    sentence: () => 'This recording is still being listened to. Come back when it is done.',
+    sentence: () => 'This recording is still being analysed. Try again when it is done.',
   },
   MODEL_REPLACED: {
     status: 409,
-    title: 'Answer of another model',
+    title: 'Result from another model',
     retryable: false,
     sentence: ({ model }: { model: string }) =>
-      `This answer was given by the model ${model}, which is not installed here any more: it cannot be worked out again from what was kept. It stays as it is, with its exports; for other conditions, send the recording once more.`,
+      `This result came from the model ${model}, which is no longer installed, so it cannot be updated. You can still open and export it. To use another place or date, send the recording again.`,
+  },
+  SPECIES_NOT_MENTIONED: {
+    status: 422,
+    title: 'Not in this result',
+    retryable: false,
+    sentence: ({ scientificName }: { scientificName: string }) =>
+      `This result does not mention ${scientificName}. Only the birds it mentions can be confirmed, rejected or corrected.`,
+  },
+  TOO_MANY_LINKS: {
+    status: 409,
+    title: 'Too many links',
+    retryable: false,
+    sentence: ({ most }: { most: number }) => `This account already has ${most} links. Revoke one you no longer need first.`,
   },
   ANALYSIS_ABANDONED: {
     status: 500,
-    title: 'Listening broke off',
+    title: 'Couldn’t be analysed',
     retryable: false,
     sentence: ({ attempts }: { attempts: number }) =>
-      `Listening to this recording broke off ${attempts} times, so it was given up. Perhaps a copy in another format works.`,
+      `The analysis of this recording failed ${attempts} times, so we stopped trying. A copy in another format may work.`,
   },
   SOUND_NOT_READY: {
     status: 503,
-    title: 'Sound being prepared',
+    title: 'Audio not ready yet',
     retryable: true,
     sentence: ({ retryAfterSeconds }: Wait) =>
-      `The sound of this recording is still being prepared. Try again in ${spokenDuration(retryAfterSeconds)}.`,
+      `The audio of this recording is still being prepared. Try again in ${spokenDuration(retryAfterSeconds)}.`,
   },
   TICKET_INVALID: {
     status: 401,
@@ -218,30 +233,68 @@ const rows = {
     retryable: false,
     sentence: () => 'You were signed out. Please sign in again.',
   },
+  API_TOKEN_INVALID: {
+    status: 401,
+    title: 'API token not valid',
+    retryable: false,
+    sentence: () => 'This API token is unknown, has expired or was revoked.',
+  },
+  API_TOKEN_NOT_ALLOWED: {
+    status: 403,
+    title: 'Not allowed with this API token',
+    retryable: false,
+    sentence: ({ needed }: { needed: readonly string[] }) =>
+      needed.length === 0
+        ? 'API tokens cannot be used here. This needs a sign-in.'
+        : `This needs an API token with the scope ${needed.join(' or ')}.`,
+  },
+  TOO_MANY_API_TOKENS: {
+    status: 409,
+    title: 'Too many API tokens',
+    retryable: false,
+    sentence: ({ most }: { most: number }) => `An account can have at most ${most} API tokens. Revoke one first.`,
+  },
   CREDENTIAL_TOO_OLD_LOGIN_AGAIN: {
     status: 400,
-    title: 'Signed in too long ago',
+    title: 'Please sign in again',
     retryable: false,
-    sentence: () => 'Please give your password once more: this needs a sign-in of the last five minutes.',
+    sentence: () => 'Please enter your password again. This needs a sign-in from the last five minutes.',
   },
   IDENTITY_UNAVAILABLE: {
     status: 503,
-    title: 'Accounts out of reach',
+    title: 'Sign-in unavailable',
     retryable: true,
-    sentence: () => 'The service that knows the accounts cannot be reached right now. Try again in a moment.',
+    sentence: () => 'The sign-in service cannot be reached right now. Try again in a moment.',
+  },
+  SETUP_CODE_NEEDED: { status: 401, title: 'Set-up code needed', retryable: false, sentence: () => 'Enter the set-up code.' },
+  SETUP_CODE_WRONG: {
+    status: 401,
+    title: 'Wrong set-up code',
+    retryable: false,
+    sentence: ({ triesLeft }: { triesLeft: number }) =>
+      triesLeft === 0
+        ? 'This is not the set-up code. After five wrong tries no code is valid any more.'
+        : `This is not the set-up code. Tries left: ${triesLeft}.`,
   },
   NOT_READY: {
     status: 503,
     title: 'Not ready',
     retryable: true,
-    sentence: ({ missing }: { missing: string }) => `Predictions cannot be answered yet: ${missing}.`,
+    sentence: ({ missing }: { missing: string }) => `This server cannot analyse recordings: ${missing}.`,
   },
-  NOT_FOUND: { status: 404, title: 'Not found', retryable: false, sentence: () => 'There is nothing here.' },
+  NOT_FOUND: { status: 404, title: 'Not found', retryable: false, sentence: () => 'There is nothing at this address.' },
+  SPECIES_UNKNOWN: {
+    status: 404,
+    title: 'Unknown bird',
+    retryable: false,
+    sentence: ({ name }: { name: string }) =>
+      `The model knows no bird called “${name}”. Use a scientific name such as Turdus merula, or search by a common name.`,
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     title: 'Method not allowed',
     retryable: false,
-    sentence: ({ allowed }: { allowed: string }) => `This address answers ${allowed} only.`,
+    sentence: ({ allowed }: { allowed: string }) => `This address only accepts ${allowed}.`,
   },
   INTERNAL: {
     status: 500,

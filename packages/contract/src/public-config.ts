@@ -31,6 +31,16 @@ export const publicTermsSchema = z.object({
 });
 export type PublicTerms = z.infer<typeof publicTermsSchema>;
 
+/** Where most recordings of a deployment are made. */
+export const defaultPlaceSchema = z.object({
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  name: z.string(),
+});
+
+export const signUpSchema = z.enum(['open', 'invite', 'closed']);
+export type SignUp = z.infer<typeof signUpSchema>;
+
 /**
  * `GET /config.json`: what a page must know of the deployment that serves it before it asks for anything else.
  *
@@ -51,6 +61,9 @@ export const publicConfigSchema = z.object({
     apiKey: z.string(),
     /** Whether mails (resetting a password, verifying an address) can be sent. */
     mailAvailable: z.boolean(),
+    /** Who may create an account: anyone, those with an invitation, or nobody. A server of before says only `signUpOpen`. */
+    signUp: signUpSchema.optional(),
+    /** Whether `signUp` is `open`, for pages of before, which do without `signUp`. */
     signUpOpen: z.boolean(),
   }),
   limits: z.object({
@@ -60,9 +73,17 @@ export const publicConfigSchema = z.object({
   }),
   /** What a file chooser may offer: extensions with their dot, and media types. What a recording is, is told by its content. */
   acceptedFormats: z.array(z.string()),
+  /** Where most recordings of this deployment are made, as its operator says: what the page offers as place first. */
+  defaultPlace: defaultPlaceSchema.nullable().default(null),
   /** Days that sound is kept for those who want that. */
   retentionDays: z.int().positive(),
   terms: publicTermsSchema,
+  /** How often the operator has changed `terms` on the page `/setup`; people agree to a version of the text and this. */
+  termsRevision: z.int().nonnegative().default(0),
+  /** Of the interface, for people whose browser asks for none that it has; null: English. */
+  defaultLanguage: z.string().nullable().default(null),
+  /** Whether the server has pictures of birds to show. */
+  speciesPictures: z.boolean().default(false),
   /** Version of the server. */
   version: z.string(),
   /** Codes of the languages that species names exist in. */

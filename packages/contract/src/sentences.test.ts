@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { regionsInWords } from './regions.ts';
 import { joinAlternatives, type NamedCandidate, type VerdictInWords, verdictSentence, withArticle } from './sentences.ts';
 
 const bird = (commonName: string, confidenceWord: NamedCandidate['confidenceWord'] = 'veryLikely', unusualHere = false) => ({
   commonName,
   confidenceWord,
   unusualHere,
+  occurrence: 0.5,
 });
 
 const say = (verdict: Partial<VerdictInWords>): string =>
@@ -23,13 +25,55 @@ describe('verdictSentence', () => {
     ['veryLikely', 'Very likely a Common Chiffchaff.'],
     ['likely', 'Likely a Common Chiffchaff.'],
     ['perhaps', 'Perhaps a Common Chiffchaff.'],
-    ['notSure', 'Not sure: perhaps a Common Chiffchaff.'],
+    ['notSure', 'Not sure, but it could be a Common Chiffchaff.'],
   ] as const)('says how sure it is: %s', (word, sentence) => {
     expect(say({ named: [bird('Common Chiffchaff', word)] })).toBe(sentence);
   });
 
   it('says that a bird is unusual at the place', () => {
     expect(say({ named: [bird('Hoopoe', 'likely', true)] })).toBe('Likely a Hoopoe, which is unusual here.');
+  });
+
+  describe('a bird that may be from elsewhere', () => {
+    const crombec = { ...bird('Cape Crombec', 'likely'), regions: ['018'] };
+    const nowhere = { ...crombec, occurrence: null };
+    const elsewhere = { ...crombec, occurrence: 0.0001, assumed: 'elsewhere' as const };
+    const robin = { ...bird('Robin'), regions: ['150', '142'], assumed: 'here' as const };
+
+    it('is told with where it lives', () => {
+      expect(say({ named: [nowhere] })).toBe('Likely a Cape Crombec, a bird of Southern Africa.');
+      expect(say({ named: [elsewhere] })).toBe('Likely a Cape Crombec, which lives in Southern Africa. Was it recorded there?');
+    });
+
+    it('is not where it lives at the place, or where that is not known', () => {
+      expect(say({ named: [robin] })).toBe('Very likely a Robin.');
+      expect(say({ named: [crombec] })).toBe('Likely a Cape Crombec.');
+      expect(say({ named: [{ ...bird('Robin'), occurrence: null }] })).toBe('Very likely a Robin.');
+    });
+
+    it('is so among others too', () => {
+      expect(say({ kind: 'several', named: [robin, elsewhere] })).toBe(
+        'Several birds: Robin and Cape Crombec (Southern Africa).',
+      );
+      expect(say({ kind: 'unsure', tied: true, named: [robin, elsewhere] })).toBe(
+        'Robin or Cape Crombec: too close to call. Cape Crombec lives in Southern Africa.',
+      );
+      const genus = { name: 'Sylvietta', species: ['Cape Crombec', 'Red-faced Crombec'] } as const;
+      expect(say({ kind: 'unsure', named: [nowhere], genus })).toBe(
+        'Sylvietta: Cape or Red-faced Crombec. Cape Crombec lives in Southern Africa.',
+      );
+    });
+  });
+
+  it.each([
+    [['019', '142'], 'en', 'the Americas and Asia'],
+    [['US', 'CA', 'MX'], 'en_uk', 'the United States, Canada and Mexico'],
+    [['NL'], 'en-GB', 'the Netherlands'],
+    [['CK', 'JP'], 'en', 'the Cook Islands and Japan'],
+    [['018', '150'], 'de', 'Südliches Afrika und Europa'],
+    [[], 'en', ''],
+  ])('names the regions %j in %s', (codes, language, words) => {
+    expect(regionsInWords(codes, language)).toBe(words);
   });
 
   it('calls a tie a tie', () => {
@@ -54,14 +98,14 @@ describe('verdictSentence', () => {
   });
 
   it('says so when no bird is recognised', () => {
-    expect(say({ kind: 'noBird' })).toBe('No bird recognised.');
+    expect(say({ kind: 'noBird' })).toBe('No bird found.');
   });
 
   it('names what is not expected here, and what is', () => {
     const notExpectedHere = { commonName: 'Superb Lyrebird' };
     expect(say({ kind: 'noBird', notExpectedHere })).toBe('Sounds like a Superb Lyrebird, which is not expected here.');
     expect(say({ named: [bird('European Starling', 'likely')], notExpectedHere })).toBe(
-      'Sounds like a Superb Lyrebird, which is not expected here. Among the birds of this place: likely a European Starling.',
+      'Sounds like a Superb Lyrebird, which is not expected here. Among the birds expected here: likely a European Starling.',
     );
     expect(
       say({
@@ -70,7 +114,7 @@ describe('verdictSentence', () => {
         genus: { name: 'Corvus', species: ['Carrion Crow', 'Hooded Crow'] },
         named: [bird('Carrion Crow')],
       }),
-    ).toMatch(/ Among the birds of this place: Corvus: Carrion or Hooded Crow\.$/);
+    ).toMatch(/ Among the birds expected here: Corvus: Carrion or Hooded Crow\.$/);
   });
 
   it('puts no English article in front of names of other languages', () => {

@@ -1,7 +1,8 @@
-import type { ConfidenceWord, VerdictKind } from './prediction.ts';
+import type { Candidate, ConfidenceWord, VerdictKind } from './prediction.ts';
+import { regionsInWords, regionsToSay } from './regions.ts';
 
 /** What a sentence needs to know of a candidate. */
-export interface NamedCandidate {
+export interface NamedCandidate extends Pick<Candidate, 'regions' | 'assumed' | 'occurrence'> {
   readonly commonName: string;
   readonly confidenceWord: ConfidenceWord;
   readonly unusualHere: boolean;
@@ -25,39 +26,61 @@ export interface VerdictInWords {
 const MAX_NAMES = 6;
 
 /**
- * Says the verdict in one or two English sentences: "Very likely a Common Chiffchaff.", "Marsh or Willow Tit: too close to call.".
+ * Says the verdict in a few English sentences: "Very likely a Common Chiffchaff.", "Marsh or Willow Tit: too close to call.". A bird that
+ * may be from elsewhere is told with where it lives.
  *
  * @example
- * verdictSentence({ kind: 'noBird', tied: false, named: [], genus: null, notExpectedHere: null, language: 'en' }); // "No bird recognised."
+ * verdictSentence({ kind: 'noBird', tied: false, named: [], genus: null, notExpectedHere: null, language: 'en' }); // "No bird found."
  */
 export function verdictSentence(verdict: VerdictInWords): string {
   const { kind, notExpectedHere, language } = verdict;
   const here = sentenceOf(verdict);
   if (notExpectedHere === null) return here;
   const elsewhere = `Sounds like ${withArticle(notExpectedHere.commonName, language)}, which is not expected here.`;
-  return kind === 'noBird' ? elsewhere : `${elsewhere} Among the birds of this place: ${lowerFirst(here)}`;
+  return kind === 'noBird' ? elsewhere : `${elsewhere} Among the birds expected here: ${lowerFirst(here)}`;
 }
 
 function sentenceOf({ kind, tied, named, genus, language }: VerdictInWords): string {
   const [first, second] = named;
-  if (kind === 'noBird' || first === undefined) return 'No bird recognised.';
+  if (kind === 'noBird' || first === undefined) return 'No bird found.';
   if (tied && second !== undefined) {
-    return `${joinAlternatives(first.commonName, second.commonName, language)}: too close to call.`;
+    return `${joinAlternatives(first.commonName, second.commonName, language)}: too close to call.${livesIn([first, second])}`;
   }
   if (kind === 'several') {
-    return `Several birds: ${joinAll(named.map((candidate) => candidate.commonName))}.`;
+    return `Several birds: ${joinAll(named.map(withRegions))}.`;
   }
-  if (genus !== null) return `${genus.name}: ${joinAlternatives(...genus.species, language)}.`;
-  const unusual = first.unusualHere ? ', which is unusual here' : '';
-  return `${words[first.confidenceWord]} ${withArticle(first.commonName, language)}${unusual}.`;
+  if (genus !== null) return `${genus.name}: ${joinAlternatives(...genus.species, language)}.${livesIn([first])}`;
+  return `${words[first.confidenceWord]} ${withArticle(first.commonName, language)}${remark(first)}`;
+}
+
+/** What follows the name of the only bird: where it lives where nobody told the place, or that it is unusual there. */
+function remark(bird: NamedCandidate): string {
+  const regions = regionsToSay(bird);
+  if (regions.length === 0) return bird.unusualHere ? ', which is unusual here.' : '.';
+  const where = regionsInWords(regions, 'en');
+  return bird.assumed === 'elsewhere' ? `, which lives in ${where}. Was it recorded there?` : `, a bird of ${where}.`;
+}
+
+/** ` Carrion Crow lives in Europe and Asia.`; empty where none is to be told with its regions. */
+function livesIn(birds: readonly NamedCandidate[]): string {
+  return birds
+    .filter((bird) => regionsToSay(bird).length > 0)
+    .map((bird) => ` ${bird.commonName} lives in ${regionsInWords(regionsToSay(bird), 'en')}.`)
+    .join('');
+}
+
+/** `Killdeer (the Americas)` */
+function withRegions(bird: NamedCandidate): string {
+  const regions = regionsToSay(bird);
+  return regions.length === 0 ? bird.commonName : `${bird.commonName} (${regionsInWords(regions, 'en')})`;
 }
 
 const words: { readonly [Word in ConfidenceWord]: string } = {
   veryLikely: 'Very likely',
   likely: 'Likely',
   perhaps: 'Perhaps',
-  notSure: 'Not sure: perhaps',
-  none: 'Not sure: perhaps',
+  notSure: 'Not sure, but it could be',
+  none: 'Not sure, but it could be',
 };
 
 /** A name as it stands in a sentence: `a Common Chiffchaff`, `an Azure Tit`, `a Eurasian Wren`; without an article where it is not English. */

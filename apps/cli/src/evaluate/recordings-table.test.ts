@@ -1,6 +1,7 @@
+import { readAliases } from '@chiffchaff/analysis';
 import { expect, it } from 'vitest';
 import { InputError } from '../command-error.ts';
-import { isBirdFree, readAliases, readRecordingsTable } from './recordings-table.ts';
+import { isBirdFree, readRecordingsTable } from './recordings-table.ts';
 
 it('finds the columns by name, wherever they stand', () => {
   const rows = readRecordingsTable('group\tfile\tscientific_name\tsplit\r\nbird\ta.opus\tParus major\ttest\r\n', 'x.tsv');
@@ -9,7 +10,7 @@ it('finds the columns by name, wherever they stand', () => {
 
 it('names the columns that are missing', () => {
   expect(() => readRecordingsTable('file\tname\n', 'x.tsv')).toThrow(InputError);
-  expect(() => readRecordingsTable('file\tname\n', 'x.tsv')).toThrow('x.tsv has no column split, scientific_name and group;');
+  expect(() => readRecordingsTable('file\tname\n', 'x.tsv')).toThrow('x.tsv has no column split, scientific_name and group.');
 });
 
 it('takes cocks, hens and crows out of the bird-free sounds', () => {

@@ -37,19 +37,19 @@ export async function openRecordingsTable(
   startFolder: string,
 ): Promise<OpenTable> {
   const bytes = await readFile(resolve(startFolder, table)).catch((cause: unknown) => {
-    throw new InputError(`The table ${table} can't be read. Give a tab-separated file with --table.`, { cause });
+    throw new InputError(`The table ${table} can't be read. Use --table with a tab-separated file.`, { cause });
   });
   const rows = readRecordingsTable(decodeText(bytes), table);
   const recordingsFolder = resolve(startFolder, recordings);
   const found = await stat(recordingsFolder).catch(() => null);
   if (found === null)
-    throw new InputError(`There is no folder at ${recordings}. Give the folder of the recordings with --recordings.`);
-  if (!found.isDirectory()) throw new InputError(`${recordings} is a file. Give the folder of the recordings with --recordings.`);
+    throw new InputError(`There is no folder at ${recordings}. Use --recordings with the folder of the recordings.`);
+  if (!found.isDirectory()) throw new InputError(`${recordings} is a file. Use --recordings with the folder of the recordings.`);
   const missing: string[] = [];
   for (const { file } of rows) if (!(await isThere(join(recordingsFolder, file)))) missing.push(file);
   if (missing.length === rows.length)
     throw new InputError(
-      `None of the ${rows.length} recordings of ${table} is in ${recordings}; the first is ${missing[0]}. The column file has paths within that folder.`,
+      `None of the ${rows.length} recordings of ${table} is in ${recordings}; the first is ${missing[0]}. The column file must contain paths within that folder.`,
     );
   return { bytes, rows, recordingsFolder, missing };
 }
@@ -73,15 +73,13 @@ function decodeText(bytes: Uint8Array): string {
  */
 export function readRecordingsTable(text: string, shownAs: string): TableRow[] {
   const [head = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
-  if (head.trim() === '') throw new InputError(`${shownAs} does not begin with a line of column names; ${THESE_WORK}.`);
+  if (head.trim() === '') throw new InputError(`${shownAs} does not start with a line of column names. ${THESE_WORK}.`);
   const columns = head.split('\t').map((name) => name.trim());
   const missing = REQUIRED.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
     const found =
-      columns.length === 1 && /[,;]/.test(head)
-        ? 'is separated by something else than tabs'
-        : `has no column ${listed(missing, 'and')}`;
-    throw new InputError(`${shownAs} ${found}; ${THESE_WORK}.`);
+      columns.length === 1 && /[,;]/.test(head) ? 'is not separated by tabs' : `has no column ${listed(missing, 'and')}`;
+    throw new InputError(`${shownAs} ${found}. ${THESE_WORK}.`);
   }
   const rows = lines.flatMap((line, i) => {
     if (line.trim() === '') return [];
@@ -106,7 +104,7 @@ export function readRecordingsTable(text: string, shownAs: string): TableRow[] {
   return rows;
 }
 
-const THESE_WORK = `a tab-separated table with the columns ${listed(REQUIRED, 'and')} works`;
+const THESE_WORK = `Use a tab-separated table with the columns ${listed(REQUIRED, 'and')}`;
 
 /** The names of a table's splits, in words; rows may have none. */
 export function splitsIn(rows: readonly TableRow[]): string {
@@ -124,21 +122,4 @@ const BIRDS_IN_ESC50 = new Set(['chirping_birds', 'crow', 'hen', 'rooster']);
 /** Whether a bird named in this recording would be a false alarm. */
 export function isBirdFree({ group, label, scientificName }: TableRow): boolean {
   return group !== 'bird' && scientificName === '' && !(group === 'esc50' && BIRDS_IN_ESC50.has(label));
-}
-
-/**
- * Names that other lists use for a species → the name the model uses. The table has the columns name, name of the model and
- * relation, with `#` lines for remarks; relation `nonbird` marks classes that are no bird species.
- */
-export function readAliases(text: string): ReadonlyMap<string, string> {
-  const rows = text
-    .split(/\r?\n/)
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .slice(1)
-    .map((line) => line.split('\t'));
-  return new Map(
-    rows.flatMap(([name, modelName, relation]) =>
-      name === undefined || modelName === undefined || relation === 'nonbird' ? [] : [[name, modelName] as const],
-    ),
-  );
 }

@@ -10,13 +10,13 @@ export function reportEvaluation(evaluation: Evaluation): string {
     `${model.id} (${model.sha256.slice(0, 12)})`,
     ...splits.filter(({ withoutPlace, unknown }) => withoutPlace.recordings + unknown.recordings > 0).flatMap(describeSplit),
     '',
-    `No bird in ${falseAlarms.recordings} recordings, ${falseAlarms.hours.toFixed(2)} hours`,
+    `${falseAlarms.recordings} recordings without birds, ${falseAlarms.hours.toFixed(2)} hours`,
     ...falseAlarms.named.map(
       ({ threshold, birds, perHour }) =>
-        `  named at ≥ ${threshold}: ${birds} (${perHour === null ? '–' : perHour.toFixed(1)} an hour)`,
+        `  named at ≥ ${threshold}: ${birds} (${perHour === null ? '–' : perHour.toFixed(1)} per hour)`,
     ),
     '',
-    `${Math.round(audioSeconds)} s of sound in ${elapsedSeconds.toFixed(1)} s, ${(audioSeconds / elapsedSeconds).toFixed(0)} × real time`,
+    `${Math.round(audioSeconds)} s of audio in ${elapsedSeconds.toFixed(1)} s, ${(audioSeconds / elapsedSeconds).toFixed(0)} × real time`,
   ];
   if (unreadable.length > 0)
     lines.push(`Not read: ${unreadable.length}`, ...unreadable.map(({ file, why }) => `  ${file}: ${why}`));

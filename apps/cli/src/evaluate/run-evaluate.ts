@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { readAliases } from '@chiffchaff/analysis';
 import type { CommandContext } from '../cli.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import { requireWritable, writeOut } from '../files.ts';
@@ -9,7 +10,7 @@ import { type Evaluation, evaluate } from './evaluate.ts';
 import { openAnalyst } from './open-analyst.ts';
 import type { EvaluateOptions } from './options.ts';
 import { tryPassages } from './passage-trials.ts';
-import { type OpenTable, openRecordingsTable, readAliases, splitsIn, type TableRow } from './recordings-table.ts';
+import { type OpenTable, openRecordingsTable, splitsIn, type TableRow } from './recordings-table.ts';
 import { reportEvaluation, reportPassages } from './report.ts';
 
 /** Measures, prints and writes the figures. @throws CommandError */
@@ -53,7 +54,7 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
     if (passages) await writeAll(terminal.out, reportPassages(passages));
 
     await writeOut(target, `${JSON.stringify({ ...evaluation, passages }, null, 2)}\n`, options.json ?? target);
-    say(terminal, `Written to ${target}. ${analyst.model.attribution}`);
+    say(terminal, `Saved to ${target}. ${analyst.model.attribution}`);
     return evaluation.unreadable.length > 0 ? exitCode.input : exitCode.done;
   } finally {
     progress.stop();
@@ -70,5 +71,5 @@ function chooseRows({ rows }: OpenTable, { table, split }: EvaluateOptions): rea
 /** Without one recording that can be read there are no figures. @throws InputError */
 function requireReadable([first, ...more]: Evaluation['unreadable'], rows: readonly TableRow[]): void {
   if (first !== undefined && more.length + 1 === rows.length)
-    throw new InputError(`None of the ${rows.length} recordings can be read; the first is ${first.file}: ${first.why}`);
+    throw new InputError(`None of the ${rows.length} recordings can be read. The first is ${first.file}: ${first.why}`);
 }

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
-import { PredictionError } from '@chiffchaff/analysis';
+import { ChannelMissing, PredictionError } from '@chiffchaff/analysis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
@@ -89,11 +89,83 @@ describe('identify', () => {
       minScore: 0.4,
       overlapSeconds: 0,
       language: 'de',
+      perClip: true,
       top: 2,
     });
+    const merged = set(['a.wav', '--merge']);
+    await merged.run();
+    expect(merged.analyzer.asked[0]?.perClip).toBe(false);
     const bare = set(['a.wav']);
     await bare.run();
-    expect(bare.analyzer.asked[0]).toEqual({ path: join(folder, 'a.wav'), fileName: 'a.wav', top: 5 });
+    expect(bare.analyzer.asked[0]).toEqual({ path: join(folder, 'a.wav'), fileName: 'a.wav', perClip: true, top: 5 });
+  });
+
+  it('writes several formats at once, each as it is by itself', async () => {
+    await put('a.wav', 'b.wav');
+    const all = ['csv', 'json', 'raven', 'audacity', 'analyzer', 'kaleidoscope', 'table'];
+    const recordings = ['a.wav', 'b.wav'];
+    await set([...recordings, ...all.flatMap((format) => ['--format', format]), '--out', 'out/birds.csv']).run();
+    expect(await readdir(join(folder, 'out'))).toEqual(
+      [
+        ...['birds.analyzer.csv', 'birds.audacity.txt', 'birds.csv', 'birds.files.csv', 'birds.jsonl'],
+        ...['birds.kaleidoscope.csv', 'birds.raven.txt', 'birds.txt'],
+      ].sort(),
+    );
+    for (const [format, name] of [
+      ['csv', 'birds.csv'],
+      ['raven', 'birds.raven.txt'],
+      ['table', 'birds.txt'],
+    ] as const) {
+      await set([...recordings, '--format', format, '--out', 'alone']).run();
+      expect(await readFile(join(folder, 'out', name), 'utf8')).toBe(await readFile(join(folder, 'alone'), 'utf8'));
+      await rm(join(folder, 'alone'));
+    }
+    await expect(set([...recordings, '--format', 'raven', '--format', 'csv', '--out', 'out/birds']).run()).rejects.toThrow(
+      'out/birds.raven.txt exists already. Add --overwrite to replace it, or choose another name.',
+    );
+  });
+
+  it('leaves out detections below the thresholds of a table', async () => {
+    await put('a.wav');
+    const rows = async (threshold: string) => {
+      await writeFile(join(folder, 't.csv'), `Scientific name,Threshold\nPhylloscopus collybita,${threshold}\n`);
+      const { run, written } = set(['a.wav', '--format', 'csv', '--thresholds', 't.csv']);
+      expect(await run()).toBe(exitCode.done);
+      return written().trimEnd().split('\n').length - 1;
+    };
+    expect([await rows('0.96'), await rows('0.97'), await rows('')]).toEqual([1, 0, 0]);
+    await expect(rows('many')).rejects.toThrow('Line 2 of t.csv: “many” is no threshold of “Phylloscopus collybita”.');
+  });
+
+  it('looks only for the species of a list, and for those expected at a place', async () => {
+    await put('a.wav');
+    await writeFile(join(folder, 'list.txt'), 'Turdus merula\n');
+    const analyzer = { ...createFakeAnalyzer(), namesIn: async () => new Map([['Turdus merula', 'Eurasian Blackbird']]) };
+    const listed = set(['a.wav', '--species', 'list.txt', '--expected', '--lat', '1', '--lon', '2'], { analyzer });
+    expect(await listed.run()).toBe(exitCode.done);
+    expect(listed.analyzer.asked).toMatchObject([{ species: ['Turdus merula'], minOccurrence: 0.03 }]);
+    expect(listed.said()).toContain('list.txt: only its 1 species are named.');
+    const nowhere = set(['a.wav', '--expected']);
+    expect(await nowhere.run()).toBe(exitCode.input);
+    expect(nowhere.analyzer.asked).toEqual([]);
+    expect(nowhere.said()).toContain(
+      'a.wav: Its place is not known, and --expected needs one. Give --lat and --lon, or --sites.',
+    );
+    await writeFile(join(folder, 'list.txt'), 'Turdus merulla\n');
+    await expect(set(['a.wav', '--species', 'list.txt'], { analyzer }).run()).rejects.toThrow(
+      'the nearest name is “Turdus merula”',
+    );
+  });
+
+  it('assumes a place from a time zone, and refuses one of which nothing can be assumed', async () => {
+    await put('a.wav');
+    const { run, analyzer } = set(['a.wav', '--time-zone', 'Europe/London']);
+    expect(await run()).toBe(exitCode.done);
+    expect(analyzer.asked).toMatchObject([{ timeZone: 'Europe/London' }]);
+    const misspelt = set(['a.wav', '--time-zone', 'Europe/Lomdon']);
+    await expect(misspelt.run()).rejects.toThrow('such as Europe/London, not "Europe/Lomdon".');
+    expect(misspelt.analyzer.asked).toEqual([]);
+    expect(misspelt.analyzer.isClosed()).toBe(true);
   });
 
   it('goes on after a recording that cannot be read, and says so in its line and by exit status 1', async () => {
@@ -125,7 +197,7 @@ describe('identify', () => {
     expect(await run()).toBe(exitCode.done);
     expect(analyzer.asked[0]).not.toHaveProperty('minScore');
     expect(written().trimEnd().split('\n').slice(1)).toEqual([expect.stringContaining(',0.9100,0.9600,')]);
-    expect(said()).toContain('--min-confidence now means the calibrated confidence; for the score');
+    expect(said()).toContain('--min-confidence now means the calibrated confidence. For the score');
     const byScore = set(['a.wav', '--format', 'csv', '--min-score', '0.5']);
     await byScore.run();
     expect(byScore.analyzer.asked[0]?.minScore).toBe(0.5);
@@ -160,6 +232,24 @@ describe('identify', () => {
     expect(analyzer.isClosed()).toBe(true);
   });
 
+  it('tells of a recording without the channel that was asked for, and goes on', async () => {
+    await put('a.wav', 'b.wav');
+    const analyzer = createFakeAnalyzer(async ({ fileName }) => {
+      if (fileName === 'a.wav') throw new ChannelMissing(1);
+      return makePrediction();
+    });
+    const { run, written } = set(['a.wav', 'b.wav', '--channel', '2', '--format', 'json'], { analyzer });
+    expect(await run()).toBe(exitCode.input);
+    const [first, second] = written()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const message = 'It has one channel, so there is no channel 2. Leave out --channel to mix all.';
+    expect(first).toEqual({ file: 'a.wav', error: { code: 'CHANNEL_MISSING', message } });
+    expect(second.prediction).toBeDefined();
+    expect(analyzer.asked).toMatchObject([{ preprocessing: { channel: 2 } }, { preprocessing: { channel: 2 } }]);
+  });
+
   it.each(['de', 'en', 'de-AT', 'en_UK'])('takes %s for a language that has names', async (language) => {
     await put('a.wav');
     expect(await set(['a.wav', '--language', language]).run()).toBe(exitCode.done);
@@ -168,7 +258,7 @@ describe('identify', () => {
   it('refuses a language that has no names, naming those that have', async () => {
     await put('a.wav');
     await expect(set(['a.wav', '--language', 'tlh']).run()).rejects.toThrow(
-      new UsageError('--language takes en_us or de; we found "tlh".'),
+      new UsageError('--language takes en_us or de, not "tlh".'),
     );
   });
 
@@ -189,13 +279,19 @@ describe('identify', () => {
       });
       throw new Error('not reached');
     });
-    const { run } = set(['a.wav', 'b.wav', 'c.wav', '--format', 'json', '--out', 'answers.jsonl'], {
+    const { run, said } = set(['a.wav', 'b.wav', 'c.wav', '--format', 'json', '--out', 'answers.jsonl'], {
       analyzer,
       signal: cancelling.signal,
     });
     expect(await run()).toBe(exitCode.cancelled);
     expect(stopped).toBe(2);
-    expect((await readFile(join(folder, 'answers.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(1);
+    expect(said()).toContain('What is done is kept. Run the same command again to go on.');
+    expect((await readdir(folder)).sort()).toEqual(['a.wav', 'answers.jsonl.journal', 'b.wav', 'c.wav']);
+    const again = set(['a.wav', 'b.wav', 'c.wav', '--format', 'json', '--out', 'answers.jsonl']);
+    expect(await again.run()).toBe(exitCode.done);
+    expect(again.analyzer.asked.map(({ fileName }) => fileName)).toEqual(['b.wav', 'c.wav']);
+    expect((await readFile(join(folder, 'answers.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(3);
+    expect((await readdir(folder)).sort()).toEqual(['a.wav', 'answers.files.csv', 'answers.jsonl', 'b.wav', 'c.wav']);
   });
 
   it('says why standard output cannot be written', async () => {
@@ -231,18 +327,170 @@ describe('identify', () => {
     expect(await run()).toBe(exitCode.input);
     expect(JSON.parse(written()).error).toMatchObject({
       code: 'FILE_UNREADABLE',
-      message: expect.stringMatching(/there is no such file, or its name is not UTF-8; rename it\.$/),
+      message: expect.stringMatching(/there is no such file, or its name is not UTF-8 \(rename it\)\.$/),
     });
   });
 
   it('never writes over a recording that is to be read', async () => {
     await put('a.wav');
-    await expect(set(['a.wav', '--out', './a.wav']).run()).rejects.toThrow('would replace a recording');
+    await expect(set(['a.wav', '--out', './a.wav']).run()).rejects.toThrow('would overwrite one of the recordings');
     expect(await readFile(join(folder, 'a.wav'), 'utf8')).toBe('made up');
   });
 
   it('says why a file cannot be written', async () => {
     await put('a.wav', 'taken/x');
     await expect(set(['a.wav', '--out', 'taken']).run()).rejects.toThrow(/^taken can't be written: EISDIR/);
+  });
+});
+
+describe('identify, with the time and place of each recording', () => {
+  const list = 'site,folder,latitude,longitude,time zone,clock\nPond,cards/pond,50.8357,12.9292,Europe/Berlin,UTC\n';
+
+  it('asks for the week and place of each, by the list of sites first', async () => {
+    await put('cards/pond/20260629_233000.WAV', 'cards/else/SMM1_20261231_120000.wav');
+    await writeFile(join(folder, 'sites.csv'), list);
+    const { run, written, analyzer } = set(['cards', '--sites', 'sites.csv', '--lat', '1', '--lon', '2', '--format', 'csv']);
+    expect(await run()).toBe(exitCode.done);
+    expect(analyzer.asked).toMatchObject([
+      { fileName: 'SMM1_20261231_120000.wav', latitude: 1, longitude: 2, week: 48, date: '2026-12-31' },
+      { fileName: '20260629_233000.WAV', latitude: 50.8357, longitude: 12.9292, week: 24, date: '2026-06-30' },
+    ]);
+    const [head = [], ...rows] = written()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(','));
+    const cells = rows.map((row) => ['Site', 'Date', 'Time', 'UTC', 'Recorder'].map((name) => row[head.indexOf(name)]));
+    expect(cells).toEqual([
+      ['', '2026-12-31', '12:00:03', '', 'SMM1'],
+      ['Pond', '2026-06-30', '01:30:03', '2026-06-29T23:30:03Z', ''],
+    ]);
+  });
+
+  it('takes the week that was given for all, and reads nothing where that is wanted', async () => {
+    await put('20260629_233000.WAV');
+    const place = ['--lat', '1', '--lon', '2'];
+    const given = set(['.', ...place, '--week', '3']);
+    await given.run();
+    expect(given.analyzer.asked).toMatchObject([{ week: 3 }]);
+    const unread = set(['.', ...place, '--no-metadata']);
+    await unread.run();
+    expect(unread.analyzer.asked[0]).not.toHaveProperty('week');
+  });
+
+  it('says what is wrong with the list of sites', async () => {
+    await put('a.wav');
+    await writeFile(join(folder, 'sites.csv'), 'site,folder\n,A\n');
+    await expect(set(['a.wav', '--sites', 'sites.csv']).run()).rejects.toThrow(
+      'sites.csv: Line 2 of the list of sites names no site.',
+    );
+    await expect(set(['a.wav', '--sites', 'gone.csv']).run()).rejects.toThrow("gone.csv can't be read: there is no such file.");
+  });
+});
+
+describe('identify, run again after it was interrupted', () => {
+  const names = ['a.wav', 'b.wav', 'c.wav', 'd.wav'];
+  const args = (...more: string[]) => [...names, '--format', 'csv', '--out', 'birds.csv', ...more];
+  const nameless = (failing: string) =>
+    createFakeAnalyzer(async ({ fileName }) => {
+      if (fileName === failing) throw new PredictionError('RECORDING_EMPTY', {});
+      return makePrediction();
+    });
+  const readOut = (name = 'birds.csv') => readFile(join(folder, name), 'utf8');
+
+  /** A run that ends as by kill -9 after some recordings: what it has open is not closed, and nothing of it is put in order. */
+  async function interrupt(after: number, more: string[] = []): Promise<void> {
+    let done = 0;
+    const stuck = createFakeAnalyzer(async ({ fileName }) => {
+      if (done === after) return new Promise<never>(() => {});
+      done += 1;
+      if (fileName === 'b.wav') throw new PredictionError('RECORDING_EMPTY', {});
+      return makePrediction();
+    });
+    void set(args(...more), { analyzer: stuck }).run();
+    await expect
+      .poll(async () => (await readOut('birds.csv.journal').catch(() => '')).split('\n').length - 2, { timeout: 30_000 })
+      .toBe(after);
+  }
+
+  it('writes what an unbroken run writes, and asks again for nothing that is done', async () => {
+    await put(...names);
+    await set(args(), { analyzer: nameless('b.wav') }).run();
+    const [whole, files] = [await readOut(), await readOut('birds.files.csv')];
+    for (const after of [0, 1, 2, 3]) {
+      await rm(join(folder, 'birds.csv'));
+      await interrupt(after);
+      const { run, analyzer, said } = set(args(), { analyzer: nameless('b.wav') });
+      expect(await run()).toBe(exitCode.input);
+      expect(analyzer.asked).toHaveLength(4 - after);
+      expect(said().includes('Going on')).toBe(after > 0);
+      expect(await readOut()).toBe(whole);
+      expect(await readOut('birds.files.csv')).toBe(files);
+      expect(await readdir(folder)).not.toContain('birds.csv.journal');
+    }
+  });
+
+  it('reads a journal that was cut anywhere', async () => {
+    await put(...names);
+    await interrupt(2);
+    const journal = await readFile(join(folder, 'birds.csv.journal'));
+    const steps = Math.ceil(journal.length / 40);
+    for (let length = 0; length <= journal.length; length += steps) {
+      await writeFile(join(folder, 'birds.csv.journal'), journal);
+      await truncate(join(folder, 'birds.csv.journal'), length);
+      const { run, analyzer } = set(args('--overwrite'), { analyzer: nameless('b.wav') });
+      expect(await run(), `cut to ${length}`).toBe(exitCode.input);
+      expect((await readOut()).trimEnd().split('\n')).toHaveLength(4);
+      expect(analyzer.asked.length).toBeGreaterThanOrEqual(2);
+    }
+  });
+
+  it('analyses anew what has changed since', async () => {
+    await put(...names);
+    await interrupt(3);
+    await writeFile(join(folder, 'a.wav'), 'another');
+    await utimes(join(folder, 'c.wav'), 1, 1);
+    const { run, analyzer } = set(args(), { analyzer: nameless('b.wav') });
+    await run();
+    // Several are worked on at once, in any order.
+    expect(analyzer.asked.map(({ fileName }) => fileName).sort()).toEqual(['a.wav', 'c.wav', 'd.wav']);
+  });
+
+  it('does not mix settings', async () => {
+    await put(...names);
+    await interrupt(2);
+    await expect(set(args('--min-score', '0.5')).run()).rejects.toThrow(
+      new UsageError(
+        'A run with other settings was interrupted here. Run it again as it was, delete birds.csv.journal, or choose another name.',
+      ),
+    );
+    const { run, analyzer } = set(args('--show-hidden', '--excel-safe'), { analyzer: nameless('b.wav') });
+    expect(await run()).toBe(exitCode.input);
+    expect(analyzer.asked).toHaveLength(2);
+  });
+
+  it('replaces a file only when that is asked for, and when there is something better', async () => {
+    await put(...names);
+    await writeFile(join(folder, 'birds.csv'), 'last year');
+    await expect(set(args()).run()).rejects.toThrow(
+      new UsageError('birds.csv exists already. Add --overwrite to replace it, or choose another name.'),
+    );
+    await interrupt(2, ['--overwrite']);
+    expect(await readOut()).toBe('last year');
+    await set(args('--overwrite')).run();
+    expect(await readOut()).toMatch(/^Start \(s\),/);
+    expect(() => readOptions(identifyCommand, ['a.wav', '--overwrite'])).toThrow('--overwrite needs --out');
+  });
+
+  it('lists every recording with what became of it', async () => {
+    await put('SMM1_20261231_120000.wav', 'b.wav');
+    await set(['SMM1_20261231_120000.wav', 'b.wav', 'gone.wav', '--out', 'birds.csv', '--format', 'csv'], {
+      analyzer: nameless('b.wav'),
+    }).run();
+    expect((await readOut('birds.files.csv')).trimEnd().split('\n')).toEqual([
+      'File,State,Seconds,Detections,Site,Latitude,Longitude,Date,Time,UTC,Problem,Message',
+      'SMM1_20261231_120000.wav,analysed,31.2,1,,,,2026-12-31,12:00:00,,,',
+      'b.wav,failed,,,,,,,,,RECORDING_EMPTY,There is no audio in this file.',
+      'gone.wav,failed,,,,,,,,,NOT_FOUND,There is no file or folder at gone.wav.',
+    ]);
   });
 });

@@ -1,18 +1,25 @@
-import { mkdir, open, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
-import { type Analyzer, PredictionError } from '@chiffchaff/analysis';
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { type Analyzer, ChannelMissing, PredictionError } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
+import { applyThresholds, type Circumstances, effortHeader, effortRow } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { listed } from '../command-line.ts';
 import type { Config } from '../config.ts';
-import { cannotWrite, whyUnreadable } from '../files.ts';
+import { whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
-import { isReaderGone, printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
+import { isReaderGone, printable, say, type Terminal } from '../terminal/terminal.ts';
+import { openSites, readCircumstances } from './circumstances.ts';
 import { type FoundRecording, findRecordings } from './find-recordings.ts';
+import { type Lists, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
-import { outputFormats } from './output/formats.ts';
+import { besides, openFile } from './output/destination.ts';
+import type { Journal } from './output/journal.ts';
 import type { Outcome } from './output/outcome.ts';
+import { openTables } from './output/tables.ts';
+import { findTarget, openJournalOf } from './output/target.ts';
+import { readSpeciesList } from './species-list.ts';
 
 export interface IdentifyDependencies {
   readonly config: Pick<Config, 'startFolder' | 'workers'>;
@@ -32,22 +39,35 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
   const { config, terminal, signal, openAnalyzer } = dependencies;
   // For one release: until then it was another name of --min-score.
   if (options.tables.minConfidence > 0)
-    say(terminal, '--min-confidence now means the calibrated confidence; for the score, which it meant before, use --min-score.');
-  const output = await openOutput(options, config.startFolder, terminal);
+    say(terminal, '--min-confidence now means the calibrated confidence. For the score, which it used to mean, use --min-score.');
+  const sites = await openSites(options.sites, config.startFolder);
+  const thresholds = await openThresholds(options.thresholds, config.startFolder);
+  const target = await findTarget(options, config.startFolder);
+  const tables = await openTables(target, options.formats, terminal);
   const analyzer = await openAnalyzer();
   const progress = createProgress(terminal);
+  let journal: Journal | null = null;
   const stop = new AbortController();
   const work = AbortSignal.any([signal, stop.signal]);
   try {
     requireLanguage(options.language, analyzer);
+    await requireTimeZone(options.timeZone, analyzer);
+    const species =
+      options.species === null ? undefined : await readSpeciesList(options.species, { ...options, ...config, analyzer });
+    if (species) say(terminal, `${options.species}: only its ${species.length} species are named.`);
+    const lists: Lists = { sites, species, thresholds };
     const severalRecordings = await asksForSeveral(options.asked, config.startFolder);
-    const format = outputFormats[options.format]({ severalRecordings, tables: options.tables });
+    if (target?.isReplaceable && severalRecordings) {
+      journal = await openJournalOf(target, settingsOf(options, lists, analyzer));
+      if (journal.kept > 0) say(terminal, `Going on: ${journal.kept} of the recordings are done already.`);
+    }
+    let effort = effortHeader();
     const tally = createTally(options, config.startFolder, progress);
     let worst: ExitCode = exitCode.done;
     const attempts = inOrder(untilAborted(findRecordings(options.asked, config.startFolder), work), config.workers + 2, (found) =>
-      attempt(found, options, analyzer, work, tally.report),
+      attempt(found, { options, lists, analyzer, journal, signal: work, report: tally.report }),
     );
-    await write(format.head ?? '');
+    await tables.begin({ severalRecordings, tables: options.tables }).catch(failWith);
     for await (const { outcome, fault } of attempts) {
       if (fault instanceof SetUpError) await failWith(fault);
       if (outcome === null) continue;
@@ -56,21 +76,31 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
         progress.note(`${printable(outcome.shownAs)}: ${printable(outcome.message)}`);
         if (fault instanceof Error) progress.note(fault.stack ?? fault.message);
       }
-      await write(format.one(outcome));
+      await tables.add(outcome).catch(failWith);
+      effort += effortRow(effortOf(outcome));
       tally.done(outcome);
     }
     progress.stop();
-    if (signal.aborted) return exitCode.cancelled;
+    if (signal.aborted) {
+      if (journal) say(terminal, 'What is done is kept. Run the same command again to go on.');
+      return exitCode.cancelled;
+    }
     const { attribution } = analyzer.model;
-    if (format.foot) await write(format.foot(attribution));
-    else say(terminal, attribution);
+    if (!(await tables.end(attribution).catch(failWith))) say(terminal, attribution);
+    if (journal && target) {
+      const files = await openFile(besides(target.path), besides(target.shownAs));
+      await files.write(effort);
+      await files.finish();
+      await journal.remove();
+    }
     return worst;
   } catch (error) {
     if (isReaderGone(error)) return exitCode.done;
     throw error;
   } finally {
     progress.stop();
-    await output.close();
+    await tables.close();
+    await journal?.close();
     await analyzer.close();
   }
 
@@ -79,57 +109,105 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     stop.abort();
     throw error;
   }
-  async function write(text: string): Promise<void> {
-    await output.write(text).catch(failWith);
-  }
 }
 
 async function attempt(
   found: FoundRecording,
-  options: IdentifyOptions,
-  analyzer: Analyzer,
-  signal: AbortSignal,
-  report: (shownAs: string, fraction: number | null) => void,
+  {
+    options,
+    lists,
+    analyzer,
+    journal,
+    signal,
+    report,
+  }: {
+    readonly options: IdentifyOptions;
+    readonly lists: Lists;
+    readonly analyzer: Analyzer;
+    readonly journal: Journal | null;
+    readonly signal: AbortSignal;
+    readonly report: (shownAs: string, fraction: number | null) => void;
+  },
 ): Promise<Attempt> {
   const { shownAs } = found;
   if (found.kind === 'problem') return { outcome: { kind: 'failed', shownAs, code: found.code, message: found.message } };
+  const { path } = found;
   try {
-    const prediction = await analyzer.analyze(
+    const kept = await journal?.find(path);
+    if (kept) return { outcome: kept.kind === 'answered' ? { ...kept, shownAs, path } : { ...kept, shownAs } };
+    const circumstances = await readCircumstances(path, options, lists.sites);
+    const { minOccurrence } = options;
+    if (minOccurrence !== null && circumstances.place === null) {
+      const message = 'Its place is not known, and --expected needs one. Give --lat and --lon, or --sites.';
+      return { outcome: { kind: 'failed', shownAs, code: 'PLACE_UNKNOWN', message } };
+    }
+    const answer = await analyzer.analyze(
       {
-        path: found.path,
-        fileName: basename(found.path),
-        ...options.place,
+        path,
+        fileName: basename(path),
+        ...whereAndWhen(circumstances, options),
+        ...(lists.species === undefined ? {} : { species: lists.species }),
+        ...(minOccurrence === null ? {} : { minOccurrence }),
         ...(options.minScore === undefined ? {} : { minScore: options.minScore }),
         ...(options.overlapSeconds === undefined ? {} : { overlapSeconds: options.overlapSeconds }),
         ...(options.language === undefined ? {} : { language: options.language }),
+        ...(options.preprocessing === null ? {} : { preprocessing: options.preprocessing }),
+        perClip: options.perClip,
         top: options.top,
       },
       { signal, onProgress: ({ fraction }) => report(shownAs, fraction) },
     );
-    return { outcome: { kind: 'answered', shownAs, path: found.path, prediction } };
+    const { thresholds } = lists;
+    const prediction = thresholds === null ? answer : { ...answer, detections: applyThresholds(answer.detections, thresholds) };
+    const outcome = { kind: 'answered', shownAs, path, prediction, circumstances } as const;
+    await journal?.add(path, outcome);
+    return { outcome };
   } catch (error) {
     if (signal.aborted) return { outcome: null };
+    if (error instanceof ChannelMissing) {
+      const found = error.channels === 1 ? 'one channel' : `${error.channels} channels`;
+      const message = `It has ${found}, so there is no channel ${options.preprocessing?.channel}. Leave out --channel to mix all.`;
+      return { outcome: { kind: 'failed', shownAs, code: 'CHANNEL_MISSING', message } };
+    }
     if (error instanceof PredictionError) {
       const message = problemSentence(error.code, error.details);
       if (error.code === 'MODEL_NOT_INSTALLED' || error.code === 'DECODER_NOT_INSTALLED')
-        return { outcome: null, fault: new SetUpError(`${message} ./chiffchaff model install sets it up.`, { cause: error }) };
-      return { outcome: { kind: 'failed', shownAs, code: error.code, message } };
+        return {
+          outcome: null,
+          fault: new SetUpError(`${message} Run ./chiffchaff model install to set it up.`, { cause: error }),
+        };
+      const outcome = { kind: 'failed', shownAs, code: error.code, message } as const;
+      await journal?.add(path, outcome);
+      return { outcome };
     }
     const why = whyUnreadable(error);
     // The system's names are bytes; what is no UTF-8 among them cannot be asked for by its text.
-    const reason = shownAs.includes('\ufffd') ? `${why}, or its name is not UTF-8; rename it` : why;
+    const reason = shownAs.includes('\ufffd') ? `${why}, or its name is not UTF-8 (rename it)` : why;
     if (why !== null)
       return { outcome: { kind: 'failed', shownAs, code: 'FILE_UNREADABLE', message: `${shownAs} can't be read: ${reason}.` } };
-    const message = 'Something went wrong on our side with this recording.';
+    const message = 'An internal error occurred with this recording.';
     return { outcome: { kind: 'failed', shownAs, code: 'INTERNAL', message }, fault: error };
   }
+}
+
+/** A time zone stands in for a place only where there is none. */
+function whereAndWhen({ place, placeFrom, began, week }: Circumstances, { timeZone, when }: IdentifyOptions) {
+  const own = week === null || began === null ? {} : { week, date: began.date };
+  if (place === null) return { ...(timeZone === undefined ? {} : { timeZone }) };
+  return { ...place, ...(placeFrom === 'file' ? { placeSource: placeFrom } : {}), ...(when ?? own) };
 }
 
 /** Any variety of a language that has names will do: `de-AT` means German, the analyzer finds the nearest. */
 function requireLanguage(language: string | undefined, { languages }: Analyzer): void {
   const primary = (code: string) => code.split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
   if (language !== undefined && !languages.some((known) => primary(known) === primary(language)))
-    throw new UsageError(`--language takes ${listed(languages)}; we found "${language}".`);
+    throw new UsageError(`--language takes ${listed(languages)}, not "${language}".`);
+}
+
+/** Nothing would be assumed of a name that is misspelt, and the person would not be told. */
+async function requireTimeZone(timeZone: string | undefined, analyzer: Analyzer): Promise<void> {
+  if (timeZone !== undefined && !(await analyzer.canAssume(timeZone)))
+    throw new UsageError(`--time-zone takes a time zone with towns in it, such as Europe/London, not "${timeZone}".`);
 }
 
 async function asksForSeveral([first, ...more]: readonly string[], startFolder: string): Promise<boolean> {
@@ -176,26 +254,30 @@ async function countRecordings(asked: readonly string[], startFolder: string): P
   return count;
 }
 
-interface Output {
-  write: (text: string) => Promise<void>;
-  close: () => Promise<void>;
-}
-
-/** @throws UsageError when the file would replace a recording; SetUpError when it cannot be written */
-async function openOutput({ out, asked }: IdentifyOptions, startFolder: string, terminal: Terminal): Promise<Output> {
-  if (out === null) return { write: (text) => writeAll(terminal.out, text), close: async () => undefined };
-  const target = resolve(startFolder, out);
-  if (asked.some((each) => resolve(startFolder, each) === target))
-    throw new UsageError(`--out ${out} would replace a recording that is to be read. Choose another name.`);
-  const fail = (error: unknown): never => cannotWrite(out, error);
-  const file = await mkdir(dirname(target), { recursive: true })
-    .then(() => open(target, 'w'))
-    .catch(fail);
-  return {
-    // Handed to the system at once: what was written stays written, however the program ends.
-    write: async (text) => {
-      await file.appendFile(text).catch(fail);
-    },
-    close: () => file.close(),
+/** All that outcomes depend on, besides the recordings. */
+const settingsOf = (options: IdentifyOptions, { sites, species, thresholds }: Lists, { model }: Analyzer): string => {
+  const { place, when, readsMetadata, timeZone, minScore, overlapSeconds, language, top, perClip, minOccurrence, preprocessing } =
+    options;
+  const asked = {
+    place,
+    when,
+    readsMetadata,
+    timeZone,
+    minScore,
+    overlapSeconds,
+    language,
+    top,
+    perClip,
+    minOccurrence,
+    preprocessing,
   };
+  return JSON.stringify({ ...asked, sites, species, thresholds: thresholds && [...thresholds], model: model.sha256 });
+};
+
+function effortOf(outcome: Outcome): Parameters<typeof effortRow>[0] {
+  if (outcome.kind === 'failed') return { file: outcome.shownAs, analysed: null, problem: outcome };
+  const { recording, detections } = outcome.prediction;
+  const { circumstances } = outcome;
+  const analysed = { seconds: recording.durationSeconds, detections: detections.length, circumstances };
+  return { file: outcome.shownAs, analysed, problem: null };
 }

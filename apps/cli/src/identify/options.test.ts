@@ -8,7 +8,43 @@ const read = (...args: string[]) => readOptions(identifyCommand, ['a.wav', ...ar
 describe('identifyCommand', () => {
   it('needs nothing but a recording', () => {
     const tables = { showHidden: false, minConfidence: 0, excelSafe: false };
-    expect(read()).toEqual({ asked: ['a.wav'], format: 'table', out: null, place: null, top: 5, tables });
+    const own = {
+      sites: null,
+      species: null,
+      minOccurrence: null,
+      preprocessing: null,
+      perClip: true,
+      thresholds: null,
+      when: null,
+      readsMetadata: true,
+    };
+    expect(read()).toEqual({
+      asked: ['a.wav'],
+      formats: ['table'],
+      out: null,
+      overwrites: false,
+      place: null,
+      ...own,
+      top: 5,
+      tables,
+    });
+  });
+
+  it('names expected birds from BirdNET-Analyzer’s usual limit on, or another', () => {
+    expect(read('--expected').minOccurrence).toBe(0.03);
+    expect(read('--expected', '--min-occurrence', '0.2').minOccurrence).toBe(0.2);
+  });
+
+  it('changes the sound as it is told, as far as there is something to be heard then', () => {
+    expect(read('--channel', '2', '--fmin', '150', '--fmax', '12000').preprocessing).toEqual({
+      ...{ channel: 2, minHz: 150, maxHz: 12_000 },
+    });
+    expect(read('--speed', '0.125', '--fmin', '20000').preprocessing).toEqual({ speed: 0.125, minHz: 20_000 });
+    expect(read('--speed', '1').preprocessing).toBeNull();
+    expect(() => read('--fmin', '24000')).toThrow(new UsageError('--fmin must be below 24000 Hz.'));
+    expect(() => read('--fmax', '12000', '--speed', '2')).toThrow('--fmax must be below 12000 Hz at that speed.');
+    expect(() => read('--fmin', '900', '--fmax', '800')).toThrow('--fmin must be below --fmax.');
+    expect(() => read('--channel', '0')).toThrow('It must be a whole number from 1 to 32.');
   });
 
   it('takes - for standard output', () => {
@@ -18,12 +54,12 @@ describe('identifyCommand', () => {
 
   it('needs a recording', () => {
     expect(() => readOptions(identifyCommand, ['--format', 'json'])).toThrow(
-      "Missing required argument 'FILE|FOLDER'. identify --help lists what works.",
+      "Missing required argument 'FILE|FOLDER'. identify --help shows the options.",
     );
   });
 
   it('does not take an empty name, of a variable that is not set, for the folder one stands in', () => {
-    expect(() => read('')).toThrow('One of the recordings has an empty name; the folder that you stand in is called ".".');
+    expect(() => read('')).toThrow('One of the recordings has an empty name. Use "." for the current folder.');
   });
 
   it.each([
@@ -44,21 +80,27 @@ describe('identifyCommand', () => {
 
   it.each(['2026-02-30', '2026-13-01', '01.05.2026', '2026-5-1'])('refuses %s as a date', (date) => {
     expect(() => read('--lat', '1', '--lon', '1', '--date', date)).toThrow(
-      `--date takes a day such as 2026-05-01; we found "${date}".`,
+      `--date takes a date such as 2026-05-01, not "${date}".`,
     );
   });
 
   it.each([
-    [['--lat', '50'], '--lat needs --lon too'],
-    [['--lon', '-76.45'], '--lon needs --lat too'],
-    [['--week', '3'], '--week has a meaning only with a place'],
+    [['--lat', '50'], '--lat needs --lon as well'],
+    [['--lon', '-76.45'], '--lon needs --lat as well'],
+    [['--week', '3'], '--week needs a place'],
     [['--lat', '1', '--lon', '1', '--week', '3', '--date', '2026-01-01'], 'not both'],
+    [['--lat', '1', '--lon', '1', '--time-zone', 'Europe/London'], 'Give --time-zone or a place, not both'],
+    [['--time-zone', 'Europe/London', '--week', '3'], '--week needs a place'],
+    [['--time-zone', ''], 'It needs a value'],
     [['--week', '49', '--lat', '1', '--lon', '1'], 'from 1 to 48'],
     [['--lat', '91', '--lon', '1'], 'from -90 to 90'],
     [['--min-score', '70'], 'from 0 to 1'],
     [['--overlap', '3'], 'from 0 to 2.9'],
     [['--top', '0'], 'whole number from 1 to 100'],
     [['--min-confidence', '70'], 'from 0 to 1'],
+    [['--min-occurrence', '0.1'], '--min-occurrence needs --expected'],
+    [['--expected', '--time-zone', 'Europe/London'], '--expected needs a place'],
+    [['--format', 'csv', '--format', 'json'], 'Several formats need --out'],
     [['--excel-safe', '--format', 'raven'], '--excel-safe is for --format csv'],
   ])('refuses %j', (args, sentence) => {
     expect(() => read(...args)).toThrow(UsageError);

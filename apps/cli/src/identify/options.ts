@@ -1,12 +1,19 @@
+import type { Preprocessing } from '@chiffchaff/analysis';
 import type { TableOptions } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 import { UsageError } from '../command-error.ts';
 import { createCommand, numberWithin, oneOf, someText } from '../command-line.ts';
+import { readPreprocessing } from './preprocessing.ts';
 
-const FORMATS = ['table', 'json', 'csv', 'raven', 'audacity'] as const;
+const FORMATS = ['table', 'json', 'csv', 'raven', 'audacity', 'analyzer', 'kaleidoscope'] as const;
 /** A calendar of four weeks a month. */
 export const WEEKS = { min: 1, max: 48, whole: true } as const;
 export const SHARE = { min: 0, max: 1 } as const;
+const CHANNELS = { min: 1, max: 32, whole: true } as const;
+const HERTZ = { min: 1, max: 500_000 } as const;
+const SPEEDS = { min: 0.05, max: 20 } as const;
+/** As BirdNET-Analyzer. */
+const USUAL_OCCURRENCE = 0.03;
 export type Format = (typeof FORMATS)[number];
 
 export interface PlaceAndTime {
@@ -20,10 +27,31 @@ export interface PlaceAndTime {
 export interface IdentifyOptions {
   /** files and folders as they were given */
   readonly asked: readonly string[];
-  readonly format: Format;
+  /** one at least */
+  readonly formats: readonly Format[];
   /** null: standard output */
   readonly out: string | null;
+  /** Whether a file that is there already may be replaced. */
+  readonly overwrites: boolean;
   readonly place: PlaceAndTime | null;
+  /** A list of sites; its places win. */
+  readonly sites: string | null;
+  /** The week that was given for all recordings, whatever they say themselves. */
+  readonly when: Pick<PlaceAndTime, 'week' | 'date'> | null;
+  /** A file with the species that may be named; null: all. */
+  readonly species: string | null;
+  /** How likely a bird must be at the place and week to be named; null: however unlikely. */
+  readonly minOccurrence: number | null;
+  /** A table of thresholds on the confidence of species; null: none. */
+  readonly thresholds: string | null;
+  /** What is done to the sound before it is analysed; null: nothing. */
+  readonly preprocessing: Preprocessing | null;
+  /** A row for every clip, else for neighbouring clips together. */
+  readonly perClip: boolean;
+  /** Whether time and place are read from names and headers of recordings. */
+  readonly readsMetadata: boolean;
+  /** What a place is assumed from. */
+  readonly timeZone?: string;
   readonly minScore?: number;
   readonly overlapSeconds?: number;
   readonly language?: string;
@@ -31,53 +59,152 @@ export interface IdentifyOptions {
   readonly tables: Required<TableOptions>;
 }
 
-export const whatNumbersMean = `Score is the model's own number; Confidence is the calibrated one, which the words (very likely, likely
-…) stand for. Formats of other programs keep those programs' meanings: in Raven's tables Confidence is
-the score, as in BirdNET-Analyzer's, for published thresholds depend on it, and the calibrated number
-is the last column, Calibrated. Audacity's labels carry the score.`;
+export const whatNumbersMean = `Score is the model's own output. Confidence is the calibrated number behind the words (very likely,
+likely …). Formats of other programs keep their own meaning: in the formats raven, analyzer and
+kaleidoscope, Confidence is the score, as in BirdNET-Analyzer, because published thresholds depend on
+it; Raven tables have the calibrated number in their last column, Calibrated. Audacity labels show the
+score.`;
 
-const description = `Says which birds are heard in recordings: files, and of each folder the files that look like audio.
+const description = `Identifies the birds in recordings. For a folder, all files that look like audio are read.
 
 ${whatNumbersMean}
 
-With a place, birds that are hardly ever met there are hidden: every format leaves their detections
-out, or with --show-hidden has them marked as hidden, with confidence 0. CSV and JSON say beside each
-detection how likely the bird is there (occurrence), and what the answer depends on.
+Formats other than table have one row for each clip of 3 s that holds a bird, as BirdNET-Analyzer. Clips
+overlap by --overlap. With --merge, clips of a bird with less than 3 s between them are one row, with the
+highest score and one confidence, as on the page.
 
-A named file is always tried, whatever its name. Tables have file names as they are; only in Raven's
-and Audacity's, which know no quotes, tabs and line breaks become spaces. Progress goes to standard
-error. Exit status: 0 done, 1 some recording could not be read, 2 not understood, 3 a fault of the
-program, 130 cancelled. Every format for programs has all detections, however many; an answer of the
-server holds the best 20,000.`;
+Time and place are read from what recordings say of themselves (GUANO, Wildlife Acoustics, AudioMoth,
+bext) and from names such as SITE_20260501_051200.wav; each recording then counts for its own week.
+A list of sites (--sites) wins over --lat and --lon, and these over the recording. --date and --week win
+over the recording's own date.
+
+With a place, birds that hardly ever occur there are hidden: every format leaves out their detections
+or, with --show-hidden, marks them as hidden, with confidence 0. CSV and JSON include for each
+detection how likely the bird is at the place (occurrence), and the conditions of the result.
+
+With --species, only the birds in that file are named. A line holds a scientific name, a common name in any
+language, or both as Scientific_Common. With --expected, only birds expected at the place and week of each
+recording are named, and a recording without a place is an error. With both, a bird must be in both. No
+format then has any other bird, not even with --show-hidden. Confidence does not change: a bird that is
+not on the list may have been there all the same.
+
+With --time-zone, birds of that zone are preferred, none is hidden, and birds from elsewhere are named
+together with the region they live in. Without it and without a place, nothing is assumed. The first
+call with a time zone takes a few seconds longer.
+
+With --channel, only that channel is analysed; without it, all channels are mixed. --fmin and --fmax weaken
+lower and higher frequencies of the recording by 24 dB an octave. --speed 0.1 plays a recording ten times
+slower, which brings ultrasound down to what the model knows. Start and end in all formats are times of the
+recording, so a clip of 3 s is 0.3 s of it then. Confidence was calibrated on unchanged recordings.
+
+--format may be given several times. --out birds then names the files by their formats: birds.csv, birds.jsonl,
+birds.raven.txt, birds.audacity.txt, birds.analyzer.csv, birds.kaleidoscope.csv, birds.txt (table).
+
+With --out, a run that was interrupted goes on when the same command is run again: the results so far are in a
+journal beside the file (FILE.journal) until all is done. A file that is there is only replaced with
+--overwrite, and not before the new one is complete. For several recordings, NAME.files.csv lists every
+file: analysed or not, its length, and where and when it was recorded.
+
+A file given by name is always read, whatever its extension. Tables contain file names unchanged, except
+that tabs and line breaks become spaces in Raven and Audacity files, which have no quoting. Progress
+goes to standard error. Exit status: 0 success, 1 a recording could not be read, 2 invalid arguments,
+3 internal error, 130 cancelled. All formats but table contain every detection; a result of the server
+contains the best 20,000.`;
 
 /** @throws UsageError from its parsing */
 export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>) =>
   createCommand('identify')
     .description(description)
     .argument('<FILE|FOLDER...>')
-    .option('--format <FORMAT>', 'table, json (one line a file), csv, raven or audacity', oneOf(FORMATS), 'table')
-    .option('--lat <DEGREES>', 'where it was recorded: latitude, −90 to 90', numberWithin({ min: -90, max: 90 }))
-    .option('--lon <DEGREES>', 'and longitude, −180 to 180', numberWithin({ min: -180, max: 180 }))
-    .option('--date <YYYY-MM-DD>', 'when it was recorded', someText)
-    .option('--week <N>', 'or the week, 1 to 48, four a month (default: the whole year)', numberWithin(WEEKS))
-    .option('--show-hidden', 'keep what the place hides, marked; it is left out otherwise')
-    .option('--min-score <SCORE>', 'lowest score of a detection, 0 to 1 (default: 0.25)', numberWithin(SHARE))
-    .option('--min-confidence <SHARE>', 'lowest confidence, 0 to 1, of what is listed', numberWithin(SHARE), 0)
-    .option('--overlap <SECONDS>', 'what neighbouring clips share, 0 to 2.9 (default: 1.5)', numberWithin({ min: 0, max: 2.9 }))
-    .option('--language <CODE>', 'language of the species names, such as de', someText)
-    .option('--top <N>', 'candidates kept for each recording', numberWithin({ min: 1, max: 100, whole: true }), 5)
-    .option('--out <FILE>', 'where to write (default: standard output)', someText)
-    .option('--excel-safe', 'csv: make text of file names that a spreadsheet would run as a formula')
+    .option(
+      '--format <FORMAT>',
+      'table (default), json (one line a file), csv, raven, audacity, analyzer (CSV of BirdNET-Analyzer) or kaleidoscope; may repeat',
+      (text: string, earlier: readonly Format[] | undefined): readonly Format[] => [
+        ...new Set([...(earlier ?? []), oneOf(FORMATS)(text)]),
+      ],
+    )
+    .option('--lat <DEGREES>', 'latitude of the recording, −90 to 90', numberWithin({ min: -90, max: 90 }))
+    .option('--lon <DEGREES>', 'longitude of the recording, −180 to 180', numberWithin({ min: -180, max: 180 }))
+    .option('--time-zone <NAME>', 'assume a place from a time zone such as Europe/London; hides nothing', someText)
+    .option('--date <YYYY-MM-DD>', 'date of the recording (default: its own; the whole year where it has none)', someText)
+    .option('--week <N>', 'or its week, 1 to 48, four per month', numberWithin(WEEKS))
+    .option('--sites <CSV>', 'list of sites: folder or recorder → site, latitude, longitude, time zone', someText)
+    .option('--no-metadata', 'read neither time nor place from names and headers of recordings')
+    .option('--species <FILE>', 'list of the species that may be named, one a line', someText)
+    .option('--expected', 'name only birds that are expected at the place and week of a recording')
+    .option(
+      '--min-occurrence <SHARE>',
+      `with --expected: how likely they must be (default: ${USUAL_OCCURRENCE})`,
+      numberWithin(SHARE),
+    )
+    .option('--thresholds <CSV>', 'leave out detections below the thresholds that thresholds has written', someText)
+    .option('--merge', 'one row for neighbouring clips of a bird (default: a row for each clip of 3 s)')
+    .option('--show-hidden', 'keep detections hidden by location, marked (default: leave them out)')
+    .option('--min-score <SCORE>', 'minimum score of a detection, 0 to 1 (default: 0.25)', numberWithin(SHARE))
+    .option('--min-confidence <SHARE>', 'minimum confidence of what is listed, 0 to 1', numberWithin(SHARE), 0)
+    .option('--overlap <SECONDS>', 'overlap of neighbouring clips, 0 to 2.9 s (default: 1.5)', numberWithin({ min: 0, max: 2.9 }))
+    .option('--channel <N>', 'the only channel to analyse, 1 is the left one (default: all, mixed)', numberWithin(CHANNELS))
+    .option('--fmin <HZ>', 'weaken frequencies below', numberWithin(HERTZ))
+    .option('--fmax <HZ>', 'weaken frequencies above', numberWithin(HERTZ))
+    .option('--speed <FACTOR>', 'play slower (0.1 for bats) or faster, 0.05 to 20 (default: 1)', numberWithin(SPEEDS))
+    .option('--language <CODE>', 'language of species names, such as de', someText)
+    .option('--top <N>', 'number of candidates per recording', numberWithin({ min: 1, max: 100, whole: true }), 5)
+    .option('--out <FILE>', 'file to write to (default: standard output)', someText)
+    .option('--overwrite', 'replace the file that --out names, if there is one')
+    .option('--excel-safe', 'csv: keep spreadsheets from running file names as formulas')
     .action(
-      (asked, { lat, lon, date, week, minScore, overlap, language, out, showHidden = false, excelSafe = false, ...given }) => {
-        if (asked.includes(''))
-          throw new UsageError('One of the recordings has an empty name; the folder that you stand in is called ".".');
-        if (excelSafe && given.format !== 'csv') throw new UsageError('--excel-safe is for --format csv.');
+      (
+        asked,
+        {
+          lat,
+          lon,
+          timeZone,
+          date,
+          week,
+          minScore,
+          overlap,
+          language,
+          out,
+          sites,
+          metadata,
+          species,
+          thresholds = null,
+          merge = false,
+          expected = false,
+          minOccurrence,
+          showHidden = false,
+          overwrite = false,
+          excelSafe = false,
+          ...given
+        },
+      ) => {
+        if (asked.includes('')) throw new UsageError('One of the recordings has an empty name. Use "." for the current folder.');
+        if (timeZone !== undefined && (lat !== undefined || lon !== undefined))
+          throw new UsageError('Give --time-zone or a place, not both.');
+        if (minOccurrence !== undefined && !expected) throw new UsageError('--min-occurrence needs --expected.');
+        if (expected && timeZone !== undefined)
+          throw new UsageError('--expected needs a place: give --lat and --lon or --sites, not --time-zone.');
+        const stated = { latitude: lat, longitude: lon, date, week };
+        const { format: formats = ['table'] } = given;
+        if (excelSafe && !formats.includes('csv')) throw new UsageError('--excel-safe is for --format csv.');
+        const isFile = out !== undefined && out !== '-';
+        if (formats.length > 1 && !isFile) throw new UsageError('Several formats need --out: the beginning of the files’ names.');
+        if (overwrite && !isFile) throw new UsageError('--overwrite needs --out: the name of the file.');
         return run({
           asked,
-          format: given.format,
-          out: out === undefined || out === '-' ? null : out,
-          place: readPlace({ latitude: lat, longitude: lon, date, week }),
+          formats,
+          out: isFile ? out : null,
+          overwrites: overwrite,
+          place: lat === undefined && lon === undefined && sites !== undefined ? null : readPlace(stated),
+          sites: sites ?? null,
+          species: species ?? null,
+          thresholds,
+          preprocessing: readPreprocessing(given),
+          perClip: !merge,
+          minOccurrence: expected ? (minOccurrence ?? USUAL_OCCURRENCE) : null,
+          when: readWhen(stated),
+          readsMetadata: metadata,
+          ...(timeZone === undefined ? {} : { timeZone }),
           ...(minScore === undefined ? {} : { minScore }),
           ...(overlap === undefined ? {} : { overlapSeconds: overlap }),
           ...(language === undefined ? {} : { language }),
@@ -87,30 +214,38 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
       },
     );
 
-/** @throws UsageError when half a place is given, or a time without a place */
-export function readPlace(given: {
-  latitude: number | undefined;
-  longitude: number | undefined;
-  date: string | undefined;
-  week: number | undefined;
-}): PlaceAndTime | null {
-  const { latitude, longitude, date, week } = given;
+interface Stated {
+  readonly latitude: number | undefined;
+  readonly longitude: number | undefined;
+  readonly date: string | undefined;
+  readonly week: number | undefined;
+}
+
+/** @throws UsageError when both are given, or a date that there is none of */
+function readWhen({ date, week }: Stated): IdentifyOptions['when'] {
   if (date !== undefined && week !== undefined) throw new UsageError('Give --date or --week, not both.');
-  const when = date === undefined ? week : weekOfDate(date);
+  if (date !== undefined) return { week: weekOfDate(date), date };
+  return week === undefined ? null : { week };
+}
+
+/** @throws UsageError when half a place is given, or a time without a place */
+export function readPlace(given: Stated): PlaceAndTime | null {
+  const { latitude, longitude, date } = given;
+  const when = readWhen(given);
   if (latitude === undefined && longitude === undefined) {
-    if (when !== undefined)
-      throw new UsageError(`--${date === undefined ? 'week' : 'date'} has a meaning only with a place: add --lat and --lon.`);
+    if (when !== null)
+      throw new UsageError(`--${date === undefined ? 'week' : 'date'} needs a place: add --lat and --lon, or --sites.`);
     return null;
   }
-  if (latitude === undefined) throw new UsageError('--lon needs --lat too.');
-  if (longitude === undefined) throw new UsageError('--lat needs --lon too.');
-  return { latitude, longitude, ...(when === undefined ? {} : { week: when }), ...(date === undefined ? {} : { date }) };
+  if (latitude === undefined) throw new UsageError('--lon needs --lat as well.');
+  if (longitude === undefined) throw new UsageError('--lat needs --lon as well.');
+  return { latitude, longitude, ...when };
 }
 
 function weekOfDate(text: string): number {
   const [year = 0, month = 0, day = 0] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.slice(1).map(Number) ?? [];
   const date = new Date(Date.UTC(year, month - 1, day));
   if (month < 1 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day)
-    throw new UsageError(`--date takes a day such as 2026-05-01; we found "${text}".`);
+    throw new UsageError(`--date takes a date such as 2026-05-01, not "${text}".`);
   return weekOf(month, day);
 }

@@ -13,10 +13,10 @@ it('knows what each action needs', () => {
 });
 
 it.each([
-  [['remove'], "Unknown command 'remove'. model --help lists what works."],
+  [['remove'], "Unknown command 'remove'. model --help shows the options."],
   [['install', 'birdnet'], "Too many arguments for 'install'. Expected 0 arguments but got 1: birdnet."],
-  [['install', '--json'], "Unknown option '--json'. model install --help lists what works."],
-  [['convert', 'a.whl'], "Required option '--out <FOLDER>' not specified. model convert --help lists what works."],
+  [['install', '--json'], "Unknown option '--json'. model install --help shows the options."],
+  [['convert', 'a.whl'], "Required option '--out <FOLDER>' not specified. model convert --help shows the options."],
   [['convert', '--out', 'x'], "Missing required argument 'FILE'."],
 ])('refuses %j', (args, sentence) => {
   expect(() => read(args)).toThrow(UsageError);

@@ -10,31 +10,31 @@ export type ModelOptions =
 export const modelCommand = (run: (options: ModelOptions) => Promise<void>) =>
   createCommand('model')
     .description(
-      `Installs and checks the model by hand; npm start does what is needed by itself.
-MODEL_ID chooses the model, MODEL_FILE where it comes from, DATA_DIR where it goes.`,
+      `Installs and checks the model by hand; npm start does this automatically.
+MODEL_ID selects the model, MODEL_FILE its source and DATA_DIR its destination.`,
     )
     .addCommand(
       createCommand('install')
-        .description('obtain, check and convert it, unless that is done')
+        .description('download, check and convert the model, unless it is installed')
         .action(() => run({ action: 'install' })),
     )
     .addCommand(
       createCommand('inspect')
-        .description('what is installed, every file checked')
+        .description('show the installed model and check every file')
         .option('--json', 'print JSON')
         .action(({ json = false }) => run({ action: 'inspect', json })),
     )
     .addCommand(
       createCommand('convert')
-        .description('a model folder from a wheel, zip or folder')
+        .description('make a model folder from a wheel, zip or folder')
         .usage('FILE --out FOLDER')
         .argument('<FILE>')
-        .requiredOption('--out <FOLDER>', 'where to: FOLDER/models/ID is written', someText)
+        .requiredOption('--out <FOLDER>', 'destination: writes FOLDER/models/ID', someText)
         .action((from, { out }) => run({ action: 'convert', from, out })),
     )
     .addCommand(
       createCommand('parity')
-        .description('compare with outputs of the reference interpreter')
+        .description('compare with the outputs of the reference interpreter')
         .option('--fixtures <DIR>', 'reference outputs (default: ../shared/fixtures/parity)', someText)
         .option('--json', 'print JSON')
         .action(({ fixtures = null, json = false }) => run({ action: 'parity', fixtures, json })),

@@ -61,8 +61,7 @@ async function run(options: ModelOptions, context: CommandContext): Promise<Exit
           : resolve(config.startFolder, options.fixtures);
       const results = await runParity(config, fixtures, signal);
       await print(options.json ? results : results.map(describeParity).join(''));
-      if (results.some(({ passed }) => !passed))
-        throw new InputError('The installed model differs from the reference by more than it may.');
+      if (results.some(({ passed }) => !passed)) throw new InputError('The installed model differs too much from the reference.');
       return exitCode.done;
     }
   }
@@ -84,13 +83,13 @@ async function install(dataDir: string, modelFile: string | null, { config, term
       },
     });
     progress.stop();
-    await writeAll(terminal.out, `${changed ? 'Installed' : 'Installed already'}: ${model.folder}\n`);
+    await writeAll(terminal.out, `${changed ? 'Installed' : 'Already installed'}: ${model.folder}\n`);
   } finally {
     progress.stop();
   }
 }
 
-function describeModel({ folder, manifest }: ModelFolder): string {
+function describeModel({ folder, manifest, web }: ModelFolder): string {
   const { name, version, licence, attribution, audio, occurrence, labels, defaults } = manifest;
   const rows: [string, string][] = [
     ['folder', folder],
@@ -98,13 +97,15 @@ function describeModel({ folder, manifest }: ModelFolder): string {
     ['attribution', attribution],
     ['audio', `${audio.file}, sha256 ${audio.sha256}`],
     ['', `clips of ${audio.clipSamples / audio.sampleRate} s at ${audio.sampleRate} Hz, one every ${defaults.clipStepSeconds} s`],
+    ['in browsers', web === null ? 'none' : `${web.audio.file}, sha256 ${web.audio.sha256}`],
     ['occurrence', occurrence === null ? 'none' : `${occurrence.file}, sha256 ${occurrence.sha256}`],
     ['labels', `${labels.count}`],
   ];
   return `${name} ${version}, every file checked\n${rows.map(([left, right]) => `  ${left.padEnd(12)}${right}\n`).join('')}`;
 }
 
-function describeParity({ set, rows, logitDifference, scoreDifference, sameFirst, passed }: ParityResult): string {
+function describeParity({ build, set, rows, logitDifference, scoreDifference, sameFirst, passed }: ParityResult): string {
   const logit = logitDifference === null ? '–' : logitDifference.toExponential(1);
-  return `${passed ? '✓' : '✗'} ${set.padEnd(14)} ${rows} rows, first the same in ${sameFirst}; logits differ by at most ${logit}, scores by ${scoreDifference.toExponential(1)}\n`;
+  const of = build === 'web' ? 'for browsers, ' : '';
+  return `${passed ? '✓' : '✗'} ${set.padEnd(14)} ${of}${rows} rows, first the same in ${sameFirst}; logits differ by at most ${logit}, scores by ${scoreDifference.toExponential(1)}\n`;
 }

@@ -1,22 +1,42 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { measureParity, modelFolderOf, type ParityResult } from '@chiffchaff/models';
-import { createWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
+import {
+  measureParity,
+  modelFolderOf,
+  type ParityBuild,
+  type ParityResult,
+  readModelFolder as readInstalled,
+} from '@chiffchaff/models';
+import { createWorkerPool, type ModelFolder, readModelFolder } from '@chiffchaff/recognizer/node';
 import { InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 
-/** Runs the installed model on the reference's clips and places, one at a time, as the reference was computed. */
+/** Runs the installed models on the reference's clips and places, one at a time, as the reference was computed. */
 export async function runParity(config: Config, fixtures: string, signal: AbortSignal): Promise<ParityResult[]> {
   await access(join(fixtures, 'soundscape.json')).catch((cause: unknown) => {
-    throw new InputError(`There are no reference outputs in ${fixtures}. Say where they are with --fixtures.`, { cause });
+    throw new InputError(`There are no reference outputs in ${fixtures}. Use --fixtures to give their folder.`, { cause });
   });
-  const modelFolder = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
+  const path = modelFolderOf(config.dataDir, config.modelId);
+  const [modelFolder, { web }] = await Promise.all([readModelFolder(path), readInstalled(path)]);
+  const results = await runBuild(modelFolder, 'full', fixtures, signal);
+  if (web === null) return results;
+  return [...results, ...(await runBuild({ ...modelFolder, manifest: web }, 'web', fixtures, signal))];
+}
+
+async function runBuild(
+  modelFolder: ModelFolder,
+  build: ParityBuild,
+  fixtures: string,
+  signal: AbortSignal,
+): Promise<ParityResult[]> {
   const pool = await createWorkerPool({ modelFolder, workers: 1, maxBatchClips: 1 });
   const job = pool.openJob(signal);
+  const occurrence = ([latitude = 0, longitude = 0, week = 0]: Float32Array) => pool.occurrence({ latitude, longitude, week });
   try {
     return await measureParity({
       fixtures,
       signal,
+      build,
       runner: {
         logits: async (samples) => {
           const slot = job.take();
@@ -26,7 +46,7 @@ export async function runParity(config: Config, fixtures: string, signal: AbortS
           job.release(slot);
           return logits;
         },
-        occurrence: ([latitude = 0, longitude = 0, week = 0]) => pool.occurrence({ latitude, longitude, week }),
+        occurrence: build === 'full' ? occurrence : null,
       },
     });
   } finally {

@@ -2,11 +2,11 @@ import type { Answer, Evidence } from '@chiffchaff/recognizer';
 import type { Analyst } from '../evaluate/open-analyst.ts';
 
 /** What a made-up recording holds: each bird's confidence without and with a place, and its score. */
-export type MadeUpBirds = Readonly<Record<string, { confidence: number; withPlace?: number; score?: number }>>;
+export type FakeBirds = Readonly<Record<string, { confidence: number; withPlace?: number; score?: number }>>;
 
 /** For tests: evidence that is only a number of samples, and answers looked up by it. */
 export function createFakeAnalyst(
-  recordings: Readonly<Record<string, MadeUpBirds>>,
+  recordings: Readonly<Record<string, FakeBirds>>,
   occurrence: Readonly<Record<string, number>> = {},
 ): Analyst & { readonly analysedPieces: (readonly Float32Array[])[] } {
   const names = [...new Set(Object.values(recordings).flatMap((birds) => Object.keys(birds)))].sort();
@@ -87,6 +87,7 @@ function answerOf(birds: { label: number; scientificName: string; confidence: nu
         confidenceWord: 'none',
         unusualHere: false,
         occurrence: null,
+        assumed: null,
         best: { startSeconds: 0, endSeconds: 3 },
       })),
     isClearlyNoBird: false,

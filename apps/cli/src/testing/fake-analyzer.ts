@@ -1,5 +1,6 @@
 import type { AnalysisRequest, Analyzer } from '@chiffchaff/analysis';
 import type { Prediction } from '@chiffchaff/contract';
+import type { Circumstances } from '@chiffchaff/survey';
 
 /** For tests: an answer of the right form about a bird that was never heard. */
 export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
@@ -57,7 +58,12 @@ export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
   };
 }
 
-/** For tests: a analyzer that answers as it is told, and keeps what it was asked. */
+/** For tests: a recording that says nothing of when and where it was made. */
+export const nowhere: Circumstances = {
+  ...{ site: '', place: null, placeFrom: null, began: null, week: null, temperature: null, recorder: '' },
+};
+
+/** For tests: an analyzer that answers as it is told, and keeps what it was asked. */
 export function createFakeAnalyzer(
   answer: (request: AnalysisRequest, signal: AbortSignal) => Promise<Prediction> = async () => makePrediction(),
 ): Analyzer & { readonly asked: AnalysisRequest[]; readonly isClosed: () => boolean } {
@@ -73,11 +79,15 @@ export function createFakeAnalyzer(
     },
     reconsider: async (prediction) => prediction,
     ask: async ({ top = 5 }) => ({
-      ...{ conditions: makePrediction().conditions, occurrence: null },
+      ...{ conditions: makePrediction().conditions, occurrence: null, regions: null },
       ...{ top, mostDetections: Number.POSITIVE_INFINITY },
     }),
     namesIn: async () => new Map(),
     expectedSpecies: async () => [],
+    occurrenceBytes: async () => null,
+    species: { profile: async () => null, range: async () => null, season: async () => null },
+    regions: async () => null,
+    canAssume: async (timeZone) => timeZone === 'Europe/London',
     close: async () => {
       closed = true;
     },

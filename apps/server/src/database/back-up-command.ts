@@ -4,14 +4,14 @@
  */
 import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
-import { backUp } from './back-up.ts';
-import { checkData } from './check/check-data.ts';
 import { DatabaseError } from './database-error.ts';
+import { backUp } from './sqlite/back-up.ts';
+import { checkData } from './sqlite/check/check-data.ts';
 
 const EXIT_USAGE = 2;
 const EXIT_FAULTS = 1;
-const USAGE = `Usage: npm run backup -- FOLDER            copies DATA_DIR to FOLDER, which must not exist yet
-       npm run backup -- --check FOLDER    checks a data folder or a copy of one
+const USAGE = `Usage: npm run backup -- FOLDER            copy DATA_DIR to FOLDER, which must not exist yet
+       npm run backup -- --check FOLDER    check a data folder or a copy of one
 `;
 
 function report(folder: string): number {

@@ -1,4 +1,16 @@
-import type { Migration } from './migrate.ts';
+/**
+ * One step of the schema, forwards only. It adds: a program of the step before goes on working beside one of this step while machines are
+ * updated one after the other.
+ */
+export interface Migration {
+  readonly name: string;
+  /** as SQLite reads it; `postgres/postgres-schema.ts` says how PostgreSQL does */
+  readonly sql: string;
+  /** It corrects what an earlier version has stored, which no PostgreSQL database holds. */
+  readonly onlySqlite?: true;
+  /** It is about what several machines tell each other, which one machine has in its memory. */
+  readonly onlyPostgres?: true;
+}
 
 /** All steps of the schema, oldest first. A published step is never edited: what changes later is a further step. */
 export const migrations: readonly Migration[] = [
@@ -159,6 +171,7 @@ export const migrations: readonly Migration[] = [
   // recording that was chosen to be kept stays for a day at least.
   {
     name: '0005-listening-copies',
+    onlySqlite: true,
     sql: `
       UPDATE keptSounds SET recordingUntilMs = createdAtMs WHERE recordingUntilMs <= createdAtMs + 1800000;
       UPDATE predictions SET fields = json_remove(fields, '$.listeningCopy') WHERE uploadName IS NOT NULL;
@@ -182,6 +195,198 @@ export const migrations: readonly Migration[] = [
       UPDATE predictions SET state = 'queued', attempts = 0, leaseHolder = NULL, leaseUntilMs = NULL WHERE state IN ('queued', 'listening');
       DROP INDEX predictionsInWork;
       CREATE INDEX predictionsQueued ON predictions (createdAtMs) WHERE state = 'queued';
+    `,
+  },
+  // Whose turn and whose share it is, counted over all machines. The address is there while the recording waits or is listened to.
+  {
+    name: '0008-network-of-a-job',
+    sql: 'ALTER TABLE predictions ADD COLUMN network TEXT;',
+  },
+  // What machines that serve together have in common. Counts are written often and may be lost when PostgreSQL is killed, as those of one
+  // machine are when it ends.
+  {
+    name: '0009-several-machines',
+    onlyPostgres: true,
+    sql: `
+      CREATE UNLOGGED TABLE rateLimits (
+        key TEXT PRIMARY KEY,
+        points INTEGER NOT NULL,
+        expire INTEGER
+      );
+      CREATE TABLE signingKeys (
+        kid TEXT PRIMARY KEY,
+        createdAtMs INTEGER NOT NULL,
+        privateKey TEXT NOT NULL,
+        certificate TEXT NOT NULL
+      );
+      CREATE TABLE sharedValues (
+        name TEXT PRIMARY KEY,
+        value TEXT NOT NULL
+      );
+      CREATE TABLE workers (
+        id TEXT PRIMARY KEY,
+        places INTEGER NOT NULL,
+        jobSeconds REAL NOT NULL,
+        seenAtMs INTEGER NOT NULL
+      );
+    `,
+  },
+  // How far the work on a recording is, for those who ask at another machine than the one that works on it.
+  {
+    name: '0010-progress',
+    sql: 'ALTER TABLE predictions ADD COLUMN progress TEXT;',
+  },
+  // Recordings that are being received, for those who ask another machine. A killed PostgreSQL ends their connections' work anyway.
+  {
+    name: '0011-arriving-uploads',
+    onlyPostgres: true,
+    sql: `
+      CREATE UNLOGGED TABLE arrivingUploads (
+        id TEXT PRIMARY KEY,
+        accountId TEXT NOT NULL,
+        idempotencyKey TEXT,
+        createdAtMs INTEGER NOT NULL,
+        seenAtMs INTEGER NOT NULL
+      );
+      CREATE INDEX arrivingUploadsByAccount ON arrivingUploads (accountId);
+    `,
+  },
+  // What waits or failed, of an account and of all: they are few among many.
+  {
+    name: '0012-few-among-many',
+    sql: `
+      CREATE INDEX predictionsQueuedOfAccount ON predictions (accountId, createdAtMs) WHERE state = 'queued';
+      CREATE INDEX predictionsFailedOfAccount ON predictions (accountId, finishedAtMs) WHERE state = 'failed';
+      CREATE INDEX predictionsFailed ON predictions (finishedAtMs) WHERE state = 'failed';
+    `,
+  },
+  // Kept sound that several machines share: one worker makes it, and another goes on when that one is gone.
+  {
+    name: '0013-prepared-sounds',
+    sql: `
+      ALTER TABLE keptSounds ADD COLUMN preparedAtMs INTEGER;
+      ALTER TABLE keptSounds ADD COLUMN preparingUntilMs INTEGER;
+      CREATE INDEX keptSoundsUnprepared ON keptSounds (createdAtMs) WHERE preparedAtMs IS NULL;
+    `,
+  },
+  // What people say about the birds of their recordings. `predictionSpecies` has the birds that count for one, hence not what was rejected or
+  // corrected, but what it was corrected to; `confirmed` marks those that the owner has confirmed.
+  //
+  // Besides species of an account without a look at its predictions, and what it has sent twice. Rows of before, and those of a program of the
+  // step before, are filled in by and by: `prediction/stored/species-rows.ts`.
+  {
+    name: '0014-corrections-and-history',
+    sql: `
+      CREATE TABLE predictionCorrections (
+        predictionId TEXT NOT NULL REFERENCES predictions (id) ON DELETE CASCADE,
+        scientificName TEXT NOT NULL,
+        commonName TEXT NOT NULL,
+        confidence REAL NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('confirmed', 'rejected', 'corrected')),
+        correctedTo TEXT,
+        correctedToCommonName TEXT,
+        atMs INTEGER NOT NULL,
+        PRIMARY KEY (predictionId, scientificName)
+      ) STRICT;
+      ALTER TABLE predictionSpecies ADD COLUMN confirmed INTEGER NOT NULL DEFAULT 0 CHECK (confirmed IN (0, 1));
+      ALTER TABLE predictionSpecies ADD COLUMN ownerId TEXT;
+      ALTER TABLE predictionSpecies ADD COLUMN sentAtMs INTEGER;
+      ALTER TABLE predictionSpecies ADD COLUMN recordedOn TEXT;
+      CREATE INDEX predictionSpeciesByOwner
+        ON predictionSpecies (ownerId, scientificName, commonName, sentAtMs, recordedOn, confidence, confirmed, predictionId);
+      CREATE INDEX predictionSpeciesConfirmed ON predictionSpecies (ownerId, predictionId) WHERE confirmed = 1;
+      CREATE INDEX predictionsRemoved ON predictions (accountId, deletedAtMs, id) WHERE deletedAtMs IS NOT NULL;
+      CREATE INDEX predictionsByHash ON predictions (sha256, accountId, createdAtMs, id);
+    `,
+  },
+  // What a history is narrowed by, without the answers, which SQLite has in the same pages. PostgreSQL keeps them apart by itself.
+  {
+    name: '0015-narrow-history',
+    onlySqlite: true,
+    sql: `
+      CREATE INDEX predictionsOfHistory
+        ON predictions (
+          accountId, createdAtMs, id, coalesce(fields ->> '$.date', strftime('%F', createdAtMs / 1000, 'unixepoch')),
+          (fields ->> '$.latitude'), (fields ->> '$.longitude'), searchText, state, deletedAtMs
+        )
+        WHERE state = 'done' AND deletedAtMs IS NULL;
+    `,
+  },
+  // What the operator has set on the page `/setup`, and the codes that open that page.
+  {
+    name: '0016-settings',
+    sql: `
+      CREATE TABLE settings (
+        name TEXT PRIMARY KEY,
+        value TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE setupCodes (
+        codeHash TEXT PRIMARY KEY,
+        expiresAtMs INTEGER NOT NULL,
+        wrongTries INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+    `,
+  },
+  // What goes on for an account when an operator disables it ends at once, or at the next start.
+  {
+    name: '0017-disabled-accounts',
+    sql: `
+      CREATE TABLE accountEndings (
+        accountId TEXT PRIMARY KEY,
+        disabledAtMs INTEGER NOT NULL
+      ) STRICT;
+    `,
+  },
+  // Secrets by which programs act for an account, kept by account id in every identity mode.
+  {
+    name: '0018-api-tokens',
+    sql: `
+      CREATE TABLE apiTokens (
+        id TEXT PRIMARY KEY,
+        accountId TEXT NOT NULL,
+        tokenHash TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        mayRead INTEGER NOT NULL CHECK (mayRead IN (0, 1)),
+        mayPredict INTEGER NOT NULL CHECK (mayPredict IN (0, 1)),
+        createdAtMs INTEGER NOT NULL,
+        expiresAtMs INTEGER,
+        lastUsedAtMs INTEGER
+      ) STRICT;
+      CREATE INDEX apiTokensByAccount ON apiTokens (accountId);
+      CREATE INDEX apiTokensByExpiry ON apiTokens (expiresAtMs) WHERE expiresAtMs IS NOT NULL;
+    `,
+  },
+  // Results that are shown to everyone who has their link.
+  {
+    name: '0019-prediction-links',
+    sql: `
+      CREATE TABLE predictionLinks (
+        id TEXT PRIMARY KEY,
+        tokenHash TEXT NOT NULL UNIQUE,
+        accountId TEXT NOT NULL,
+        predictionId TEXT NOT NULL REFERENCES predictions (id) ON DELETE CASCADE,
+        sound INTEGER NOT NULL CHECK (sound IN (0, 1)),
+        region TEXT,
+        createdAtMs INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX predictionLinksByAccount ON predictionLinks (accountId, createdAtMs);
+      CREATE INDEX predictionLinksByPrediction ON predictionLinks (predictionId);
+    `,
+  },
+  // Invitations of an operator to create an account.
+  {
+    name: '0020-invitations',
+    sql: `
+      CREATE TABLE invitations (
+        codeHash TEXT PRIMARY KEY,
+        email TEXT NOT NULL,
+        createdAtMs INTEGER NOT NULL,
+        expiresAtMs INTEGER NOT NULL,
+        usedAtMs INTEGER,
+        accountId TEXT
+      ) STRICT;
+      CREATE INDEX invitationsByEmail ON invitations (email);
+      CREATE INDEX invitationsByAccount ON invitations (accountId) WHERE accountId IS NOT NULL;
     `,
   },
 ];

@@ -1,176 +1,79 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import Sqlite from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
-import { type ChangeOptions, createChange } from './change.ts';
-import { type DataMarker, prepareDataFolder, readDataMarker, writeDataMarker } from './data-marker.ts';
-import { DatabaseError, folderNotWritable } from './database-error.ts';
-import { hasTables, type Migration, migrate, stepOf } from './migrate.ts';
-import { backUpBeforeMigration, removeOldMigrationBackups } from './migration-backup.ts';
-import { migrations } from './migrations.ts';
-import { openReserve } from './reserve.ts';
-import { shareConnection } from './shared-connection.ts';
-import { createDialect } from './sqlite-dialect.ts';
-import { explainStorage } from './storage-error.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Kysely, RawBuilder } from 'kysely';
+import type { DatabaseError } from './database-error.ts';
+import type { PostgresDatabase } from './postgres/open-postgres.ts';
+import { openSqlite } from './sqlite/open-sqlite.ts';
 import type { Tables } from './tables.ts';
 
-export const DATABASE_FILE_NAME = 'chiffchaff.sqlite';
-const RESERVE_FILE_NAME = 'deletion-reserve';
-/** How long one program waits for another that is writing, while it can do nothing else: at its start, or when it backs up. */
-export const BUSY_TIMEOUT_MS = 5000;
-/** How long a request waits for another program that is writing. */
-const REQUEST_PATIENCE_MS = 1000;
+export interface ChangeOptions {
+  /** Waits as long as it takes for another program's lock, or for a database that is away: for work that no client would ask for again. */
+  readonly patient?: true;
+  /** May use the space reserved for a full disk: it deletes, or is needed in order to delete. */
+  readonly freesRoom?: true;
+  /**
+   * A power cut may undo it because it is made again then: not waited for until it is on the disk. A process that is killed loses nothing of
+   * it; nor does anything else, because whatever is waited for later takes it along.
+   */
+  readonly light?: true;
+}
 
-/** How often copies from before migrations are looked at. */
-const SWEEP_EVERY_MS = 86_400_000;
+/** Parts of queries that the databases write differently. */
+export interface Expressions {
+  /** The day of a prediction's recording, as stated or else as it was sent (UTC): `2026-05-01`. */
+  readonly recordedOn: RawBuilder<string>;
+  /** The day as stated; null where it was not. */
+  readonly statedDay: RawBuilder<string | null>;
+  /** Where it was recorded, in degrees, as stated. */
+  readonly latitude: RawBuilder<number | null>;
+  readonly longitude: RawBuilder<number | null>;
+}
 
 export interface Database {
-  /** For requests: what another program keeps from being written is refused after a second. @throws DatabaseError BUSY, … */
+  readonly kind: 'sqlite' | 'postgres';
+  /**
+   * For single statements, and for transactions that read nothing which their writes depend on.
+   *
+   * @throws DatabaseError BUSY, UNREACHABLE, …
+   */
   readonly query: Kysely<Tables>;
   /**
-   * A transaction with other rules than a request's. The change may be made twice, the first one undone.
+   * A transaction that is as if it were alone. The change may be made several times, all but the last one undone: it touches nothing but
+   * `query`. It does not go on after an error of `query`, which has ended the transaction.
+   *
+   * When the connection to PostgreSQL breaks while a transaction is committed, it is unknown whether it was. A patient change finds that
+   * out. Another fails with UNREACHABLE and may have been made all the same, so it must do no harm when it is asked for again, as after any
+   * answer that got lost.
    *
    * @throws DatabaseError and whatever the change throws
    */
   change<T>(options: ChangeOptions, change: (query: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** what each database says in its own words */
+  readonly expressions: Expressions;
   /** the steps of the schema taken when it was opened */
   readonly migrated: readonly string[];
   /** Why a write would not succeed now, at once, or null; for the readiness check. */
-  findFault(): DatabaseError | null;
-  /** Changes that wait for another program's lock fail from now on: the server must stop. */
+  findFault(): Promise<DatabaseError | null>;
+  /** Changes that wait for a lock or for the database fail from now on: the server must stop. */
   stopWaiting(): void;
   close(): Promise<void>;
 }
 
+/** Whether several machines may use it. */
+export const isPostgres = (database: Database): database is PostgresDatabase => database.kind === 'postgres';
+
 export interface OpenDatabaseOptions {
-  /** Bytes on the disk that are reserved for deleting; 0 for none. */
-  readonly reserveBytes?: number;
+  /** null: SQLite in the data folder */
+  readonly databaseUrl: string | null;
+  /** `DATA_DIR` */
+  readonly dataDir: string;
+  /** Bytes on the disk of the data folder that are reserved for deleting; 0 for none. */
+  readonly reserveBytes: number;
+  readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
-/**
- * Opens the database of a data folder, creates it where there is none, and brings its schema forwards, with a copy of what was there
- * kept aside.
- *
- * Write-ahead log with full synchronisation: a row that was acknowledged survives a killed process and a power cut.
- * The file is readable for its owner only.
- *
- * @param folder `DATA_DIR`
- * @throws DatabaseError when the folder's contents are newer, foreign, damaged or gone
- */
-export function openDatabase(
-  folder: string,
-  steps: readonly Migration[] = migrations,
-  { reserveBytes = 0 }: OpenDatabaseOptions = {},
-): Database {
-  prepareDataFolder(folder);
-  const marker = readDataMarker(folder);
-  const path = join(folder, DATABASE_FILE_NAME);
-  if (marker !== null && !existsSync(path)) {
-    throw lost('FILE_MISSING', marker, `${path} is gone`);
-  }
-  const sqlite = openFile(path);
-  try {
-    configure(sqlite);
-    if (marker !== null && !hasTables(sqlite)) {
-      throw lost('FILE_EMPTY', marker, `${path} is empty`);
-    }
-    const step = stepOf(sqlite);
-    if (step > 0 && step < steps.length) backUpBeforeMigration(sqlite, folder, step);
-    removeOldMigrationBackups(folder);
-    const migrated = migrate(sqlite, steps);
-    if (marker === null) writeDataMarker(folder);
-    sqlite.pragma('busy_timeout = 0');
-    const shared = shareConnection({ sqlite, fileName: DATABASE_FILE_NAME, requireFiles: rememberFiles(path) });
-    const reserve = openReserve(join(folder, RESERVE_FILE_NAME), reserveBytes);
-    const query = new Kysely<Tables>({ dialect: createDialect(shared, REQUEST_PATIENCE_MS) });
-    // Used while the connection is held.
-    const within = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
-    // A server may run for longer than a copy is to be kept.
-    const sweeps = setInterval(() => removeOldMigrationBackups(folder), SWEEP_EVERY_MS);
-    sweeps.unref();
-    return {
-      query,
-      change: createChange({ shared, sqlite, query: within, reserve, patienceMs: REQUEST_PATIENCE_MS }),
-      migrated,
-      findFault() {
-        const fault = shared.findFault();
-        if (fault !== null || sqlite.inTransaction) return fault;
-        try {
-          shared.begin();
-          shared.rollBack();
-          return null;
-        } catch (error) {
-          return asFault(error);
-        }
-      },
-      stopWaiting: shared.stopWaiting,
-      async close() {
-        clearInterval(sweeps);
-        sqlite.close();
-      },
-    };
-  } catch (error) {
-    sqlite.close();
-    throw explainStorage(error, DATABASE_FILE_NAME);
-  }
-}
-
-function lost(code: 'FILE_MISSING' | 'FILE_EMPTY', { createdAt }: DataMarker, what: string): DatabaseError {
-  const message = `The data folder has been used since ${createdAt}, but ${what}. Restore it, or empty the folder to start anew.`;
-  return new DatabaseError(code, message);
-}
-
-function openFile(path: string): Sqlite.Database {
-  try {
-    // SQLite would create it readable for all users; the log files beside it take over this mode.
-    closeSync(openSync(path, 'a', 0o600));
-    return new Sqlite(path);
-  } catch (cause) {
-    throw folderNotWritable(cause);
-  }
-}
-
-function configure(sqlite: Sqlite.Database): void {
-  sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  sqlite.pragma('journal_mode = WAL');
-  sqlite.pragma('synchronous = FULL');
-  sqlite.pragma('foreign_keys = ON');
-  sqlite.pragma('secure_delete = ON');
-}
-
-/** A closed database, for example. */
-const asFault = (error: unknown): DatabaseError =>
-  error instanceof DatabaseError
-    ? error
-    : new DatabaseError('FOLDER_NOT_WRITABLE', `${DATABASE_FILE_NAME} cannot be written.`, { cause: error });
-
-/**
- * Remembers which files a database was opened with, by device and inode: an open file that was removed takes everything that is written
- * to it and loses it when the process ends. Asking costs 7 µs.
- *
- * @param path of a database in write-ahead mode that is open and has been read
- * @returns throws DatabaseError FILE_LOST when one of them is not there any more, or is another one
- */
-function rememberFiles(path: string): () => void {
-  const known = ['', '-wal', '-shm'].map((ending) => ({ path: `${path}${ending}`, identity: identityOf(`${path}${ending}`) }));
-  return () => {
-    for (const file of known) {
-      if (identityOf(file.path) !== file.identity) {
-        throw new DatabaseError(
-          'FILE_LOST',
-          `${file.path} is not the file any more that this server has opened: it was removed, moved or replaced. Nothing is stored until the server is started again. Stop it, put ${basename(path)} back or restore a backup, and start.`,
-        );
-      }
-    }
-  };
-}
-
-/** @returns null where there is none, or none that can be looked at */
-function identityOf(path: string): string | null {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev} ${ino}`;
-  } catch {
-    return null;
-  }
+/** @throws DatabaseError when what is there cannot be used */
+export async function openDatabase({ databaseUrl, dataDir, reserveBytes, log }: OpenDatabaseOptions): Promise<Database> {
+  if (databaseUrl === null) return openSqlite(dataDir, undefined, { reserveBytes });
+  const { openPostgres } = await import('./postgres/open-postgres.ts');
+  return openPostgres(databaseUrl, { log });
 }

@@ -1,4 +1,4 @@
-import type { KeepAudio } from '@chiffchaff/contract';
+import type { CorrectionKind, KeepAudio } from '@chiffchaff/contract';
 import type { Generated } from 'kysely';
 
 /**
@@ -10,14 +10,27 @@ export interface Tables {
   accounts: AccountsTable;
   sessions: SessionsTable;
   oneTimeCodes: OneTimeCodesTable;
+  invitations: InvitationsTable;
+  apiTokens: ApiTokensTable;
   termsAcceptances: TermsAcceptancesTable;
   accountDeletions: AccountDeletionsTable;
+  accountEndings: AccountEndingsTable;
   predictions: PredictionsTable;
   predictionEvidence: PredictionEvidenceTable;
   predictionSpecies: PredictionSpeciesTable;
+  predictionCorrections: PredictionCorrectionsTable;
+  predictionLinks: PredictionLinksTable;
   keptSounds: KeptSoundsTable;
   accountSettings: AccountSettingsTable;
   resumableUploads: ResumableUploadsTable;
+  settings: SettingsTable;
+  setupCodes: SetupCodesTable;
+  /** The ones below are on PostgreSQL only, for several machines. */
+  rateLimits: RateLimitsTable;
+  signingKeys: SigningKeysTable;
+  sharedValues: SharedValuesTable;
+  workers: WorkersTable;
+  arrivingUploads: ArrivingUploadsTable;
 }
 
 /** 0 is no, 1 is yes. */
@@ -50,6 +63,7 @@ export type SessionEndReason =
   | 'emailChanged'
   | 'accountDeleted'
   | 'revoked'
+  | 'disabled'
   | 'idle'
   | 'tokenReused';
 
@@ -90,6 +104,35 @@ export interface OneTimeCodesTable {
   expiresAtMs: number;
 }
 
+/** Invitations of an operator to create an account. */
+export interface InvitationsTable {
+  /** SHA-256 of the code, which is stored nowhere */
+  codeHash: string;
+  /** whom it is for, in lower case */
+  email: string;
+  createdAtMs: number;
+  expiresAtMs: number;
+  usedAtMs: number | null;
+  /** of the account that was created with it */
+  accountId: string | null;
+}
+
+/** A secret by which programs act for an account. Kept by account id in every identity mode, hence without a reference to `accounts`. */
+export interface ApiTokensTable {
+  id: string;
+  accountId: string;
+  /** SHA-256 of the token, which is stored nowhere */
+  tokenHash: string;
+  name: string;
+  mayRead: Flag;
+  mayPredict: Flag;
+  createdAtMs: number;
+  /** null: never */
+  expiresAtMs: number | null;
+  /** to the hour; null: not yet */
+  lastUsedAtMs: number | null;
+}
+
 /** Kept by account id in every identity mode, hence without a reference to `accounts`. */
 export interface TermsAcceptancesTable {
   accountId: string;
@@ -101,6 +144,12 @@ export interface TermsAcceptancesTable {
 export interface AccountDeletionsTable {
   accountId: string;
   deletedAtMs: number;
+}
+
+/** Accounts that were disabled while something of theirs may still go on: sessions, streams, uploads, jobs. */
+export interface AccountEndingsTable {
+  accountId: string;
+  disabledAtMs: number;
 }
 
 export type PredictionState = 'queued' | 'done' | 'failed';
@@ -126,6 +175,8 @@ export interface PredictionsTable {
   receiver: string;
   /** times that the analysis process died of it, as far as that is certain */
   attempts: number;
+  /** JSON of how far its worker is, where another machine may ask; else null */
+  progress: Generated<string | null>;
   finishedAtMs: number | null;
   /** JSON of code and details, when it failed */
   problem: string | null;
@@ -137,6 +188,8 @@ export interface PredictionsTable {
   answer: Uint8Array | null;
   /** It can be restored for a while. */
   deletedAtMs: number | null;
+  /** of its sender, while it is queued on PostgreSQL; else null */
+  network: Generated<string | null>;
 }
 
 /** Deflated evidence of an answer, in parts that are each written at once. */
@@ -146,12 +199,51 @@ export interface PredictionEvidenceTable {
   bytes: Uint8Array;
 }
 
-/** Species that an answer names. */
+/** Species that count for a recording: those that its answer names, as its owner has corrected them. */
 export interface PredictionSpeciesTable {
   predictionId: string;
   scientificName: string;
   commonName: string;
+  /** 0 when only a correction names it */
   confidence: number;
+  /** Its owner says that it was there. */
+  confirmed: Generated<Flag>;
+  /** account of the prediction; null until it is filled in, as are the others of these */
+  ownerId: Generated<string | null>;
+  /** when the prediction was created */
+  sentAtMs: Generated<number | null>;
+  /** day of the recording, as `Expressions.recordedOn` has it */
+  recordedOn: Generated<string | null>;
+}
+
+/** What the owner of a prediction says about a bird that it mentions. */
+export interface PredictionCorrectionsTable {
+  predictionId: string;
+  scientificName: string;
+  /** as the answer gives it */
+  commonName: string;
+  /** the highest in the answer */
+  confidence: number;
+  kind: CorrectionKind;
+  correctedTo: string | null;
+  /** in the language of the answer */
+  correctedToCommonName: string | null;
+  atMs: number;
+}
+
+/** A result that everyone who has the link may see. */
+export interface PredictionLinksTable {
+  /** random; names it to its owner */
+  id: string;
+  /** SHA-256 of the token in its address; the token itself is stored nowhere */
+  tokenHash: string;
+  accountId: string;
+  predictionId: string;
+  /** Its owner wants sound to be heard. */
+  sound: Flag;
+  /** country or area of the recording's place */
+  region: string | null;
+  createdAtMs: number;
 }
 
 /** Sound that is kept of one recording. */
@@ -171,6 +263,10 @@ export interface KeptSoundsTable {
   channels: number;
   /** media type of the recording, when it is kept as it was sent; null when it is copied */
   asSentType: string | null;
+  /** in a bucket: when all that is wanted was there; null before, and after something ended */
+  preparedAtMs: number | null;
+  /** in a bucket: until then a worker that has taken it in hand is believed to be at it */
+  preparingUntilMs: number | null;
 }
 
 export interface AccountSettingsTable {
@@ -192,4 +288,66 @@ export interface ResumableUploadsTable {
   sha256: string | null;
   /** when a prediction has taken it over: its file is gone, and only the same request may name it again */
   usedAtMs: number | null;
+}
+
+/** What the operator has set; nothing secret. */
+export interface SettingsTable {
+  name: string;
+  /** JSON */
+  value: string;
+}
+
+/** Codes that open the page `/setup`. */
+export interface SetupCodesTable {
+  /** SHA-256 of the code; the code itself is only on the operator's terminal */
+  codeHash: string;
+  expiresAtMs: number;
+  /** codes that were wrong while this one was valid, on all machines */
+  wrongTries: Generated<number>;
+}
+
+/** As rate-limiter-flexible writes it. */
+export interface RateLimitsTable {
+  /** hash of a limiter's name and of whom it counts */
+  key: string;
+  points: number;
+  /** milliseconds since 1970 */
+  expire: number | null;
+}
+
+export interface SigningKeysTable {
+  kid: string;
+  createdAtMs: number;
+  /** PEM */
+  privateKey: string;
+  /** PEM */
+  certificate: string;
+}
+
+/** What all machines have to know, made by the first of them. */
+export interface SharedValuesTable {
+  name: string;
+  value: string;
+}
+
+/** A process that analyses recordings, while it lives. */
+export interface WorkersTable {
+  id: string;
+  /** recordings that it analyses at once */
+  places: number;
+  /** how long one takes */
+  jobSeconds: number;
+  /** by PostgreSQL's clock */
+  seenAtMs: number;
+}
+
+/** A recording that is being received by one of several machines. */
+export interface ArrivingUploadsTable {
+  /** the id that the prediction will have */
+  id: string;
+  accountId: string;
+  idempotencyKey: string | null;
+  createdAtMs: number;
+  /** by PostgreSQL's clock */
+  seenAtMs: number;
 }

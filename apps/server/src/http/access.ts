@@ -1,3 +1,4 @@
+import type { TokenScope } from '@chiffchaff/contract';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 
 /**
@@ -10,10 +11,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Every route says who may call it; one that does not keeps the server from starting. */
     access?: Access;
+    /** API tokens with any of these scopes may call it, too. None by default: what a route does not name, no API token opens. */
+    tokenScopes?: readonly TokenScope[];
   }
 }
 
-/** Throws SIGN_IN_REQUIRED or SESSION_EXPIRED unless the request is signed in. */
+/** Throws SIGN_IN_REQUIRED, SESSION_EXPIRED, API_TOKEN_INVALID or API_TOKEN_NOT_ALLOWED unless the request is signed in. */
 export type Authenticate = (request: FastifyRequest) => Promise<void>;
 
 /**

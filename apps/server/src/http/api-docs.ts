@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { problemBodySchema } from '@chiffchaff/contract';
+import { API_TOKEN_PREFIX, problemBodySchema } from '@chiffchaff/contract';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { declarePublic } from './access.ts';
+import { apiDocsFiles, apiDocsPage, readDocsFile } from './api-docs-page.ts';
 import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from './fixed-answer.ts';
 
 declare module 'fastify' {
@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 const problemResponse = {
-  description: 'A problem (RFC 9457). Branch on `code`, never on text.',
+  description: 'A problem (RFC 9457). Branch on `code`, never on the text.',
   content: { 'application/problem+json': { schema: problemBodySchema } },
 };
 
@@ -24,8 +24,8 @@ function formSchema({ file, fields }: { file: boolean; fields: z.ZodType }): Rec
   // Fields are text in a form, whatever is read from them: the output side has the useful types.
   const { properties = {} } = z.toJSONSchema(fields, { io: 'output', unrepresentable: 'any' });
   const recording = {
-    file: { type: 'string', format: 'binary', description: 'The recording; or else `upload`.' },
-    upload: { type: 'string', description: 'Id of a finished upload in pieces (/v1/uploads), in place of `file`.' },
+    file: { type: 'string', format: 'binary', description: 'The recording, unless `upload` is given.' },
+    upload: { type: 'string', description: 'Id of a finished resumable upload (/v1/uploads), instead of `file`.' },
   };
   return { type: 'object', properties: { ...(file ? recording : {}), ...properties } };
 }
@@ -38,20 +38,59 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
       info: {
         title: 'Chiffchaff',
         version,
-        description: 'Tells which bird was heard in a recording, when, how sure that is, and why.',
+        description: 'Identifies the birds heard in a recording: which, when, how confidently and why.',
         license: { name: 'MIT' },
       },
+      components: { securitySchemes },
+      tags: topics.map(([name]) => ({ name })),
     },
     transform: (document) => {
       const form = document.route.config?.form;
       // The contract's type of a fastify schema; the transformer reads zod schemas in it.
-      const { schema, url } = jsonSchemaTransform({
+      const described = jsonSchemaTransform({
         ...document,
         schema: withProblems(document.schema),
       });
+      const { url } = described;
+      const tags = [topicOf(url)];
+      const schema = { ...described.schema, tags, security: securityOf(document.route.config ?? {}) };
       return form ? { url, schema: { ...schema, consumes: ['multipart/form-data'], body: formSchema(form) } } : { schema, url };
     },
   });
+}
+
+/** What routes are about, in the order that readers want them; the last is the rest. */
+const topics = [
+  ['Predictions', /^\/(get_prediction|v1\/(predictions|uploads|shared)\b)/],
+  ['Birds and places', /^\/v1\/(species|places|occurrences|models)\b/],
+  ['Recognition on the device', /^\/v1\/on-device\b/],
+  ['Accounts', /^\/(v1\/(account|token|projects|invitations)|v2\/|identitytoolkit|securetoken)/],
+  ['Operation', /^/],
+] as const;
+
+const topicOf = (url: string): string => topics.find(([, paths]) => paths.test(url))?.[0] ?? topics[4][0];
+
+const securitySchemes = {
+  idToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An ID token: a sign-in of a person.' },
+  apiToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: `${API_TOKEN_PREFIX}…`,
+    description:
+      'An API token, made on the account page. Its scopes are `read` (see the predictions of the account) and `predict` (make predictions and follow them).',
+  },
+  ticket: { type: 'apiKey', in: 'query', name: 'ticket', description: 'A link that is valid for five minutes.' },
+} as const;
+
+/** What opens a route, each by itself; an empty one is no credential at all. */
+function securityOf({ access, tokenScopes = [] }: FastifyContextConfig): Record<string, string[]>[] {
+  if (access === 'public' && tokenScopes.length === 0) return [];
+  return [
+    ...(access === 'public' ? [{}] : []),
+    { idToken: [] },
+    ...tokenScopes.map((scope) => ({ apiToken: [scope] })),
+    ...(access === 'signedInOrTicket' ? [{ ticket: [] }] : []),
+  ];
 }
 
 function withProblems(schema: FastifySchema | undefined): FastifySchema {
@@ -64,21 +103,15 @@ function withProblems(schema: FastifySchema | undefined): FastifySchema {
 /** What a route answers that sends no JSON: the media types that it says it produces. */
 function fileResponse(produces: readonly string[] = ['application/octet-stream']) {
   const content = Object.fromEntries(produces.map((type) => [type, { schema: z.string() }]));
-  return { 200: { description: 'A file or stream.', content } };
+  return { 200: { description: 'A file or a stream.', content } };
 }
 
 const DOCS_PATH = '/docs/api';
-/** The large files of the page about the API. */
-const docsFiles = [
-  ['swagger-ui-bundle.js', 'text/javascript'],
-  ['swagger-ui-standalone-preset.js', 'text/javascript'],
-  ['swagger-ui.css', 'text/css'],
-] as const;
 
 /** `GET /openapi.json`, and the same for people at `/docs/api`, without a request to anywhere else. */
 export async function serveApiDocs(app: FastifyInstance): Promise<void> {
   // Made when it is first asked for: all routes are there then.
-  const once = (type: string, write: () => string) => {
+  const once = (type: string, write: () => string | Buffer) => {
     let made: Promise<FixedAnswer> | undefined;
     return () => {
       made ??= makeFixedAnswer(type, write());
@@ -87,28 +120,32 @@ export async function serveApiDocs(app: FastifyInstance): Promise<void> {
   };
   const json = once('application/json; charset=utf-8', () => JSON.stringify(app.swagger()));
   const yaml = once('application/x-yaml', () => app.swagger({ yaml: true }));
+  const page = once('text/html; charset=utf-8', () => apiDocsPage(DOCS_PATH));
+  const own: Readonly<Record<string, (() => Promise<FixedAnswer>) | undefined>> = {
+    [`${DOCS_PATH}/json`]: json,
+    [`${DOCS_PATH}/yaml`]: yaml,
+    [DOCS_PATH]: page,
+    [`${DOCS_PATH}/`]: page,
+  };
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
     sendFixedAnswer(request, reply, await json()),
   );
   await app.register(async (scope) => {
     declarePublic(scope);
     // Instead of the plugin's own, which would be read from the disk each time, and sent as they are.
-    for (const [name, type] of docsFiles) {
-      const file = once(`${type}; charset=utf-8`, () =>
-        readFileSync(new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)), 'utf8'),
-      );
+    for (const [name, type, address] of apiDocsFiles) {
+      const file = once(type, () => readDocsFile(address));
       scope.get(`${DOCS_PATH}/static/${name}`, { schema: { hide: true } }, async (request, reply) =>
         sendFixedAnswer(request, reply, await file()),
       );
     }
     await scope.register(swaggerUi, {
       routePrefix: DOCS_PATH,
-      uiConfig: { validatorUrl: null, docExpansion: 'list', supportedSubmitMethods: [] },
-      theme: { title: 'Chiffchaff: HTTP API' },
+      uiConfig: { layout: 'BaseLayout', validatorUrl: null, docExpansion: 'list', supportedSubmitMethods: [] },
       uiHooks: {
-        // The plugin would write both anew for each request.
+        // The plugin would write these anew for each request.
         async preHandler(request, reply) {
-          const answer = { [`${DOCS_PATH}/json`]: json, [`${DOCS_PATH}/yaml`]: yaml }[request.routeOptions.url ?? ''];
+          const answer = own[request.routeOptions.url ?? ''];
           if (answer) return sendFixedAnswer(request, reply, await answer());
         },
       },

@@ -12,9 +12,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     return;
   }
   const found =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'The headers of this request are too long.'
-      : 'This is not an HTTP request that can be understood.';
+    error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers of this request are too long.' : 'This is not a valid HTTP request.';
   const instance = randomUUID();
   const problem = isLate ? problemBody('UPLOAD_TIMEOUT', {}, instance) : problemBody('REQUEST_INVALID', { found }, instance);
   const body = JSON.stringify(problem);

@@ -15,11 +15,12 @@ export async function allowOrigins(app: FastifyInstance, origins: readonly strin
   await app.register(cors, {
     // A list, even of one: a single text would be sent to every origin.
     origin: [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
       'Authorization',
       'Content-Type',
       'Idempotency-Key',
+      'Setup-Code',
       'Tus-Resumable',
       'Upload-Length',
       'Upload-Offset',

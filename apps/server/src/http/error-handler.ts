@@ -39,10 +39,10 @@ const interrupted = (cause: AnalysisInterrupted): HttpProblem =>
 
 /** What the framework refuses before a route sees it, in words. */
 const sentences: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: 'The address of this request is not well-formed.',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The type of the body is not one that this address reads.',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body of this request is larger than this address reads.',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The body of this request is not well-formed JSON.',
+  FST_ERR_BAD_URL: 'The URL of this request is malformed.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'This address does not accept that content type.',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body of this request is too large for this address.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body of this request is not valid JSON.',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body of this request is empty.',
 };
 

@@ -23,6 +23,7 @@ describe.each([
   ['/docs/api/json', {}],
   ['/docs/api/yaml', {}],
   ['/docs/api/static/swagger-ui-bundle.js', {}],
+  ['/docs/api', asPage],
   ['/config.json', {}],
   ['/history', asPage],
 ])('%s', (url, headers) => {

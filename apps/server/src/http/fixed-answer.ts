@@ -21,10 +21,13 @@ const compressors = [
   ['gzip', promisify(gzip)],
 ] as const;
 
-export async function makeFixedAnswer(type: string, text: string): Promise<FixedAnswer> {
-  const plain = Buffer.from(text);
+/** @param content text, or bytes as they are; fonts are compressed already and stay so */
+export async function makeFixedAnswer(type: string, content: string | Buffer): Promise<FixedAnswer> {
+  const plain = typeof content === 'string' ? Buffer.from(content) : content;
   const hash = createHash('sha256').update(plain).digest('base64url');
-  const compressed = compressors.map(async ([encoding, compress]) => [encoding, await compress(plain)] as const);
+  const compressed = (type.startsWith('font/') ? [] : compressors).map(
+    async ([encoding, compress]) => [encoding, await compress(plain)] as const,
+  );
   return { type, etag: `"${hash}"`, plain, compressed: await Promise.all(compressed) };
 }
 

@@ -30,7 +30,7 @@ export class HttpProblem<Code extends ProblemCode = ProblemCode> extends Error {
 /** A request whose fields are wrong: one sentence that names them all, and each by itself. */
 export function invalidFields(errors: readonly FieldFault[]): HttpProblem<'REQUEST_INVALID'> {
   const found = errors.map(({ field, message }) => `${field} ${message}.`).join(' ');
-  return new HttpProblem('REQUEST_INVALID', { found: `Please check what was sent: ${found}` }, { errors });
+  return new HttpProblem('REQUEST_INVALID', { found: `Some fields are not valid: ${found}` }, { errors });
 }
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';

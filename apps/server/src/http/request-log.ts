@@ -31,8 +31,11 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
+/** What follows is or was a link's token, also where no route has that address. */
+const SHARED = /^(\/(?:v1\/)?shared\/).+/;
+
 /** The pattern of a route where it has parameters: their values may be personal. */
 function loggedPath(request: FastifyRequest): string {
   const { url } = request.routeOptions;
-  return url?.includes(':') ? url : pathOf(request.url);
+  return url?.includes(':') ? url : pathOf(request.url).replace(SHARED, '$1…');
 }

@@ -4,8 +4,12 @@ import type { FastifyInstance } from 'fastify';
 export interface SecurityHeadersOptions {
   /** Origins besides its own that the page calls. */
   readonly connectOrigins: readonly string[];
+  /** The API's where it is not its own: images come from there. */
+  readonly apiOrigin: string | null;
   /** People reach the server by https only. */
   readonly https: boolean;
+  /** The page may run WebAssembly: the recogniser in the browser. */
+  readonly webAssembly: boolean;
 }
 
 /** What pages of ours use of a device: recording, the place of a recording, a screen that stays on meanwhile, passing an answer on. */
@@ -24,7 +28,10 @@ const permissionsPolicy = [
 ].join(', ');
 
 /** Content-Security-Policy and its relatives, for a page that asks only its own deployment. */
-export async function addSecurityHeaders(app: FastifyInstance, { connectOrigins, https }: SecurityHeadersOptions): Promise<void> {
+export async function addSecurityHeaders(
+  app: FastifyInstance,
+  { connectOrigins, apiOrigin, https, webAssembly }: SecurityHeadersOptions,
+): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -36,11 +43,11 @@ export async function addSecurityHeaders(app: FastifyInstance, { connectOrigins,
         fontSrc: ["'self'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
+        imgSrc: ["'self'", 'data:', 'blob:', ...(apiOrigin === null ? [] : [apiOrigin])],
         manifestSrc: ["'self'"],
         mediaSrc: ["'self'", 'blob:', ...connectOrigins],
         objectSrc: ["'none'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...(webAssembly ? ["'wasm-unsafe-eval'"] : [])],
         scriptSrcAttr: ["'none'"],
         // The component kit writes style elements.
         styleSrc: ["'self'", "'unsafe-inline'"],

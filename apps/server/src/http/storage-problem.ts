@@ -1,19 +1,30 @@
 import { DatabaseError, hasDatabaseCode } from '../database/database-error.ts';
+import { hasStorageCode, StorageError } from '../storage/storage-error.ts';
 import { isDiskFull } from '../system-error.ts';
 import { HttpProblem } from './http-problem.ts';
 
 /** A lock is held for a moment, or until an operator sees to it. */
 const LOCKED_RETRY_SECONDS = 2;
+/** A database or a storage that is started again, or was cut off, needs some seconds. */
+const UNREACHABLE_RETRY_SECONDS = 5;
 /** A full disk becomes free when old recordings are deleted, or an operator sees to it. */
 export const FULL_RETRY_SECONDS = 600;
 
-/** The problem that trouble with the disk or the database is for a client, or null where it is no such trouble. */
+/** The problem that trouble with the disk, the database or the storage of recordings is for a client, or null where it is no such trouble. */
 export function storageProblemOf(cause: unknown): HttpProblem | null {
-  if (isDiskFull(cause) || hasDatabaseCode(cause, 'DISK_FULL')) {
+  if (isDiskFull(cause) || hasDatabaseCode(cause, 'DISK_FULL') || hasStorageCode(cause, 'FULL')) {
     return new HttpProblem('STORAGE_FULL', { retryAfterSeconds: FULL_RETRY_SECONDS }, { cause });
   }
   if (hasDatabaseCode(cause, 'BUSY')) {
     return new HttpProblem('SERVER_BUSY', { retryAfterSeconds: LOCKED_RETRY_SECONDS, by: 'otherProgram' }, { cause });
   }
-  return cause instanceof DatabaseError ? new HttpProblem('STORAGE_UNAVAILABLE', {}, { cause }) : null;
+  if (hasDatabaseCode(cause, 'UNREACHABLE')) {
+    return new HttpProblem('SERVER_BUSY', { retryAfterSeconds: UNREACHABLE_RETRY_SECONDS, by: 'database' }, { cause });
+  }
+  if (hasStorageCode(cause, 'AWAY')) {
+    return new HttpProblem('SERVER_BUSY', { retryAfterSeconds: UNREACHABLE_RETRY_SECONDS, by: 'storage' }, { cause });
+  }
+  return cause instanceof DatabaseError || cause instanceof StorageError
+    ? new HttpProblem('STORAGE_UNAVAILABLE', {}, { cause })
+    : null;
 }

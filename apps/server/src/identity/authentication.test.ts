@@ -1,6 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answerError } from '../http/error-handler.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import type { TokenHolder } from './api-tokens/api-tokens.ts';
 import { createAuthentication, IdentityUnavailable, type Principal } from './authentication.ts';
 import { IdentityError } from './identity-error.ts';
 
@@ -13,6 +15,11 @@ const ada: Principal = {
   sessionId: null,
 };
 
+async function verifyApiToken(secret: string): Promise<TokenHolder> {
+  if (secret !== 'cct_good') throw new HttpProblem('API_TOKEN_INVALID', {});
+  return { tokenId: 'one', accountId: 'ada', scopes: ['read'], expiresAtMs: null };
+}
+
 let app: FastifyInstance;
 beforeEach(() => {
   const { authenticate, identify, principalOf, requirePrincipal } = createAuthentication(async (idToken) => {
@@ -20,7 +27,7 @@ beforeEach(() => {
     if (idToken === 'outage') throw new IdentityUnavailable('down');
     if (idToken === 'bug') throw new Error('a mistake of ours');
     throw new IdentityError('USER_DISABLED');
-  });
+  }, verifyApiToken);
   app = fastify();
   app.setErrorHandler(answerError);
   app.get('/guarded', { onRequest: authenticate }, async (request) => requirePrincipal(request).accountId);
@@ -29,6 +36,11 @@ beforeEach(() => {
     const principal = await identify(request);
     expect(principalOf(request)).toBe(principal);
     return principal?.accountId ?? 'nobody';
+  });
+  const tokenScopes = ['read', 'predict'] as const;
+  app.get('/readable', { onRequest: authenticate, config: { tokenScopes } }, async (request) => {
+    const { accountId, tokenId, authTimeSeconds } = requirePrincipal(request);
+    return `${accountId} ${tokenId} ${authTimeSeconds}`;
   });
   app.get('/forgotten-guard', async (request) => requirePrincipal(request).accountId);
 });
@@ -52,6 +64,12 @@ it.each([
   ['/open', undefined, 'nobody'],
   ['/open', 'Bearer ada', 'ada'],
   ['/open', 'Bearer somebody', [401, 'SESSION_EXPIRED']],
+  ['/readable', 'Bearer cct_good', 'ada one 0'],
+  ['/readable', 'Bearer cct_bad', [401, 'API_TOKEN_INVALID']],
+  ['/readable', 'Bearer CCT_good', [401, 'SESSION_EXPIRED']],
+  ['/guarded', 'Bearer cct_good', [403, 'API_TOKEN_NOT_ALLOWED']],
+  ['/guarded', 'Bearer cct_bad', [401, 'API_TOKEN_INVALID']],
+  ['/open', 'Bearer cct_good', [403, 'API_TOKEN_NOT_ALLOWED']],
   ['/forgotten-guard', 'Bearer ada', [401, 'SIGN_IN_REQUIRED']],
 ])('%s with %j is answered with %j', async (url, authorization, expected) => {
   expect(await ask(url, authorization)).toEqual(expected);

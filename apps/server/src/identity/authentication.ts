@@ -1,17 +1,22 @@
 import type { FastifyRequest } from 'fastify';
 import { HttpProblem } from '../http/http-problem.ts';
+import { isApiToken, type TokenHolder } from './api-tokens/api-tokens.ts';
 import { IdentityError } from './identity-error.ts';
 
-/** Who is asking, once their ID token and their account have been checked. */
+/** Who is asking, once their ID token and their account have been checked, or the API token of a program of theirs. */
 export interface Principal {
   readonly accountId: string;
   readonly email: string | null;
   readonly emailVerified: boolean;
   readonly displayName: string | null;
-  /** when the password was given; seconds since 1970 */
+  /** when the password was given; seconds since 1970; 0 with API tokens */
   readonly authTimeSeconds: number;
-  /** null with foreign identity services */
+  /** null with foreign identity services and API tokens */
   readonly sessionId: string | null;
+  /** of the API token, where there is one */
+  readonly tokenId?: string;
+  /** when that token expires; absent: never */
+  readonly endsAtMs?: number;
 }
 
 /**
@@ -22,18 +27,21 @@ export interface Principal {
  */
 export type VerifyIdToken = (idToken: string) => Promise<Principal>;
 
+/** Whom an API token stands for. @throws HttpProblem API_TOKEN_INVALID */
+export type VerifyApiToken = (secret: string) => Promise<TokenHolder>;
+
 /** The foreign identity service does not answer. */
 export class IdentityUnavailable extends Error {
   override readonly name = 'IdentityUnavailable';
 }
 
 export interface Authentication {
-  /** @throws HttpProblem SIGN_IN_REQUIRED, SESSION_EXPIRED, IDENTITY_UNAVAILABLE */
+  /** @throws HttpProblem SIGN_IN_REQUIRED, SESSION_EXPIRED, API_TOKEN_INVALID, API_TOKEN_NOT_ALLOWED, IDENTITY_UNAVAILABLE */
   authenticate(request: FastifyRequest): Promise<void>;
   /**
    * For public routes: the account of the request's token; null without one.
    *
-   * @throws HttpProblem SESSION_EXPIRED, IDENTITY_UNAVAILABLE
+   * @throws HttpProblem SESSION_EXPIRED, API_TOKEN_INVALID, API_TOKEN_NOT_ALLOWED, IDENTITY_UNAVAILABLE
    */
   identify(request: FastifyRequest): Promise<Principal | null>;
   /** Who was authenticated; null for a request of a public route. */
@@ -42,17 +50,34 @@ export interface Authentication {
   requirePrincipal(request: FastifyRequest): Principal;
 }
 
-/** Reads `Authorization: Bearer <ID token>` of a request and remembers whom it stands for as long as the request lives. */
-export function createAuthentication(verify: VerifyIdToken): Authentication {
+/**
+ * Reads `Authorization: Bearer <ID token or API token>` of a request and remembers whom it stands for as long as the request lives. An API token
+ * stands for its account only on routes that name one of its scopes.
+ */
+export function createAuthentication(verify: VerifyIdToken, verifyApiToken: VerifyApiToken): Authentication {
   const principals = new WeakMap<FastifyRequest, Principal>();
 
   async function identify(request: FastifyRequest): Promise<Principal | null> {
-    const idToken = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (idToken === undefined) return null;
+    const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (bearer === undefined) return null;
+    const principal = await (isApiToken(bearer) ? readApiToken(bearer, request) : readIdToken(bearer));
+    principals.set(request, principal);
+    return principal;
+  }
+
+  async function readApiToken(secret: string, request: FastifyRequest): Promise<Principal> {
+    const { tokenId, accountId, scopes, expiresAtMs } = await verifyApiToken(secret);
+    const needed = request.routeOptions.config.tokenScopes ?? [];
+    if (!needed.some((scope) => scopes.includes(scope))) throw new HttpProblem('API_TOKEN_NOT_ALLOWED', { needed });
+    return {
+      ...{ accountId, email: null, emailVerified: false, displayName: null, authTimeSeconds: 0, sessionId: null, tokenId },
+      ...(expiresAtMs === null ? {} : { endsAtMs: expiresAtMs }),
+    };
+  }
+
+  async function readIdToken(idToken: string): Promise<Principal> {
     try {
-      const principal = await verify(idToken);
-      principals.set(request, principal);
-      return principal;
+      return await verify(idToken);
     } catch (error) {
       if (error instanceof IdentityError) throw new HttpProblem('SESSION_EXPIRED', {});
       if (error instanceof IdentityUnavailable) throw new HttpProblem('IDENTITY_UNAVAILABLE', {}, { cause: error });

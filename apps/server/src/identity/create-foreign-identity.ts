@@ -1,11 +1,12 @@
 import { createAccountDeletion } from './accounts/account-deletion.ts';
 import { createAccountExport } from './accounts/account-export.ts';
 import { createSessions } from './accounts/sessions.ts';
-import { createSignOuts } from './accounts/sign-outs.ts';
+import { createApiTokens } from './api-tokens/api-tokens.ts';
 import { createAuthentication } from './authentication.ts';
 import type { CommonIdentityOptions, Identity } from './create-identity.ts';
 import { createAccountCheck } from './foreign/account-check.ts';
 import { createEmulatorTokenReader, createFirebaseTokenReader, GOOGLE_KEYS_URL } from './foreign/foreign-tokens.ts';
+import { isRefusal } from './identity-error.ts';
 
 export interface ForeignIdentityOptions extends CommonIdentityOptions {
   readonly mode: 'firebase' | 'emulator';
@@ -23,36 +24,47 @@ export interface ForeignIdentityOptions extends CommonIdentityOptions {
  * of its own and only checks ID tokens, with the account's state from the service at most a minute old.
  */
 export function createForeignIdentity(options: ForeignIdentityOptions): Identity {
-  const { mode, database, projectId, log, now = Date.now, keysUrl = GOOGLE_KEYS_URL } = options;
+  const { mode, database, projectId, signOuts, log, now = Date.now, keysUrl = GOOGLE_KEYS_URL } = options;
   if (mode === 'emulator' && options.production)
-    throw new Error('Unsigned tokens of the emulator are never accepted in production.');
+    throw new Error('Unsigned tokens from the emulator are never accepted in production.');
   const readToken =
     mode === 'firebase' ? createFirebaseTokenReader({ projectId, keysUrl, now }) : createEmulatorTokenReader({ projectId, now });
   const checkAccount = createAccountCheck({ baseUrl: options.baseUrl, apiKey: options.apiKey, now });
 
+  const apiTokens = createApiTokens({ database, sessions: null, signOuts, now });
   const authentication = createAuthentication(async (idToken) => {
     const { issuedAtSeconds, expiresAtSeconds, ...principal } = await readToken(idToken);
-    await checkAccount(idToken);
+    await checkAccount(idToken).catch(async (error: unknown) => {
+      // Nothing else tells this server of it.
+      if (isRefusal(error, 'USER_DISABLED', 'USER_NOT_FOUND')) await apiTokens.endAll(principal.accountId);
+      throw error;
+    });
     return { ...principal, sessionId: null };
-  });
-  const signOuts = createSignOuts();
+  }, apiTokens.verify);
   // There are no sessions of ours to end, but deletions end them all the same.
   const sessions = createSessions({ projectId, idleDays: 1, rotation: false, signOuts, now });
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
-  // Takes up what an earlier run left unfinished, beside whatever is asked meanwhile.
-  const resumed = deletion.resume().catch((error: unknown) => {
-    log.error({ err: error }, 'unfinished deletions could not be looked up; they are tried again at the next start');
-  });
+  const maintain = (): Promise<void> =>
+    Promise.all([apiTokens.purge(), deletion.resume()]).then(
+      () => {},
+      (error: unknown) => {
+        log.error({ err: error }, 'unfinished deletions could not be looked up; the next start will try again');
+      },
+    );
+  // Beside whatever is asked meanwhile.
+  const resumed = maintain();
 
   return {
     ...authentication,
-    isStillSignedIn: async () => true,
+    isStillSignedIn: async ({ tokenId }) => tokenId === undefined || (await apiTokens.holds(tokenId)),
+    apiTokens,
     database,
     deletion,
     signOuts,
+    maintain,
     now,
     sessions: null,
-    export: createAccountExport(database, null, options.exportParts, now),
+    export: createAccountExport({ database, sessions: null, apiTokens, parts: options.exportParts, now }),
     close: () => resumed,
   };
 }

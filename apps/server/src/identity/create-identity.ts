@@ -1,28 +1,37 @@
 import { join } from 'node:path';
-import type { Database } from '../database/open-database.ts';
+import type { SignUp } from '@chiffchaff/contract';
+import { type Database, isPostgres } from '../database/open-database.ts';
+import type { SignedIn } from '../http/end-signed-out.ts';
+import type { CreateLimiter } from '../http/limits/limiters.ts';
 import { createAccountAccess } from './accounts/account-access.ts';
 import { createAccountChanges } from './accounts/account-changes.ts';
 import { type AccountDeletion, createAccountDeletion, type OnAccountDeleted } from './accounts/account-deletion.ts';
+import { type OnAccountEnded, openAccountEnding } from './accounts/account-ending.ts';
 import { type AccountExportPart, createAccountExport, type WriteAccountExport } from './accounts/account-export.ts';
 import { type AttemptLimitOptions, createAttemptLimits, defaultAttemptLimits } from './accounts/attempt-limits.ts';
 import { createOperatorActions } from './accounts/operator-actions.ts';
 import { createPasswords, type PasswordOptions } from './accounts/passwords.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
 import { createSignIn } from './accounts/sign-in.ts';
-import { createSignOuts, type SignOuts } from './accounts/sign-outs.ts';
-import { type Authentication, createAuthentication, type Principal } from './authentication.ts';
+import type { SignOuts } from './accounts/sign-outs.ts';
+import { type ApiTokens, createApiTokens } from './api-tokens/api-tokens.ts';
+import { type Authentication, createAuthentication } from './authentication.ts';
 import { createCodeActions } from './codes/code-actions.ts';
 import { createCodeMails } from './codes/code-mails.ts';
 import { createOneTimeCodes } from './codes/one-time-codes.ts';
+import { createInvitations } from './invitations/invitations.ts';
 import { createMailQueue, type IdentityLog } from './mail/mail-queue.ts';
-import type { DevMailbox, Mailer } from './mail/mailer.ts';
+import type { DevMailbox, Mailer, MailLanguage } from './mail/mailer.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
-import { createSigningKeys, KEYS_FOLDER_NAME } from './tokens/signing-keys.ts';
+import { KEYS_FOLDER_NAME, openKeyFolder } from './tokens/key-folder.ts';
+import { openKeyTable } from './tokens/key-table.ts';
+import { createSigningKeys } from './tokens/signing-keys.ts';
 
 /** What every mode of identity is built from. */
 export interface CommonIdentityOptions {
   readonly database: Database;
   readonly projectId: string;
+  readonly signOuts: SignOuts;
   /** Removes what other parts of the server keep of an account; called for deletions of every origin. */
   readonly onAccountDeleted: OnAccountDeleted;
   /** What other parts of the server add to the export of an account. */
@@ -33,11 +42,13 @@ export interface CommonIdentityOptions {
 }
 
 export interface EmbeddedIdentityOptions extends CommonIdentityOptions {
-  /** `DATA_DIR`; signing keys get a folder of their own in it */
+  /** Ends what other parts of the server have going on for an account that is disabled. */
+  readonly onAccountEnded: OnAccountEnded;
+  /** `DATA_DIR`; on one machine signing keys get a folder of their own in it */
   readonly dataDir: string;
   /** Where people reach this server: an origin. A function, because the port may be known only once the server listens. */
   readonly publicUrl: () => string;
-  /** Further origins that links in mails may lead on to. */
+  /** Other origins that links in emails may lead to. */
   readonly continueOrigins: readonly string[];
   /** null accepts any key that is not empty */
   readonly apiKey: string | null;
@@ -49,11 +60,14 @@ export interface EmbeddedIdentityOptions extends CommonIdentityOptions {
   /** Whether a refresh token is replaced when it is used. */
   readonly refreshRotation: boolean;
   readonly enumerationProtection: boolean;
-  readonly signUpOpen: boolean;
+  readonly signUp: SignUp;
   /** null leaves reset and verification out */
   readonly mailer: Mailer | DevMailbox | null;
+  /** Of emails to people who ask for none that they are written in; English by default. */
+  readonly mailLanguage?: () => MailLanguage;
   readonly passwords?: PasswordOptions;
   readonly limits?: Partial<AttemptLimitOptions>;
+  readonly createLimiter?: CreateLimiter;
 }
 
 /** What the rest of the server knows of identity, in every mode. */
@@ -63,9 +77,12 @@ export interface Identity extends Authentication {
   readonly export: WriteAccountExport;
   /** null when a foreign service keeps accounts and sessions */
   readonly sessions: Sessions | null;
-  /** Whether a sign-in still holds; always true where a foreign service keeps the sessions. */
-  isStillSignedIn(signedIn: Pick<Principal, 'accountId' | 'sessionId'>): Promise<boolean>;
+  /** Whether a sign-in or an API token still holds; always true for sign-ins where a foreign service keeps the sessions. */
+  isStillSignedIn(signedIn: SignedIn): Promise<boolean>;
+  readonly apiTokens: ApiTokens;
   readonly signOuts: SignOuts;
+  /** Forgets what is old, and takes up deletions that were not finished. */
+  maintain(): Promise<void>;
   readonly now: () => number;
   close(): Promise<void>;
 }
@@ -77,11 +94,13 @@ const MAINTENANCE_EVERY_MS = 6 * 3_600_000;
 
 /** Builds the embedded identity service. Creates a signing key where there is none, and takes up what an earlier run left unfinished. */
 export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
-  const { database, projectId, log, now = Date.now, enumerationProtection, idTokenTtlSeconds } = options;
-  const keys = await createSigningKeys({ folder: join(options.dataDir, KEYS_FOLDER_NAME), idTokenTtlSeconds, now });
+  const { database, projectId, signOuts, log, now = Date.now, enumerationProtection, idTokenTtlSeconds } = options;
+  const keyStore = isPostgres(database)
+    ? await openKeyTable(database, now)
+    : await openKeyFolder(join(options.dataDir, KEYS_FOLDER_NAME), now);
+  const keys = createSigningKeys({ store: keyStore, idTokenTtlSeconds, now });
   const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds, now });
   const passwords = await createPasswords(options.passwords);
-  const signOuts = createSignOuts();
   const sessions = createSessions({
     projectId,
     idleDays: options.sessionIdleDays,
@@ -89,18 +108,21 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
     signOuts,
     now,
   });
+  const apiTokens = createApiTokens({ database, sessions, signOuts, now });
   const codes = createOneTimeCodes({ now });
-  const limits = createAttemptLimits({ ...defaultAttemptLimits, ...options.limits });
+  const invitations = createInvitations({ now });
+  const limits = createAttemptLimits({ ...defaultAttemptLimits, ...options.limits }, options.createLimiter);
   const access = createAccountAccess({ query: database.query, sessions, idTokens });
-  if (options.mailer === null) log.warn({}, 'no mail server is set: passwords cannot be reset and addresses cannot be verified');
   const mailQueue = options.mailer === null ? null : createMailQueue({ mailer: options.mailer, log });
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
+  const ending = await openAccountEnding({ database, sessions, onAccountEnded: options.onAccountEnded, log });
   const codeMails = createCodeMails({
     database,
     codes,
     access,
     limits,
     mailQueue,
+    mailLanguage: options.mailLanguage,
     enumerationProtection,
     now,
     publicUrl: options.publicUrl,
@@ -114,14 +136,17 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
     try {
       await sessions.purge(database.query);
       await codes.purge(database.query);
+      await invitations.purge(database.query);
+      await apiTokens.purge();
       await deletion.resume();
+      await ending.resume();
     } catch (error) {
-      log.error({ err: error }, 'old sessions and codes could not be cleared away');
+      log.error({ err: error }, 'old sessions, codes, invitations and tokens could not be deleted');
     }
   }
   await maintain();
-  const maintenance = setInterval(() => void maintain(), MAINTENANCE_EVERY_MS);
-  maintenance.unref();
+  // Several machines see to it together.
+  const maintenance = isPostgres(database) ? undefined : setInterval(() => void maintain(), MAINTENANCE_EVERY_MS).unref();
 
   const authentication = createAuthentication(async (idToken) => {
     const { account, session } = await access.verify(idToken);
@@ -133,12 +158,13 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
       authTimeSeconds: session.authTimeSeconds,
       sessionId: session.id,
     };
-  });
+  }, apiTokens.verify);
 
   return {
     ...authentication,
-    isStillSignedIn: ({ accountId, sessionId }: Pick<Principal, 'accountId' | 'sessionId'>) =>
-      access.isOpen(accountId, sessionId),
+    isStillSignedIn: ({ accountId, sessionId, tokenId }: SignedIn) =>
+      tokenId === undefined ? access.isOpen(accountId, sessionId) : apiTokens.holds(tokenId),
+    apiTokens,
     options,
     database,
     keys,
@@ -149,14 +175,17 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
     codeMails,
     deletion,
     signOuts,
+    maintain,
     now,
-    signIn: createSignIn({ ...shared, limits, signUpOpen: options.signUpOpen }),
+    signIn: createSignIn({ ...shared, limits, invitations, signUp: options.signUp }),
     changes: createAccountChanges({ ...shared, deletion, announceChange: codeMails.announceChange }),
     codeActions: createCodeActions({ ...shared, limits, codeMails }),
-    operators: createOperatorActions({ ...shared, deletion, signOuts }),
-    export: createAccountExport(database, sessions, options.exportParts, now),
+    operators: createOperatorActions({ ...shared, deletion, ending }),
+    export: createAccountExport({ database, sessions, apiTokens, parts: options.exportParts, now }),
     close: async (): Promise<void> => {
       clearInterval(maintenance);
+      await ending.close();
+      await keyStore.close();
       await mailQueue?.close();
     },
   };

@@ -21,7 +21,7 @@ export async function evidenceRoute(scope: FastifyInstance, { dataDir, modelId }
     {
       config: { access: 'public' },
       schema: {
-        summary: 'How often the words of confidence were right',
+        summary: 'Get how often each confidence word was right in tests',
         params: z.object({ id: z.string().max(100) }),
         // 304 has no body.
         response: { 200: confidenceEvidenceSchema, 304: z.undefined() },

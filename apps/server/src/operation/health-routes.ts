@@ -6,35 +6,45 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { DatabaseError, DatabaseErrorCode } from '../database/database-error.ts';
+import type { Database } from '../database/open-database.ts';
 import { HttpProblem } from '../http/http-problem.ts';
+import { STORAGE_ID } from '../machines/one-storage.ts';
 import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
+import type { ObjectStorage } from '../storage/object-storage.ts';
 
 const ATTEMPTS = 8;
 const ATTEMPT_EVERY_MS = 125;
+/** How long the storage of recordings has for an answer. */
+const REACHED_WITHIN_MS = 3000;
 
 export interface HealthRoutesOptions {
   readonly analyzers: AnalyzerSource;
   readonly dataDir: string;
   /** Why the database would not take a write now, or null. */
-  readonly findStorageFault: () => DatabaseError | null;
+  readonly findStorageFault: Database['findFault'];
+  readonly storage: ReachableStorage;
 }
+
+/** Of recordings. */
+export type ReachableStorage = Pick<ObjectStorage, 'bytesOf'>;
 
 /** `GET /healthz`: the process answers. `GET /readyz`: predictions can be answered, or what is missing for that. */
 export async function healthRoutes(
   scope: FastifyInstance,
-  { analyzers, dataDir, findStorageFault }: HealthRoutesOptions,
+  { analyzers, dataDir, findStorageFault, storage: recordings }: HealthRoutesOptions,
 ): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   let looking: ReturnType<typeof look> | null = null;
 
   async function look() {
-    const fault = await lastingFault(findStorageFault);
+    const [fault, isReachable] = await Promise.all([lastingFault(findStorageFault), canBeReached(recordings)]);
     const storage = fault === null && (await canBeWritten(dataDir));
     await analyzers.get().catch(() => {});
     const absent = [
       ...(analyzers.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
       ...(analyzers.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
-      ...(storage ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? 'the storage cannot be written']),
+      ...(storage ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? 'the storage is not writable']),
+      ...(isReachable ? [] : ['the storage cannot be reached']),
     ];
     return { absent, fault };
   }
@@ -47,7 +57,7 @@ export async function healthRoutes(
     '/healthz',
     {
       config: { access: 'public', requestLimit: false },
-      schema: { summary: 'Whether the process answers', response: { 200: z.object({ status: z.literal('ok') }) } },
+      schema: { summary: 'Check that the process is alive', response: { 200: z.object({ status: z.literal('ok') }) } },
     },
     async () => ({ status: 'ok' as const }),
   );
@@ -56,7 +66,7 @@ export async function healthRoutes(
     '/readyz',
     {
       config: { access: 'public', requestLimit: false },
-      schema: { summary: 'Whether predictions can be answered', response: { 200: readinessSchema } },
+      schema: { summary: 'Check that recordings can be analysed', response: { 200: readinessSchema } },
     },
     async () => {
       // One look for all who ask meanwhile: it is not among the requests that are limited.
@@ -73,13 +83,14 @@ export async function healthRoutes(
 const STORAGE_SENTENCES: Partial<Readonly<Record<DatabaseErrorCode, string>>> = {
   FILE_LOST: 'the database file was removed or replaced',
   FILE_DAMAGED: 'the database is damaged',
+  UNREACHABLE: 'the database cannot be reached',
   BUSY: 'another program is writing to the database',
 };
 
 /** Another program may be writing just now: that is no fault unless it goes on. */
-async function lastingFault(findFault: () => DatabaseError | null): Promise<DatabaseError | null> {
+async function lastingFault(findFault: Database['findFault']): Promise<DatabaseError | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const fault = findFault();
+    const fault = await findFault();
     if (fault?.code !== 'BUSY') return fault;
     await sleep(ATTEMPT_EVERY_MS);
   }
@@ -94,4 +105,12 @@ async function canBeWritten(folder: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+async function canBeReached(storage: ReachableStorage): Promise<boolean> {
+  const asked = storage.bytesOf(STORAGE_ID).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([asked, sleep(REACHED_WITHIN_MS, false, { ref: false })]);
 }

@@ -7,6 +7,13 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** What becomes of recordings, as those who work on them tell it. */
 export type PredictionCounts = Pick<Metrics, 'countPrediction' | 'countFailure' | 'observeWork'>;
 
+interface WorkInHand {
+  readonly waiting: number;
+  readonly running: number;
+  readonly waitingSeconds?: number;
+}
+type WorkCount = () => WorkInHand | Promise<WorkInHand>;
+
 /**
  * What an operator can watch, in Prometheus' own terms: counts and durations, never anything about a person, a recording or a
  * place. One registry a server, so that several can live in one process.
@@ -18,41 +25,47 @@ export function createMetrics(version: string) {
   new Gauge({ name: 'chiffchaff_info', help: 'Version of the server', labelNames: ['version'], registers }).set({ version }, 1);
   const requests = new Histogram({
     name: 'chiffchaff_http_request_duration_seconds',
-    help: 'Time until an answer was sent whole, by route',
+    help: 'Time until a response was fully sent, by route',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS,
     registers,
   });
   const predictions = new Counter({
     name: 'chiffchaff_predictions_total',
-    help: 'Recordings answered, by kind of verdict',
+    help: 'Recordings analysed, by kind of verdict',
     labelNames: ['verdict'],
     registers,
   });
   const failures = new Counter({
     name: 'chiffchaff_prediction_failures_total',
-    help: 'Recordings that could not be answered, by problem code',
+    help: 'Recordings that could not be analysed, by problem code',
     labelNames: ['code'],
     registers,
   });
-  const audioSeconds = new Counter({ name: 'chiffchaff_audio_seconds_total', help: 'Seconds of sound listened to', registers });
+  const audioSeconds = new Counter({ name: 'chiffchaff_audio_seconds_total', help: 'Seconds of audio analysed', registers });
   const durations = new Histogram({
     name: 'chiffchaff_prediction_duration_seconds',
-    help: 'Time spent on one recording, by part of the work',
+    help: 'Time spent on one recording, by step',
     labelNames: ['part'],
     buckets: DURATION_BUCKETS,
     registers,
   });
-  let countWork = () => ({ waiting: 0, running: 0 });
+  let countWork: WorkCount = () => ({ waiting: 0, running: 0 });
+  const longestWait = new Gauge({
+    name: 'chiffchaff_prediction_longest_wait_seconds',
+    help: 'How long the oldest waiting recording has waited for a worker, with several machines',
+    registers,
+  });
   const work = new Gauge({
     name: 'chiffchaff_predictions_in_work',
-    help: 'Recordings that wait for their turn and that are being listened to',
+    help: 'Recordings waiting and being analysed',
     labelNames: ['state'],
     registers,
-    collect() {
-      const { waiting, running } = countWork();
+    async collect() {
+      const { waiting, running, waitingSeconds = 0 } = await countWork();
       work.set({ state: 'waiting' }, waiting);
       work.set({ state: 'running' }, running);
+      longestWait.set(waitingSeconds);
     },
   });
 
@@ -75,7 +88,7 @@ export function createMetrics(version: string) {
       failures.inc({ code });
     },
     /** Names what to ask for the gauges of the work in hand. */
-    observeWork(count: typeof countWork): void {
+    observeWork(count: WorkCount): void {
       countWork = count;
     },
     /** Everything in the text format of Prometheus. */

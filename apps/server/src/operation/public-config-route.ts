@@ -6,9 +6,12 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from '../http/fixed-answer.ts';
 import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
+import type { CurrentSettings, Settings } from '../settings/settings.ts';
+import { showsPictures } from '../settings/settings-fields.ts';
 
 export interface PublicConfigRouteOptions {
   readonly config: Config;
+  readonly settings: Pick<Settings, 'current'>;
   readonly version: string;
   readonly analyzers: AnalyzerSource;
   readonly identity: PublicConfig['identity'];
@@ -17,11 +20,13 @@ export interface PublicConfigRouteOptions {
 /** `GET /config.json`: what the page must know of this deployment before it asks for anything else. */
 export async function publicConfigRoute(
   scope: FastifyInstance,
-  { config, version, analyzers, identity }: PublicConfigRouteOptions,
+  { config, settings, version, analyzers, identity }: PublicConfigRouteOptions,
 ): Promise<void> {
-  let made: { readonly analyzer: AnalyzerSource['loaded']; readonly answer: Promise<FixedAnswer> } | undefined;
+  let made:
+    | { readonly analyzer: AnalyzerSource['loaded']; readonly set: CurrentSettings; readonly answer: Promise<FixedAnswer> }
+    | undefined;
 
-  function write(analyzer: AnalyzerSource['loaded']): Promise<FixedAnswer> {
+  function write(analyzer: AnalyzerSource['loaded'], set: CurrentSettings): Promise<FixedAnswer> {
     const known: PublicConfig = {
       apiOrigin: config.apiOrigin ?? '',
       openPrediction: config.openPrediction,
@@ -32,8 +37,12 @@ export async function publicConfigRoute(
         minRecordingSeconds: defaultDecodeLimits.minSeconds,
       },
       acceptedFormats: [...acceptedFormats],
+      defaultPlace: set.defaultPlace,
       retentionDays: config.retentionDays,
-      terms: config.terms,
+      terms: set.terms,
+      termsRevision: set.termsRevision,
+      defaultLanguage: set.defaultLanguage,
+      speciesPictures: showsPictures(set),
       version,
       languages: [...(analyzer?.languages ?? [])],
       model: analyzer ? { ...analyzer.model, words: analyzer.words } : null,
@@ -45,12 +54,13 @@ export async function publicConfigRoute(
     '/config.json',
     {
       config: { access: 'public' },
-      schema: { summary: 'Configuration of the page', response: { 200: publicConfigSchema, 304: z.undefined() } },
+      schema: { summary: 'Get the configuration of the page', response: { 200: publicConfigSchema, 304: z.undefined() } },
     },
     async (request, reply) => {
       // A page asks this first; it is not kept waiting while a model loads, nor refused when there is none.
       const analyzer = analyzers.loaded;
-      if (made?.analyzer !== analyzer) made = { analyzer, answer: write(analyzer) };
+      const set = settings.current();
+      if (made?.analyzer !== analyzer || made.set !== set) made = { analyzer, set, answer: write(analyzer, set) };
       return sendFixedAnswer(request, reply, await made.answer);
     },
   );

@@ -17,6 +17,10 @@ const API_PATH = /^\/(v1|v2|docs|get_prediction|identitytoolkit\.googleapis\.com
 export async function servePageFiles(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(async (scope) => {
     declarePublic(scope);
+    // Before the body is read: it is for the service worker alone, and here there was none yet.
+    const sendBack = async (_: FastifyRequest, reply: FastifyReply) =>
+      reply.header('connection', 'close').redirect('/process?shared=unavailable', 303);
+    scope.post('/share', { schema: { hide: true }, onRequest: sendBack }, sendBack);
     await scope.register(fastifyStatic, {
       root: folder,
       dotfiles: 'ignore',
@@ -41,12 +45,15 @@ interface Page {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/**
- * Answers navigations to addresses of the page, which its own router shows. Files are read when they are built anew, not for each request.
- *
- * @returns whether it has answered: false for anything else
- */
-export function createPageAnswer(folder: string): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
+/** The page as answers. Files are read when they are built anew, not for each request. */
+export interface PageAnswer {
+  /** Answers navigations to addresses of the page, which its own router shows. @returns whether it has answered: false for anything else */
+  answerNavigation(request: FastifyRequest, reply: FastifyReply, status?: number): Promise<boolean>;
+  /** Sends the page, whoever asks. @returns once it is on its way */
+  send(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void>;
+}
+
+export function createPageAnswer(folder: string): PageAnswer {
   let page: Promise<Page> | undefined;
   let builtAtMs = Number.NaN;
 
@@ -63,19 +70,28 @@ export function createPageAnswer(folder: string): (request: FastifyRequest, repl
     return page;
   }
 
-  return async (request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    const isNavigation = /^(GET|HEAD)$/.test(request.method) && request.headers.accept?.includes('text/html');
-    const namesFile = /\.\w+$/.test(path);
-    if (!isNavigation || namesFile || API_PATH.test(path)) return false;
+  async function send(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
     const { html, links } = await read();
-    const link = links[path];
+    const link = links[pathOf(request)];
     if (link !== undefined) reply.header('link', link);
     // Not handed on: a reply is a promise of its own end, and awaited it would be nothing.
-    sendFixedAnswer(request, reply.code(200), html);
-    return true;
+    sendFixedAnswer(request, reply.code(status), html);
+  }
+
+  return {
+    send,
+    async answerNavigation(request, reply, status = 200) {
+      const path = pathOf(request);
+      const isNavigation = /^(GET|HEAD)$/.test(request.method) && request.headers.accept?.includes('text/html');
+      const namesFile = /\.\w+$/.test(path);
+      if (!isNavigation || namesFile || API_PATH.test(path)) return false;
+      await send(request, reply, status);
+      return true;
+    },
   };
 }
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
 const preloadsSchema = z.record(z.string(), z.array(z.string().regex(/^\/assets\/[\w.-]+\.(js|css)$/)));
 

@@ -7,7 +7,7 @@ import { foldName } from './fold-name.ts';
  *
  * The number in its name changes with the layout.
  */
-export const PLACE_FILE_NAME = 'places-2.sqlite';
+export const PLACE_FILE_NAME = 'places-3.sqlite';
 
 const LAYOUT = `
   CREATE TABLE places (
@@ -19,6 +19,7 @@ const LAYOUT = `
     longitude REAL NOT NULL,
     population INTEGER NOT NULL
   ) STRICT;
+  CREATE INDEX placesByPosition ON places (latitude, longitude, countryCode);
   CREATE TABLE names (
     isFurther INTEGER NOT NULL,
     name TEXT NOT NULL,

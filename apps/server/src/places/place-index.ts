@@ -1,3 +1,4 @@
+import { readAreas } from '@chiffchaff/analysis';
 import type { Place } from '@chiffchaff/contract';
 import Sqlite from 'better-sqlite3';
 import { foldName } from './fold-name.ts';
@@ -6,6 +7,13 @@ import { foldName } from './fold-name.ts';
 export interface PlaceIndex {
   /** At most ten places, best first: those of exactly that name before those that begin with it, the populous before the small. `Springfield, Illinois` asks for one in that region or country. */
   search(query: string): Promise<readonly Place[]>;
+  /**
+   * The region that a position is in, as far as the nearest towns tell: the ISO code of their country; near a border, where they are of
+   * several, the UN M49 area that has these in common; null where that is none, and far from any town.
+   *
+   * @param latitude,longitude degrees, WGS 84
+   */
+  regionAt(latitude: number, longitude: number): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -18,6 +26,18 @@ const WEIGHTS = {
   further: { whole: 3, beginning: 1 },
 } as const;
 const LAST_CHARACTER = '\u{10ffff}';
+
+/** Towns are looked for within so many degrees of latitude, further out while there are none. */
+const REACHES = [0.25, 1, 3] as const;
+/** A town of another country that is so little further than the nearest leaves open in which of them a position is. */
+const BORDER_KM = 15;
+const KM_PER_DEGREE = 111.2;
+
+interface Town {
+  readonly countryCode: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
 
 interface Found extends Place {
   readonly population: number;
@@ -39,7 +59,40 @@ export function openPlaceIndex(path: string): PlaceIndex {
     'SELECT name, region, countryCode, latitude, longitude, population FROM places WHERE number = ?',
   );
 
+  const townsIn = sqlite.prepare<[south: number, north: number, west: number, east: number], Town>(
+    'SELECT countryCode, latitude, longitude FROM places WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?',
+  );
+  /** Countries of the towns that are about as near as the nearest one. */
+  function countriesAround(latitude: number, longitude: number): readonly string[] {
+    const narrowing = Math.max(0.01, Math.cos((latitude * Math.PI) / 180));
+    for (const reach of REACHES) {
+      const reachKm = reach * KM_PER_DEGREE;
+      const wide = Math.min(180, reach / narrowing);
+      // The other side of the date line is as near.
+      const found = [-360, 0, 360].flatMap((turn) =>
+        townsIn.all(latitude - reach, latitude + reach, longitude - wide + turn, longitude + wide + turn).map((town) => {
+          const east = (town.longitude - longitude - turn) * narrowing;
+          return { country: town.countryCode, km: KM_PER_DEGREE * Math.hypot(town.latitude - latitude, east) };
+        }),
+      );
+      const nearestKm = Math.min(...found.map(({ km }) => km));
+      if (nearestKm + BORDER_KM > reachKm) continue;
+      return [...new Set(found.filter(({ km }) => km <= nearestKm + BORDER_KM).map(({ country }) => country))];
+    }
+    return [];
+  }
+
   return {
+    async regionAt(latitude, longitude) {
+      const countries = countriesAround(latitude, longitude);
+      const [country = null] = countries;
+      if (countries.length < 2) return country === '' ? null : country;
+      areas ??= readAreas();
+      const parts = new Set(countries.map((code) => areas?.get(code)?.part ?? null));
+      const continents = new Set(countries.map((code) => areas?.get(code)?.continent ?? null));
+      const [common = null] = [parts, continents].find(({ size }) => size === 1) ?? [];
+      return common;
+    },
     async search(query) {
       const [name = '', ...rest] = query.split(',');
       const start = foldName(name);
@@ -69,6 +122,8 @@ export function openPlaceIndex(path: string): PlaceIndex {
     },
   };
 }
+
+let areas: ReturnType<typeof readAreas> | null = null;
 
 const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 

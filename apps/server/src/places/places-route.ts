@@ -1,4 +1,4 @@
-import { placesSchema } from '@chiffchaff/contract';
+import { placesSchema, positionQuerySchema, regionOfPlaceSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -9,14 +9,15 @@ const MAX_QUERY_CHARACTERS = 100;
 
 const querySchema = z.object({ q: z.string().trim().min(1, 'is needed').max(MAX_QUERY_CHARACTERS, 'is too long') });
 
-/** `GET /v1/places?q=`: names of places → coordinates, from data that the server carries; no other site learns what was asked. */
-export async function placesRoute(scope: FastifyInstance, { places }: { places: PlaceIndex }): Promise<void> {
-  scope.withTypeProvider<ZodTypeProvider>().get(
+/** `GET /v1/places?q=`: names of places → coordinates, and coordinates → country, from data that the server carries; no other site learns what was asked. */
+export async function placesRoutes(scope: FastifyInstance, { places }: { places: PlaceIndex }): Promise<void> {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  app.get(
     '/v1/places',
     {
       config: { access: 'public' },
       schema: {
-        summary: 'Finds places by the beginning of their name',
+        summary: 'Find places by the beginning of their name',
         querystring: querySchema,
         response: { 200: placesSchema },
       },
@@ -24,6 +25,25 @@ export async function placesRoute(scope: FastifyInstance, { places }: { places: 
     async ({ query }, reply) => {
       reply.header('cache-control', 'private, max-age=3600');
       return { places: [...(await places.search(query.q))], attribution: ATTRIBUTION };
+    },
+  );
+
+  app.get(
+    '/v1/places/region',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'The country that a place is in',
+        description:
+          'An ISO 3166-1 code by the nearest towns (GeoNames, CC BY 4.0). Near a border, the UN M49 area that the countries have in common; null at sea and far from any town.',
+        querystring: positionQuerySchema,
+        response: { 200: regionOfPlaceSchema },
+      },
+    },
+    async ({ query }, reply) => {
+      reply.header('cache-control', 'private, max-age=3600');
+      const { latitude = 0, longitude = 0 } = query;
+      return { region: await places.regionAt(latitude, longitude) };
     },
   );
 }

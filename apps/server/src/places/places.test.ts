@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { placesSchema } from '@chiffchaff/contract';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { placesSchema, regionOfPlaceSchema } from '@chiffchaff/contract';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 import { foldName } from './fold-name.ts';
 import { PLACE_FILE_NAME, writePlaceFile } from './place-file.ts';
@@ -123,6 +123,23 @@ describe('the places that the server carries', () => {
     expect((await places.search(query))[0]).toMatchObject({ name, countryCode });
   });
 
+  it.each([
+    ['Chemnitz', 50.83, 12.92, 'DE'],
+    ['the middle of the Harz', 51.8, 10.6, 'DE'],
+    ['Basel, of three countries', 47.56, 7.59, '155'],
+    ['Istanbul, of two continents and one country', 41.01, 28.97, 'TR'],
+    ['between Gibraltar and Ceuta', 35.99, -5.34, null],
+    ['the Outback', -24.5, 128.5, 'AU'],
+    ['Fiji, just west of the date line', -16.8, 179.95, 'FJ'],
+    ['the same from the other side', -16.8, -180.05, 'FJ'],
+    ['Longyearbyen', 78.22, 15.65, 'SJ'],
+    ['the middle of the Atlantic', 30, -40, null],
+    ['the South Pole', -90, 0, null],
+    ['the North Pole', 90, 180, null],
+  ])('tell the region of %s', async (_, latitude, longitude, region) => {
+    expect(await places.regionAt(latitude, longitude)).toBe(region);
+  });
+
   it('were written anew in place of a file that is not whole, and are kept for the next start', async () => {
     const { ino, size } = await stat(path);
     expect(size).toBeGreaterThan(1_000_000);
@@ -146,6 +163,7 @@ describe('GET /v1/places', () => {
           asked.push(query);
           return [place];
         },
+        regionAt: async () => null,
         close: async () => {},
       },
     });
@@ -164,4 +182,23 @@ describe('GET /v1/places', () => {
       expect(response.json()).toMatchObject({ code: 'REQUEST_INVALID', errors: [{ field: 'q' }] });
     },
   );
+});
+
+describe('GET /v1/places/region', () => {
+  let server: TestServer;
+  afterEach(() => server.close());
+
+  it('tells the country, writes nothing of the place down, and refuses what is no place', async () => {
+    const regionAt = vi.fn(async () => 'DE');
+    server = await createTestServer({ places: { search: async () => [], regionAt, close: async () => {} } });
+    const response = await server.app.inject('/v1/places/region?latitude=50.8&longitude=12.9');
+    expect(regionOfPlaceSchema.parse(response.json())).toEqual({ region: 'DE' });
+    expect(response.headers['cache-control']).toBe('private, max-age=3600');
+    expect(regionAt).toHaveBeenCalledExactlyOnceWith(50.8, 12.9);
+    expect(JSON.stringify(server.logged)).not.toContain('50.8');
+    for (const query of ['', 'latitude=50', 'latitude=90.1&longitude=0', 'latitude=x&longitude=0', 'latitude=&longitude=']) {
+      const refused = await server.app.inject(`/v1/places/region?${query}`);
+      expect([query, refused.statusCode]).toEqual([query, 400]);
+    }
+  });
 });

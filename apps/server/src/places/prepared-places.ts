@@ -67,6 +67,7 @@ export function createPreparedPlaces(folder: string) {
     /** Makes the index if it is not there; takes some seconds of a processor, in a process of its own. */
     prepare: async (): Promise<void> => void (await get()),
     search: async (query: string) => (await get()).search(query),
+    regionAt: async (latitude: number, longitude: number) => (await get()).regionAt(latitude, longitude),
     async close() {
       closing.abort();
       await index?.then(

@@ -5,12 +5,14 @@ import { weekOf } from '@chiffchaff/recognizer';
 /** What the analyzer is asked, from what a form said. */
 export function toAnalysisRequest(
   recording: Required<Pick<AnalysisRequest, 'path' | 'fileName' | 'sha256'>>,
-  { latitude, longitude, date, language, minScore, top, overlapSeconds }: PredictionFields,
+  { latitude, longitude, placeSource, timeZone, date, language, minScore, top, overlapSeconds }: PredictionFields,
 ): AnalysisRequest {
   return {
     ...recording,
     mostDetections: MOST_DETECTIONS,
     ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
+    ...(placeSource === undefined ? {} : { placeSource }),
+    ...(timeZone === undefined ? {} : { timeZone }),
     ...(date === undefined ? {} : { date, week: weekOfDate(date) }),
     ...(language === undefined ? {} : { language }),
     ...(minScore === undefined ? {} : { minScore }),

@@ -6,7 +6,18 @@ import type { FastifyBaseLogger } from 'fastify';
 export type Missing = MissingPart['code'];
 
 /** What can be asked once a model is loaded, with what is known of it. */
-export type LoadedAnalyzer = LoadedModel & Pick<AnalysisService, 'analyze' | 'expectedSpecies' | 'namesIn'>;
+export type LoadedAnalyzer = LoadedModel &
+  Pick<
+    AnalysisService,
+    | 'analyze'
+    | 'expectedSpecies'
+    | 'namesIn'
+    | 'occurrenceBytes'
+    | 'regions'
+    | 'speciesProfile'
+    | 'speciesRange'
+    | 'speciesSeason'
+  >;
 
 type Load = () => Promise<LoadedAnalyzer | readonly Missing[]>;
 
@@ -35,7 +46,7 @@ export function createAnalyzerSource({ load, log, onLoaded, recheckMs = 5000 }: 
       if ('analyze' in found) loaded = found;
       missing = 'analyze' in found ? [] : found;
     } catch (error) {
-      log.error({ err: error }, 'the recogniser could not be loaded');
+      log.error({ err: error }, 'the model could not be loaded');
       missing = ['MODEL_NOT_INSTALLED'];
     }
     if (loaded) onLoaded?.();

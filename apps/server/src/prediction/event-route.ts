@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
 import type { Predictions } from './predictions.ts';
-import type { JobOutcome, JobProblem, JobProgress } from './queue/job.ts';
+import { type JobOutcome, type JobProblem, type JobProgress, waitingProgress } from './queue/job.ts';
 import type { Requesters } from './requester.ts';
 import { predictionParamsSchema } from './stored/stored-routes.ts';
 
@@ -28,7 +28,7 @@ const progressTexts = new WeakMap<JobProgress, string>();
 function progressText(progress: JobProgress): string {
   const known = progressTexts.get(progress);
   if (known !== undefined) return known;
-  const text = dataOf({ type: 'progress', behindOthers: false, ...progress, detections: [...progress.detections] });
+  const text = dataOf({ type: 'progress', ...progress, detections: [...progress.detections] });
   progressTexts.set(progress, text);
   return text;
 }
@@ -54,11 +54,11 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
   scope.withTypeProvider<ZodTypeProvider>().get(
     '/v1/predictions/:id/events',
     {
-      config: { access: 'signedIn' },
+      config: { access: 'signedIn', tokenScopes: ['read', 'predict'] },
       schema: {
-        summary: 'Progress and outcome of a prediction as they come',
+        summary: 'Follow the progress and outcome of a prediction',
         description:
-          'Server-sent events `progress`, `done` and `failed`; ends with one of the last two. A comment every 15 seconds keeps the connection.',
+          'Server-sent events `progress`, `done` and `failed`; the stream ends with one of the last two. A comment every 15 seconds keeps the connection open.',
         params: predictionParamsSchema,
         produces: ['text/event-stream'],
       },
@@ -72,6 +72,7 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
       const stop = AbortSignal.any([gone.signal, predictions.closing]);
       let eventId = Number(/^\d{1,9}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0] ?? 0);
       let waiting: EventText | null = null;
+      let toldLast = '';
 
       const write = ({ type, data }: EventText): void => {
         eventId += 1;
@@ -92,13 +93,10 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
         gone.abort();
         if (!events.writableEnded) events.end();
       };
-      const onProgress = (progress: JobProgress): void => tell({ type: 'progress', data: progressText(progress) });
-      const tellWaiting = (jobId: string): void => {
-        const behindOthers = queue.isBehindOthers(jobId);
-        tell({
-          type: 'progress',
-          data: dataOf({ type: 'progress', stage: 'queued', fraction: null, behindOthers, detections: [] }),
-        });
+      const onProgress = (progress: JobProgress): void => {
+        const data = progressText(progress);
+        if (data !== toldLast) tell({ type: 'progress', data });
+        toldLast = data;
       };
       const onOutcome = (id: string, outcome: JobOutcome): void => {
         if (outcome.state === 'done') tell({ type: 'done', data: `{"prediction":${outcome.text}}` });
@@ -115,16 +113,17 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
       if (stop.aborted) end();
 
       const { id } = found.kind === 'arriving' ? found.pending : found.row;
-      const inWork = found.kind === 'arriving' || (found.row.answerBytes === null && found.row.problem === null);
-      if (inWork && !queue.progressOf(id)) tellWaiting(id);
       if (found.kind === 'stored') follow(id);
       else {
-        void found.pending.become.then((become) => {
-          if (stop.aborted) return;
-          if (!('id' in become)) return onOutcome(id, { state: 'failed', problem: become.problem });
-          follow(become.id);
-          if (queue.isBehindOthers(become.id)) tellWaiting(become.id);
-        });
+        onProgress(waitingProgress(false));
+        found.pending
+          .become()
+          .then((become) => {
+            if (stop.aborted) return;
+            if (!('id' in become)) return onOutcome(id, { state: 'failed', problem: become.problem });
+            follow(become.id);
+          })
+          .catch(end);
       }
       return reply
         .type('text/event-stream; charset=utf-8')

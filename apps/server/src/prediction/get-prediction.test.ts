@@ -37,6 +37,8 @@ describe('POST /get_prediction', () => {
     const fields = Object.entries({
       latitude: '52.5',
       longitude: '13.4',
+      placeSource: 'file',
+      timeZone: 'America/Lima',
       date: '2026-05-31',
       language: 'de-AT',
       minScore: '0.5',
@@ -49,12 +51,28 @@ describe('POST /get_prediction', () => {
     expect(server.analyzer.requests[0]).toMatchObject({
       latitude: 52.5,
       longitude: 13.4,
+      placeSource: 'file',
       week: 20,
       language: 'de-AT',
       minScore: 0.5,
       top: 3,
       overlapSeconds: 2,
     });
+  });
+
+  it('echoes where the place comes from: what is told wins over the zone, of which one that is not known assumes nothing', async () => {
+    await start();
+    const sourceOf = async (...fields: readonly ReturnType<typeof field>[]) => {
+      const { placeSource, timeZone } = (await postForm(file('x'), ...fields)).json().conditions;
+      return { placeSource, timeZone };
+    };
+    const zone = field('timeZone', 'Europe/Kiev');
+    const place = [field('latitude', '1'), field('longitude', '2')];
+    expect(await sourceOf(zone)).toEqual({ placeSource: 'assumed', timeZone: 'Europe/Kyiv' });
+    expect(await sourceOf(zone, ...place)).toEqual({ placeSource: 'stated', timeZone: null });
+    expect(await sourceOf(zone, ...place, field('placeSource', 'file'))).toEqual({ placeSource: 'file', timeZone: null });
+    for (const unknown of ['UTC', 'Mars/Olympus', '', '☃'])
+      expect(await sourceOf(field('timeZone', unknown))).toEqual({ placeSource: 'none', timeZone: null });
   });
 
   it('asks the analyzer for defaults where fields are absent or empty', async () => {
@@ -108,7 +126,7 @@ describe('POST /get_prediction', () => {
       type: 'urn:chiffchaff:problem:recording-too-short',
       title: 'Recording too short',
       status: 422,
-      detail: 'At least half a second is needed. Yours has 0.2 seconds.',
+      detail: 'A recording must be at least half a second long. This one is 0.2 seconds.',
       instance: response.headers['x-request-id'],
       code: 'RECORDING_TOO_SHORT',
       retryable: false,
@@ -128,8 +146,8 @@ describe('POST /get_prediction', () => {
   });
 
   it.each([
-    ['MODEL_NOT_INSTALLED', 'The recogniser is not installed here yet.'],
-    ['DECODER_NOT_INSTALLED', 'The program that reads recordings (ffmpeg) is not installed here yet.'],
+    ['MODEL_NOT_INSTALLED', 'The model is not installed yet.'],
+    ['DECODER_NOT_INSTALLED', 'The program that reads recordings (ffmpeg) is not installed yet.'],
   ] as const)('answers 503 %s before it reads anything', async (code, detail) => {
     await start({ missing: [code] });
     const response = await postForm(file('x'));

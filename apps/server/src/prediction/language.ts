@@ -1,7 +1,7 @@
 import { invalidFields } from '../http/http-problem.ts';
 
 /** The names in the model's own label file; there is always a table for it. */
-const LABEL_LANGUAGE = 'en';
+export const LABEL_LANGUAGE = 'en';
 
 /**
  * Refuses a language that species names do not exist in. `de-AT` counts as `de` where there is no Austrian table, as the analyzer

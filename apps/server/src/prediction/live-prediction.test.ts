@@ -227,7 +227,7 @@ describe('the end of the server', () => {
     client.write(head(1_000_000));
     client.write(form([file('x'.repeat(1000))], { end: false }));
     await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), eventually);
-    server.stopping.abort(new DOMException('The server stops', 'AbortError'));
+    server.stopping.abort(new DOMException('The server is stopping', 'AbortError'));
     await client.until('"SERVER_BUSY"');
     await vi.waitFor(noFiles, within);
   });
@@ -237,7 +237,7 @@ describe('the end of the server', () => {
     server.analyzer.hold();
     const inFlight = send();
     await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
-    server.stopping.abort(new DOMException('The server stops', 'AbortError'));
+    server.stopping.abort(new DOMException('The server is stopping', 'AbortError'));
     const answer = await inFlight;
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('10');

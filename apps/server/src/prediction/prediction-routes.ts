@@ -49,11 +49,11 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
   app.post(
     '/get_prediction',
     {
-      config: { access, readsOwnBody: true, form: { file: true, fields: predictionFieldsSchema } },
+      config: { access, tokenScopes: ['predict'], readsOwnBody: true, form: { file: true, fields: predictionFieldsSchema } },
       schema: {
-        summary: 'Tells which birds are heard in a recording',
+        summary: 'Identify the birds in a recording',
         description:
-          'A multipart form with the recording in the field `file`, and optional fields before or after it. What a recording is, is told by its content. With an account the prediction is stored; without one nothing is. With the header `Idempotency-Key` repeating the request gives the same prediction, and the work goes on when the connection is lost.',
+          'A multipart form with the recording in the field `file` and optional fields before or after it. The format is recognised by content, not by name. With an account the prediction is stored; without one, nothing is. With the header `Idempotency-Key`, repeating the request returns the same prediction, and the analysis continues if the connection is lost.',
         response: { 200: predictionSchema },
       },
     },
@@ -87,15 +87,16 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
     const sender = { accountId, network: networkOf(request.ip) };
     const isRepeated =
       idempotencyKey !== null && accountId !== null && isAnswer(await predictions.find(accountId, idempotencyKey));
-    queue.requireRoom(sender);
+    await queue.requireRoom(sender);
     await using pending = await incoming.begin({ sender, idempotencyKey, announcedBytes, isRepeated });
     return await pending.becomes(async () => {
-      const { path, count } = pending;
+      const { path, uploadName, count } = pending;
       const arriving = AbortSignal.any([signal, pending.signal]);
-      const handOver = (id: string) => resumable.handOver(accountId, id, path, arriving);
+      const handOver = (id: string) => resumable.handOver(accountId, id, uploadName, arriving);
       const upload = await receiveUpload(request.raw, { path, limits, signal: arriving, handOver, onBytes: count });
       const fields = readFields(upload.fields);
       if (fields.language !== undefined) checkLanguage(fields.language, languages);
+      if (upload.isStored === undefined && upload.isGone === undefined) await pending.store();
       arriving.throwIfAborted();
       const job = await queue.add({ pending, upload, fields });
       await upload.onAccepted?.();
@@ -109,7 +110,7 @@ export async function predictionRoutes(scope: FastifyInstance, options: Predicti
     {
       config: { access: 'public' },
       schema: {
-        summary: 'Species expected at a place and time',
+        summary: 'List the species expected at a place and time',
         querystring: expectedSpeciesQuerySchema,
         response: { 200: expectedSpeciesSchema },
       },

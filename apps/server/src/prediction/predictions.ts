@@ -4,19 +4,20 @@ import type { Database } from '../database/open-database.ts';
 import type { PredictionCounts } from '../operation/metrics.ts';
 import type { AnalyzerSource } from './analyzer-source.ts';
 import type { SoundsOfPredictions } from './audio/audio-retention.ts';
-import type { IncomingUploads, PendingUpload } from './incoming/incoming-uploads.ts';
-import type { UploadFolder } from './incoming/upload-folder.ts';
-import { finalizeUpload } from './queue/analyze-job.ts';
-import { createJobQueue } from './queue/job-queue.ts';
-import { createJobStore } from './queue/job-store.ts';
+import type { ArrivingUpload } from './incoming/arrivals.ts';
+import type { IncomingUploads } from './incoming/incoming-uploads.ts';
+import type { Uploads } from './incoming/upload-folder.ts';
+import type { JobQueue, JobQueueOptions } from './queue/job-queue.ts';
 import { createAnswers } from './stored/answers.ts';
+import { createCorrectionStore } from './stored/correction-store.ts';
 import { createDeletionWorker } from './stored/deletion-worker.ts';
 import { createPredictionStore, type FoundPrediction } from './stored/prediction-store.ts';
 
 export interface PredictionsOptions {
+  readonly createQueue: (options: JobQueueOptions) => JobQueue;
   readonly database: Database;
   readonly incoming: IncomingUploads;
-  readonly uploads: UploadFolder;
+  readonly uploads: Uploads;
   readonly analyzers: AnalyzerSource;
   readonly service: AnalysisService;
   readonly sounds: SoundsOfPredictions;
@@ -32,7 +33,7 @@ export interface PredictionsOptions {
 
 /** Something of an account that is being received, waits, or has been answered. */
 export type Found =
-  | { readonly kind: 'arriving'; readonly pending: PendingUpload }
+  | { readonly kind: 'arriving'; readonly pending: ArrivingUpload }
   | { readonly kind: 'stored'; readonly row: FoundPrediction };
 
 export interface Deleted {
@@ -48,21 +49,39 @@ export type Predictions = ReturnType<typeof createPredictions>;
 
 /** Everything around predictions that outlives a request. */
 export function createPredictions(options: PredictionsOptions) {
-  const { database, incoming, uploads, analyzers, service, sounds, counts, log, running, waiting } = options;
+  const { createQueue, database, incoming, uploads, analyzers, service, sounds, counts, log, running, waiting } = options;
   const { restorableMs = DEFAULT_RESTORABLE_MS } = options;
-  const jobs = createJobStore(database);
   const store = createPredictionStore(database);
-  const answers = createAnswers(store, service);
-  const queue = createJobQueue({ jobs, uploads, sounds, log, analyzers, answers, counts, running, waiting });
+  const corrections = createCorrectionStore(database);
+  const answers = createAnswers(store, corrections, service);
+  const queue = createQueue({ uploads, sounds, log, analyzers, answers, counts, running, waiting });
   const deletionWorker = createDeletionWorker({ store, sounds, log, restorableMs });
   const closing = new AbortController();
   let sweeps: NodeJS.Timeout | undefined;
+  let completing: Promise<void> | null = null;
 
   /** @returns the prediction that it is nevertheless, when it was being written down already, or another request with its key was quicker */
-  async function cancelUpload(accountId: string, pending: PendingUpload): Promise<FoundPrediction | null> {
+  async function cancelUpload(accountId: string, pending: ArrivingUpload): Promise<FoundPrediction | null> {
     pending.cancel();
-    const become = await pending.become;
+    const become = await pending.become();
     return 'id' in become ? store.find(accountId, become.id) : null;
+  }
+
+  /** Stops for good what arrives, waits or is analysed. @returns how many recordings that were */
+  async function stopAccount(accountId: string): Promise<number> {
+    async function cancelWork(): Promise<number> {
+      const inWork = await store.inWork(accountId);
+      await Promise.all(inWork.map(({ id }) => queue.cancel(id)));
+      return inWork.length;
+    }
+    async function cancelArriving(): Promise<number> {
+      const arriving = await incoming.ofAccount(accountId);
+      const become = await Promise.all(arriving.map((pending) => cancelUpload(accountId, pending)));
+      return become.filter((row) => row === null).length;
+    }
+    const [inWork, arriving] = await Promise.all([cancelWork(), cancelArriving()]);
+    // What was just being written down when it was to be cancelled.
+    return inWork + arriving + (await cancelWork());
   }
 
   async function setAside(accountId: string, id: string, stopped: number): Promise<Deleted> {
@@ -70,13 +89,28 @@ export function createPredictions(options: PredictionsOptions) {
     return { deleted: stopped + removed, restorableUntilMs: removed > 0 ? Date.now() + restorableMs : null };
   }
 
+  /** Rows of before have many; it goes on by itself, and after a failure at the next sweep. */
+  async function completeSpecies(): Promise<void> {
+    while (!closing.signal.aborted && (await store.completeSomeSpecies()));
+  }
+
+  function beginCompleting(): void {
+    completing ??= completeSpecies()
+      .catch((error: unknown) => log.error({ err: error }, 'species of predictions could not be filled in yet'))
+      .finally(() => {
+        completing = null;
+      });
+  }
+
   async function sweep(): Promise<void> {
+    beginCompleting();
     await deletionWorker.run();
     for (const { id, accountId } of await store.goneWithSound()) await sounds.forget(accountId, id);
   }
 
   return {
     store,
+    corrections,
     answers,
     incoming,
     queue,
@@ -84,8 +118,11 @@ export function createPredictions(options: PredictionsOptions) {
     async find(accountId: string, idOrKey: string): Promise<Found | null> {
       const row = await store.find(accountId, idOrKey);
       if (row) return { kind: 'stored', row };
-      const pending = incoming.find(accountId, idOrKey);
-      return pending && { kind: 'arriving', pending };
+      const pending = await incoming.find(accountId, idOrKey);
+      if (pending) return { kind: 'arriving', pending };
+      // It may have become a row between the two looks.
+      const become = await store.find(accountId, idOrKey);
+      return become && { kind: 'stored', row: become };
     },
 
     /** Stops work for good, or sets an answer aside. */
@@ -96,12 +133,8 @@ export function createPredictions(options: PredictionsOptions) {
       return setAside(accountId, row.id, 0);
     },
 
-    async deleteAll(accountId: string): Promise<Deleted> {
-      const become = await Promise.all(incoming.ofAccount(accountId).map((pending) => cancelUpload(accountId, pending)));
-      const inWork = await store.inWork(accountId);
-      for (const { id } of inWork) await queue.cancel(id);
-      return setAside(accountId, 'all', become.filter((row) => row === null).length + inWork.length);
-    },
+    stopAccount,
+    deleteAll: async (accountId: string): Promise<Deleted> => setAside(accountId, 'all', await stopAccount(accountId)),
 
     restore: (accountId: string, idOrKey: string | 'all'): Promise<number> =>
       store.restore(accountId, idOrKey, Date.now() - restorableMs),
@@ -112,7 +145,8 @@ export function createPredictions(options: PredictionsOptions) {
      * cut, and what it has not yet come to overwrite follows by itself. May be called again.
      */
     async deleteAccount(accountId: string): Promise<void> {
-      await Promise.all(incoming.ofAccount(accountId).map((pending) => cancelUpload(accountId, pending)));
+      const arriving = await incoming.ofAccount(accountId);
+      await Promise.all(arriving.map((pending) => cancelUpload(accountId, pending)));
       const { jobs: rows } = await store.removeAccount(accountId);
       for (const { id, uploadName } of rows) {
         await queue.drop(id);
@@ -127,21 +161,18 @@ export function createPredictions(options: PredictionsOptions) {
       for await (const row of store.answersOf(accountId)) yield await answers.jsonOf(row, true);
     },
 
-    /** Removes what was deleted and cannot be restored any more. Runs by itself once started. */
+    /** Removes what was deleted and cannot be restored any more. */
     sweep,
 
     /** Takes up what an earlier run of the server has left, and begins to work. */
     async start(): Promise<void> {
-      const left = await jobs.takeUpLeftovers();
-      await uploads.removeAllBut(new Set([...left.jobs, ...left.answered].map(({ uploadName }) => uploadName)));
-      for (const upload of left.answered) {
-        const outcome = await jobs.outcomeOf(upload.id);
-        if (outcome === null || outcome === 'inWork' || outcome.state !== 'done') continue;
-        await finalizeUpload({ jobs, uploads, sounds, log }, upload, await answers.headOf(outcome.row));
-      }
+      await queue.start();
       await sweep();
+    },
+
+    /** Where no other machine does it. */
+    sweepFromTimeToTime(): void {
       sweeps = setInterval(() => void deletionWorker.run(), SWEEP_EVERY_MS).unref();
-      queue.start(left.jobs);
     },
 
     /** Aborts when closing begins. */
@@ -156,6 +187,7 @@ export function createPredictions(options: PredictionsOptions) {
     /** Stops what is under way; the next start takes it up. */
     async close(): Promise<void> {
       clearInterval(sweeps);
+      await completing;
       await deletionWorker.close();
       await queue.close();
       answers.close();

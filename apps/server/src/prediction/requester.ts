@@ -14,15 +14,18 @@ export interface SignIns {
   isStillSignedIn(signedIn: SignedIn): Promise<boolean>;
 }
 
+export interface RequestersOptions {
+  /** whether predictions are answered without a sign-in */
+  readonly isOpen: boolean;
+  /** signs tickets */
+  readonly ticketKey: Uint8Array;
+}
+
 export type Requesters = ReturnType<typeof createRequesters>;
 
-/**
- * Tells whose request it is, by a sign-in or by a ticket.
- *
- * @param isOpen whether predictions are answered without a sign-in
- */
-export function createRequesters(signIns: SignIns, isOpen: boolean) {
-  const tickets = createTickets(signIns);
+/** Tells whose request it is, by a sign-in or by a ticket. */
+export function createRequesters(signIns: SignIns, { isOpen, ticketKey }: RequestersOptions) {
+  const tickets = createTickets({ key: ticketKey, isStillSignedIn: signIns.isStillSignedIn });
   const holders = new WeakMap<FastifyRequest, SignedIn>();
   const require = (request: FastifyRequest): string => signIns.requirePrincipal(request).accountId;
 

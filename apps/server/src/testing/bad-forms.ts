@@ -183,6 +183,15 @@ const heads: readonly BadForm[] = [
 const values: readonly BadForm[] = [
   row('a zero byte in a field', () => parts(field('top', '3\0'), recording), invalid),
   row('half a place', () => parts(field('latitude', '50'), recording), invalid),
+  row('a source of no place', () => parts(field('placeSource', 'file'), recording), invalid),
+  row(
+    'a place that says it is assumed',
+    () => parts(field('latitude', '5'), field('longitude', '5'), field('placeSource', 'assumed'), recording),
+    invalid,
+  ),
+  row('an endless time zone', () => parts(field('timeZone', 'Europe/'.repeat(50)), recording), invalid),
+  row('an unknown time zone', () => parts(field('timeZone', '../../etc/passwd\u0000'), recording), answered),
+  row('two time zones', () => parts(field('timeZone', 'UTC'), field('timeZone', 'UTC'), recording), invalid),
   row('a place beyond the pole', () => parts(field('latitude', '1e309'), field('longitude', '0'), recording), invalid),
   row('no number', () => parts(field('minScore', 'NaN'), recording), invalid),
   row('a path for a language', () => parts(field('language', '../../etc/passwd'), recording), invalid),

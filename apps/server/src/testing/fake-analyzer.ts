@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { AnalysisRequest, AnalyzeOptions, Analyzer } from '@chiffchaff/analysis';
+import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from '@chiffchaff/analysis';
 import { samplePrediction } from '@chiffchaff/analysis/testing';
-import type { Prediction } from '@chiffchaff/contract';
+import { type Conditions, type Prediction, rangeGrid } from '@chiffchaff/contract';
 import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
 import type { LoadedAnalyzer } from '../prediction/analyzer-source.ts';
 
@@ -10,7 +10,7 @@ export interface FakeAnalyzer extends Analyzer {
   readonly requests: (AnalysisRequest & { readonly content: string })[];
   /** Holds every identification until `release` is called, or its signal aborts. */
   hold(): { release(): void };
-  /** What the next answers have besides. */
+  /** What the next answers have besides. Candidates are named by the verdict where that is not given. */
   answerWith(parts: Partial<Prediction>): void;
   /** What the next identifications do instead of answering. */
   failWith(error: Error | null): void;
@@ -42,7 +42,9 @@ export function createFakeAnalyzer(): FakeAnalyzer {
     }
     if (failure) throw failure;
     onEvidence?.(noEvidence);
-    return { ...predictionFor(request), ...answerParts };
+    const prediction = predictionFor(request);
+    const named = (answerParts.candidates ?? []).map((bird) => ({ ...bird, firstSeconds: bird.best.startSeconds }));
+    return { ...prediction, verdict: { ...prediction.verdict, named }, ...answerParts };
   }
 
   return {
@@ -73,20 +75,67 @@ export function createFakeAnalyzer(): FakeAnalyzer {
       failure = error;
     },
     analyze,
-    async reconsider(prediction, _evidence, { latitude = null, longitude = null, week = null, minScore, language }) {
+    async reconsider(prediction, _evidence, request) {
       const { conditions } = prediction;
-      const changed = { latitude, longitude, week, minScore: minScore ?? 0.25, language: language ?? 'en_uk' };
+      const { latitude = null, longitude = null, week = null, minScore, language } = request;
+      const changed = {
+        latitude,
+        longitude,
+        week,
+        minScore: minScore ?? 0.25,
+        language: language ?? 'en_uk',
+        ...placeSourceOf(request),
+      };
       return { ...prediction, conditions: { ...conditions, ...changed } };
     },
     async ask({ latitude = null, longitude = null, week = null, minScore = 0.25, language = 'en_uk', top = 5, ...request }) {
       const conditions = { latitude, longitude, week, minScore, overlapSeconds: 1.5, language };
-      return { conditions, occurrence: null, top, mostDetections: request.mostDetections ?? Number.POSITIVE_INFINITY };
+      return {
+        conditions,
+        occurrence: null,
+        regions: null,
+        top,
+        mostDetections: request.mostDetections ?? Number.POSITIVE_INFINITY,
+      };
     },
+    async occurrenceBytes(where) {
+      if (!('timeZone' in where))
+        return Uint8Array.of(Math.abs(where.latitude) * 10, Math.abs(where.longitude) * 10, where.week ?? 0);
+      return where.timeZone === 'Europe/Kiev' ? Uint8Array.of(7, 0, 255) : null;
+    },
+    regions: async () => 'GB 155\n\nDE',
+    canAssume: async (timeZone) => timeZone === 'Europe/Kiev',
     async namesIn(language) {
-      return new Map(language === 'pt' ? [['Phylloscopus collybita', 'Felosinha-comum']] : []);
+      const wren: [string, string] = ['Troglodytes troglodytes', language === 'de' ? 'Zaunkönig' : 'Eurasian Wren'];
+      return new Map(language === 'pt' ? [wren, ['Phylloscopus collybita', 'Felosinha-comum']] : [wren]);
     },
-    async expectedSpecies({ week, language = 'en_uk' }) {
+    async expectedSpecies({ language = 'en_uk', ...where }) {
+      const week = 'timeZone' in where ? undefined : where.week;
       return [{ scientificName: 'Phylloscopus collybita', commonName: `${language} ${week ?? 'whole year'}`, occurrence: 0.9 }];
+    },
+    species: {
+      profile: async (name, language = 'en_uk') =>
+        name === 'Troglodytes troglodytes' || name === 'Nannus troglodytes'
+          ? {
+              scientificName: 'Troglodytes troglodytes',
+              commonName: language === 'de' ? 'Zaunkönig' : 'Eurasian Wren',
+              names: [{ language: 'de', name: 'Zaunkönig' }],
+              otherNames: ['Nannus troglodytes'],
+              genus: [],
+              regions: ['150'],
+            }
+          : null,
+      range: async (name, period) =>
+        name === 'Troglodytes troglodytes'
+          ? { week: period === 'week' ? 20 : null, ...rangeGrid, cells: Buffer.of(7, 0, 255).toString('base64') }
+          : null,
+      season: async (_name, where) =>
+        'timeZone' in where && where.timeZone !== 'Europe/Kiev'
+          ? null
+          : {
+              timeZone: 'timeZone' in where ? 'Europe/Kyiv' : null,
+              weeks: Array.from({ length: 48 }, () => ('latitude' in where ? Math.abs(where.latitude) / 100 : 0.5)),
+            },
     },
     async close() {
       closed = true;
@@ -124,14 +173,28 @@ const noEvidence: Evidence = {
   },
 };
 
+/** One zone is all that it knows. */
+function placeSourceOf({
+  latitude,
+  placeSource = 'stated',
+  timeZone,
+}: Reconsideration): Pick<Conditions, 'placeSource' | 'timeZone'> {
+  if (latitude !== undefined) return { placeSource, timeZone: null };
+  return timeZone === 'Europe/Kiev'
+    ? { placeSource: 'assumed', timeZone: 'Europe/Kyiv' }
+    : { placeSource: 'none', timeZone: null };
+}
+
 export function predictionFor(request: AnalysisRequest): Prediction {
   const { fileName, sha256 = '', latitude = null, longitude = null, week = null, date = null, language = 'en_uk' } = request;
   const { minScore = 0.25, overlapSeconds = 1.5 } = request;
-  const conditions = { latitude, longitude, week, date, minScore, overlapSeconds, language };
+  const conditions = { latitude, longitude, week, date, minScore, overlapSeconds, language, ...placeSourceOf(request) };
   return { ...samplePrediction({ fileName, sha256 }), conditions };
 }
 
 /** The analyzer as a service has it loaded, for what only looks whether there is one. */
 export function loaded(analyzer: FakeAnalyzer): LoadedAnalyzer {
-  return { ...analyzer, analyze: () => Promise.reject(new Error('It is only there.')) };
+  const { profile, range, season } = analyzer.species;
+  const ofSpecies = { speciesProfile: profile, speciesRange: range, speciesSeason: season };
+  return { ...analyzer, ...ofSpecies, analyze: () => Promise.reject(new Error('It is only there.')) };
 }

@@ -11,7 +11,7 @@ export interface SignedIn {
   readonly accountId: string;
   readonly headers: { readonly authorization: string };
   send(
-    method: 'GET' | 'POST' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
     body?: object,
   ): Promise<{ status: number; body: Answer; text: string; headers: Record<string, unknown> }>;

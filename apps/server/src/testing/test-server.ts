@@ -9,6 +9,8 @@ import { createServer, type Server, type ServerOverrides } from '../create-serve
 import type { Missing } from '../prediction/analyzer-source.ts';
 import { arrivalPace } from '../prediction/incoming/arrival-pace.ts';
 import { createFakeAnalyzer, type FakeAnalyzer } from './fake-analyzer.ts';
+import { dropTestDatabase } from './test-database.ts';
+import { storesOf } from './test-stores.ts';
 
 /** A whole server with a fake analyzer, a data folder of its own, and a log that a test can read. */
 export interface TestServer extends Omit<Server, 'start'> {
@@ -17,10 +19,12 @@ export interface TestServer extends Omit<Server, 'start'> {
   readonly dataDir: string;
   /** Lines of the log so far, parsed. */
   readonly logged: Record<string, unknown>[];
-  /** Names of the files that lie in the upload folder now. */
+  /** Names of recordings that are being received, or wait for their answer. */
   uploadedFiles(): Promise<string[]>;
   /** Listens on a free port. @returns the origin */
   listen(): Promise<string>;
+  /** Listens as `main.ts` does, with a terminal. */
+  startPrinting(print: (text: string) => void): Promise<string>;
 }
 
 export interface TestServerOptions extends ServerOverrides {
@@ -28,7 +32,7 @@ export interface TestServerOptions extends ServerOverrides {
   readonly missing?: readonly Missing[];
   /** Changes what the analysis service does. */
   readonly changeService?: (service: AnalysisService) => AnalysisService;
-  /** A folder that an earlier server has left; it stays. */
+  /** A folder that an earlier server has left; it stays, as does its database on PostgreSQL. */
   readonly dataDir?: string;
 }
 
@@ -48,6 +52,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const { config, secrets } = readConfig({
     PATH,
     FFMPEG_PATH,
+    ...(await storesOf(dataDir)),
     OPEN_PREDICTION: 'true',
     PORT: '0',
     DATA_DIR: dataDir,
@@ -69,7 +74,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       recheckMs: 0,
       running: 2,
       pageFolder: '/nowhere',
-      places: { search: async () => [], close: async () => {} },
+      places: { search: async () => [], regionAt: async () => null, close: async () => {} },
       uploadPace: { ...arrivalPace, milliseconds: 10_000, minBytes: 1 },
       stopping,
       ...overrides,
@@ -81,11 +86,19 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     stopping,
     dataDir,
     logged,
-    uploadedFiles: async () => (await readdir(join(dataDir, 'uploads'))).sort(),
+    async uploadedFiles() {
+      if (server.storage.bucket === null) return (await readdir(join(dataDir, 'uploads'))).sort();
+      const names = await readdir(join(dataDir, 'scratch', 'drafts'));
+      for await (const { name } of server.storage.list('uploads/')) names.push(name.slice('uploads/'.length));
+      return names.sort();
+    },
     listen: () => server.start(),
+    startPrinting: (print) => server.start(() => {}, print),
     async close() {
       await server.close();
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      if (options.dataDir !== undefined) return;
+      await dropTestDatabase(dataDir);
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,7 +1,10 @@
+import i18next from 'i18next';
 import { describe, expect, it } from 'vitest';
 import de from './de.json';
 import en from './en.json';
-import { chooseLanguage, speak } from './i18n.ts';
+import { chooseLanguage, loadLaterTexts, speak } from './i18n.ts';
+import laterDe from './later/de.json';
+import laterEn from './later/en.json';
 
 /** Every text by its path. */
 function textsOf(strings: object, path = ''): Map<string, string> {
@@ -15,9 +18,12 @@ function textsOf(strings: object, path = ''): Map<string, string> {
 }
 const placeholders = (text: string) => (text.match(/\{\{\w+\}\}|<\/?\w+>/g) ?? []).toSorted();
 
-describe('the German texts', () => {
-  const english = textsOf(en);
-  const german = textsOf(de);
+describe.each([
+  ['come with the page', en, de],
+  ['come later', laterEn, laterDe],
+])('the German texts that %s', (_, englishStrings, germanStrings) => {
+  const english = textsOf(englishStrings);
+  const german = textsOf(germanStrings);
 
   it('are those of the English ones, none missing and none too many', () => {
     expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
@@ -30,6 +36,24 @@ describe('the German texts', () => {
 
   it('are never empty: only English can leave a sentence to the server', () => {
     expect([...german].filter(([, text]) => text === '')).toEqual([]);
+  });
+});
+
+describe('texts that come later', () => {
+  it('have no key of those that come with the page', () => {
+    const keys = [...textsOf(laterEn).keys()];
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.filter((key) => textsOf(en).has(key))).toEqual([]);
+  });
+
+  it('follow the language once they are wanted', async () => {
+    await loadLaterTexts();
+    expect(i18next.t('local.onServer')).toBe('On the server');
+    await speak('de');
+    expect(i18next.t('local.onServer')).toBe('Auf dem Server');
+    expect(i18next.t('action.cancel')).toBe(de.action.cancel);
+    await speak('en');
+    expect(i18next.t('local.onServer')).toBe('On the server');
   });
 });
 

@@ -1,23 +1,36 @@
 import i18next, { type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import en from './en.json';
+import type laterTexts from './later/en.json';
 
-/** Every text of the interface; in English, an empty sentence for a problem leaves it to the server's own. */
+/** The texts that come with the page; in English, an empty sentence for a problem leaves it to the server's own. */
 export type Strings = typeof en;
+/** Texts of parts that few visits open: they come with the first of these parts. */
+type LaterStrings = typeof laterTexts;
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: Strings };
+    resources: { translation: Strings & LaterStrings };
   }
+}
+
+interface Language {
+  readonly name: string;
+  readonly load: () => Promise<Strings>;
+  readonly loadLater: () => Promise<LaterStrings>;
 }
 
 /**
  * The interface's languages, each by its own name. English comes with the page, others when they are asked for. A further one is a file
- * beside these and a row here; terms (`terms-screen.tsx`) and the example (`npm run example`) stay English until they have it, too.
+ * beside these, one in `later` and a row here; terms (`terms-screen.tsx`) and the example (`npm run example`) stay English until they have it, too.
  */
-const LANGUAGES: { readonly [code: string]: { readonly name: string; readonly load: () => Promise<Strings> } } = {
-  en: { name: 'English', load: async () => en },
-  de: { name: 'Deutsch', load: async () => (await import('./de.json')).default },
+const LANGUAGES: { readonly [code: string]: Language } = {
+  en: { name: 'English', load: async () => en, loadLater: async () => (await import('./later/en.json')).default },
+  de: {
+    name: 'Deutsch',
+    load: async () => (await import('./de.json')).default,
+    loadLater: async () => (await import('./later/de.json')).default,
+  },
 };
 
 export const interfaceLanguages = Object.entries(LANGUAGES).map(([code, { name }]) => ({ code, name }));
@@ -32,19 +45,41 @@ export async function startI18n(language: string): Promise<i18n> {
   await i18next.use(initReactI18next).init({
     lng: 'en',
     fallbackLng: 'en',
-    resources: { en: { translation: en } },
+    resources: { en: { translation: { ...en } } }, // later texts are added to this object
     interpolation: { escapeValue: false }, // React escapes
   });
   await speak(language);
   return i18next;
 }
 
+const add = (language: string, texts: object) => i18next.addResourceBundle(language, 'translation', texts, true, true);
+
+let areLaterWanted = false;
+
+/**
+ * Loads the texts of `later` in the interface's language, and from now on in each that it changes to. To be awaited beside the `import()` of
+ * a part that needs them.
+ *
+ * @throws whatever the import throws
+ */
+export async function loadLaterTexts(): Promise<void> {
+  areLaterWanted = true;
+  const { language } = i18next;
+  const texts = await LANGUAGES[language]?.loadLater();
+  if (texts) add(language, texts);
+}
+
+/** A part of the page that is imported, when the later texts have come, too. @throws whatever an import throws */
+export const withLaterTexts = async <Part>(part: Promise<Part>): Promise<Part> =>
+  (await Promise.all([part, loadLaterTexts()]))[0];
+
 /** Changes the interface's language, loading its strings first. A language that does not load leaves the present one. */
 export async function speak(language: string): Promise<void> {
   const known = LANGUAGES[language];
   if (!known) return;
   try {
-    i18next.addResourceBundle(language, 'translation', await known.load());
+    const texts = await Promise.all([known.load(), areLaterWanted ? known.loadLater() : {}]);
+    for (const part of texts) add(language, part);
     await i18next.changeLanguage(language);
     document.documentElement.lang = language;
   } catch (error) {

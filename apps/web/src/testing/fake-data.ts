@@ -1,4 +1,4 @@
-import type { Candidate, ConfidenceEvidence, Prediction } from '@chiffchaff/contract';
+import type { Candidate, ConfidenceEvidence, NamedBird, Prediction } from '@chiffchaff/contract';
 import type { PageConfig } from '../platform/api/public-config.ts';
 
 /** Made-up answers of a server, for tests that need one of a certain kind. */
@@ -25,6 +25,7 @@ export const fakeConfig: PageConfig = {
     copyrightAgent: 'Ada Lerche',
   },
   acceptedFormats: ['audio/*', '.wav'],
+  defaultPlace: null,
   languages: ['de', 'en_uk', 'en_us'],
   model: {
     id: 'made-up',
@@ -49,6 +50,10 @@ export function fakeCandidate(part: Partial<Candidate> = {}): Candidate {
     best: { startSeconds: 3, endSeconds: 6 },
     ...part,
   };
+}
+
+export function fakeNamedBird(part: Partial<NamedBird> = {}): NamedBird {
+  return { ...fakeCandidate(part), firstSeconds: part.firstSeconds ?? 3 };
 }
 
 export function fakePrediction(part: Partial<Prediction> = {}): Prediction {
@@ -77,7 +82,7 @@ export function fakePrediction(part: Partial<Prediction> = {}): Prediction {
       kind: 'identified',
       tied: false,
       sentence: 'Very likely a Common Chiffchaff.',
-      named: [{ scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff' }],
+      named: [fakeNamedBird()],
       genus: null,
       notExpectedHere: null,
     },
@@ -172,7 +177,10 @@ export const fakeEvidence: ConfidenceEvidence = {
   coefficients: { published: fakeCoefficientSets, refit: fakeCoefficientSets },
   comparison: { withoutPlace: fakeComparison, withPlace: fakeComparison },
   tested: { split: 'test', ...fakeCounts },
+  detections: null,
+  places: null,
   crossValidated: { ...fakeCounts, birds: 900, figures: { ...fakeFigures, calibrationError: 0.024 } },
   minNamed: 5,
   species: { 'Phylloscopus collybita': { named: 14, right: 13, recordings: 15 } },
+  confusions: [{ named: 'Phylloscopus collybita', heard: 'Parus major', recordings: 1 }],
 };

@@ -1,12 +1,15 @@
-import type { PredictionRequest } from '../features/detection/sending/request-prediction.ts';
+import type { PredictionRequest } from '../platform/sending/request-prediction.ts';
 
 /** A request of which nothing is known but what a test says. */
 export const fakeRequest = (part: Partial<PredictionRequest> = {}): PredictionRequest => ({
   file: new File(['x'], 'a.wav'),
   place: null,
+  placeSource: 'stated',
+  timeZone: null,
   date: null,
   language: null,
   keepAudio: null,
   listeningCopy: false,
+  isForDevice: false,
   ...part,
 });

@@ -1,13 +1,17 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
-import { startI18n } from '../languages/i18n.ts';
+import { loadLaterTexts, startI18n } from '../languages/i18n.ts';
 
 // What is waited for comes at once, but a machine that does other things as well may take its time over it.
-configure({ asyncUtilTimeout: 20_000 });
+const patienceMs = 20_000;
+configure({ asyncUtilTimeout: patienceMs });
+const { waitFor } = vi;
+vi.waitFor = (callback, options = patienceMs) => waitFor(callback, options);
 
 /** What every component test starts from: English, an empty document, and a console that nobody may write to unexpectedly. */
 beforeAll(async () => {
   await startI18n('en');
+  await loadLaterTexts();
   // Layout is the browser's; without one, nothing has a size.
   window.ResizeObserver = class {
     observe() {}

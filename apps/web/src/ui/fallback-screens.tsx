@@ -16,6 +16,9 @@ export function OfflineScreen() {
           <Link to="/">{t('offline.home')}</Link>
         </li>
         <li>
+          <Link to="/listen">{t('layout.listen')}</Link>
+        </li>
+        <li>
           <Link to="/toc">{t('landing.terms')}</Link>
         </li>
         <li>

@@ -11,7 +11,7 @@ describe('a lazily loaded screen', () => {
     const fetchScreen = vi.fn(async () => Screen);
     const Lazy = lazyScreen('a', fetchScreen);
     const view = renderPage(<Lazy />);
-    expect(screen.getByRole('status').textContent).toBe('Loading …');
+    expect(screen.getByRole('status').textContent).toBe('Loading…');
     expect(await screen.findByRole('heading', { name: 'Here' })).toBeTruthy();
     await view.queries.ensureQueryData(Lazy.query);
     expect(fetchScreen).toHaveBeenCalledTimes(1);
@@ -29,7 +29,7 @@ describe('a lazily loaded screen', () => {
     fetchScreen.mockRejectedValueOnce(failure);
     const Lazy = lazyScreen('c', fetchScreen);
     const { user } = renderPage(<Lazy />);
-    expect((await screen.findByRole('alert')).textContent).toContain('This screen did not load');
+    expect((await screen.findByRole('alert')).textContent).toContain('This page didn’t load');
     expect(takeConsoleErrors()).toEqual([['The screen c could not be loaded', failure]]);
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('heading', { name: 'Here' })).toBeTruthy();

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { ComponentType } from 'react';
+import { type ComponentType, useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from './notice.tsx';
 
@@ -45,7 +45,9 @@ export function lazyScreen<Properties extends object = object>(
   function LazyScreen(properties: Properties) {
     const { t } = useTranslation();
     const { data, isError, isFetching, refetch } = useQuery(query);
-    if (data) return <data.module {...properties} />;
+    // Deferred, React renders it in slices, between which a slow phone answers to touches.
+    const screen = useDeferredValue(data);
+    if (screen) return <screen.module {...properties} />;
     if (isError && !isFetching) return <LoadFailed onRetry={() => void refetch()} />;
     return (
       <div className="awaited">

@@ -48,8 +48,9 @@ export const checkFolder = async (dataDir: string): Promise<string[]> => (await 
 /** What is left in a data folder when all accounts are deleted. */
 export async function whatIsLeft(dataDir: string): Promise<string[]> {
   const { rows, faults } = await readReport(dataDir);
-  const personal = ['accounts', 'predictions', 'predictionEvidence', 'predictionSpecies', 'keptSounds', 'accountSettings'];
-  const left = [...personal, 'resumableUploads', 'accountDeletions', 'termsAcceptances'].filter((table) => rows.get(table) !== 0);
+  const personal = ['accounts', 'predictions', 'predictionEvidence', 'predictionSpecies', 'predictionCorrections', 'keptSounds'];
+  const others = ['accountSettings', 'resumableUploads', 'accountDeletions', 'termsAcceptances'];
+  const left = [...personal, ...others].filter((table) => rows.get(table) !== 0);
   const folders = ['uploads', 'audio', 'resumable-uploads'];
   // An empty folder holds nothing of anybody; the next start removes it.
   const files = folders.flatMap((name) =>

@@ -27,7 +27,7 @@ export function readServerCpuSeconds(webPid: number): ServerCpuSeconds | null {
 }
 
 /** Empty for a process that has ended meanwhile. */
-function commandLineOf(pid: number): string {
+export function commandLineOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   } catch {
@@ -35,7 +35,7 @@ function commandLineOf(pid: number): string {
   }
 }
 
-function readCpuSeconds(pid: number): CpuSeconds {
+export function readCpuSeconds(pid: number): CpuSeconds {
   let mainThread = 0;
   let otherThreads = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

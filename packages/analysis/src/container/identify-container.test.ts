@@ -57,7 +57,7 @@ describe('identifyContainer', () => {
   });
 
   it('takes a lone sync word for nothing', async () => {
-    expect(await identify(concat([0xff, 0xfb, 0x90, 0x64], noise(5000)))).toBe('a file of a kind we do not know');
+    expect(await identify(concat([0xff, 0xfb, 0x90, 0x64], noise(5000)))).toBe('a file of an unknown type');
   });
 
   it('goes by the first thing that a file is', async () => {

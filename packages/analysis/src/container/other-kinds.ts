@@ -30,7 +30,7 @@ const signatures: readonly (readonly [characters: string, found: string, offset?
   ['SQLite format 3\0', 'a database'],
   ['wOFF', 'a font'],
   ['wOF2', 'a font'],
-  ['MThd', 'a MIDI file, which holds notes and no sound'],
+  ['MThd', 'a MIDI file, which contains notes but no audio'],
   ['FLV\x01', 'a Flash video'],
   ['\0\0\x01\xba', 'an MPEG video'],
   ['\0\0\x01\xb3', 'an MPEG video'],
@@ -58,7 +58,7 @@ const shortSignatures: readonly (readonly [characters: string, found: string])[]
 const RIFF_FORMS: Readonly<Record<string, string>> = {
   'AVI ': 'an AVI video',
   WEBP: 'a WebP picture',
-  RMID: 'a MIDI file, which holds notes and no sound',
+  RMID: 'a MIDI file, which contains notes but no audio',
 };
 
 /** ISO base media brands (after `ftyp`) of things without sound. */
@@ -69,33 +69,33 @@ const PICTURE_BRANDS: Readonly<Record<string, string>> = {
   msf1: 'a HEIF picture',
   avif: 'an AVIF picture',
   avis: 'an AVIF picture',
-  'crx ': 'a raw picture of a camera',
+  'crx ': 'a camera’s raw image',
 };
 
 /** Beginnings of text files, in lower case and after white space. */
 const textBeginnings: readonly (readonly [beginning: string | RegExp, found: string])[] = [
-  ['#extm3u', 'a playlist, which names recordings and holds none'],
-  ['[playlist]', 'a playlist, which names recordings and holds none'],
-  ['<asx', 'a playlist, which names recordings and holds none'],
-  ['ffconcat', 'a playlist, which names recordings and holds none'],
-  [/^<\?xml[^>]*>\s*<playlist/, 'a playlist, which names recordings and holds none'],
+  ['#extm3u', 'a playlist, which lists recordings but contains none'],
+  ['[playlist]', 'a playlist, which lists recordings but contains none'],
+  ['<asx', 'a playlist, which lists recordings but contains none'],
+  ['ffconcat', 'a playlist, which lists recordings but contains none'],
+  [/^<\?xml[^>]*>\s*<playlist/, 'a playlist, which lists recordings but contains none'],
   [/^(<!doctype html|<html|<\?xml[^>]*>\s*<!doctype html)/, 'an HTML page'],
   [/^(<svg|<\?xml[^>]*>\s*<svg)/, 'an SVG picture'],
   ['<?xml', 'an XML document'],
-  [/^selection\tview\tchannel/, 'a table of selections'],
+  [/^selection\tview\tchannel/, 'a selection table'],
   [/^[{[]\s*("|\{|\[|\d|\])/, 'a JSON document'],
 ];
 
-export const UNKNOWN_KIND = 'a file of a kind we do not know';
-export const ZEROS_KIND = 'a file of zeros, as interrupted copies leave behind';
+export const UNKNOWN_KIND = 'a file of an unknown type';
+export const ZEROS_KIND = 'a file of nothing but zeros, probably from an interrupted copy';
 
-/** Names what a file holds that is no recording; the last resort is "a file of a kind we do not know". */
+/** Names what a file holds that is no recording; the last resort is "a file of an unknown type". */
 export function nameOtherKind(head: Uint8Array): string {
   if (startsWith(head, 'RIFF')) {
-    return RIFF_FORMS[readCharacters(head, 8, 12)] ?? 'a RIFF file without sound';
+    return RIFF_FORMS[readCharacters(head, 8, 12)] ?? 'a RIFF file without audio';
   }
   if (startsWith(head, 'FORM')) return 'an IFF file';
-  if (startsWith(head, 'ftyp', 4)) return PICTURE_BRANDS[readCharacters(head, 8, 12)] ?? 'an MP4 file of an unknown kind';
+  if (startsWith(head, 'ftyp', 4)) return PICTURE_BRANDS[readCharacters(head, 8, 12)] ?? 'an MP4 file of an unknown type';
   // Readers of PDF look for its mark in the first kilobyte.
   if (readCharacters(head, 0, 1024).includes('%PDF-')) return 'a PDF document';
   if ([0, 188, 376].every((offset) => head[offset] === 0x47)) return 'an MPEG transport stream';

@@ -31,7 +31,7 @@ describe('limits', () => {
     const failure = await failureOf(readAll(path, { limits: { maxSeconds: 2 } }));
     expect(failure).toEqual({
       code: 'RECORDING_TOO_LONG',
-      sentence: 'At most 2 seconds can be analysed at once. Yours has 3 seconds.',
+      sentence: 'A recording can be at most 2 seconds long. This one is 3 seconds.',
     });
   });
 

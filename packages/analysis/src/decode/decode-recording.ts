@@ -4,10 +4,11 @@ import { PredictionError } from '../errors.ts';
 import { checkLength, mayBeTooLong } from './check-length.ts';
 import { describeEnd, reliableSeconds } from './describe-end.ts';
 import type { DescribedAudio } from './ffmpeg-log.ts';
-import type { FfmpegOutput, Stretch, Urgency } from './ffmpeg-process.ts';
+import type { Band, FfmpegOutput, Stretch, Urgency } from './ffmpeg-process.ts';
 import { type FfmpegRun, runFfmpeg } from './ffmpeg-run.ts';
 import { identifyFile, type Source } from './identify-file.ts';
 import { checkDescription, checkShape, type DecodeLimits, defaultDecodeLimits } from './limits.ts';
+import { readPlainWave } from './read-plain-wave.ts';
 import { createRestarts, interruptedWhenShort } from './restarts.ts';
 import { createFrameSplitter, readWavHeader, type WavHeader } from './wav-stream.ts';
 import { wordFailure } from './word-failure.ts';
@@ -24,7 +25,11 @@ export interface DecodeOptions {
    * not hold then, and the end tells nothing of the recording's.
    */
   readonly stretch?: Stretch | undefined;
+  /** Lets only these frequencies through. */
+  readonly band?: Band | undefined;
   readonly urgency?: Urgency | undefined;
+  /** Reads the plainest WAV files in this process (`readPlainWave`): for a person's own recordings, not for what strangers send. */
+  readonly readsPlainWaves?: boolean | undefined;
 }
 
 /** A recording whose decoding has begun. Read `samples` to its end, or `stop()`: until then a child process is alive. */
@@ -90,6 +95,10 @@ const GOT_ON_SECONDS = 600;
 export async function decodeRecording(path: string, options: DecodeOptions): Promise<DecodedRecording> {
   const { signal, stretch } = options;
   const limits = { ...defaultDecodeLimits, ...options.limits, ...(stretch === undefined ? {} : ANY_LENGTH) };
+  if (options.readsPlainWaves && stretch === undefined && options.band === undefined) {
+    const plain = await readPlainWave(path, { sampleRate: options.sampleRate, signal, limits });
+    if (plain !== null) return plain;
+  }
   const ending = new AbortController();
   const ended = AbortSignal.any([signal, ending.signal]);
   const restarts = createRestarts(limits.restartDelaysMs, ended);
@@ -161,7 +170,7 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
 
 /** @throws DecoderInterrupted when it may work another time */
 async function beginDecoding(path: string, options: DecodeOptions, limits: DecodeLimits): Promise<Begun> {
-  const { ffmpegPath, sampleRate, signal, stretch, urgency } = options;
+  const { ffmpegPath, sampleRate, signal, stretch, band, urgency } = options;
   signal.throwIfAborted();
   // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
@@ -171,7 +180,7 @@ async function beginDecoding(path: string, options: DecodeOptions, limits: Decod
     const { demuxer } = source.recording;
     const start = (output: FfmpegOutput): Promise<FfmpegRun> =>
       runFfmpeg({ ffmpegPath, fileDescriptor: file.fd, path, demuxer, stretch, output, limits, urgency }, signal);
-    const run = await start({ kind: 'samples', sampleRate });
+    const run = await start({ kind: 'samples', sampleRate, band });
     try {
       const audio = await run.readDescription();
       const statedSeconds = audio === null ? null : reliableSeconds(source.recording, audio);

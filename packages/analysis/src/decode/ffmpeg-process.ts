@@ -28,9 +28,15 @@ export interface Stretch {
   readonly endSeconds: number;
 }
 
+/** What is let through, in Hz: what is beyond is weakened by 24 dB an octave. Absent: no bound. */
+export interface Band {
+  readonly minHz?: number | undefined;
+  readonly maxHz?: number | undefined;
+}
+
 export type FfmpegOutput =
-  /** Samples at that rate (Hz), on stdout. */
-  | { readonly kind: 'samples'; readonly sampleRate: number }
+  /** Samples at that rate (Hz), of a band of frequencies or of all, on stdout. */
+  | { readonly kind: 'samples'; readonly sampleRate: number; readonly band?: Band | undefined }
   /** No sound, only how far ffmpeg has read (`-progress`). */
   | { readonly kind: 'count' }
   /** A file of at most so many bytes, written as `args` say; on stdout, how far it is. */
@@ -157,7 +163,17 @@ function outputArguments(output: FfmpegOutput): readonly string[] {
       // The filter leaves samples alone that are at this rate already. Flushed packets would be a write each.
       return [
         ...BITEXACT,
-        ...words(`-af aresample=${output.sampleRate}:resampler=soxr -c:a pcm_f32le -f wav -flush_packets 0 pipe:1`),
+        ...['-af', [`aresample=${output.sampleRate}:resampler=soxr`, ...bandFilters(output.band)].join(',')],
+        ...words('-c:a pcm_f32le -f wav -flush_packets 0 pipe:1'),
       ];
   }
 }
+
+/** Of the two stages that make a Butterworth filter of the fourth order. */
+const STAGE_QUALITIES = [0.5412, 1.3066];
+
+const bandFilters = ({ minHz, maxHz }: Band = {}): string[] =>
+  STAGE_QUALITIES.flatMap((quality) => [
+    ...(minHz === undefined ? [] : [`highpass=f=${minHz}:t=q:w=${quality}:r=f32`]),
+    ...(maxHz === undefined ? [] : [`lowpass=f=${maxHz}:t=q:w=${quality}:r=f32`]),
+  ]);

@@ -15,7 +15,7 @@ export interface Source {
 export async function identifyFile(file: FileHandle): Promise<Source> {
   const status = await file.stat();
   if (status.isDirectory()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a folder' });
-  if (!status.isFile()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a device or pipe and no file' });
+  if (!status.isFile()) throw new PredictionError('RECORDING_UNSUPPORTED', { found: 'a device or pipe, not a file' });
   const readPart = async (offset: number, length: number): Promise<Uint8Array> => {
     // A header may point anywhere, and far beyond what can be a place in a file.
     if (!(offset < status.size)) return new Uint8Array(0);

@@ -86,7 +86,7 @@ exec "${ffmpegPath}" "$@"
   ])('every time %s is given up after some tries, and may be asked for again', async (_, script, starts) => {
     const decoder = makeDecoder(...Array.from({ length: 9 }, () => script));
     const failure = await failureOf(readAll(sound(), { ffmpeg: decoder.path, limits }));
-    expect(failure).toMatchObject({ code: 'DECODER_FAILED', sentence: /stopped or could not be started/ });
+    expect(failure).toMatchObject({ code: 'DECODER_FAILED', sentence: /stopped or failed to start/ });
     expect(decoder.starts()).toBe(starts);
     expect(await childProcesses()).toEqual([]);
   });
@@ -97,7 +97,7 @@ exec "${ffmpegPath}" "$@"
   ])('because the recording makes it crash %s is not started again', async (_, script) => {
     const decoder = makeDecoder(script, script);
     const failure = await failureOf(readAll(sound(), { ffmpeg: decoder.path, limits }));
-    expect(failure).toMatchObject({ code: 'RECORDING_DAMAGED', sentence: /like WAV but reading it breaks off/ });
+    expect(failure).toMatchObject({ code: 'RECORDING_DAMAGED', sentence: /like WAV, but the decoder crashed/ });
     expect(decoder.starts()).toBe(1);
   });
 

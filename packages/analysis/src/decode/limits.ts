@@ -40,7 +40,7 @@ export function checkDescription(audio: DescribedAudio, statedSeconds: number | 
   const { sampleRate } = audio;
   if (sampleRate !== null && (sampleRate < limits.minSampleRate || sampleRate > limits.maxSampleRate)) {
     throw new PredictionError('RECORDING_TOO_DEMANDING', {
-      found: `a sampling rate of ${sampleRate} Hz (from ${limits.minSampleRate} to ${limits.maxSampleRate} is read)`,
+      found: `a sample rate of ${sampleRate} Hz (${limits.minSampleRate} to ${limits.maxSampleRate} Hz can be read)`,
     });
   }
   if (statedSeconds !== null && statedSeconds > limits.maxSeconds) {
@@ -51,5 +51,7 @@ export function checkDescription(audio: DescribedAudio, statedSeconds: number | 
 /** Holds the number of channels against the limits, before any sample is used. */
 export function checkShape(channels: number, limits: DecodeLimits): void {
   if (channels <= limits.maxChannels) return;
-  throw new PredictionError('RECORDING_TOO_DEMANDING', { found: `${channels} channels (up to ${limits.maxChannels} are read)` });
+  throw new PredictionError('RECORDING_TOO_DEMANDING', {
+    found: `${channels} channels (up to ${limits.maxChannels} can be read)`,
+  });
 }

@@ -25,11 +25,11 @@ export function wordFailure(
   }
   if (log.isProtected) return refused('RECORDING_UNSUPPORTED', 'a copy-protected recording');
   if (log.audio?.codec === 'none' || log.hasNoDecoder) {
-    return refused('RECORDING_UNSUPPORTED', `${name} in a coding that we cannot read`);
+    return refused('RECORDING_UNSUPPORTED', `${name} in an encoding we can’t read`);
   }
   if (log.hasNoAudio) return new PredictionError('RECORDING_EMPTY', {}, { cause });
-  if (hasCrashed) return damaged('reading it breaks off');
+  if (hasCrashed) return damaged('the decoder crashed while reading it');
   // It opened, it had nothing to complain of, and nothing came out.
   if (log.audio !== undefined && !log.hasErrors) return new PredictionError('RECORDING_EMPTY', {}, { cause });
-  return damaged(log.endedEarly || bytes < SHORTEST_HEADER ? 'it ends too early' : 'what is in it makes no sense');
+  return damaged(log.endedEarly || bytes < SHORTEST_HEADER ? 'it ends too early' : 'its contents are not valid');
 }

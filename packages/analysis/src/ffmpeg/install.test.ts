@@ -68,7 +68,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
     );
     expect(await install()).toEqual({ path: fetchedFfmpegPath(dataDir), version: '9.0.2', from: 'fetched' });
     expect(left()).toEqual(['ffmpeg']);
-    expect(steps).toEqual([expect.stringMatching(/^Fetching ffmpeg/), 'Unpacking ffmpeg']);
+    expect(steps).toEqual([expect.stringMatching(/^Downloading ffmpeg/), 'Unpacking ffmpeg']);
     expect(await locateFfmpeg({ dataDir })).toMatchObject({ from: 'fetched', version: '9.0.2' });
   });
 
@@ -87,13 +87,13 @@ describe.runIf(isPosix)('installFfmpeg', () => {
     const failure = await codeOf(install());
     expect(failure).toMatchObject({
       code: 'CHECKSUM_MISMATCH',
-      message: /^Checking the fetched ffmpeg: .*\. Try again, or install/,
+      message: /^Checking the downloaded ffmpeg: .*\. Try again, or install/,
     });
     expect(left()).toEqual([]);
   });
 
   it.each([
-    ['does not run', script('9.0.2', 'exit 3\n'), /^Trying the fetched ffmpeg: it does not run/],
+    ['does not run', script('9.0.2', 'exit 3\n'), /^Testing the downloaded ffmpeg: it does not run/],
     ['is too old', script('4').replace('60. 1', '56. 1'), /version 5 or later is needed/],
   ])('never uses a program that %s', async (_, text, message) => {
     const { install, left } = setUp({ [member]: text });
@@ -103,7 +103,7 @@ describe.runIf(isPosix)('installFfmpeg', () => {
 
   it('says so when the package holds no program', async () => {
     const { install } = setUp({ 'imageio_ffmpeg/__init__.py': '' });
-    expect(await codeOf(install())).toMatchObject({ code: 'SOURCE_UNREADABLE', message: /holds no ffmpeg/ });
+    expect(await codeOf(install())).toMatchObject({ code: 'SOURCE_UNREADABLE', message: /contains no ffmpeg/ });
   });
 
   it('keeps the program that is there when a new one will not do', async () => {
@@ -155,7 +155,7 @@ describe.runIf(isPosix)('locateFfmpeg', () => {
     const old = program('old', script('4').replace('60. 1', '56. 1'));
     expect(await locateFfmpeg({ ffmpegPath: good, dataDir })).toEqual({ path: good, version: '7.1', from: 'configured' });
     const refused = codeOf(locateFfmpeg({ ffmpegPath: old, searchPath: join(folder.path, 'good'), dataDir }));
-    expect(await refused).toMatchObject({ code: 'FFMPEG_UNSUITABLE', message: /version 5 or later is needed\. Point it to/ });
+    expect(await refused).toMatchObject({ code: 'FFMPEG_UNSUITABLE', message: /version 5 or later is needed\. Set it to/ });
   });
 
   it('passes over what will not do on the search path', async () => {

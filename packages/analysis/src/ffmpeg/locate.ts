@@ -43,7 +43,7 @@ export async function locateFfmpeg(options: LocateFfmpegOptions): Promise<Locate
     if (inspection.suitable) return { path, version: inspection.version, from: 'configured' };
     throw new DecoderError(
       'FFMPEG_UNSUITABLE',
-      `Looking for ffmpeg: FFMPEG_PATH names ${ffmpegPath}, but the program there ${inspection.why}. Point it to ffmpeg 5 or later with soxr, or unset it.`,
+      `Looking for ffmpeg: FFMPEG_PATH names ${ffmpegPath}, but the program there ${inspection.why}. Set it to ffmpeg 5 or later with soxr, or unset it.`,
     );
   }
   const fetched = fetchedFfmpegPath(dataDir);

@@ -94,7 +94,10 @@ describe('an analysis in the process', () => {
     expect(prediction).toMatchObject({ id: 'one', createdAt: '2026-05-01T05:12:44.120Z', detections: [] });
     expect(JSON.parse(Buffer.from(json).toString())).toEqual(JSON.parse(inflateSync(answer).toString()));
     expect(fractions.length).toBeGreaterThan(0);
-    const again = await analysis.reconsider({ answer, parts: evidence }, { minScore: prediction.conditions.minScore });
+    const again = await analysis.reconsider(
+      { answer, parts: evidence, corrections: [] },
+      { minScore: prediction.conditions.minScore },
+    );
     expect(withoutTimes(predictionSchema.parse(JSON.parse(Buffer.from(again).toString())))).toEqual(
       withoutTimes(readAnswer(answer)),
     );

@@ -165,6 +165,11 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
       return result as Awaited<ReturnType<AnalysisService['analyze']>>;
     },
     expectedSpecies: asked('expectedSpecies'),
+    occurrenceBytes: asked('occurrenceBytes'),
+    regions: asked('regions'),
+    speciesProfile: asked('speciesProfile'),
+    speciesRange: asked('speciesRange'),
+    speciesSeason: asked('speciesSeason'),
     async namesIn(language) {
       const known = names.get(language);
       if (known) return known;
@@ -181,6 +186,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     readTable: async (table) => (await askOnce('readTable', [table])) as Uint8Array | null,
     closeTable: async (table) => void (await askOnce('closeTable', [table])),
     copySound: abortable('copySound'),
+    cutClip: abortable('cutClip'),
     writeOverview: abortable('writeOverview'),
     drawTile: abortable('drawTile'),
     async close() {

@@ -1,6 +1,8 @@
-import type { EarlyDetection, Prediction, TableOptions } from '@chiffchaff/contract';
-import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from '../analyzer.ts';
+import type { Correction, EarlyDetection, Prediction, TableOptions } from '@chiffchaff/contract';
+import type { AnalysisRequest, AnalyzeOptions, Analyzer } from '../analyzer.ts';
+import type { Reconsideration } from '../answer/question.ts';
 import type { CopyTask } from '../copy/copy-sound.ts';
+import type { ClipTask } from '../copy/cut-clip.ts';
 import type { TileTask } from '../spectrum/draw-tile.ts';
 import type { OverviewTask } from '../spectrum/write-overview.ts';
 import type { Analysis, AnswerHead } from '../stored/pack-analysis.ts';
@@ -35,9 +37,12 @@ export interface ServiceAnalyzeOptions extends Pick<AnalyzeOptions, 'signal' | '
   readonly onEvidence: (part: Uint8Array) => void;
 }
 
-/** An answer as it is stored: deflated JSON. */
+/** An answer as it is stored. */
 export interface StoredAnswer {
+  /** deflated JSON */
   readonly answer: Uint8Array;
+  /** What its owner has said about its birds since. */
+  readonly corrections: readonly Correction[];
 }
 
 /** … with the evidence that it was concluded from, deflated, in order. */
@@ -70,14 +75,22 @@ export interface AnalysisService {
   analyze(request: ServiceRequest, options: ServiceAnalyzeOptions): Promise<Analysis>;
   /** Birds that are not rare at a place and week, the likeliest first. */
   expectedSpecies: Analyzer['expectedSpecies'];
-  /** Common names in a language, by scientific name; English where the language has none. */
+  /** How likely each label is there, one byte each; null where nothing is known. */
+  occurrenceBytes: Analyzer['occurrenceBytes'];
+  /** Where species live, one line a label; null where that is not known. */
+  regions: Analyzer['regions'];
+  /** Common names of all birds in a language, by scientific name; English where the language has none. */
   namesIn: Analyzer['namesIn'];
+  /** What the model's tables have on a bird, its range and its season; null as there. */
+  speciesProfile: Analyzer['species']['profile'];
+  speciesRange: Analyzer['species']['range'];
+  speciesSeason: Analyzer['species']['season'];
 
   /** JSON of a stored answer, with no more detections than an answer may hold. */
   answerJson(stored: StoredAnswer): Promise<Uint8Array>;
   /** The same as a file of JSON. @param options of the detections; null: all that it holds, as it is */
   answerFile(stored: StoredAnswer, options: TableOptions | null): Promise<Uint8Array>;
-  answerHead(stored: StoredAnswer): Promise<AnswerHead>;
+  answerHead(stored: Pick<StoredAnswer, 'answer'>): Promise<AnswerHead>;
   /**
    * JSON of the prediction under other conditions. Id, date and recording stay.
    *
@@ -92,6 +105,8 @@ export interface AnalysisService {
 
   /** Copies a recording, or excerpts of it, as `copySound` does. */
   copySound(task: WithoutProgram<CopyTask>, signal: AbortSignal): Promise<void>;
+  /** Makes a file of a few seconds of a sound, as `cutClip` does. */
+  cutClip(task: WithoutProgram<ClipTask>, signal: AbortSignal): Promise<Uint8Array>;
   /** Writes what a sound looks like, as `writeOverview` does. */
   writeOverview(task: WithoutProgram<OverviewTask>, signal: AbortSignal): Promise<void>;
   /** Draws a part of that, as `drawTile` does. */
@@ -111,11 +126,13 @@ export const isLargeEvidence = (bytes: number): boolean => bytes > LARGE_EVIDENC
 
 /** The request whose answer a prediction is. */
 export function requestOf({ conditions }: Prediction): Reconsideration {
-  const { latitude, longitude, week, date, minScore, language } = conditions;
+  const { latitude, longitude, placeSource, timeZone, week, date, minScore, language } = conditions;
   return {
     minScore,
     language,
     ...(latitude === null || longitude === null ? {} : { latitude, longitude }),
+    ...(placeSource === 'file' ? { placeSource } : {}),
+    ...(timeZone == null ? {} : { timeZone }),
     ...(week === null ? {} : { week }),
     ...(date === null || date === undefined ? {} : { date }),
   };

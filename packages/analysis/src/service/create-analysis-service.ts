@@ -3,13 +3,14 @@ import { inflate } from 'node:zlib';
 import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
 import type { AnalysisProgress, AnalyzeOptions, Analyzer } from '../analyzer.ts';
 import { copySound } from '../copy/copy-sound.ts';
+import { cutClip } from '../copy/cut-clip.ts';
 import { PredictionError } from '../errors.ts';
 import { drawTile } from '../spectrum/draw-tile.ts';
 import { writeOverview } from '../spectrum/write-overview.ts';
 import { type AnswerWork, createAnswerWork, type StoredEvidence } from '../stored/answer-work.ts';
 import { createAnswerThread } from '../stored/answer-work-in-thread.ts';
 import { packAnalysis } from '../stored/pack-analysis.ts';
-import { readHead } from '../stored/read-answer.ts';
+import { readHead, withCorrections } from '../stored/read-answer.ts';
 import {
   type AnalysisService,
   isLargeAnswer,
@@ -17,6 +18,7 @@ import {
   type MissingPart,
   type ProgressReport,
   requestOf,
+  type StoredAnswer,
 } from './analysis-service.ts';
 
 export interface AnalysisServiceOptions {
@@ -66,12 +68,18 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
     throw new PredictionError(found.missing[0]?.code ?? 'MODEL_NOT_INSTALLED', {});
   }
 
-  /** null where the model that the evidence was heard by is not there any more */
-  async function evidenceFor(answer: Uint8Array, parts: readonly Uint8Array[]): Promise<StoredEvidence | null> {
+  /** null where the model that the evidence was heard by is not there any more, or does not know the assumed place */
+  async function evidenceFor(
+    { answer, corrections }: StoredAnswer,
+    parts: readonly Uint8Array[],
+  ): Promise<StoredEvidence | null> {
     const { prediction } = await thread.head(answer);
     const analyzer = await requireAnalyzer().catch(() => null);
     if (analyzer?.model.sha256 !== prediction.model.sha256) return null;
-    return { prediction, parts, question: await analyzer.ask(requestOf(prediction)) };
+    const question = await analyzer.ask(requestOf(prediction));
+    // A place that cannot be assumed any more would give other numbers than the answer has.
+    if ((question.conditions.timeZone ?? null) !== (prediction.conditions.timeZone ?? null)) return null;
+    return { prediction: withCorrections(prediction, corrections), parts, question };
   }
 
   const concludeElsewhere: NonNullable<AnalyzeOptions['conclude']> = (evidence, question) =>
@@ -99,29 +107,35 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
     },
 
     expectedSpecies: async (place) => (await requireAnalyzer()).expectedSpecies(place),
+    occurrenceBytes: async (where) => (await requireAnalyzer()).occurrenceBytes(where),
+    regions: async () => (await requireAnalyzer()).regions(),
     namesIn: async (language) => (await requireAnalyzer()).namesIn(language),
+    speciesProfile: async (name, language) => (await requireAnalyzer()).species.profile(name, language),
+    speciesRange: async (name, period) => (await requireAnalyzer()).species.range(name, period),
+    speciesSeason: async (name, where) => (await requireAnalyzer()).species.season(name, where),
 
-    answerJson: (stored) => workOn(stored).text(stored.answer),
-    answerFile: (stored, options) => workOn(stored).file(stored.answer, options),
+    answerJson: (stored) => workOn(stored).text(stored),
+    answerFile: (stored, options) => workOn(stored).file(stored, options),
     answerHead: (stored) => workOn(stored).head(stored.answer),
 
-    async reconsider({ answer, parts }, request) {
+    async reconsider({ answer, corrections, parts }, request) {
       const isLarge = isLargeAnswer(answer.length) || isLargeEvidence(lengthOf(parts));
       const analyzer = await requireAnalyzer();
       if (!isLarge) {
-        const prediction = await readHead(answer);
+        const prediction = withCorrections(await readHead(answer), corrections);
         requireModel(analyzer, prediction.model);
         const evidence = decodeEvidence(await inflated(Buffer.concat(parts)));
         return Buffer.from(JSON.stringify(await analyzer.reconsider(prediction, evidence, request)));
       }
       const { prediction } = await thread.head(answer);
       requireModel(analyzer, prediction.model);
-      return thread.reconsider({ prediction, parts, question: await analyzer.ask(request) });
+      const question = await analyzer.ask(request);
+      return thread.reconsider({ prediction: withCorrections(prediction, corrections), parts, question });
     },
 
-    async openTable({ answer, name, options, parts }) {
+    async openTable({ answer, corrections, name, options, parts }) {
       const work = workFor(isLargeAnswer(answer.length) || parts !== null);
-      const source = (parts && (await evidenceFor(answer, parts))) ?? { answer };
+      const source = (parts && (await evidenceFor({ answer, corrections }, parts))) ?? { answer, corrections };
       const table = await work.openTable({ name, options, source });
       tables.set(table, work);
       return table;
@@ -139,6 +153,7 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
     },
 
     copySound: async (task, signal) => copySound({ ...task, ffmpegPath: await findFfmpeg() }, signal),
+    cutClip: async (task, signal) => cutClip({ ...task, ffmpegPath: await findFfmpeg() }, signal),
     writeOverview: async (task, signal) => writeOverview({ ...task, ffmpegPath: await findFfmpeg() }, signal),
     drawTile: async (task, signal) => drawTile({ ...task, ffmpegPath: await findFfmpeg() }, signal),
 

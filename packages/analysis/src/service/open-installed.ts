@@ -19,7 +19,7 @@ export interface InstalledOptions extends Omit<LocateFfmpegOptions, 'signal'> {
 }
 
 const NO_DECODER =
-  'There is no ffmpeg that will do, so recordings cannot be read. "npm start" fetches one where it can; or install ffmpeg 5 or later with soxr, or name one with FFMPEG_PATH.';
+  'No suitable ffmpeg was found, so recordings cannot be read. "npm start" downloads one where possible. Otherwise install ffmpeg 5 or later with soxr, or set FFMPEG_PATH to one.';
 
 /** The service with the model and decoder that are installed. Either may be missing, and may come later. */
 export function openInstalledService(options: InstalledOptions): AnalysisService {
@@ -43,7 +43,7 @@ export function openInstalledService(options: InstalledOptions): AnalysisService
       return await value;
     } catch (error) {
       if (!(error instanceof RecognizerError)) throw error;
-      const advice = `A file of the model in ${modelFolderPath} is damaged (${error.code}). Run "npm run model -- install" to install it again.`;
+      const advice = `A model file in ${modelFolderPath} is damaged (${error.code}). Run "npm run model -- install" to install it again.`;
       return { code: 'MODEL_NOT_INSTALLED', advice };
     }
   }
@@ -52,7 +52,7 @@ export function openInstalledService(options: InstalledOptions): AnalysisService
     const [model, ffmpegPath] = await Promise.all([orDamaged(readModelFolder(modelFolderPath)), findDecoder()]);
     const missing = [model, ffmpegPath].filter((part): part is MissingPart => typeof part === 'object' && 'advice' in part);
     if (missing.length > 0 || typeof ffmpegPath !== 'string') return { missing };
-    const analyzer = await orDamaged(createAnalyzer({ modelFolderPath, ffmpegPath, workers, limits }));
+    const analyzer = await orDamaged(createAnalyzer({ modelFolderPath, ffmpegPath, workers, limits, tellsRegions: true }));
     return 'advice' in analyzer ? { missing: [analyzer] } : analyzer;
   }
 

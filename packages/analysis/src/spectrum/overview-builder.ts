@@ -121,7 +121,7 @@ export function createOverviewBuilder(durationSeconds: number) {
       for (let frame = Math.max(1, scaleTaken); frame < SCALE_FRAMES; frame += 1)
         for (let band = 0; band < scaleFrames.bands; band += 1)
           scaleLevels[band * SCALE_FRAMES + frame] = scaleLevels[band * SCALE_FRAMES + (frame % Math.max(1, scaleTaken))] ?? 0;
-      return chooseScale(scaleLevels, scaleFrames.hzPerBand);
+      return chooseScale(scaleLevels, scaleFrames.hzPerBand, durationSeconds);
     },
   };
 }

@@ -35,6 +35,8 @@ const descriptionSchema = z.object({
     floor: z.number(),
     ceiling: z.number(),
     background: z.array(z.number()),
+    /** Absent in files of before it was told. */
+    gustShare: z.number().default(0),
   }),
 });
 export type OverviewDescription = z.infer<typeof descriptionSchema>;

@@ -2,7 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { createBirpc } from 'birpc';
-import { type Answerer, openAnswerer } from '../open-answerer.ts';
+import { type Answerer, createAnswerer } from '../answer/answerer.ts';
+import { openSpeciesNames } from '../species-names.ts';
 import { createAnswerWork } from './answer-work.ts';
 import { channelOf } from './thread-channel.ts';
 
@@ -10,9 +11,15 @@ const port = parentPort;
 if (port === null) throw new Error('This file is the start of a thread.');
 
 let answerer: Promise<Answerer> | null = null;
+
+async function openAnswerer(): Promise<Answerer> {
+  const model = await readModelFolder(String(workerData));
+  return createAnswerer(model, await openSpeciesNames(model));
+}
+
 createBirpc(
   createAnswerWork(() => {
-    answerer ??= readModelFolder(String(workerData)).then(openAnswerer);
+    answerer ??= openAnswerer();
     return answerer;
   }),
   channelOf(port),

@@ -60,8 +60,8 @@ export function createAnswerThread(modelFolder: string): AnswerThread {
 
   return {
     end,
-    text: (answer) => ask((rpc) => rpc.text(answer)),
-    file: (answer, options) => ask((rpc) => rpc.file(answer, options)),
+    text: (stored) => ask((rpc) => rpc.text(stored)),
+    file: (stored, options) => ask((rpc) => rpc.file(stored, options)),
     head: (answer) => ask((rpc) => rpc.head(answer)),
     conclude: (evidence, question) => ask((rpc) => rpc.conclude(evidence, question)),
     reconsider: (stored) => ask((rpc) => rpc.reconsider(stored)),

@@ -3,11 +3,12 @@ import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { type Detection, MOST_DETECTIONS, type Prediction, type TableOptions } from '@chiffchaff/contract';
 import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
-import type { FormattedAnswer } from '../format-answer.ts';
-import type { Answerer, Question } from '../open-answerer.ts';
-import { chooseExcerpts } from './choose-excerpts.ts';
-import type { AnswerHead } from './pack-analysis.ts';
-import { piecesOfAnswer, readCapped, readHead, readParts } from './read-answer.ts';
+import type { Answerer } from '../answer/answerer.ts';
+import type { FormattedAnswer } from '../answer/format-answer.ts';
+import type { Question } from '../answer/question.ts';
+import type { StoredAnswer } from '../service/analysis-service.ts';
+import { type AnswerHead, headOf } from './pack-analysis.ts';
+import { piecesOfAnswer, readCapped, readHead, readParts, withCorrections } from './read-answer.ts';
 import { jsonFile, type TableName, tableFormats } from './table-formats.ts';
 
 /** Evidence as rows hold it, and what is asked of it. `prediction` has no detections. */
@@ -22,7 +23,7 @@ export interface TableTask {
   readonly name: TableName;
   readonly options: TableOptions;
   /** Of what the table is made: the detections that a stored answer holds, or all that its evidence gives. */
-  readonly source: StoredEvidence | { readonly answer: Uint8Array };
+  readonly source: StoredEvidence | StoredAnswer;
 }
 
 /**
@@ -31,9 +32,9 @@ export interface TableTask {
  */
 export interface AnswerWork {
   /** The answer as JSON, with no more detections than an answer may hold. */
-  text(answer: Uint8Array): Promise<Uint8Array>;
+  text(stored: StoredAnswer): Promise<Uint8Array>;
   /** The same as a file of JSON. @param options of the detections; null: all that it holds, as it is */
-  file(answer: Uint8Array, options: TableOptions | null): Promise<Uint8Array>;
+  file(stored: StoredAnswer, options: TableOptions | null): Promise<Uint8Array>;
   head(answer: Uint8Array): Promise<AnswerHead>;
   /** The evidence comes back: its memory changes hands where this is done in a thread. */
   conclude(evidence: Evidence, question: Question): Promise<{ readonly worded: FormattedAnswer; readonly evidence: Evidence }>;
@@ -62,10 +63,13 @@ export function createAnswerWork(getAnswerer: () => Promise<Answerer>): AnswerWo
     return inBatches(await (await getAnswerer()).detections(await decode(parts), question));
   }
 
+  const readWhole = async ({ answer, corrections }: StoredAnswer): Promise<Prediction> =>
+    withCorrections(await readCapped(answer, MOST_DETECTIONS), corrections);
+
   async function* writeTable({ name, options, source }: TableTask): AsyncGenerator<string, void> {
     const format = tableFormats[name];
     const isAnswer = 'answer' in source;
-    const prediction = isAnswer ? await readHead(source.answer) : source.prediction;
+    const prediction = isAnswer ? withCorrections(await readHead(source.answer), source.corrections) : source.prediction;
     const batches = isAnswer ? piecesOfAnswer(source.answer) : await batchesOf(source);
     let text = format.head(options);
     let selections = 0;
@@ -81,12 +85,12 @@ export function createAnswerWork(getAnswerer: () => Promise<Answerer>): AnswerWo
   }
 
   return {
-    text: async (answer) => encode(JSON.stringify(await readCapped(answer, MOST_DETECTIONS))),
-    file: async (answer, options) => encode(jsonFile(await readCapped(answer, MOST_DETECTIONS), options)),
+    text: async (stored) => encode(JSON.stringify(await readWhole(stored))),
+    file: async (stored, options) => encode(jsonFile(await readWhole(stored), options)),
     async head(answer) {
       const { head, detections } = await readParts(answer, MOST_DETECTIONS);
       // What was left out when it was stored is told, not what is left out now.
-      return { prediction: head, excerpts: chooseExcerpts({ recording: head.recording, detections }) };
+      return headOf({ ...head, detections });
     },
     conclude: async (evidence, question) => ({ evidence, worded: await (await getAnswerer()).answer(evidence, question) }),
     async reconsider({ prediction, parts, question }) {

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createDeflate, deflate } from 'node:zlib';
-import type { KeptMoment, Prediction, PredictionSummary, WordThresholds } from '@chiffchaff/contract';
+import { type KeptMoment, namedBirds, type Prediction, type PredictionSummary, type WordThresholds } from '@chiffchaff/contract';
 import { type Evidence, encodeEvidenceInPieces } from '@chiffchaff/recognizer';
 import { chooseExcerpts } from './choose-excerpts.ts';
 
@@ -10,11 +10,13 @@ export interface AnswerHead {
   readonly prediction: Prediction;
   /** What is worth hearing again. */
   readonly excerpts: readonly KeptMoment[];
+  /** Every bird that it mentions anywhere, with its highest confidence. */
+  readonly mentioned: PredictionSummary['species'];
 }
 
 /** What came of a recording, ready to be sent and stored by a process that opens none of it. */
 export interface Analysis extends AnswerHead {
-  /** Birds whose word is at least `perhaps`, the surest first: of many, the candidates are only the first few. */
+  /** Birds whose word is at least `perhaps`, the surest first. */
   readonly species: PredictionSummary['species'];
   /** the prediction as JSON */
   readonly json: Uint8Array;
@@ -48,19 +50,33 @@ async function packEvidence(evidence: Evidence, onEvidence: (part: Uint8Array) =
   });
 }
 
-function headOf(prediction: Prediction): AnswerHead {
+/** An answer as it is told of without opening it. */
+export function headOf(prediction: Prediction): AnswerHead {
+  const { verdict, candidates, hiddenByLocation, detections } = prediction;
   return {
     prediction: { ...prediction, detections: [] },
     excerpts: chooseExcerpts(prediction),
+    mentioned: surest([
+      ...namedBirds(prediction),
+      ...candidates,
+      ...(verdict.notExpectedHere ? [verdict.notExpectedHere] : []),
+      ...hiddenByLocation,
+      ...detections,
+    ]),
   };
 }
 
-function speciesOf({ candidates, detections }: Prediction, { perhaps }: WordThresholds): Analysis['species'] {
-  const named = new Map<string, Analysis['species'][number]>();
-  for (const { scientificName, commonName, confidence } of [...candidates, ...detections]) {
-    const known = named.get(scientificName);
-    if (confidence < perhaps || (known && known.confidence >= confidence)) continue;
-    named.set(scientificName, { scientificName, commonName, confidence });
+function speciesOf(prediction: Prediction, { perhaps }: WordThresholds): Analysis['species'] {
+  return surest(namedBirds(prediction)).filter(({ confidence }) => confidence >= perhaps);
+}
+
+/** Each bird once, as where its confidence is highest, the surest first. */
+function surest(birds: Iterable<Analysis['species'][number]>): Analysis['species'] {
+  const species = new Map<string, Analysis['species'][number]>();
+  for (const { scientificName, commonName, confidence } of birds) {
+    const known = species.get(scientificName);
+    if (known && known.confidence >= confidence) continue;
+    species.set(scientificName, { scientificName, commonName, confidence });
   }
-  return [...named.values()].toSorted((one, other) => other.confidence - one.confidence);
+  return [...species.values()].toSorted((one, other) => other.confidence - one.confidence);
 }

@@ -1,5 +1,5 @@
 import { createInflate } from 'node:zlib';
-import { type Detection, type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { type Correction, type Detection, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { createChoice } from '@chiffchaff/recognizer';
 
 const CHUNK_BYTES = 262_144;
@@ -76,4 +76,9 @@ export async function readCapped(answer: Uint8Array, most: number): Promise<Pred
   const parts = await readParts(answer, most);
   const leftOut = (parts.head.detectionsLeftOut ?? 0) + parts.leftOut;
   return { ...parts.head, detections: parts.detections, ...(leftOut === 0 ? {} : { detectionsLeftOut: leftOut }) };
+}
+
+/** An answer with what was said about its birds since it was stored. */
+export function withCorrections(prediction: Prediction, corrections: readonly Correction[]): Prediction {
+  return corrections.length === 0 ? prediction : { ...prediction, corrections: [...corrections] };
 }

@@ -72,9 +72,9 @@ const otherThings: readonly BadRecording[] = [
   somethingElse('a program', 'player.mp3', concat('MZ\x90\0\x03\0\0\0', noise(500)), /a program/),
   somethingElse('a database', 'a.ogg', 'SQLite format 3\0\x10\0', /a database/),
   somethingElse('a recording that is not read', 'a.ape', 'MAC \x96\x0f\0\0', /Monkey's Audio/),
-  somethingElse('zeros', 'copy.wav', zeros(100_000), /a file of zeros/),
-  somethingElse('random bytes', 'a.wav', () => noise(1_000_000), /a kind we do not know/),
-  somethingElse('a single byte', 'a.wav', '\x80', /a kind we do not know/),
+  somethingElse('zeros', 'copy.wav', zeros(100_000), /a file of nothing but zeros/),
+  somethingElse('random bytes', 'a.wav', () => noise(1_000_000), /a file of an unknown type/),
+  somethingElse('a single byte', 'a.wav', '\x80', /a file of an unknown type/),
 ];
 
 const xing = (frames: number): Uint8Array =>
@@ -87,10 +87,16 @@ const cutOff: readonly BadRecording[] = [
     'a.wav',
     concat('RIFF', le32(1000), 'WAVE'),
     'RECORDING_DAMAGED',
-    /looks like WAV but it ends too early/,
+    /looks like WAV, but it ends too early/,
   ),
   file('a WAV without samples', 'a.wav', () => makeWav({ seconds: 0 }), 'RECORDING_EMPTY'),
-  file('a WAV of a tenth of a second', 'a.wav', () => makeWav({ seconds: 0.1 }), 'RECORDING_TOO_SHORT', /Yours has 0\.1 seconds/),
+  file(
+    'a WAV of a tenth of a second',
+    'a.wav',
+    () => makeWav({ seconds: 0.1 }),
+    'RECORDING_TOO_SHORT',
+    /This one is 0\.1 seconds/,
+  ),
   file(
     'a WAV that is cut off after a tenth of a second',
     'a.wav',
@@ -167,14 +173,14 @@ const lies: readonly BadRecording[] = [
     'a.flac',
     () => makeSilentFlac({ seconds: 250, channels: 8 }),
     'RECORDING_TOO_LONG',
-    /Yours has 4 minutes/,
+    /This one is 4 minutes/,
   ),
   file(
     'a FLAC of silence that hides its length',
     'a.flac',
     () => makeSilentFlac({ seconds: 250, channels: 8, statedSamples: 0 }),
     'RECORDING_TOO_LONG',
-    /Yours is longer/,
+    /This one is longer/,
   ),
   file('an MP3 that says it is years long', 'a.mp3', () => concat(...Array(20).fill(xing(2 ** 32 - 1))), 'RECORDING_TOO_LONG'),
   file('an Ogg of nothing that is known', 'a.ogg', () => makeOggPage([noise(200)], { flags: 2 }), 'RECORDING_DAMAGED'),

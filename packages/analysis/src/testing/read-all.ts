@@ -1,4 +1,5 @@
 import { type DecodedRecording, decodeRecording } from '../decode/decode-recording.ts';
+import type { Band } from '../decode/ffmpeg-process.ts';
 import type { DecodeLimits } from '../decode/limits.ts';
 import { ffmpegPath } from './find-ffmpeg.ts';
 
@@ -12,6 +13,7 @@ export interface ReadAllOptions {
   readonly sampleRate?: number;
   readonly signal?: AbortSignal;
   readonly ffmpeg?: string;
+  readonly band?: Band;
 }
 
 /** Decodes a recording and keeps all of it. */
@@ -21,6 +23,7 @@ export async function readAll(path: string, options: ReadAllOptions = {}): Promi
     sampleRate: options.sampleRate ?? 48_000,
     signal: options.signal ?? new AbortController().signal,
     limits: options.limits,
+    band: options.band,
   });
   const pieces: Float32Array[] = [];
   for await (const piece of decoded.samples) pieces.push(piece.slice());

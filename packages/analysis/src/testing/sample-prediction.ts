@@ -26,7 +26,7 @@ export function samplePrediction(recording: Partial<Prediction['recording']> = {
       language: 'en_uk',
     },
     model: { id: 'fake', version: '1', sha256: 'f'.repeat(64), licence: 'CC0-1.0', attribution: 'Nobody' },
-    verdict: { kind: 'noBird', tied: false, sentence: 'No bird recognised.', named: [], genus: null, notExpectedHere: null },
+    verdict: { kind: 'noBird', tied: false, sentence: 'No bird found.', named: [], genus: null, notExpectedHere: null },
     candidates: [],
     detections: [],
     hiddenByLocation: [],

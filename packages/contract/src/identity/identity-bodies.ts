@@ -29,6 +29,8 @@ export const signUpBodySchema = z.object({
   returnSecureToken,
   /** Ours: the version of the terms that was agreed to, recorded with the account in the same step. */
   termsVersion: absent(z.string().max(64)),
+  /** Ours: the code of an invitation; needed where `SIGN_UP` is `invite`. */
+  inviteCode: absent(z.string().max(200)),
 });
 export type SignUpBody = z.output<typeof signUpBodySchema>;
 

@@ -1,6 +1,10 @@
-import { listedDetections, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
+import { listedDetections, reviews, seconds, share, type TableOptions, type Tabulated } from './tabulated.ts';
 
-/** `Score` is the model's own, `Confidence` the calibrated number that is said everywhere else. From `File` on, what the answer depends on. */
+/**
+ * `Score` is the model's own, `Confidence` the calibrated number that is said everywhere else. From `File` on, what the answer depends on:
+ * where the place was assumed from a `Time zone`, `Occurrence` is the zone's. `Review` is what the owner of a stored prediction said about the
+ * bird.
+ */
 export const csvColumns = [
   'Start (s)',
   'End (s)',
@@ -19,6 +23,8 @@ export const csvColumns = [
   'Min confidence',
   'Overlap (s)',
   'Model',
+  'Time zone',
+  'Review',
 ] as const;
 
 export const CSV_HEADER = `${csvColumns.join(',')}\n`;
@@ -26,8 +32,9 @@ export const CSV_HEADER = `${csvColumns.join(',')}\n`;
 /** One row a detection, by time; quoted as RFC 4180 says, lines ended with `\n`. What is not known is empty. */
 export function csvRows(prediction: Tabulated, options: TableOptions = {}): string {
   const { recording, conditions, model } = prediction;
-  const { latitude, longitude, date, week, minScore, overlapSeconds } = conditions;
+  const { latitude, longitude, date, week, minScore, overlapSeconds, timeZone } = conditions;
   const fileName = recording.fileName ?? '';
+  const reviewOf = reviews(prediction);
   // The same for every row.
   const circumstances = [
     options.excelSafe ? harmless(fileName) : fileName,
@@ -39,6 +46,7 @@ export function csvRows(prediction: Tabulated, options: TableOptions = {}): stri
     options.minConfidence ?? 0,
     seconds(overlapSeconds),
     model.id,
+    timeZone ?? '',
   ]
     .map((cell) => quote(String(cell)))
     .join(',');
@@ -54,6 +62,7 @@ export function csvRows(prediction: Tabulated, options: TableOptions = {}): stri
         occurrence === null || occurrence === undefined ? '' : share(occurrence),
         hidden,
         circumstances,
+        quote(reviewOf.get(scientificName) ?? ''),
       ].join(','),
     )
     .map((row) => `${row}\n`)
@@ -65,7 +74,8 @@ export function csvTable(predictions: readonly Tabulated[], options: TableOption
   return CSV_HEADER + predictions.map((prediction) => csvRows(prediction, options)).join('');
 }
 
-function quote(text: string): string {
+/** A cell of CSV as RFC 4180 says. */
+export function quote(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -73,6 +83,6 @@ function quote(text: string): string {
  * Text that a spreadsheet shows and never runs. A cell that begins with `=`, `+`, `-` or `@` (or with white space that hides one)
  * is taken for a formula, and file names come from strangers; an apostrophe in front makes it text. Source: OWASP, CSV injection.
  */
-function harmless(text: string): string {
+export function harmless(text: string): string {
   return /^([\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/.test(text) ? `'${text}` : text;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Correction } from '../corrections.ts';
 import type { Conditions, Detection } from '../prediction.ts';
 import { audacityLabels } from './audacity.ts';
 import { csvTable } from './csv.ts';
@@ -47,7 +48,7 @@ const silence: Tabulated = {
 
 const csvHeader =
   'Start (s),End (s),Scientific name,Common name,Score,Confidence,Occurrence,Hidden,File,' +
-  'Latitude,Longitude,Date,Week,Min score,Min confidence,Overlap (s),Model\n';
+  'Latitude,Longitude,Date,Week,Min score,Min confidence,Overlap (s),Model,Time zone,Review\n';
 
 /** The rows of a table as records by column. */
 function records(table: string, separator: string): Record<string, string>[] {
@@ -89,12 +90,31 @@ describe('every table', () => {
 describe('csvTable', () => {
   it('has score and confidence apart, and what the answer depends on', () => {
     expect(csvTable([morning()])).toBe(
-      `${csvHeader}3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,0.9600,,false,morning.m4a,,,,,0.25,0,1.5,birdnet-v2.4\n`,
+      `${csvHeader}3,9,Phylloscopus collybita,Common Chiffchaff,0.9124,0.9600,,false,morning.m4a,,,,,0.25,0,1.5,birdnet-v2.4,,\n`,
     );
     const local = { ...chiffchaff, occurrence: 0.51234 };
     expect(records(csvTable([inSaxony([local, cardinal])], { showHidden: true, minConfidence: 0.5 }), ',')).toMatchObject([
       { Score: '0.9124', Confidence: '0.9600', Occurrence: '0.5123', Hidden: 'false', Date: '2026-05-01', Week: '17' },
       { Score: '0.9432', Confidence: '0.0000', Occurrence: '0.0000', Hidden: 'true', Latitude: '50.8', 'Min confidence': '0.5' },
+    ]);
+  });
+
+  it('says what was said about each bird', () => {
+    const said = { commonName: '', correctedTo: null, correctedToCommonName: null, at: '2026-05-01T06:00:00.000Z' };
+    const wren = { correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Wren, Eurasian' };
+    const table = (correction: Pick<Correction, 'kind'> & Partial<Correction>) =>
+      csvTable([{ ...morning(), corrections: [{ scientificName: 'Phylloscopus collybita', ...said, ...correction }] }]);
+    expect(table({ kind: 'confirmed' })).toContain(',birdnet-v2.4,,confirmed\n');
+    expect(table({ kind: 'rejected' })).toContain(',birdnet-v2.4,,rejected\n');
+    expect(table({ kind: 'corrected', ...wren })).toContain(',birdnet-v2.4,,"corrected to Wren, Eurasian"\n');
+    expect(table({ kind: 'rejected', scientificName: 'Parus major' })).toContain(',birdnet-v2.4,,\n');
+  });
+
+  it('tells the time zone that a place was assumed from, and the occurrence there', () => {
+    const conditions: Conditions = { ...anywhere, placeSource: 'assumed', timeZone: 'Europe/London' };
+    const assumed = { ...morning(), conditions, detections: [{ ...chiffchaff, occurrence: 0.25 }] };
+    expect(records(csvTable([assumed]), ',')).toMatchObject([
+      { Occurrence: '0.2500', Hidden: 'false', Latitude: '', Longitude: '', 'Time zone': 'Europe/London', Review: '' },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { Conditions, Detection, Prediction, Recording } from '../prediction.ts';
 
 /** The part of a prediction that tables are made of; every prediction is one. */
-export interface Tabulated extends Pick<Prediction, 'detections' | 'conditions' | 'model'> {
+export interface Tabulated extends Pick<Prediction, 'detections' | 'conditions' | 'model' | 'corrections'> {
   readonly recording: Pick<Recording, 'fileName' | 'durationSeconds' | 'sampleRate'>;
 }
 
@@ -38,6 +38,16 @@ export function listedPrediction(prediction: Prediction, options: TableOptions =
     detections: listedDetections(prediction, options),
     candidates: prediction.candidates.filter(({ confidence }) => confidence >= minConfidence),
   };
+}
+
+/** What was said about each bird, by scientific name: `confirmed`, `rejected`, `corrected to Eurasian Wren`. */
+export function reviews({ corrections = [] }: Pick<Prediction, 'corrections'>): ReadonlyMap<string, string> {
+  return new Map(
+    corrections.map(({ scientificName, kind, correctedTo, correctedToCommonName }) => [
+      scientificName,
+      kind === 'corrected' ? `corrected to ${correctedToCommonName ?? correctedTo}` : kind,
+    ]),
+  );
 }
 
 /** Seconds with as many digits as are needed and at most three: `3`, `1.5`, `10.007`. */

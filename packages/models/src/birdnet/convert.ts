@@ -1,6 +1,7 @@
 import { convertAudioModel } from './convert-audio.ts';
 import { convertOccurrenceModel } from './convert-occurrence.ts';
 import type { OnnxModel } from './onnx-writer.ts';
+import { shrinkWeights } from './shrink-weights.ts';
 import { readTflite } from './tflite-reader.ts';
 
 /** Raised whenever the converted files change: an installed model of another version is converted again. */
@@ -17,5 +18,12 @@ const metadata = {
 /** BirdNET's two TFLite files as ONNX graphs, ready to be encoded. Throw `ModelError`. */
 export const convertBirdnetAudio = (file: Uint8Array): OnnxModel =>
   convertAudioModel(readTflite(file), 'fast', { ...metadata, form: 'fast' });
+
+/** The converted audio model with smaller weights, for browsers. */
+export const shrinkBirdnetAudio = (model: OnnxModel): OnnxModel =>
+  shrinkWeights({
+    ...model,
+    metadata: { ...model.metadata, changes: `${metadata.changes}; weights reduced to float16, of the last layer to int8` },
+  });
 
 export const convertBirdnetOccurrence = (file: Uint8Array): OnnxModel => convertOccurrenceModel(readTflite(file), metadata);

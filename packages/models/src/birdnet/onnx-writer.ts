@@ -17,7 +17,7 @@ export type OnnxAttribute = number | readonly number[];
 export interface OnnxTensor {
   readonly name: string;
   readonly dims: readonly number[];
-  readonly data: Float32Array | BigInt64Array;
+  readonly data: Float32Array | Float16Array | Int8Array | BigInt64Array;
 }
 
 /** A named float32 input or output; a dimension given as text is dynamic. */
@@ -43,12 +43,14 @@ type Pieces = readonly Uint8Array[];
  *
  * @param weightsFile name of a file beside the graph's that takes the large weights. ONNX Runtime maps such a file into memory, so
  * that several sessions share one copy; without it everything is in the graph's file.
+ * @param unitBytes weights begin at multiples of this in their file; smaller ones stay in the graph
  */
 export function encodeOnnx(
   model: OnnxModel,
   weightsFile: string | null = null,
+  unitBytes: number = MAP_BYTES,
 ): { readonly graph: Pieces; readonly weights: Pieces } {
-  const store = createWeightStore(weightsFile);
+  const store = createWeightStore(weightsFile, unitBytes);
   const graph = joined([
     integer(1, IR_VERSION),
     text(2, 'chiffchaff'),
@@ -61,18 +63,18 @@ export function encodeOnnx(
 
 type WeightStore = ReturnType<typeof createWeightStore>;
 
-/** Offsets are multiples of what systems can map (4 KiB, on Windows 64 KiB); what is smaller is not worth it. */
+/** What every system can map (4 KiB, on Windows 64 KiB). */
 const MAP_BYTES = 65_536;
 
-function createWeightStore(file: string | null) {
+function createWeightStore(file: string | null, unitBytes: number) {
   const pieces: Uint8Array[] = [];
   let length = 0;
   return {
     pieces: pieces as Pieces,
     /** The place of weights in their file, or null for those that stay in the graph. */
     place: (bytes: Uint8Array): { readonly file: string; readonly offset: number } | null => {
-      if (file === null || bytes.byteLength < MAP_BYTES) return null;
-      const gap = (MAP_BYTES - (length % MAP_BYTES)) % MAP_BYTES;
+      if (file === null || bytes.byteLength < unitBytes) return null;
+      const gap = (unitBytes - (length % unitBytes)) % unitBytes;
       const offset = length + gap;
       pieces.push(new Uint8Array(gap), bytes);
       length = offset + bytes.byteLength;
@@ -83,8 +85,9 @@ function createWeightStore(file: string | null) {
 
 const IR_VERSION = 8;
 const OPSET = 17;
-const FLOAT32 = 1;
-const INT64 = 7;
+
+/** Numbers of element types (`TensorProto.DataType`). */
+export const elementType = { float32: 1, int8: 3, int64: 7, float16: 10 } as const;
 
 const encodeGraph = (model: OnnxModel, store: WeightStore): Pieces =>
   joined([
@@ -118,10 +121,16 @@ function encodeTensor({ name, dims, data }: OnnxTensor, store: WeightStore): Pie
   const place = store.place(content);
   return joined([
     ...dims.map((dim) => integer(1, dim)),
-    integer(2, data instanceof Float32Array ? FLOAT32 : INT64),
+    integer(2, elementTypeOf(data)),
     text(8, name),
     ...(place === null ? [bytes(9, content)] : [encodePlace(place.file, place.offset, content.byteLength)]),
   ]);
+}
+
+function elementTypeOf(data: OnnxTensor['data']): number {
+  if (data instanceof Float32Array) return elementType.float32;
+  if (data instanceof Float16Array) return elementType.float16;
+  return data instanceof Int8Array ? elementType.int8 : elementType.int64;
 }
 
 const EXTERNAL = 1;
@@ -134,7 +143,7 @@ function encodePlace(file: string, offset: number, length: number): Pieces {
 
 function encodeValue({ name, dims }: OnnxValue): Pieces {
   const shape = dims.map((dim) => message(1, typeof dim === 'number' ? integer(1, dim) : text(2, dim)));
-  return joined([text(1, name), message(2, message(1, joined([integer(1, FLOAT32), message(2, joined(shape))])))]);
+  return joined([text(1, name), message(2, message(1, joined([integer(1, elementType.float32), message(2, joined(shape))])))]);
 }
 
 const joined = (parts: readonly Pieces[]): Pieces => parts.flat();

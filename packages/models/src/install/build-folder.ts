@@ -7,10 +7,15 @@ import type { ModelRecipe } from '../catalogue.ts';
 import { ModelError } from '../errors.ts';
 import type { ModelFiles } from '../model-files.ts';
 import type { GraphHashes, GraphPart, ModelDescription } from './description.ts';
-import { MANIFEST_FILE, type ModelFolder } from './model-folder.ts';
+import { MANIFEST_FILE, type ModelFolder, WEB_MANIFEST_FILE } from './model-folder.ts';
 
 /** Weights are few and large, names and numbers many and small: one call for each would take seconds. */
 const BLOCK_BYTES = 1 << 20;
+
+/** Weights that are fetched are not mapped: they lie close together. */
+const FETCHED_UNIT_BYTES = 64;
+
+type Hashes = Readonly<Record<GraphPart, GraphHashes>>;
 
 export interface BuildOptions {
   /** An existing, empty folder. */
@@ -24,30 +29,35 @@ export interface BuildOptions {
 export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, options: BuildOptions): Promise<ModelManifest> {
   const { folder, description, signal } = options;
   const labels = countLines(description.labels);
-  const convert = async (part: GraphPart, toOnnx: () => Promise<OnnxModel>): Promise<GraphHashes> => {
+  const write = async (part: GraphPart, model: OnnxModel, unitBytes?: number): Promise<GraphHashes> => {
     const { file, weights } = description.graphs[part];
-    options.onStep?.(`Converting the ${part} model`);
-    const model = await toOnnx();
     checkClasses(model, labels);
     const weightsHash = await writeDurably(
       join(folder, weights),
-      gatherBytes(encodeOnnx(model, weights).weights, BLOCK_BYTES),
+      gatherBytes(encodeOnnx(model, weights, unitBytes).weights, BLOCK_BYTES),
       signal,
     );
     // With the weights' hash in it, the graph's own hash stands for the whole model.
     const marked = { ...model, metadata: { ...model.metadata, weights_sha256: weightsHash } };
-    const sha256 = await writeDurably(join(folder, file), gatherBytes(encodeOnnx(marked, weights).graph, BLOCK_BYTES), signal);
-    return { sha256, weights: weightsHash };
+    const graph = gatherBytes(encodeOnnx(marked, weights, unitBytes).graph, BLOCK_BYTES);
+    return { sha256: await writeDurably(join(folder, file), graph, signal), weights: weightsHash };
   };
-  const audio = await convert('audio', async () => recipe.convertAudio(await files.audio()));
-  const occurrence = await convert('occurrence', async () => recipe.convertOccurrence(await files.occurrence()));
-  return writeDescription(options, { audio, occurrence });
+  const convertAudio = async (): Promise<Pick<Hashes, 'audio' | 'web'>> => {
+    options.onStep?.('Converting the audio model');
+    const model = recipe.convertAudio(await files.audio());
+    return { audio: await write('audio', model), web: await write('web', recipe.shrinkAudio(model), FETCHED_UNIT_BYTES) };
+  };
+  const convertOccurrence = async (): Promise<GraphHashes> => {
+    options.onStep?.('Converting the occurrence model');
+    return write('occurrence', recipe.convertOccurrence(await files.occurrence()));
+  };
+  const audio = await convertAudio();
+  return writeDescription(options, { ...audio, occurrence: await convertOccurrence() });
 }
 
 /** Writes a model folder around the graphs of an installed one, when only the description has changed. */
 export async function buildFromInstalled(installed: ModelFolder, options: BuildOptions): Promise<ModelManifest> {
-  const copy = async (part: GraphPart): Promise<GraphHashes> => {
-    const graph = installed.manifest[part];
+  const copy = async (part: GraphPart, graph: ModelManifest['audio'] | ModelManifest['occurrence']): Promise<GraphHashes> => {
     // What the converter writes has both parts; `readSound` has checked the files.
     if (graph?.weights === undefined) throw new Error(`the installed ${part} model has no weights file`);
     const { file, weights } = options.description.graphs[part];
@@ -55,13 +65,15 @@ export async function buildFromInstalled(installed: ModelFolder, options: BuildO
     await copyFile(join(installed.folder, graph.weights.file), join(options.folder, weights));
     return { sha256: graph.sha256, weights: graph.weights.sha256 };
   };
-  return writeDescription(options, { audio: await copy('audio'), occurrence: await copy('occurrence') });
+  const { manifest, web } = installed;
+  return writeDescription(options, {
+    audio: await copy('audio', manifest.audio),
+    occurrence: await copy('occurrence', manifest.occurrence),
+    web: await copy('web', web?.audio ?? null),
+  });
 }
 
-async function writeDescription(
-  { folder, description, signal }: BuildOptions,
-  hashes: Readonly<Record<GraphPart, GraphHashes>>,
-): Promise<ModelManifest> {
+async function writeDescription({ folder, description, signal }: BuildOptions, hashes: Hashes): Promise<ModelManifest> {
   const manifest = description.manifest(hashes);
   for (const [name, bytes] of description.files) {
     signal?.throwIfAborted();
@@ -69,10 +81,13 @@ async function writeDescription(
     await writeFile(join(folder, name), bytes);
   }
   await writeDurably(join(folder, manifest.labels.file), [description.labels]);
-  await writeDurably(join(folder, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
+  await writeJson(join(folder, WEB_MANIFEST_FILE), description.manifest(hashes, 'web'));
+  await writeJson(join(folder, MANIFEST_FILE), manifest);
   await syncFolder(folder);
   return manifest;
 }
+
+const writeJson = (file: string, value: unknown) => writeDurably(file, [Buffer.from(`${JSON.stringify(value, null, 2)}\n`)]);
 
 /** A labels file has one label a line; the last line may lack its end. */
 const countLines = (labels: Uint8Array): number => new TextDecoder().decode(labels).replace(/\n$/, '').split('\n').length;
@@ -82,6 +97,6 @@ function checkClasses(model: OnnxModel, labels: number): void {
   if (classes === labels) return;
   throw new ModelError(
     'GRAPH_UNEXPECTED',
-    `Checking the converted model: ${model.name} gives ${classes ?? 'no'} scores but there are ${labels} labels. It is not used. Use one of the listed sources.`,
+    `Checking the converted model: ${model.name} gives ${classes ?? 'no'} scores but there are ${labels} labels. It was not used. Use one of the listed sources.`,
   );
 }

@@ -6,6 +6,8 @@ import { descriptionsDirectory, modelIds, recipeOf } from '../catalogue.ts';
 import { readDescription } from './description.ts';
 
 const hashes = { sha256: 'a'.repeat(64), weights: 'b'.repeat(64) };
+const webHashes = { sha256: 'c'.repeat(64), weights: 'd'.repeat(64) };
+const all = { audio: hashes, occurrence: hashes, web: webHashes };
 
 describe.each(modelIds)('the description of %s', (modelId) => {
   const folder = join(descriptionsDirectory, modelId);
@@ -15,14 +17,27 @@ describe.each(modelIds)('the description of %s', (modelId) => {
 
   it('makes a manifest of the right form', async () => {
     const { manifest } = await readDescription(folder, labelsPath);
-    const { audio, occurrence, id } = manifest({ audio: hashes, occurrence: hashes });
+    const { audio, occurrence, id } = manifest(all);
     expect(id).toBe(modelId);
     expect([audio.sha256, audio.weights?.sha256, occurrence?.sha256]).toEqual([hashes.sha256, hashes.weights, hashes.sha256]);
   });
 
+  it('makes the same manifest for browsers, but for the files of their audio model', async () => {
+    const { manifest } = await readDescription(folder, labelsPath);
+    const [full, web] = [manifest(all), manifest(all, 'web')];
+    const { file, sha256, weights } = web.audio;
+    expect({ file, sha256, weights }).toEqual({
+      file: 'audio.web.onnx',
+      sha256: webHashes.sha256,
+      weights: { file: 'audio.web.onnx.data', sha256: webHashes.weights },
+    });
+    const { file: fullFile, sha256: fullHash, weights: fullWeights } = full.audio;
+    expect({ ...web, audio: { ...web.audio, file: fullFile, sha256: fullHash, weights: fullWeights } }).toEqual(full);
+  });
+
   it('has as many labels as it says, and knows its non-birds among them', async () => {
     const { labels, files, manifest } = await readDescription(folder, labelsPath);
-    const { labels: described } = manifest({ audio: hashes, occurrence: hashes });
+    const { labels: described } = manifest(all);
     const names = new Set(lines(labels).map(scientific));
     expect(names.size).toBe(described.count);
     const nonBirds = lines(files.get(described.nonBirdsFile));
@@ -32,7 +47,7 @@ describe.each(modelIds)('the description of %s', (modelId) => {
 
   it('names every species in every language, in the order of the labels', async () => {
     const { labels, files, manifest } = await readDescription(folder, labelsPath);
-    const { namesFolder } = manifest({ audio: hashes, occurrence: hashes }).labels;
+    const { namesFolder } = manifest(all).labels;
     const order = lines(labels).map(scientific);
     const languages = [...files].filter(([name]) => name.startsWith(`${namesFolder}/`));
     expect(languages.length).toBeGreaterThan(20);
@@ -46,10 +61,21 @@ describe.each(modelIds)('the description of %s', (modelId) => {
 
   it('has a model card that names the licence and the attribution', async () => {
     const card = await readFile(join(folder, 'MODEL_CARD.md'), 'utf8');
-    const { licence, citation } = (await readDescription(folder, labelsPath)).manifest({ audio: hashes, occurrence: hashes });
+    const { licence, citation } = (await readDescription(folder, labelsPath)).manifest(all);
     expect(card).toContain(licence.replaceAll('-', ' ').replace('CC BY NC SA', 'CC BY-NC-SA'));
     expect(card).toContain('Powered by BirdNET');
     expect(card).toContain(citation.split('https://')[1]);
+  });
+
+  it('has the whole licence, and a notice of who made it and what was changed', async () => {
+    const { files, manifest } = await readDescription(folder, labelsPath);
+    const { attribution, citation } = manifest(all);
+    const text = (name: string): string => new TextDecoder().decode(files.get(name)).replaceAll(/\s+/g, ' ');
+    expect(text('LICENSE')).toContain('Attribution-NonCommercial-ShareAlike 4.0 International Public License');
+    expect(text('LICENSE')).toContain('Section 8 – Interpretation');
+    expect(text('NOTICE')).toContain(attribution.split('Powered by BirdNET, ')[1]);
+    expect(text('NOTICE')).toContain(citation);
+    expect(text('NOTICE')).toMatch(/Changed by Chiffchaff: converted .* under the same licence/);
   });
 });
 
@@ -63,14 +89,19 @@ describe('a description that was changed', () => {
 
   const read = () => readDescription(copy, 'names/en_us.txt');
 
-  it.each(['calibration.json', 'confidence-evidence.json', 'names/de.txt', 'non-birds.txt', 'aliases.tsv', 'manifest.json'])(
-    'by %s has another hash',
-    async (name) => {
-      const before = (await read()).sha256;
-      await writeFile(join(copy, name), `${await readFile(join(copy, name), 'utf8')}\n`);
-      expect((await read()).sha256).not.toBe(before);
-    },
-  );
+  it.each([
+    'calibration.json',
+    'confidence-evidence.json',
+    'names/de.txt',
+    'non-birds.txt',
+    'aliases.tsv',
+    'NOTICE',
+    'manifest.json',
+  ])('by %s has another hash', async (name) => {
+    const before = (await read()).sha256;
+    await writeFile(join(copy, name), `${await readFile(join(copy, name), 'utf8')}\n`);
+    expect((await read()).sha256).not.toBe(before);
+  });
 
   it('in its labels is refused: their order is the order of the outputs', async () => {
     const file = join(copy, 'names/en_us.txt');
@@ -83,6 +114,6 @@ describe('a description that was changed', () => {
     const { tie: _tie, ...others } = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify(others));
     const { manifest } = await read();
-    expect(() => manifest({ audio: hashes, occurrence: hashes })).toThrow(/calibration\.tie/);
+    expect(() => manifest(all)).toThrow(/calibration\.tie/);
   });
 });

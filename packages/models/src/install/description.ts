@@ -9,7 +9,8 @@ import { ModelError } from '../errors.ts';
 /** A model's description as the project keeps it: everything of a model folder but the converted graphs. */
 export type ModelDescription = Awaited<ReturnType<typeof readDescription>>;
 
-export type GraphPart = 'audio' | 'occurrence';
+/** `web`: the audio model with smaller weights, for browsers. */
+export type GraphPart = 'audio' | 'occurrence' | 'web';
 
 export interface GraphHashes {
   readonly sha256: string;
@@ -32,6 +33,12 @@ const manifestTemplateSchema = z.looseObject({
   }),
 });
 
+/** Where the browsers' build of the audio model is. Its manifest is a file of its own: programs refuse keys that they do not know. */
+const webGraph = { file: 'audio.web.onnx', weights: 'audio.web.onnx.data' };
+
+/** The licence of the weights and who made what of them: for all to whom a copy is handed on. */
+export const licenceFiles: readonly string[] = ['LICENSE', 'NOTICE'];
+
 /** Reads `<folder>/manifest.json`, `calibration.json`, the labels and what the manifest names. */
 export async function readDescription(folder: string, labelsPath: string) {
   const digest = createHash('sha256');
@@ -49,7 +56,7 @@ export async function readDescription(folder: string, labelsPath: string) {
   verifyBytes(labels, { bytes: labels.byteLength, sha256 }, join(folder, labelsPath));
 
   const files = new Map<string, Uint8Array>();
-  for (const name of [nonBirdsFile, aliasesFile, template.evidenceFile])
+  for (const name of [nonBirdsFile, aliasesFile, template.evidenceFile, ...licenceFiles])
     if (name !== undefined) files.set(name, await read(name));
   if (namesFolder !== undefined) {
     for (const name of (await readdir(join(folder, namesFolder))).sort()) {
@@ -57,31 +64,37 @@ export async function readDescription(folder: string, labelsPath: string) {
     }
   }
 
-  const graph = (part: GraphPart) => ({ file: template[part].file, weights: template[part].weights.file });
+  const graph = (part: 'audio' | 'occurrence') => ({ file: template[part].file, weights: template[part].weights.file });
+  const graphs: Readonly<Record<GraphPart, { file: string; weights: string }>> = {
+    audio: graph('audio'),
+    occurrence: graph('occurrence'),
+    web: webGraph,
+  };
   const hashed = (part: GraphPart, { sha256, weights }: GraphHashes) => ({
-    ...template[part],
+    ...template[part === 'web' ? 'audio' : part],
+    file: graphs[part].file,
     sha256,
-    weights: { ...template[part].weights, sha256: weights },
+    weights: { file: graphs[part].weights, sha256: weights },
   });
   return {
     labels,
     /** Files that are copied as they are, by their path within the folder. */
     files: files as ReadonlyMap<string, Uint8Array>,
-    graphs: { audio: graph('audio'), occurrence: graph('occurrence') },
+    graphs,
     /** Changes when any file of the description does. */
     sha256: digest.digest('hex'),
-    /** The manifest, once the hashes of the graphs are known. */
-    manifest: (hashes: Readonly<Record<GraphPart, GraphHashes>>): ModelManifest => {
+    /** The manifest, once the hashes of the graphs are known; for browsers the one that names their build of the audio model. */
+    manifest: (hashes: Readonly<Record<GraphPart, GraphHashes>>, audio: 'audio' | 'web' = 'audio'): ModelManifest => {
       const parsed = modelManifestSchema.safeParse({
         ...template,
-        audio: hashed('audio', hashes.audio),
+        audio: hashed(audio, hashes[audio]),
         occurrence: hashed('occurrence', hashes.occurrence),
         calibration,
       });
       if (parsed.success) return parsed.data;
       throw new ModelError(
         'MODEL_DAMAGED',
-        `Writing the manifest: the description in ${folder} does not fit the manifest's form (${z.prettifyError(parsed.error)}). Restore it from the project.`,
+        `Writing the manifest: the description in ${folder} is not a valid manifest (${z.prettifyError(parsed.error)}). Restore it from the project.`,
         { cause: parsed.error },
       );
     },

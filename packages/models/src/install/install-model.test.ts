@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sha256Of } from '@chiffchaff/acquire';
 import { InferenceSession } from 'onnxruntime-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTinyModel, type TinyModel } from '../testing/tiny-model.ts';
 import { type InstallOptions, type InstallProgress, installModel } from './install-model.ts';
 import { type ModelFolder, modelFolderOf, readModelFolder, verifyModelFolder } from './model-folder.ts';
+import { listWebFiles } from './web-files.ts';
 
 let tiny: TinyModel;
 beforeEach(async () => {
@@ -29,13 +31,18 @@ it('an installed folder holds the graphs, their weights, the labels, names and m
   const { model, changed } = await install();
   expect(changed).toBe(true);
   expect((await readdir(model.folder)).sort()).toEqual([
+    'LICENSE',
+    'NOTICE',
     'aliases.tsv',
     'audio.onnx',
     'audio.onnx.data',
+    'audio.web.onnx',
+    'audio.web.onnx.data',
     'confidence-evidence.json',
     'installation.json',
     'labels.txt',
     'manifest.json',
+    'manifest.web.json',
     'names',
     'non-birds.txt',
     'occurrence.onnx',
@@ -46,6 +53,48 @@ it('an installed folder holds the graphs, their weights, the labels, names and m
   const session = await InferenceSession.create(audioFileOf(model));
   expect(session.outputNames).toEqual([model.manifest.audio.logitsName, model.manifest.audio.embedding?.name]);
   expect((await readdir(join(model.folder, 'names'))).sort()).toEqual(['de.txt', 'en.txt']);
+});
+
+it('the audio model for browsers has the same inputs and outputs, in fewer bytes', async () => {
+  const { model } = await install();
+  const { folder, manifest, web } = model;
+  const sessions = await Promise.all([manifest, web].map((one) => InferenceSession.create(join(folder, one?.audio.file ?? ''))));
+  const [full, small] = sessions.map(({ inputNames, outputNames }) => ({ inputNames, outputNames }));
+  expect(small).toEqual(full);
+  const bytesOf = async (one: typeof web): Promise<number> => {
+    const files = [one?.audio.file, one?.audio.weights?.file].map((name) => stat(join(folder, name ?? '')));
+    return (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0);
+  };
+  expect(await bytesOf(web)).toBeLessThan(await bytesOf(manifest));
+});
+
+it('a browser is given its manifest, its graph, names and the licence, and not the graphs of the server', async () => {
+  const { model } = await install();
+  const files = await listWebFiles(model);
+  expect(files.map(({ name }) => name)).toEqual([
+    'manifest.web.json',
+    'audio.web.onnx',
+    'audio.web.onnx.data',
+    'labels.txt',
+    'non-birds.txt',
+    'names/de.txt',
+    'names/en.txt',
+    'LICENSE',
+    'NOTICE',
+  ]);
+  for (const { name, bytes, sha256 } of files) {
+    const content = await readFile(join(model.folder, name));
+    expect([bytes, sha256], name).toEqual([content.byteLength, sha256Of(content)]);
+  }
+  expect(await listWebFiles({ ...model, web: null })).toEqual([]);
+});
+
+it('a program that knows no model for browsers reads the manifest as before', async () => {
+  const { model } = await install();
+  const manifest = JSON.parse(await readFile(join(model.folder, 'manifest.json'), 'utf8'));
+  const template = JSON.parse(await readFile(join(tiny.descriptions, tiny.modelId, 'manifest.json'), 'utf8'));
+  expect(Object.keys(manifest).sort()).toEqual([...Object.keys(template), 'calibration'].sort());
+  expect(Object.keys(manifest.audio).sort()).toEqual([...Object.keys(template.audio), 'sha256'].sort());
 });
 
 it('the manifest carries the calibration of the description', async () => {
@@ -81,6 +130,18 @@ describe('a model that is installed already', () => {
     expect(await readdir(join(model.folder, 'names'))).toContain('fr.txt');
     await verifyModelFolder(model);
     expect((await install()).changed).toBe(false);
+  });
+
+  it('gets the model for browsers when an earlier version has installed it', async () => {
+    const { model } = await install();
+    for (const name of ['manifest.web.json', 'audio.web.onnx', 'audio.web.onnx.data', 'LICENSE', 'NOTICE']) {
+      await rm(join(model.folder, name));
+    }
+    expect((await readModelFolder(model.folder)).web).toBeNull();
+    const renewed = await install();
+    expect(renewed.changed).toBe(true);
+    expect(renewed.model.web).toEqual(model.web);
+    await verifyModelFolder(renewed.model);
   });
 
   it('is converted again when the published files are others', async () => {
@@ -123,7 +184,6 @@ describe('an installation that cannot be done', () => {
 
   it('refuses a graph with another number of classes than there are labels', async () => {
     const description = join(tiny.descriptions, tiny.modelId, 'manifest.json');
-    const { sha256Of } = await import('@chiffchaff/acquire');
     const labels = 'Species 0_Bird 0\nSpecies 1_Bird 1';
     const manifest = JSON.parse(await readFile(description, 'utf8'));
     await writeFile(join(tiny.descriptions, tiny.modelId, 'names', 'en.txt'), labels);

@@ -114,7 +114,7 @@ async function installIn(
   return { model, changed: true };
 }
 
-/** The installed folder, when its graphs are those that would be made now and its files are whole; else `null`. */
+/** The installed folder, when its graphs are those that would be made now, and all of them, and its files are whole; else `null`. */
 async function readSound(
   target: string,
   wanted: Installation,
@@ -125,7 +125,7 @@ async function readSound(
   try {
     const model = await readModelFolder(target);
     await verifyModelFolder(model, signal);
-    return { model, stamp };
+    return model.web === null ? null : { model, stamp };
   } catch (error) {
     if (error instanceof ModelError) return null;
     throw error;

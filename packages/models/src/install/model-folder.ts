@@ -4,14 +4,18 @@ import { hashFile } from '@chiffchaff/acquire';
 import { type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
+import { licenceFiles } from './description.ts';
 
 /** An installed model: one folder that holds everything the recogniser and the analysis need. */
 export interface ModelFolder {
   readonly folder: string;
   readonly manifest: ModelManifest;
+  /** The same with the audio model that browsers fetch; null in a folder that an earlier version has installed. */
+  readonly web: ModelManifest | null;
 }
 
 export const MANIFEST_FILE = 'manifest.json';
+export const WEB_MANIFEST_FILE = 'manifest.web.json';
 
 /** Where a model of this id is installed. */
 export const modelFolderOf = (dataDir: string, modelId: string): string => resolve(dataDir, 'models', modelId);
@@ -26,28 +30,32 @@ export const modelFolderOf = (dataDir: string, modelId: string): string => resol
  */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
   const absolute = resolve(folder);
-  const manifest = parseManifest(absolute, await readManifest(absolute));
+  const manifest = parseManifest(absolute, MANIFEST_FILE, await readManifest(absolute));
+  const webText = await readFile(join(absolute, WEB_MANIFEST_FILE), 'utf8').catch(() => null);
+  const web = webText === null ? null : parseManifest(absolute, WEB_MANIFEST_FILE, webText);
   const { labels, evidenceFile } = manifest;
   const others = [labels.nonBirdsFile, labels.namesFolder, labels.aliasesFile, evidenceFile].filter((name) => name !== undefined);
-  for (const name of [...hashedFiles(manifest).keys(), ...others]) {
+  for (const name of [...hashedFiles({ manifest, web }).keys(), ...others, ...(web === null ? [] : licenceFiles)]) {
     await access(join(absolute, name)).catch((cause: unknown) => {
       throw damaged(absolute, `${name} is missing`, cause);
     });
   }
-  return { folder: absolute, manifest };
+  return { folder: absolute, manifest, web };
 }
 
 /** Checks the hashes of the graphs, their weights and the labels. Throws `ModelError` `MODEL_DAMAGED` naming the first that is wrong. */
-export async function verifyModelFolder({ folder, manifest }: ModelFolder, signal?: AbortSignal): Promise<void> {
-  for (const [name, expected] of hashedFiles(manifest)) {
+export async function verifyModelFolder(model: ModelFolder, signal?: AbortSignal): Promise<void> {
+  const { folder } = model;
+  for (const [name, expected] of hashedFiles(model)) {
     const sha256 = await hashFile(join(folder, name), signal);
-    if (sha256 !== expected) throw damaged(folder, `${name} is not what was installed`);
+    if (sha256 !== expected) throw damaged(folder, `${name} has changed since it was installed`);
   }
 }
 
-/** The files whose hashes the manifest holds, with those. */
-function hashedFiles({ audio, occurrence, labels }: ModelManifest): ReadonlyMap<string, string> {
-  const files = [audio, audio.weights, occurrence, occurrence?.weights, labels];
+/** The files whose hashes the manifests hold, with those. */
+function hashedFiles({ manifest, web }: Omit<ModelFolder, 'folder'>): ReadonlyMap<string, string> {
+  const { audio, occurrence, labels } = manifest;
+  const files = [audio, audio.weights, occurrence, occurrence?.weights, labels, web?.audio, web?.audio.weights];
   return new Map(files.flatMap((file) => (file == null ? [] : [[file.file, file.sha256] as const])));
 }
 
@@ -63,16 +71,16 @@ async function readManifest(folder: string): Promise<string> {
   }
 }
 
-function parseManifest(folder: string, text: string): ModelManifest {
+function parseManifest(folder: string, file: string, text: string): ModelManifest {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw damaged(folder, `${MANIFEST_FILE} is no JSON`, cause);
+    throw damaged(folder, `${file} is not valid JSON`, cause);
   }
   const parsed = modelManifestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
-  throw damaged(folder, `${MANIFEST_FILE} does not have the right form (${z.prettifyError(parsed.error)})`, parsed.error);
+  throw damaged(folder, `${file} is not a valid manifest (${z.prettifyError(parsed.error)})`, parsed.error);
 }
 
 const damaged = (folder: string, what: string, cause?: unknown): ModelError =>

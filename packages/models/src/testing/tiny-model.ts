@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Of } from '@chiffchaff/acquire';
-import { convertBirdnetAudio, convertBirdnetOccurrence } from '../birdnet/convert.ts';
+import { convertBirdnetAudio, convertBirdnetOccurrence, shrinkBirdnetAudio } from '../birdnet/convert.ts';
 import { descriptionsDirectory, type ModelRecipe } from '../catalogue.ts';
 import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from './tiny-birdnet.ts';
 import { tinyOccurrenceSizes, writeTinyOccurrence } from './tiny-occurrence.ts';
@@ -62,6 +62,7 @@ export async function createTinyModel(): Promise<TinyModel> {
       },
       labels: 'names/en.txt',
       convertAudio: convertBirdnetAudio,
+      shrinkAudio: shrinkBirdnetAudio,
       convertOccurrence: convertBirdnetOccurrence,
     },
   };
@@ -89,5 +90,7 @@ async function writeDescription(folder: string): Promise<void> {
   await writeFile(join(folder, 'names', 'de.txt'), labels.replaceAll('Bird', 'Vogel'));
   await writeFile(join(folder, 'non-birds.txt'), 'Species 3\n');
   if (template.evidenceFile) await writeFile(join(folder, template.evidenceFile), '{}');
+  await writeFile(join(folder, 'LICENSE'), 'the terms\n');
+  await writeFile(join(folder, 'NOTICE'), 'who made it\n');
   await writeFile(join(folder, 'aliases.tsv'), 'name\tlabel\trelation\n');
 }

@@ -36,6 +36,23 @@ export async function* downmix(source: AsyncIterable<Float32Array>, channels: nu
   yield mixer.end();
 }
 
+/**
+ * One channel of a whole stream. The arrays it yields may be empty.
+ *
+ * @param source interleaved samples, whole frames only
+ * @param channel counted from 0
+ */
+export async function* pickChannel(
+  source: AsyncIterable<Float32Array>,
+  { channel, channels }: { readonly channel: number; readonly channels: number },
+): AsyncGenerator<Float32Array, void> {
+  for await (const chunk of source) {
+    const picked = new Float32Array(Math.floor(chunk.length / channels));
+    for (let frame = 0; frame < picked.length; frame++) picked[frame] = chunk[frame * channels + channel] ?? 0;
+    yield picked;
+  }
+}
+
 function mixBlocks(channels: number): Downmix {
   const block = new Float32Array(BLOCK_FRAMES * channels);
   const energies = new Float64Array(channels);

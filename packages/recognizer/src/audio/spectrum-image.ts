@@ -1,5 +1,5 @@
 import { createSpectrumFrames } from './spectrum-frames.ts';
-import { chooseScale, decibels, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';
+import { chooseScale, decibels, LOWEST_SONG_HZ, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';
 
 /** What part of a recording an image shows, and how finely. */
 export interface SpectrumWindow {
@@ -37,7 +37,7 @@ export function createSpectrumImage(
   const { windowSamples, hzPerBand, bands } = frames;
   const powers = [new Float32Array(bands), new Float32Array(bands)] as const;
   const columns = [new Float32Array(bands), new Float32Array(bands)] as const;
-  const scale = given ?? chooseScale(sampleLevels(), hzPerBand);
+  const scale = given ?? chooseScale(sampleLevels(), hzPerBand, samples.length / sampleRate);
 
   /** dB of frames spread evenly over the samples, band after band. */
   function sampleLevels(): Float32Array {
@@ -105,11 +105,39 @@ export interface ColumnWriterOptions {
   readonly rows: number;
 }
 
-/** Turns a column of dB, evenly spaced from 0 Hz upwards, into bytes on a recording's scale: background away, interpolated to rows. */
+/** Noise is measured up to here, in so many places, and reaches this part of them: a song is narrower. */
+const HIGHEST_NOISE_HZ = 10_000;
+const NOISE_PLACES = 64;
+const NOISE_PART = 0.4;
+
+/** Measures how far a column's noise is above what is drawn as quiet (dB, at least 0). */
+function createNoiseMeter({ scale, bands, hzPerBand, firstBandHz }: ColumnWriterOptions): (decibels: Float32Array) => number {
+  const places = Uint16Array.from({ length: NOISE_PLACES }, (_, place) => {
+    const hz = LOWEST_SONG_HZ + ((HIGHEST_NOISE_HZ - LOWEST_SONG_HZ) * place) / NOISE_PLACES;
+    return Math.min(bands - 1, Math.max(0, Math.round((hz - firstBandHz) / hzPerBand)));
+  });
+  const quiet = Float32Array.from(places, (band) => scale.floor + backgroundAt(scale, firstBandHz + band * hzPerBand));
+  const levels = new Float32Array(NOISE_PLACES);
+  return (column) => {
+    for (let place = 0; place < NOISE_PLACES; place += 1) levels[place] = (column[places[place] ?? 0] ?? 0) - (quiet[place] ?? 0);
+    return Math.max(0, levels.sort()[Math.floor(NOISE_PART * NOISE_PLACES)] ?? 0);
+  };
+}
+
+/** dB of a recording's background at a frequency, between two of its bands. */
+function backgroundAt({ background, hzPerBand }: SpectrumScale, hz: number): number {
+  const place = Math.min(background.length - 1, hz / hzPerBand);
+  const low = background[Math.floor(place)] ?? 0;
+  const high = background[Math.ceil(place)] ?? low;
+  return low + (high - low) * (place - Math.floor(place));
+}
+
+/**
+ * Turns a column of dB, evenly spaced from 0 Hz upwards, into bytes on a recording's scale: background and gusts away, interpolated to rows.
+ */
 export function createColumnWriter(options: ColumnWriterOptions): (decibels: Float32Array, levels: Uint8Array) => void {
   const { scale, bands, hzPerBand, firstBandHz, maxHz, rows } = options;
-  const { background, floor, ceiling } = scale;
-  const perDecibel = 255 / (ceiling - floor);
+  const { floor, ceiling, gustShare } = scale;
   // The band just below each row's frequency, how far above it the row lies, and what is taken from the row.
   const below = new Uint16Array(rows);
   const above = new Float32Array(rows);
@@ -119,16 +147,17 @@ export function createColumnWriter(options: ColumnWriterOptions): (decibels: Flo
     const band = Math.min(bands - 2, Math.max(0, (hz - firstBandHz) / hzPerBand));
     below[row] = Math.floor(band);
     above[row] = band - Math.floor(band);
-    const place = Math.min(background.length - 1, hz / scale.hzPerBand);
-    const low = background[Math.floor(place)] ?? 0;
-    const high = background[Math.ceil(place)] ?? low;
-    dark[row] = floor + low + (high - low) * (place - Math.floor(place));
+    dark[row] = floor + backgroundAt(scale, hz);
   }
+  const noiseOf = createNoiseMeter(options);
   return (column, levels) => {
+    const gust = gustShare === 0 ? 0 : Math.min(gustShare * noiseOf(column), (ceiling - floor) / 2);
+    // What is loud stays as bright in a gust.
+    const perDecibel = 255 / (ceiling - floor - gust);
     for (let row = 0; row < rows; row += 1) {
       const low = column[below[row] ?? 0] ?? 0;
       const high = column[(below[row] ?? 0) + 1] ?? 0;
-      const level = (low + (high - low) * (above[row] ?? 0) - (dark[row] ?? 0)) * perDecibel;
+      const level = (low + (high - low) * (above[row] ?? 0) - (dark[row] ?? 0) - gust) * perDecibel;
       levels[row] = Math.min(255, Math.max(0, level));
     }
   };

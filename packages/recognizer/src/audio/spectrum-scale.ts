@@ -11,17 +11,26 @@ export interface SpectrumScale {
   readonly floor: number;
   /** dB, without background, of what is drawn as loud */
   readonly ceiling: number;
+  /** Share of a moment's noise above the floor (a gust, a passing car) that is taken away from that moment, 0–1. */
+  readonly gustShare: number;
 }
 
 /** How many frames, spread evenly over a recording, its scale is chosen from. */
 export const SCALE_FRAMES = 100;
 
 /** Wind and traffic lie below: they may be overexposed, so that what sings is not underexposed. */
-const LOWEST_SONG_HZ = 1500;
+export const LOWEST_SONG_HZ = 1500;
 /** How wide a band the background is taken from, to either side. */
 const BACKGROUND_HZ = 1000;
 /** How much of the background is taken away: most of it, and not so much that noise no longer looks like noise. */
 const BACKGROUND_SHARE = 0.75;
+/**
+ * In ten minutes of wind the gusts would hide the birds; of a few seconds nothing is taken, where a moment's noise may well be what is to be
+ * seen. In between, the share rises with the logarithm of the length.
+ */
+const MOST_GUST_SHARE = 0.8;
+const NO_GUSTS_SECONDS = 30;
+const ALL_GUSTS_SECONDS = 300;
 /** Power that counts as silence, so that its logarithm exists. */
 const SILENCE = 1e-12;
 
@@ -45,10 +54,13 @@ const percentile = (sorted: Float32Array, part: number): number => sorted[Math.f
  *
  * @param levels dB of `SCALE_FRAMES` frames spread evenly over it, band after band: all frames of one band, then of the next
  * @param hzPerBand from one band to the next; the first is at 0 Hz
+ * @param durationSeconds of the recording
  */
-export function chooseScale(levels: Float32Array, hzPerBand: number): SpectrumScale {
+export function chooseScale(levels: Float32Array, hzPerBand: number, durationSeconds: number): SpectrumScale {
   const background = measureBackground(levels, Math.round(BACKGROUND_HZ / hzPerBand));
-  return { background, hzPerBand, ...findRange(levels, background, Math.ceil(LOWEST_SONG_HZ / hzPerBand)) };
+  const length = Math.log(durationSeconds / NO_GUSTS_SECONDS) / Math.log(ALL_GUSTS_SECONDS / NO_GUSTS_SECONDS);
+  const gustShare = MOST_GUST_SHARE * Math.min(1, Math.max(0, length));
+  return { background, hzPerBand, ...findRange(levels, background, Math.ceil(LOWEST_SONG_HZ / hzPerBand)), gustShare };
 }
 
 /**

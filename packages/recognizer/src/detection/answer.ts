@@ -8,6 +8,15 @@ export type VerdictKind = 'identified' | 'several' | 'unsure' | 'noBird';
 export interface AnswerConditions {
   /** How likely each label is at the place and week, in label order; null without a place. */
   readonly occurrence: Float32Array | null;
+  /** The place is only assumed: it hides nothing, and leaves each species most of its confidence without a place. */
+  readonly isAssumed?: boolean;
+  /**
+   * 1 where the label may be named, in label order; null: all birds. No confidence depends on it: a bird that is not asked for may be there all
+   * the same.
+   */
+  readonly listed?: Uint8Array | null;
+  /** A detection for every clip that holds a species; else neighbouring clips are one. */
+  readonly perClip?: boolean;
   /** Lowest score of a detection, 0…1. Default: the manifest's. */
   readonly minScore?: number;
   /** candidates kept. Default 5. */
@@ -37,8 +46,16 @@ export interface AnswerCandidate {
   readonly confidenceWord: ConfidenceWord;
   readonly unusualHere: boolean;
   readonly occurrence: number | null;
+  /** At an assumed place, whether it lives there; else null. */
+  readonly assumed: 'here' | 'elsewhere' | null;
   /** The loudest clip of its best passage. */
   readonly best: TimeSpan;
+}
+
+/** A bird that the verdict names. */
+export interface NamedCandidate extends AnswerCandidate {
+  /** Where it is first heard well enough to be named: the loudest clip of that passage. */
+  readonly firstSeconds: number;
 }
 
 export interface AnswerDetection extends TimeSpan {
@@ -61,8 +78,11 @@ export interface AnswerOtherSound extends TimeSpan {
 export interface AnswerVerdict {
   readonly kind: VerdictKind;
   readonly tied: boolean;
-  /** What the sentence names, by first time when there are several; empty when nothing is recognised. */
-  readonly named: readonly AnswerCandidate[];
+  /**
+   * Every bird that is at least *perhaps* there, and what the sentence is about where that is less sure: in the order in which they are first
+   * heard. Empty when nothing is recognised.
+   */
+  readonly named: readonly NamedCandidate[];
   readonly genus: string | null;
   readonly notExpectedHere: AnswerCandidate | null;
 }

@@ -1,7 +1,7 @@
 import type { SpeciesTable } from '../model/labels.ts';
 import { logOdds } from './activation.ts';
 import type { AnswerCheckUp, AnswerOtherSound } from './answer.ts';
-import { clipCountOf, type Evidence, findInRow } from './evidence/evidence.ts';
+import { clipCountOf, type Evidence, findInRow, type TimeSpan } from './evidence/evidence.ts';
 
 /** From this part of the recording on, silence is worth telling. */
 const SILENT_SHARE = 0.1;
@@ -33,17 +33,35 @@ export function checkUpOf(
   return findings;
 }
 
-/** The part of the recording that lies in clips with a label; clips overlap. */
+/** Where people are heard talking, by time. @param minScore lowest score of a clip that counts */
+export function speechIn(evidence: Evidence, species: SpeciesTable, minScore: number): TimeSpan[] {
+  const label = species.labels.find(({ scientificName }) => scientificName === SPEECH_LABEL);
+  if (label === undefined) return [];
+  return stretchesWith(evidence, label.index, logOdds(minScore)).map(({ from, to }) => ({
+    startSeconds: from / evidence.sampleRate,
+    endSeconds: to / evidence.sampleRate,
+  }));
+}
+
+/** The part of the recording that lies in clips with a label. */
 function shareWith(evidence: Evidence, label: number, minLogit: number): number {
+  const { sampleCount } = evidence;
+  const covered = stretchesWith(evidence, label, minLogit).reduce((sum, { from, to }) => sum + to - from, 0);
+  return sampleCount > 0 ? covered / sampleCount : 0;
+}
+
+/** Where clips with a label lie, in samples; clips that overlap or touch are one stretch. */
+function stretchesWith(evidence: Evidence, label: number, minLogit: number): { readonly from: number; to: number }[] {
   const { clips, clipSamples, clipStepSamples, sampleCount, logitUnit } = evidence;
-  let covered = 0;
-  let coveredTo = 0;
+  const stretches: { readonly from: number; to: number }[] = [];
   for (let clip = 0; clip < clipCountOf(evidence); clip++) {
     const at = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
     if (at < 0 || logitUnit * (clips.logits[at] ?? 0) < minLogit) continue;
-    const end = Math.min(clip * clipStepSamples + clipSamples, sampleCount);
-    covered += end - Math.max(clip * clipStepSamples, coveredTo);
-    coveredTo = end;
+    const from = clip * clipStepSamples;
+    const to = Math.min(from + clipSamples, sampleCount);
+    const last = stretches.at(-1);
+    if (last && from <= last.to) last.to = to;
+    else stretches.push({ from, to });
   }
-  return sampleCount > 0 ? covered / sampleCount : 0;
+  return stretches;
 }

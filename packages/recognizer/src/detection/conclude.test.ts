@@ -73,6 +73,35 @@ describe('the answer', () => {
     ]);
   });
 
+  it('names beside them what is perhaps there, with when each is first heard, and nothing less sure', () => {
+    const song = (heard: Readonly<Record<number, number>>) => Array.from({ length: 5 }, () => clip(heard));
+    const clips = [
+      ...song({ [major]: -0.5, [pica]: -1.3 }),
+      ...quiet(6),
+      ...song({ [merula]: 3 }),
+      ...quiet(6),
+      ...song({ [merula]: 5 }),
+    ];
+    const { verdict, candidates } = answerOf(clips);
+    expect(verdict.kind).toBe('identified');
+    expect(candidates.map(({ label, confidenceWord }) => [label, confidenceWord]).slice(0, 3)).toEqual([
+      [merula, 'veryLikely'],
+      [major, 'perhaps'],
+      [pica, 'notSure'],
+    ]);
+    expect(verdict.named.map(({ label, rank, firstSeconds }) => [label, rank, firstSeconds])).toEqual([
+      [major, 2, 0],
+      [merula, 1, 16.5],
+    ]);
+    // It is heard best where it is loudest, and first where it is clear.
+    expect(verdict.named[1]?.best.startSeconds).toBeGreaterThan(30);
+  });
+
+  it('names what it is not sure of, where nothing is surer', () => {
+    const { verdict } = answerOf([clip({ [merula]: -1.8, [pica]: -2.8 })]);
+    expect(verdict).toMatchObject({ kind: 'unsure', named: [{ label: merula, confidenceWord: 'notSure', firstSeconds: 0 }] });
+  });
+
   it('does not lose a call in a long quiet recording', () => {
     const call = [clip({ [merula]: 2 }), clip({ [merula]: 3 })];
     const short = answerOf([...quiet(2), ...call, ...quiet(1)]).candidates[0]?.confidence ?? 0;
@@ -81,9 +110,19 @@ describe('the answer', () => {
   });
 
   it('is a tie when two birds of one passage are as sure as each other', () => {
-    const answer = answerOf([clip({ [merula]: 2.1, [pica]: 2 }), clip({ [merula]: 2, [pica]: 2.1 })]);
+    const answer = answerOf([clip({ [merula]: -0.5, [pica]: -0.6 }), clip({ [merula]: -0.6, [pica]: -0.5 })]);
     expect(answer.verdict).toMatchObject({ kind: 'unsure', tied: true, genus: null });
     expect(answer.verdict.named.map((candidate) => candidate.label).sort()).toEqual([merula, pica]);
+  });
+
+  it('is no tie when both are clear, whether they are heard at once or one after the other', () => {
+    const clear = (first: number[], second: number[]) => answerOf([first, first, second, second, clip()]).verdict;
+    const both = clip({ [merula]: 4, [pica]: 3.9 });
+    for (const verdict of [clear(both, both), clear(clip({ [merula]: 5 }), clip({ [pica]: 5 }))]) {
+      expect(verdict).toMatchObject({ tied: false });
+      expect(verdict.named.map(({ label }) => label).sort()).toEqual([merula, pica]);
+    }
+    expect(clear(both, both).kind).toBe('several');
   });
 
   it('is no tie when two birds are as sure as each other at different times', () => {
@@ -196,15 +235,15 @@ describe('the place', () => {
 
 describe('detections', () => {
   it('merge neighbours and take the highest score', () => {
-    const answer = answerOf([clip(), clip({ [merula]: 1 }), clip({ [merula]: 2 }), ...quiet(2), clip({ [merula]: 0 })]);
+    const answer = answerOf([clip(), clip({ [merula]: 1 }), clip({ [merula]: 2 }), ...quiet(3), clip({ [merula]: 0 })]);
     expect(answer.detections).toMatchObject([
       { label: merula, startSeconds: 1.5, endSeconds: 6, score: expect.closeTo(1 / (1 + Math.exp(-2)), 6) },
-      { label: merula, startSeconds: 7.5, endSeconds: 10.5, score: expect.closeTo(0.5, 6) },
+      { label: merula, startSeconds: 9, endSeconds: 12, score: expect.closeTo(0.5, 6) },
     ]);
   });
 
-  it('are one where they touch or overlap, and apart where a moment lies between', () => {
-    const clips = [clip({ [merula]: 1 }), clip(), clip({ [merula]: 2, [pica]: 2 }), ...quiet(2), clip({ [merula]: 0 })];
+  it('are one where less than a clip’s length lies between, and apart from there on', () => {
+    const clips = [clip({ [merula]: 1 }), clip(), clip({ [merula]: 2, [pica]: 2 }), ...quiet(3), clip({ [merula]: 0 })];
     const spansOf = (clipStepSamples: number) =>
       conclude(model, { ...evidenceOf(model, clips), clipStepSamples }, { occurrence: null }).detections.map(
         ({ label, startSeconds, endSeconds }) => [label, startSeconds, endSeconds],
@@ -213,10 +252,10 @@ describe('detections', () => {
     expect(spansOf(3)).toEqual([
       [merula, 0, 6],
       [pica, 3, 6],
-      [merula, 7.5, 10.5],
+      [merula, 9, 12],
     ]);
     expect(spansOf(2)).toEqual([
-      [merula, 0, 8],
+      [merula, 0, 9],
       [pica, 2, 5],
     ]);
     expect(spansOf(6).map(([label]) => label)).toEqual([merula, merula, pica, merula]);
@@ -250,7 +289,7 @@ describe('detections', () => {
   });
 
   it('begin at the lowest score asked for', () => {
-    const clips = [clip({ [merula]: 0.1 }), ...quiet(2), clip({ [merula]: -0.1 })];
+    const clips = [clip({ [merula]: 0.1 }), ...quiet(3), clip({ [merula]: -0.1 })];
     expect(answerOf(clips, { minScore: 0.5 }).detections).toHaveLength(1);
     expect(answerOf(clips, { minScore: 0.4 }).detections).toHaveLength(2);
     expect(answerOf(clips, { minScore: 1 }).detections).toEqual([]);
@@ -261,8 +300,8 @@ describe('detections', () => {
   });
 
   it('when strict, need two clear clips of a species', () => {
-    const once = [clip({ [merula]: 3 }), ...quiet(2), clip({ [merula]: -0.2 })];
-    const twice = [clip({ [merula]: 3 }), ...quiet(2), clip({ [merula]: 0.2 })];
+    const once = [clip({ [merula]: 3 }), ...quiet(3), clip({ [merula]: -0.2 })];
+    const twice = [clip({ [merula]: 3 }), ...quiet(3), clip({ [merula]: 0.2 })];
     expect(answerOf(once, { strict: strictDetection }).detections).toEqual([]);
     expect(answerOf(twice, { strict: strictDetection }).detections).toHaveLength(2);
     expect(answerOf(once).detections).toHaveLength(2);
@@ -332,5 +371,47 @@ describe('the check-up', () => {
   it('does not mention a pause', () => {
     const evidence = { ...evidenceOf(model, quiet(3)), sampleCount: 100, silentSamples: 9 };
     expect(conclude(model, evidence, { occurrence: null }).checkUp).toEqual([]);
+  });
+
+  it('names nothing that is not on the list of species, and is no surer of what is', () => {
+    const both = [...quiet(2), clip({ [corone]: 4, [cornix]: 3.8 }), clip({ [corone]: 4, [cornix]: 3.8 }), ...quiet(2)];
+    const listed = Uint8Array.from(model.species.labels, ({ index }) => (index === cornix || index === merula ? 1 : 0));
+    for (const where of [{}, { occurrence: everywhere }, { occurrence: everywhere, isAssumed: true }]) {
+      const answer = answerOf(both, { ...where, listed });
+      const anyBird = answerOf(both, where);
+      expect(anyBird.candidates[0]?.label).toBe(corone);
+      expect(answer.candidates.map(({ label, rank }) => [label, rank])).toEqual([
+        [cornix, 1],
+        [merula, 2],
+      ]);
+      expect(answer.detections).toEqual(anyBird.detections.filter(({ label }) => label === cornix));
+      expect(answer.detections).toHaveLength(1);
+      const confidenceIn = ({ candidates }: typeof answer) => candidates.find(({ label }) => label === cornix)?.confidence;
+      expect(confidenceIn(answer)).toBe(confidenceIn(anyBird));
+    }
+    const nothing = answerOf(both, { listed: new Uint8Array(listed.length) });
+    expect(nothing).toMatchObject({ verdict: { kind: 'noBird' }, candidates: [], detections: [] });
+  });
+
+  it('still tells a place what it hides of a list', () => {
+    const heard = [...quiet(2), clip({ [cornix]: 4 }), clip({ [cornix]: 4 }), ...quiet(2)];
+    const listed = Uint8Array.from(model.species.labels, ({ index }) => (index === cornix ? 1 : 0));
+    const answer = answerOf(heard, { listed, occurrence: occurrenceWith({ [cornix]: 0 }) });
+    expect(answer.hiddenByLocation.map(({ label }) => label)).toEqual([cornix]);
+    expect(answer.detections.map(({ hidden }) => hidden)).toEqual([true]);
+  });
+
+  it('has a detection for every clip that holds a bird, where that is asked for', () => {
+    const heard = [clip({ [merula]: 2 }), clip(), clip({ [merula]: 4, [major]: 1 }), clip({ [merula]: 3 }), ...quiet(3)];
+    const { detections } = answerOf(heard, { perClip: true });
+    expect(detections.map(({ label, startSeconds, endSeconds }) => [label, startSeconds, endSeconds])).toEqual([
+      [merula, 0, 3],
+      [merula, 3, 6],
+      [major, 3, 6],
+      [merula, 4.5, 7.5],
+    ]);
+    expect([...listDetections(model, evidenceOf(model, heard), { occurrence: null, perClip: true })]).toEqual(detections);
+    const [merged] = answerOf(heard).detections;
+    expect(merged).toMatchObject({ label: merula, startSeconds: 0, endSeconds: 7.5, score: detections[1]?.score });
   });
 });

@@ -1,10 +1,11 @@
 import { genusOf, type ModelKnowledge } from '../model/labels.ts';
 import type { Calibration } from '../model/manifest.ts';
-import type { Answer, AnswerCandidate, AnswerConditions, AnswerDetection } from './answer.ts';
+import type { Answer, AnswerCandidate, AnswerConditions, AnswerDetection, NamedCandidate } from './answer.ts';
+import { confidencesAtAssumedPlace } from './assumed-place.ts';
 import { checkUpOf } from './check-up.ts';
-import { type Confidences, type PlaceInfluence, workOutConfidences } from './confidence.ts';
+import { type Confidences, workOutConfidences } from './confidence/confidence.ts';
 import { type DetectionConditions, eachDetection, findDetections } from './detections.ts';
-import { clipSpan, type Evidence, findInRow, passageCountOf } from './evidence/evidence.ts';
+import { clipSpan, type Evidence, loudestClip } from './evidence/evidence.ts';
 import { genusShareOf } from './genus.ts';
 import { type PlaceEffect, placeEffect } from './occurrence.ts';
 import { findOtherSounds } from './other-sounds.ts';
@@ -18,7 +19,7 @@ export const DEFAULT_TOP = 5;
 const NEGLIGIBLE_CONFIDENCE = 0.05;
 
 /** What is no bird and scores as high as this leaves nothing to propose where no bird is recognised. */
-const CLEAR_SOUND_SCORE = 0.5;
+export const CLEAR_SOUND_SCORE = 0.5;
 
 /**
  * Works out the whole answer from the evidence: ranking, verdict, detections, what the place hides, other sounds. A pure function of its
@@ -32,10 +33,10 @@ const CLEAR_SOUND_SCORE = 0.5;
 export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: AnswerConditions): Answer {
   const { manifest, species } = model;
   const { calibration } = manifest;
-  const { occurrence } = conditions;
+  const { occurrence, assumed } = placeOf(model, conditions);
   const top = conditions.top ?? DEFAULT_TOP;
   const asked = detectionConditions(model, conditions);
-  const { occurrenceOf, effectOf } = asked;
+  const { occurrenceOf, effectOf, isListed } = asked;
 
   // Whatever a model makes of digital silence, nothing was heard.
   if (isSilent(evidence)) return { ...nothingHeard, checkUp: checkUpOf(evidence, species, [], calibration.otherSoundScore) };
@@ -43,6 +44,8 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const recording = workOutScores(evidence, calibration.pooling);
   const { here, withoutPlace } = confidencesUnder(model, evidence, conditions);
 
+  const bestClipOf = ({ bestPassage }: Confidences, label: number): number =>
+    loudestClipIn(evidence, bestPassage[label] ?? 0, label);
   const candidateOf = (confidences: Confidences, label: number, rank: number): AnswerCandidate => {
     const confidence = confidences.best[label] ?? 0;
     return {
@@ -54,21 +57,23 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
       confidenceWord: confidenceWordOf(confidence, calibration.words),
       unusualHere: effectOf(label).unusual,
       occurrence: occurrenceOf(label),
-      best: clipSpan(evidence, loudestClipIn(evidence, confidences.bestPassage[label] ?? 0, label)),
+      assumed: assumed && (isElsewhere(occurrenceOf(label), assumed) ? 'elsewhere' : 'here'),
+      best: clipSpan(evidence, bestClipOf(confidences, label)),
     };
   };
 
-  const ranked = rankedLabels(here, recording);
+  const ranked = rankedLabels(here, recording).filter(isListed);
   const candidates = ranked.slice(0, top).map((label, index) => candidateOf(here, label, index + 1));
   const [first, second] = ranked.slice(0, 2).map((label) => ({
     label,
     confidence: here.best[label] ?? 0,
     passage: here.bestPassage[label] ?? -1,
+    clip: bestClipOf(here, label),
   }));
-  const tied = isTied(first, second, calibration.tie);
+  const tied = isTied(first, second, calibration);
   const kind = verdictKindOf(first ? [first, ...(second ? [second] : [])] : [], tied, calibration.words);
 
-  const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording) : ranked;
+  const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording).filter(isListed) : ranked;
   const hidden = rankedAnywhere
     .map((label, index) => ({ label, rank: index + 1 }))
     .filter(({ label }) => effectOf(label).hidden && (withoutPlace.best[label] ?? 0) >= calibration.words.notSure)
@@ -80,19 +85,23 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     if (kind !== 'unsure' || !first || !second || first.confidence >= calibration.words.likely) return null;
     const name = genusOf(species.labels[first.label]?.scientificName ?? '');
     if (genusOf(species.labels[second.label]?.scientificName ?? '') !== name) return null;
-    return genusShareOf(evidence, species, first.passage, name, effectOf) >= calibration.genusShare ? name : null;
+    // A bird from elsewhere is compared with those of everywhere.
+    const place = assumed && isElsewhere(occurrenceOf(first.label), assumed) ? null : occurrence;
+    return genusShareOf(evidence, species, first.passage, name, influenceOf(model, place)) >= calibration.genusShare
+      ? name
+      : null;
   };
 
-  const named = (): AnswerCandidate[] => {
-    if (kind === 'noBird' || !first) return [];
-    if (kind === 'several') {
-      return ranked
-        .filter((label) => (here.best[label] ?? 0) >= calibration.words.likely)
-        .map((label, index) => ({ label, rank: index + 1, time: firstTime(evidence, here, label, calibration.words.likely) }))
-        .sort((a, b) => a.time - b.time || a.rank - b.rank)
-        .map(({ label, rank }) => candidateOf(here, label, rank));
-    }
-    return (tied ? ranked.slice(0, 2) : [first.label]).map((label, index) => candidateOf(here, label, index + 1));
+  const named = (): NamedCandidate[] => {
+    if (kind === 'noBird') return [];
+    const inSentence = tied ? 2 : 1;
+    return ranked
+      .filter((label, index) => index < inSentence || (here.best[label] ?? 0) >= calibration.words.perhaps)
+      .map((label, index) => ({
+        ...candidateOf(here, label, index + 1),
+        firstSeconds: firstSeconds(evidence, here, label, calibration.words.perhaps),
+      }))
+      .sort((a, b) => a.firstSeconds - b.firstSeconds || a.rank - b.rank);
   };
 
   const { detections, leftOut } = findDetections(evidence, species, here, {
@@ -137,14 +146,34 @@ const nothingHeard: Omit<Answer, 'checkUp'> = {
   otherSounds: [],
 };
 
-function effectsOf({ manifest }: ModelKnowledge, { occurrence }: AnswerConditions): (label: number) => PlaceEffect {
+/** What is known of the place; one that is assumed by a model that knows nothing of such is none. */
+function placeOf(
+  { manifest }: ModelKnowledge,
+  { occurrence, isAssumed = false }: AnswerConditions,
+): { readonly occurrence: Float32Array | null; readonly assumed: Calibration['assumedPlace'] } {
+  const assumed = isAssumed && occurrence ? manifest.calibration.assumedPlace : null;
+  return { occurrence: isAssumed && !assumed ? null : occurrence, assumed };
+}
+
+const isElsewhere = (occurrence: number | null, { elsewhere }: NonNullable<Calibration['assumedPlace']>): boolean =>
+  (occurrence ?? 0) < elsewhere;
+
+/** What the place does to the confidence of each label. */
+function influenceOf({ manifest }: ModelKnowledge, occurrence: Float32Array | null): (label: number) => PlaceEffect {
   return (label) => placeEffect(occurrence?.[label] ?? null, manifest.calibration.occurrence);
 }
 
 function detectionConditions(model: ModelKnowledge, conditions: AnswerConditions): DetectionConditions {
-  const { occurrence, minScore = model.manifest.defaults.minScore, strict = null } = conditions;
+  const { minScore = model.manifest.defaults.minScore, strict = null, listed = null, perClip = false } = conditions;
+  const { occurrence, assumed } = placeOf(model, conditions);
   const occurrenceOf = (label: number): number | null => occurrence?.[label] ?? null;
-  return { minScore, strict, occurrenceOf, effectOf: effectsOf(model, conditions) };
+  const influence = influenceOf(model, occurrence);
+  const effectOf = (label: number): PlaceEffect => {
+    const effect = influence(label);
+    if (!assumed) return effect;
+    return { ...effect, hidden: false, unusual: effect.unusual && !isElsewhere(occurrenceOf(label), assumed) };
+  };
+  return { minScore, strict, perClip, occurrenceOf, effectOf, isListed: (label) => listed === null || listed[label] === 1 };
 }
 
 /** The confidences that an answer needs: at the place, and without it, which is the same where there is none. */
@@ -154,21 +183,28 @@ function confidencesUnder(
   conditions: AnswerConditions,
 ): { readonly here: Confidences; readonly withoutPlace: Confidences } {
   const { calibration } = model.manifest;
-  const { occurrence, top = DEFAULT_TOP } = conditions;
+  // Of few species, those that come near no word are candidates too.
+  const top = conditions.listed ? Number.POSITIVE_INFINITY : (conditions.top ?? DEFAULT_TOP);
+  const { occurrence, assumed } = placeOf(model, conditions);
+  const anywhere = (min: number) => workOutConfidences(evidence, calibration, null, min);
   if (!occurrence) {
-    const anywhere = workOutEnough(evidence, calibration, null, top);
-    return { here: anywhere, withoutPlace: anywhere };
+    const found = workOutEnough(anywhere, top);
+    return { here: found, withoutPlace: found };
   }
-  const withoutPlace = workOutConfidences(evidence, calibration, null, NEGLIGIBLE_CONFIDENCE);
-  const effectOf = effectsOf(model, conditions);
-  return { here: workOutEnough(evidence, calibration, { effectOf, withoutPlace }, top), withoutPlace };
+  const withoutPlace = anywhere(NEGLIGIBLE_CONFIDENCE);
+  const effectOf = influenceOf(model, occurrence);
+  const there = (min: number) => workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, min);
+  const here = assumed
+    ? workOutEnough((min) => confidencesAtAssumedPlace(there(min), anywhere(min), assumed), top)
+    : workOutEnough(there, top);
+  return { here, withoutPlace };
 }
 
 /** The confidences of all species that come near a word, or of all species where that is not enough for the candidates asked for. */
-function workOutEnough(evidence: Evidence, calibration: Calibration, place: PlaceInfluence | null, enough: number): Confidences {
-  const clear = workOutConfidences(evidence, calibration, place, NEGLIGIBLE_CONFIDENCE);
+function workOutEnough(workOut: (minConfidence: number) => Confidences, enough: number): Confidences {
+  const clear = workOut(NEGLIGIBLE_CONFIDENCE);
   const found = clear.bestPassage.reduce((count, passage) => (passage < 0 ? count : count + 1), 0);
-  return found >= enough ? clear : workOutConfidences(evidence, calibration, place, 0);
+  return found >= enough ? clear : workOut(0);
 }
 
 /** Labels that have a confidence, by falling confidence, then by falling score; where no clip has a score, by the highest logit. */
@@ -183,25 +219,14 @@ function rankedLabels({ best, bestPassage }: Confidences, { scores, peaks }: Rec
 
 /** The passage's clip with the species' highest logit; its first clip where none reached the floor. */
 function loudestClipIn(evidence: Evidence, passage: number, label: number): number {
-  const { clips, passages } = evidence;
-  const first = passages.firstClips[passage] ?? 0;
-  let loudest = first;
-  let highest = -Infinity;
-  for (let clip = first; clip < first + passages.clipCount; clip++) {
-    const at = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
-    const logit = at < 0 ? -Infinity : (clips.logits[at] ?? 0);
-    if (logit > highest) {
-      highest = logit;
-      loudest = clip;
-    }
-  }
-  return loudest;
+  const first = evidence.passages.firstClips[passage] ?? 0;
+  return loudestClip(evidence, label, first, first + evidence.passages.clipCount - 1);
 }
 
-/** The clip in which a species is first heard well: the loudest of the first passage that makes it so sure. */
-function firstTime(evidence: Evidence, confidences: Confidences, label: number, minConfidence: number): number {
-  for (let passage = 0; passage < passageCountOf(evidence); passage++) {
-    if (confidences.inPassage(passage, label) >= minConfidence) return loudestClipIn(evidence, passage, label);
-  }
-  return Number.POSITIVE_INFINITY;
+/** Where a species is first heard well: the loudest clip of the first passage that makes it so sure, else of its best. */
+function firstSeconds(evidence: Evidence, confidences: Confidences, label: number, minConfidence: number): number {
+  const best = confidences.bestPassage[label] ?? 0;
+  let passage = 0;
+  while (passage < best && confidences.inPassage(passage, label) < minConfidence) passage++;
+  return clipSpan(evidence, loudestClipIn(evidence, passage, label)).startSeconds;
 }

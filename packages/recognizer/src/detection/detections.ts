@@ -2,8 +2,8 @@ import type { SpeciesTable } from '../model/labels.ts';
 import { logOdds, sigmoid } from './activation.ts';
 import type { AnswerDetection, StrictDetection } from './answer.ts';
 import { createChoice } from './choose-best.ts';
-import type { Confidences } from './confidence.ts';
-import { clipSpan, type Evidence, passageCountOf } from './evidence/evidence.ts';
+import type { Confidences } from './confidence/confidence.ts';
+import { clipSpan, type Evidence } from './evidence/evidence.ts';
 import type { PlaceEffect } from './occurrence.ts';
 import { eachRun, type Run } from './runs.ts';
 
@@ -13,13 +13,17 @@ export const strictDetection: StrictDetection = { clips: 2, score: 0.5 };
 export interface DetectionConditions {
   readonly minScore: number;
   readonly strict: StrictDetection | null;
+  /** Clips are not merged. */
+  readonly perClip: boolean;
   /** null without a place */
   readonly occurrenceOf: (label: number) => number | null;
   readonly effectOf: (label: number) => PlaceEffect;
+  /** Whether it is on the list of species, where there is one. */
+  readonly isListed: (label: number) => boolean;
 }
 
 /**
- * When each bird species is heard: its clips at or above `minScore`, those that touch or overlap merged. Place changes their confidence
+ * When each bird species is heard: its clips at or above `minScore`, those with less than a clip's length between them merged unless `perClip`. Place changes their confidence
  * and whether they are hidden, and takes none away. Made one by one: of very many, none is held.
  *
  * @returns by start, then by falling score
@@ -54,9 +58,14 @@ export function findDetections(
   return { detections, leftOut: choice.leftOut };
 }
 
-function runsOf(evidence: Evidence, { isBird }: SpeciesTable, { minScore, strict }: DetectionConditions): Generator<Run, void> {
+function runsOf(
+  evidence: Evidence,
+  { isBird }: SpeciesTable,
+  { minScore, strict, perClip, isListed }: DetectionConditions,
+): Generator<Run, void> {
   const isClear = strict === null ? () => true : clearLabels(evidence, strict);
-  return eachRun(evidence, logOdds(minScore), (label) => isBird[label] === 1 && isClear(label));
+  const isWanted = (label: number): boolean => isBird[label] === 1 && isListed(label) && isClear(label);
+  return eachRun(evidence, logOdds(minScore), isWanted, perClip ? 0 : undefined);
 }
 
 /** @returns whether enough clips hold a label clearly enough */
@@ -82,30 +91,8 @@ function detectionOf(
     scientificName: species.labels[run.label]?.scientificName ?? '',
     ...clipSpan(evidence, run.firstClip, run.lastClip),
     score: sigmoid(run.peak),
-    confidence: bestTouchedConfidence(evidence, confidences, run),
+    confidence: confidences.inRun(run, species.isBird),
     hidden: effectOf(run.label).hidden,
     occurrence: occurrenceOf(run.label),
   };
-}
-
-function bestTouchedConfidence(evidence: Evidence, confidences: Confidences, run: Run): number {
-  let best = 0;
-  for (let passage = firstPassageReaching(evidence, run.firstClip); passage < passageCountOf(evidence); passage++) {
-    if ((evidence.passages.firstClips[passage] ?? 0) > run.lastClip) break;
-    best = Math.max(best, confidences.inPassage(passage, run.label));
-  }
-  return best;
-}
-
-/** The first passage that holds the clip or anything after it; passages are in order of their first clips. */
-function firstPassageReaching(evidence: Evidence, clip: number): number {
-  const { firstClips, clipCount } = evidence.passages;
-  let low = 0;
-  let high = firstClips.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((firstClips[middle] ?? 0) + clipCount > clip) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

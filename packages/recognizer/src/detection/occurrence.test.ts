@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { weekOf } from './occurrence.ts';
+import { occurrenceFromByte, occurrenceToByte, weekOf } from './occurrence.ts';
 
 describe('week', () => {
   it.each([
@@ -13,5 +14,23 @@ describe('week', () => {
     [12, 31, 48],
   ])('of month %i, day %i is %i', (month, day, week) => {
     expect(weekOf(month, day)).toBe(week);
+  });
+});
+
+describe('an occurrence as a byte', () => {
+  it('is less than 2 % off above 0.0001, rises, and keeps 0 and 1', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-4, max: 1, noNaN: true }), (occurrence) => {
+        expect(Math.abs(occurrenceFromByte(occurrenceToByte(occurrence)) / occurrence - 1)).toBeLessThan(0.02);
+      }),
+    );
+    const all = Array.from({ length: 256 }, (_, byte) => occurrenceFromByte(byte));
+    expect(all).toEqual(all.toSorted((a, b) => a - b));
+    expect(all.map(occurrenceToByte)).toEqual(all.map((_, byte) => byte));
+    expect([
+      occurrenceFromByte(occurrenceToByte(0)),
+      occurrenceFromByte(occurrenceToByte(1)),
+      occurrenceFromByte(occurrenceToByte(0.00009)),
+    ]).toEqual([0, 1, 0]);
   });
 });

@@ -5,6 +5,17 @@ export function weekOf(month: number, day: number): number {
   return (month - 1) * 4 + Math.min(4, Math.floor((day - 1) / 7) + 1);
 }
 
+const LOWEST = 1e-4;
+const STEPS = 254;
+
+/** An occurrence as a byte: 0 below 0.0001, else by its logarithm, 1.8 % off at most; the rules for places ask for small ones. */
+export function occurrenceToByte(occurrence: number): number {
+  if (occurrence < LOWEST) return 0;
+  return 1 + Math.round(STEPS * (1 - Math.log(Math.min(occurrence, 1)) / Math.log(LOWEST)));
+}
+
+export const occurrenceFromByte = (byte: number): number => (byte === 0 ? 0 : LOWEST ** (1 - (byte - 1) / STEPS));
+
 /** Where a species' occurrence puts it. `penalty` is added to every clip's logit; hidden species take no part at all. */
 export interface PlaceEffect {
   readonly hidden: boolean;

@@ -1,7 +1,7 @@
 import type { Calibration } from '../model/manifest.ts';
 import { sigmoid } from './activation.ts';
+import { logMeanExp } from './confidence/pooling.ts';
 import { clipCountOf, type Evidence } from './evidence/evidence.ts';
-import { logMeanExp } from './pooling.ts';
 
 /** Every label's score for the whole recording, and where it is loudest. */
 export interface RecordingScores {

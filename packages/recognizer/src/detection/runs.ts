@@ -14,19 +14,27 @@ export interface Run {
 /** How the clips of a recording lie. */
 export type ClipSteps = Pick<Evidence, 'clipSamples' | 'clipStepSamples' | 'sampleRate'>;
 
-/** Clips so far apart touch or overlap: with the same bird in both, they are one run. */
-const reachOf = ({ clipSamples, clipStepSamples }: ClipSteps): number => Math.floor(clipSamples / clipStepSamples);
+/**
+ * Clips so far apart overlap, touch, or have less than a clip's length between them: with the same bird in both, they are one run. A bird
+ * that pauses for a moment within its song has not been heard twice.
+ */
+const reachOf = ({ clipSamples, clipStepSamples }: ClipSteps): number => Math.ceil((2 * clipSamples) / clipStepSamples) - 1;
 
 /**
  * Finds the runs of all labels that are wanted, by their first clip, then by falling peak. However many there are, none but those of one
  * clip are held: the end of each is looked for ahead.
  *
  * @param minLogit a clip with less does not hold the label
+ * @param reach how many clips further on a run may go on; 0: each clip is a run
  */
-export function* eachRun(evidence: Evidence, minLogit: number, isWanted: (label: number) => boolean): Generator<Run, void> {
+export function* eachRun(
+  evidence: Evidence,
+  minLogit: number,
+  isWanted: (label: number) => boolean,
+  reach = reachOf(evidence),
+): Generator<Run, void> {
   const { clips, labelCount, logitUnit } = evidence;
   const clipCount = clipCountOf(evidence);
-  const reach = reachOf(evidence);
   const lastSeen = new Int32Array(labelCount).fill(-1 - reach);
 
   const runFrom = (firstClip: number, label: number, logit: number): Run => {

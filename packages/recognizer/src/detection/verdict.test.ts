@@ -41,25 +41,38 @@ describe('verdict', () => {
   });
 
   it('is unsure about a tie, however high', () => {
-    expect(kindOf([0.95, 0.94], true)).toBe('unsure');
+    expect(kindOf([0.75, 0.69], true)).toBe('unsure');
   });
 });
 
 describe('a tie', () => {
-  const bird = (confidence: number, passage = 0) => ({ confidence, passage });
+  const bird = (confidence: number, { passage = 0, clip = 0 } = {}) => ({ confidence, passage, clip });
+  const calibration = { tie, words };
 
   it.each([
-    [0.5, 0.41, true],
+    [0.49, 0.4, true],
     [0.5, 0.399, false],
     [0.3, 0.25, true],
     [0.3, 0.249, false],
   ])('between %f and %f: %s', (first, second, tied) => {
-    expect(isTied(bird(first), bird(second), tie)).toBe(tied);
+    expect(isTied(bird(first), bird(second, { clip: 1 }), calibration)).toBe(tied);
   });
 
   it('needs two birds of the same passage', () => {
-    expect(isTied(bird(0.5, 1), bird(0.5, 2), tie)).toBe(false);
-    expect(isTied(bird(0.5), undefined, tie)).toBe(false);
-    expect(isTied(undefined, undefined, tie)).toBe(false);
+    expect(isTied(bird(0.5, { passage: 1 }), bird(0.5, { passage: 2 }), calibration)).toBe(false);
+    expect(isTied(bird(0.5), undefined, calibration)).toBe(false);
+    expect(isTied(undefined, undefined, calibration)).toBe(false);
   });
+
+  it.each([
+    [0.65, 0.61, 0, true],
+    [0.65, 0.61, 1, false],
+    [0.75, 0.69, 0, true],
+    [0.95, 0.94, 0, false],
+  ])(
+    'of two that are both perhaps there (%f, %f, %i clips apart) is one only for one moment, of two likely ones never: %s',
+    (first, second, clip, tied) => {
+      expect(isTied(bird(first), bird(second, { clip }), calibration)).toBe(tied);
+    },
+  );
 });

@@ -53,6 +53,15 @@ const confidenceCoefficientsSchema = z.strictObject({
   bias: z.number(),
 });
 
+/** `σ(logit·… + shortPassage·… + passage·… + bias)`: confidence of a detection, see `run-confidence.ts`. */
+const detectionCoefficientsSchema = z.strictObject({
+  logit: z.number(),
+  shortPassage: z.number(),
+  passage: z.number(),
+  bias: z.number(),
+});
+export type DetectionCoefficients = z.infer<typeof detectionCoefficientsSchema>;
+
 const rangeSchema = z.tuple([z.number(), z.number()]);
 
 const calibrationSchema = z.strictObject({
@@ -72,6 +81,16 @@ const calibrationSchema = z.strictObject({
     withoutPlace: confidenceCoefficientsSchema,
     withPlace: confidenceCoefficientsSchema,
   }),
+  /** null: a detection has the best confidence among the passages that it touches. */
+  detections: z
+    .strictObject({
+      /** clips around the loudest one that are a short passage */
+      shortPassageClips: z.int().positive(),
+      withoutPlace: detectionCoefficientsSchema,
+      withPlace: detectionCoefficientsSchema,
+    })
+    .nullable()
+    .default(null),
   /** Logit penalty of a rare species: `weight · ln(min(o, rare)/rare + floor)`, below `hidden` it is hidden by location. */
   occurrence: z.strictObject({
     weight: z.number(),
@@ -79,6 +98,19 @@ const calibrationSchema = z.strictObject({
     floor: z.number().positive(),
     hidden: z.number().nonnegative(),
   }),
+  /**
+   * A place that is only assumed is right with the chance σ(bias + z · difference), the difference that of z of a passage's first bird with
+   * the place and without; `right` null: always. It leaves every species at least the part `withoutPlace` of its confidence without a place;
+   * one whose occurrence there is below `elsewhere` is told with where it lives. null: nothing is known of assumed places.
+   */
+  assumedPlace: z
+    .strictObject({
+      right: z.strictObject({ bias: z.number(), z: z.number() }).nullable().default(null),
+      withoutPlace: z.number().min(0).max(1),
+      elsewhere: z.number().nonnegative(),
+    })
+    .nullable()
+    .default(null),
   /** Lowest confidence of each word, and of what else depends on confidence. */
   words: z.strictObject({ veryLikely: z.number(), likely: z.number(), perhaps: z.number(), notSure: z.number() }),
   tie: z.strictObject({ difference: z.number(), minConfidence: z.number() }),

@@ -105,6 +105,32 @@ describe.skipIf(missing.length > 0)(`the model on public recordings${missing.map
     expect(occurrenceOf('Cardinalis cardinalis')).toBeLessThan(0.002);
   });
 
+  it('tells of several places what it tells of each', async () => {
+    const places = [50.8, -33, 61.5].map((latitude) => ({ latitude, longitude: 18.4, week: null }));
+    const rows = await pool.occurrences(places);
+    const count = folder.species.labels.length;
+    for (const [index, place] of places.entries()) {
+      const alone = await pool.occurrence(place);
+      const apart = rows
+        .subarray(index * count, (index + 1) * count)
+        .map((value, label) => Math.abs(value - (alone[label] ?? 1)));
+      expect(Math.max(...apart)).toBeLessThan(1e-5);
+    }
+  });
+
+  it('tells what is expected at a place, and nothing of sound, without the acoustic model', async () => {
+    const placesOnly = await createWorkerPool({ modelFolder: folder, workers: 0 });
+    const place = { latitude: 50.8, longitude: 12.9, week: null };
+    expect(await placesOnly.occurrence(place)).toEqual(await pool.occurrence(place));
+    const { manifest, species } = folder;
+    const deaf = createRecognizer({ manifest, species, runner: placesOnly });
+    async function* noise() {
+      yield new Float32Array(4 * manifest.audio.sampleRate).fill(0.1);
+    }
+    await expect(deaf.collectEvidence(noise())).rejects.toMatchObject({ code: 'INFERENCE_FAILED' });
+    await placesOnly.close();
+  });
+
   it('stops within half a second when it is cancelled', async () => {
     const controller = new AbortController();
     async function* hours() {

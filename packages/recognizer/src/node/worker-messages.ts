@@ -3,7 +3,8 @@ import type { ModelManifest } from '../model/manifest.ts';
 /** What a worker thread is started with. */
 export interface WorkerSetUp {
   readonly folder: string;
-  readonly audio: ModelManifest['audio'];
+  /** null: it runs no clips */
+  readonly audio: ModelManifest['audio'] | null;
   readonly occurrence: ModelManifest['occurrence'];
   readonly labelCount: number;
   readonly maxBatchClips: number;
@@ -17,7 +18,8 @@ export interface SharedClip {
 
 export type WorkerTask =
   | { readonly kind: 'clips'; readonly clips: readonly SharedClip[] }
-  | { readonly kind: 'occurrence'; readonly input: readonly [latitude: number, longitude: number, week: number] };
+  /** `input` has latitude, longitude and week of each place, one behind the other. */
+  | { readonly kind: 'occurrence'; readonly input: readonly number[] };
 
 export type WorkerRequest = WorkerTask | { readonly kind: 'close' };
 

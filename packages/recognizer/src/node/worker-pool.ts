@@ -8,7 +8,7 @@ import { type StartWorker, startWorkerThread, type WorkerHandle } from './worker
 
 export interface WorkerPoolOptions {
   readonly modelFolder: ModelFolder;
-  /** Threads with a model each. Default: as many as there are cores. */
+  /** Threads with a model each; 0: one without the acoustic model, which runs no clips. Default: as many as there are cores. */
   readonly workers?: number;
   /** Clips that a worker runs at once: more is hardly faster, and a job that comes meanwhile waits longer. Default 4. */
   readonly maxBatchClips?: number;
@@ -32,7 +32,7 @@ export async function createWorkerPool(options: WorkerPoolOptions): Promise<Work
   const { manifest, path: folder } = modelFolder;
   const setUp = {
     folder,
-    audio: manifest.audio,
+    audio: workers === 0 ? null : manifest.audio,
     occurrence: manifest.occurrence,
     labelCount: manifest.labels.count,
     maxBatchClips,
@@ -41,7 +41,7 @@ export async function createWorkerPool(options: WorkerPoolOptions): Promise<Work
     clipSamples: manifest.audio.clipSamples,
     labelCount: manifest.labels.count,
     wholeYear: manifest.occurrence?.wholeYear ?? 0,
-    workers,
+    workers: Math.max(1, workers),
     maxBatchClips,
     startWorker: (events) => startWorkerThread(setUp, events),
   });
@@ -58,7 +58,7 @@ export interface PoolParts {
 }
 
 interface OccurrenceTask {
-  readonly place: PlaceAndWeek;
+  readonly places: readonly PlaceAndWeek[];
   readonly resolve: (scores: Float32Array) => void;
   readonly reject: (error: RecognizerError) => void;
   failures: number;
@@ -99,8 +99,8 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
       const clips = work.batch.map(({ samples, outputs }) => ({ samples, outputs }));
       seat.worker?.send({ kind: 'clips', clips });
     } else {
-      const { latitude, longitude, week } = work.task.place;
-      seat.worker?.send({ kind: 'occurrence', input: [latitude, longitude, week ?? parts.wholeYear] });
+      const input = work.task.places.flatMap(({ latitude, longitude, week }) => [latitude, longitude, week ?? parts.wholeYear]);
+      seat.worker?.send({ kind: 'occurrence', input });
     }
   };
 
@@ -198,6 +198,14 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
     throw error;
   }
 
+  const occurrences = (asked: readonly PlaceAndWeek[]): Promise<Float32Array> => {
+    if (closed) return Promise.reject(new RecognizerError('RUNNER_CLOSED', {}));
+    return new Promise((resolve, reject) => {
+      places.push({ places: asked, resolve, reject, failures: 0 });
+      dispatch();
+    });
+  };
+
   return {
     get waitingClips() {
       return queue.waitingClips;
@@ -206,13 +214,8 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
       if (closed) throw new RecognizerError('RUNNER_CLOSED', {});
       return queue.openJob(2 * maxBatchClips * workers, signal);
     },
-    occurrence(place) {
-      if (closed) return Promise.reject(new RecognizerError('RUNNER_CLOSED', {}));
-      return new Promise((resolve, reject) => {
-        places.push({ place, resolve, reject, failures: 0 });
-        dispatch();
-      });
-    },
+    occurrence: (place) => occurrences([place]),
+    occurrences,
     close,
   };
 }

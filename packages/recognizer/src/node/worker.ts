@@ -2,12 +2,14 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { graphMismatch } from '../model/graph-mismatch.ts';
+import type { ModelManifest } from '../model/manifest.ts';
 import { giveWay } from './give-way.ts';
 import type { SharedClip, WorkerReply, WorkerRequest, WorkerSetUp } from './worker-messages.ts';
 
 // What the pool passes; both ends are compiled together.
 const setUp = workerData as WorkerSetUp;
-const { audio, occurrence, labelCount } = setUp;
+const { occurrence, labelCount, maxBatchClips } = setUp;
 
 const port = parentPort;
 if (!port) throw new Error('this file is a worker of the pool');
@@ -28,7 +30,13 @@ const sessionOptions: InferenceSession.SessionOptions = {
 
 giveWay();
 
-const batch = new Float32Array(setUp.maxBatchClips * audio.clipSamples);
+/** What runs clips: the loaded model, and memory for a batch of them. */
+interface Acoustic {
+  readonly session: InferenceSession;
+  readonly audio: ModelManifest['audio'];
+  readonly batch: Float32Array;
+}
+
 let occurrenceSession: Promise<InferenceSession> | null = null;
 
 async function load(file: string): Promise<InferenceSession> {
@@ -42,7 +50,7 @@ async function runModel(session: InferenceSession, feeds: Record<string, Tensor>
   return data;
 }
 
-async function runClips(session: InferenceSession, clips: readonly SharedClip[]): Promise<void> {
+async function runClips({ session, audio, batch }: Acoustic, clips: readonly SharedClip[]): Promise<void> {
   clips.forEach(({ samples }, index) => {
     batch.set(samples, index * audio.clipSamples);
   });
@@ -54,15 +62,16 @@ async function runClips(session: InferenceSession, clips: readonly SharedClip[])
   });
 }
 
-async function runOccurrence(place: readonly number[]): Promise<Float32Array> {
+/** @param places latitude, longitude and week of each place, one behind the other */
+async function runOccurrence(places: readonly number[]): Promise<Float32Array> {
   if (!occurrence) throw new Error('the model has no occurrence model');
   occurrenceSession ??= load(occurrence.file);
-  const input = new Tensor('float32', Float32Array.from(place), [1, place.length]);
+  const input = new Tensor('float32', Float32Array.from(places), [places.length / 3, 3]);
   return runModel(await occurrenceSession, { [occurrence.inputName]: input }, occurrence.scoresName);
 }
 
 /** Loads the model, checks that it is the one the manifest describes, and lets it run once: the first run allocates and is slow. */
-async function start(): Promise<InferenceSession | null> {
+async function start(audio: ModelManifest['audio']): Promise<Acoustic | null> {
   let session: InferenceSession;
   try {
     session = await load(audio.file);
@@ -70,42 +79,40 @@ async function start(): Promise<InferenceSession | null> {
     reply({ kind: 'unreadable', file: audio.file, reason: String(error) });
     return null;
   }
-  const missing = [
-    ...(session.inputNames.includes(audio.inputName) ? [] : [`input ${audio.inputName}`]),
-    ...(session.outputNames.includes(audio.logitsName) ? [] : [`output ${audio.logitsName}`]),
-  ];
-  if (missing.length > 0) {
-    const found = `a graph with inputs ${session.inputNames.join(', ')} and outputs ${session.outputNames.join(', ')}`;
-    reply({ kind: 'unfit', found, expected: missing.join(' and ') });
+  const mismatch = graphMismatch(session, audio);
+  if (mismatch) {
+    reply({ kind: 'unfit', ...mismatch });
     return null;
   }
-  const input = new Tensor('float32', batch, [setUp.maxBatchClips, audio.clipSamples]);
+  const batch = new Float32Array(maxBatchClips * audio.clipSamples);
+  const input = new Tensor('float32', batch, [maxBatchClips, audio.clipSamples]);
   const outputs = await runModel(session, { [audio.inputName]: input }, audio.logitsName);
-  if (outputs.length !== setUp.maxBatchClips * labelCount) {
-    reply({ kind: 'unfit', found: `${outputs.length / setUp.maxBatchClips} outputs a clip`, expected: `${labelCount} labels` });
+  if (outputs.length !== maxBatchClips * labelCount) {
+    reply({ kind: 'unfit', found: `${outputs.length / maxBatchClips} outputs a clip`, expected: `${labelCount} labels` });
     return null;
   }
-  return session;
+  return { session, audio, batch };
 }
 
-async function answer(session: InferenceSession, request: WorkerRequest): Promise<void> {
+async function answer(acoustic: Acoustic | null, request: WorkerRequest): Promise<void> {
   switch (request.kind) {
     case 'clips':
-      await runClips(session, request.clips);
+      if (acoustic === null) throw new Error('this worker was started without the acoustic model');
+      await runClips(acoustic, request.clips);
       return reply({ kind: 'done', scores: null });
     case 'occurrence':
       return reply({ kind: 'done', scores: await runOccurrence(request.input) });
     case 'close':
-      await session.release();
+      await acoustic?.session.release();
       await (await occurrenceSession)?.release();
       port?.close();
   }
 }
 
-const session = await start();
-if (session) {
+const acoustic = setUp.audio === null ? null : await start(setUp.audio);
+if (acoustic !== null || setUp.audio === null) {
   port.on('message', (request: WorkerRequest) => {
-    answer(session, request).catch((error: unknown) => reply({ kind: 'failed', reason: String(error) }));
+    answer(acoustic, request).catch((error: unknown) => reply({ kind: 'failed', reason: String(error) }));
   });
   reply({ kind: 'ready' });
 }

@@ -1,6 +1,7 @@
 import type { TableOptions } from '@chiffchaff/contract';
 import { expect, it } from 'vitest';
-import { makePrediction } from '../../testing/fake-analyzer.ts';
+import { makePrediction, nowhere } from '../../testing/fake-analyzer.ts';
+import type { Format } from '../options.ts';
 import { outputFormats } from './formats.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -9,6 +10,7 @@ const heard = (shownAs: string): Outcome => ({
   shownAs,
   path: `/garden/${shownAs}`,
   prediction: makePrediction(),
+  circumstances: nowhere,
 });
 const [bird] = makePrediction().detections;
 if (!bird) throw new Error('no detection');
@@ -17,6 +19,7 @@ const withHidden: Outcome = {
   prediction: makePrediction({
     detections: [{ ...bird, commonName: 'Northern Cardinal', score: 0.94, confidence: 0, hidden: true }, bird],
   }),
+  circumstances: nowhere,
 };
 const failed: Outcome = {
   kind: 'failed',
@@ -26,12 +29,12 @@ const failed: Outcome = {
 };
 const outcomes = [heard('may/1.wav'), failed, heard('june/1.wav')];
 
-function write(format: 'csv' | 'raven' | 'audacity', all: readonly Outcome[], tables: TableOptions = {}): string[][] {
+function write(format: Exclude<Format, 'table' | 'json'>, all: readonly Outcome[], tables: TableOptions = {}): string[][] {
   const { head = '', one } = outputFormats[format]({ severalRecordings: all.length > 1, tables });
   return (head + all.map(one).join(''))
     .trimEnd()
     .split('\n')
-    .map((line) => line.split(format === 'csv' ? ',' : '\t'));
+    .map((line) => line.split(format === 'raven' || format === 'audacity' ? '\t' : ','));
 }
 
 it('tells files of one name apart in CSV by the path that was given', () => {
@@ -79,4 +82,43 @@ it('alters a file name only where a spreadsheet is to open it', () => {
   };
   expect(nameIn({})).toBe('=june.wav');
   expect(nameIn({ excelSafe: true })).toBe("'=june.wav");
+});
+
+it('writes the CSV of BirdNET-Analyzer, with the score as confidence', () => {
+  expect(write('analyzer', outcomes)).toEqual([
+    ['Start (s)', 'End (s)', 'Scientific name', 'Common name', 'Confidence', 'File'],
+    ['3.0', '9.0', 'Phylloscopus collybita', 'Common Chiffchaff', '0.9100', '/garden/may/1.wav'],
+    ['3.0', '9.0', 'Phylloscopus collybita', 'Common Chiffchaff', '0.9100', '/garden/june/1.wav'],
+  ]);
+});
+
+it('writes what Kaleidoscope finds a recording and its clips by', () => {
+  const [header, first] = write('kaleidoscope', outcomes);
+  const { conditions } = makePrediction();
+  expect(header?.slice(0, 5)).toEqual(['INDIR', 'FOLDER', 'IN FILE', 'OFFSET', 'DURATION']);
+  expect(first?.slice(0, 8)).toEqual([
+    '/garden',
+    'may',
+    '1.wav',
+    '3.0',
+    '6.0',
+    'Phylloscopus collybita',
+    'Common Chiffchaff',
+    '0.9100',
+  ]);
+  expect(first?.slice(8)).toEqual([
+    (conditions.latitude ?? -1).toFixed(4),
+    (conditions.longitude ?? -1).toFixed(4),
+    String(conditions.week ?? -1),
+    '1.5',
+    '1.0',
+  ]);
+  expect(header).toHaveLength(first?.length ?? 0);
+});
+
+it('keeps hidden birds out of the tables of other programs unless they are wanted', () => {
+  for (const format of ['analyzer', 'kaleidoscope'] as const) {
+    expect(write(format, [withHidden]).length, format).toBe(2);
+    expect(write(format, [withHidden], { showHidden: true }).length, format).toBe(3);
+  }
 });

@@ -1,15 +1,24 @@
-import { audacityLabels, CSV_HEADER, csvRows, onOneLine, ravenHeader, ravenRows, ravenStart } from '@chiffchaff/contract';
+import { audacityLabels, onOneLine, ravenHeader, ravenRows, ravenStart } from '@chiffchaff/contract';
+import {
+  analyzerHeader,
+  analyzerRows,
+  kaleidoscopeHeader,
+  kaleidoscopeRows,
+  surveyCsvHeader,
+  surveyCsvRows,
+} from '@chiffchaff/survey';
 import type { OutputFormat, OutputFormatInput } from './outcome.ts';
 
 /** One table over all recordings; a recording that could not be read has no rows (standard error tells). */
 export function createCsv({ tables }: OutputFormatInput): OutputFormat {
   return {
-    head: CSV_HEADER,
+    head: surveyCsvHeader(),
     one: (outcome) => {
       if (outcome.kind === 'failed') return '';
-      const { prediction } = outcome;
+      const { prediction, circumstances } = outcome;
       // The path as it was given tells two files of one name in different folders apart.
-      return csvRows({ ...prediction, recording: { ...prediction.recording, fileName: outcome.shownAs } }, tables);
+      const recording = { ...prediction.recording, fileName: outcome.shownAs };
+      return surveyCsvRows({ prediction: { ...prediction, recording }, circumstances }, tables);
     },
   };
 }
@@ -28,6 +37,22 @@ export function createRaven({ tables }: OutputFormatInput): OutputFormat {
       position = next;
       return rows;
     },
+  };
+}
+
+/** One CSV over all recordings, as BirdNET-Analyzer combines its results; recordings by their whole paths, as there. */
+export function createAnalyzer({ tables }: OutputFormatInput): OutputFormat {
+  return {
+    head: analyzerHeader(),
+    one: (outcome) => (outcome.kind === 'failed' ? '' : analyzerRows(outcome, outcome.path, tables)),
+  };
+}
+
+/** One CSV over all recordings that Kaleidoscope opens beside them. */
+export function createKaleidoscope({ tables }: OutputFormatInput): OutputFormat {
+  return {
+    head: kaleidoscopeHeader(),
+    one: (outcome) => (outcome.kind === 'failed' ? '' : kaleidoscopeRows(outcome, outcome.path, tables)),
   };
 }
 

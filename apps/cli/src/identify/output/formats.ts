@@ -1,6 +1,6 @@
 import { listedPrediction } from '@chiffchaff/contract';
 import type { Format } from '../options.ts';
-import { createAudacity, createCsv, createRaven } from './detection-tables.ts';
+import { createAnalyzer, createAudacity, createCsv, createKaleidoscope, createRaven } from './detection-tables.ts';
 import type { OutputFormat, OutputFormatInput } from './outcome.ts';
 import { createReadableTable } from './readable-table.ts';
 
@@ -10,6 +10,19 @@ export const outputFormats: Readonly<Record<Format, (input: OutputFormatInput) =
   csv: createCsv,
   raven: createRaven,
   audacity: createAudacity,
+  analyzer: createAnalyzer,
+  kaleidoscope: createKaleidoscope,
+};
+
+/** How the files of a run with several formats end. */
+export const fileEndings: Readonly<Record<Format, string>> = {
+  table: '.txt',
+  json: '.jsonl',
+  csv: '.csv',
+  raven: '.raven.txt',
+  audacity: '.audacity.txt',
+  analyzer: '.analyzer.csv',
+  kaleidoscope: '.kaleidoscope.csv',
 };
 
 /** One line a file: `{"file", "prediction"}` or `{"file", "error": {"code", "message"}}`. */

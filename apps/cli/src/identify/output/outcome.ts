@@ -1,8 +1,15 @@
 import type { Prediction, TableOptions } from '@chiffchaff/contract';
+import type { Circumstances } from '@chiffchaff/survey';
 
 /** What became of one recording: an answer, or the reason why there is none. */
 export type Outcome =
-  | { readonly kind: 'answered'; readonly shownAs: string; readonly path: string; readonly prediction: Prediction }
+  | {
+      readonly kind: 'answered';
+      readonly shownAs: string;
+      readonly path: string;
+      readonly prediction: Prediction;
+      readonly circumstances: Circumstances;
+    }
   | { readonly kind: 'failed'; readonly shownAs: string; readonly code: string; readonly message: string };
 
 /** Turns outcomes into text, one after the other, so that each can be written as it comes. */

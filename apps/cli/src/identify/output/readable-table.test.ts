@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { makePrediction } from '../../testing/fake-analyzer.ts';
+import { makePrediction, nowhere } from '../../testing/fake-analyzer.ts';
 import { clock, createReadableTable } from './readable-table.ts';
 
 const answered = (shownAs: string, prediction = makePrediction()) =>
-  ({ kind: 'answered', shownAs, path: `/${shownAs}`, prediction }) as const;
+  ({ kind: 'answered', shownAs, path: `/${shownAs}`, prediction, circumstances: nowhere }) as const;
 
 it('says the verdict, then the candidates', () => {
   expect(createReadableTable({ tables: {} }).one(answered('morning.wav'))).toBe(
@@ -38,9 +38,9 @@ it('tells what the place hid, what else was heard and what the check-up found', 
       }),
     ),
   );
-  expect(text).toContain('Not expected there and then: Common Chiffchaff 96 %');
+  expect(text).toContain('Not expected at that place and time: Common Chiffchaff 96 %');
   expect(text).toContain('Other sounds: Engine');
-  expect(text).toContain('ended early');
+  expect(text).toContain('ends earlier than it says');
 });
 
 it('has what the place hid as rows of its own when asked, and holds candidates to the lowest confidence', () => {
@@ -53,8 +53,8 @@ it('has what the place hid as rows of its own when asked, and holds candidates t
   });
   const text = createReadableTable({ tables: { showHidden: true, minConfidence: 0.5 } }).one(answered('a', prediction));
   expect(text.split('\n').slice(2, -1)).toEqual([
-    '  96 %  Common Chiffchaff  Phylloscopus collybita                                        0:03–0:06',
-    '  93 %  Northern Cardinal  Phylloscopus collybita (hidden: that sure without the place)  0:03–0:06',
+    '  96 %  Common Chiffchaff  Phylloscopus collybita                                         0:03–0:06',
+    '  93 %  Northern Cardinal  Phylloscopus collybita (hidden: confidence without the place)  0:03–0:06',
   ]);
 });
 

@@ -29,7 +29,7 @@ function candidateTable({ candidates, hiddenByLocation }: Prediction, showHidden
   ];
   const rows = [
     ...candidates.map((candidate) => rowOf(candidate, candidate.unusualHere ? ' (unusual here)' : '')),
-    ...(showHidden ? hiddenByLocation : []).map((candidate) => rowOf(candidate, ' (hidden: that sure without the place)')),
+    ...(showHidden ? hiddenByLocation : []).map((candidate) => rowOf(candidate, ' (hidden: confidence without the place)')),
   ];
   const widths = [4, 1, 2].map((least, column) => Math.max(least, ...rows.map((row) => stringWidth(row[column] ?? ''))));
   return rows
@@ -44,7 +44,7 @@ function remarks({ hiddenByLocation, otherSounds, checkUp }: Prediction, showHid
   const lines: string[] = [];
   if (hiddenByLocation.length > 0 && !showHidden)
     lines.push(
-      `Not expected there and then: ${hiddenByLocation.map((each) => `${each.commonName} ${percent(each.confidence)}`).join(', ')}`,
+      `Not expected at that place and time: ${hiddenByLocation.map((each) => `${each.commonName} ${percent(each.confidence)}`).join(', ')}`,
     );
   if (otherSounds.length > 0) lines.push(`Other sounds: ${otherSounds.map(({ label }) => label).join(', ')}`);
   for (const finding of checkUp) {

@@ -38,7 +38,7 @@ export function limitConnections(
     if (count >= ofNetwork) {
       socket.destroy();
       if (!told.has(network))
-        app.log.warn({ connections: count }, 'one address has all connections that it may have; is TRUST_PROXY set?');
+        app.log.warn({ connections: count }, 'one address has reached its limit of connections; is TRUST_PROXY set?');
       told.add(network);
       return;
     }

@@ -21,7 +21,7 @@ describe('the limit of requests', () => {
     expect(problemBodySchema.parse(refused.json())).toMatchObject({
       code: 'TOO_MANY_REQUESTS',
       retryable: true,
-      detail: expect.stringMatching(/^More requests came from your network address .* Try again in (60|59) seconds\.$/),
+      detail: expect.stringMatching(/^Your network has sent too many requests .* Try again in (60|59) seconds\.$/),
     });
     expect((await get('/config.json', '192.0.2.2')).statusCode).toBe(200);
   });

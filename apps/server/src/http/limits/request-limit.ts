@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpProblem } from '../http-problem.ts';
+import type { CreateLimiter, RateLimit } from './limiters.ts';
 import { networkOf } from './network-of.ts';
 
 declare module 'fastify' {
@@ -9,12 +10,6 @@ declare module 'fastify' {
     /** `false` for what watches over the server: it is asked also when others ask too much. */
     requestLimit?: false;
   }
-}
-
-/** So many times within so many seconds. */
-export interface RateLimit {
-  readonly attempts: number;
-  readonly windowSeconds: number;
 }
 
 /**
@@ -26,9 +21,9 @@ export const defaultRequestLimit: RateLimit = { attempts: 6000, windowSeconds: 6
 /** Without a pause a client's loop would cost as much in refusals as in answers. */
 const REFUSAL_MS = 1000;
 
-/** Counts the requests of each network address, in memory; beyond the limit: TOO_MANY_REQUESTS, after a while. */
-export function limitRequests(app: FastifyInstance, { attempts, windowSeconds }: RateLimit): void {
-  const limiter = new RateLimiterMemory({ points: attempts, duration: windowSeconds });
+/** Counts the requests of each network address; beyond the limit: TOO_MANY_REQUESTS, after a while. */
+export function limitRequests(app: FastifyInstance, limit: RateLimit, createLimiter: CreateLimiter): void {
+  const limiter = createLimiter('requests', limit, { mayCountAlone: true });
   app.addHook('onRequest', async ({ ip, routeOptions }) => {
     if (routeOptions.config.requestLimit === false) return;
     try {

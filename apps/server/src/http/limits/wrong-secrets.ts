@@ -1,19 +1,18 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type CreateLimiter, createMemoryLimiter, type RateLimit } from './limiters.ts';
 import { networkOf } from './network-of.ts';
-import type { RateLimit } from './request-limit.ts';
 
 export type WrongSecrets = ReturnType<typeof createWrongSecrets>;
 
 export const defaultWrongSecretLimit: RateLimit = { attempts: 20, windowSeconds: 900 };
 
-/** Counts secrets of operators that were wrong, by network address, in memory. */
-export function createWrongSecrets({ attempts, windowSeconds }: RateLimit) {
-  const limiter = new RateLimiterMemory({ points: attempts, duration: windowSeconds });
+/** Counts secrets that were wrong, by network address. @param name tells secrets of one kind from others; those of operators when absent */
+export function createWrongSecrets(limit: RateLimit, createLimiter: CreateLimiter = createMemoryLimiter, name = 'wrongSecrets') {
+  const limiter = createLimiter(name, limit);
   return {
     /** Seconds until secrets from there are looked at again; null: they are now. */
     waitSeconds: async (clientAddress: string): Promise<number | null> => {
       const counted = await limiter.get(networkOf(clientAddress));
-      if (counted === null || counted.consumedPoints < attempts) return null;
+      if (counted === null || counted.consumedPoints < limit.attempts) return null;
       return Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
     },
     count: async (clientAddress: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { UpdateBody } from '@chiffchaff/contract';
 import type { Database } from '../../database/open-database.ts';
-import { isUniqueViolation } from '../../database/storage-error.ts';
 import type { SessionEndReason } from '../../database/tables.ts';
+import { isUniqueViolation } from '../../database/unique-violation.ts';
 import type { CodeMails } from '../codes/code-mails.ts';
 import type { OneTimeCodes } from '../codes/one-time-codes.ts';
 import { IdentityError } from '../identity-error.ts';
@@ -68,7 +68,7 @@ export function createAccountChanges(options: AccountChangesOptions) {
         ...(passwordHash === null ? {} : { passwordHash, passwordUpdatedAtMs: now() }),
         ...(newEmail === null ? {} : { email: newEmail, emailVerified: false }),
       };
-      const opened = await database.query.transaction().execute(async (query) => {
+      const opened = await database.change({}, async (query) => {
         if (!(await sessions.isOpen(query, session.id, account.id))) throw new IdentityError('TOKEN_EXPIRED');
         const reason = passwordHash === null ? 'emailChanged' : 'passwordChanged';
         const changed = await changeGuarded(query, options, account.id, change, reason);
@@ -116,7 +116,7 @@ export async function changeGuarded(
 export function readProfileChange(request: Partial<UpdateBody>): AccountChange {
   const { displayName, photoUrl, deleteAttribute = [], deleteProvider = [] } = request;
   if (deleteProvider.length > 0) {
-    throw new IdentityError('OPERATION_NOT_ALLOWED', 'The password is the only way into this account.');
+    throw new IdentityError('OPERATION_NOT_ALLOWED', 'The password is the only way to sign in to this account.');
   }
   if (deleteAttribute.some((name) => name !== 'DISPLAY_NAME' && name !== 'PHOTO_URL')) {
     throw new IdentityError('OPERATION_NOT_ALLOWED', 'Only the display name and the photo URL can be removed.');

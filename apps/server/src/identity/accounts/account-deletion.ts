@@ -1,5 +1,6 @@
 import type { Database } from '../../database/open-database.ts';
 import { IdentityError } from '../identity-error.ts';
+import { deleteInvitations } from '../invitations/invitations.ts';
 import type { IdentityLog } from '../mail/mail-queue.ts';
 import type { Query } from './account-store.ts';
 import type { Sessions } from './sessions.ts';
@@ -38,15 +39,16 @@ export function createAccountDeletion({ database, sessions, onAccountDeleted, lo
         query.deleteFrom('accountDeletions').where('accountId', '=', accountId).execute(),
       );
     } catch (error) {
-      log.error({ err: error }, 'what a deleted account kept could not be removed yet; it is tried again at the next start');
+      log.error({ err: error }, 'data of a deleted account could not be removed yet; the next start will try again');
     }
   }
 
   return {
-    /** Deletes an account, its sessions, codes and agreements, then what other parts keep. @throws IdentityError USER_NOT_FOUND */
+    /** Deletes an account, its sessions, codes, invitations and agreements, then what other parts keep. @throws IdentityError USER_NOT_FOUND */
     delete: async (accountId: string): Promise<void> => {
       await database.change({ freesRoom: true }, async (query) => {
         await sessions.end(query, accountId, 'accountDeleted');
+        await deleteInvitations(query, accountId);
         const { numDeletedRows } = await query.deleteFrom('accounts').where('id', '=', accountId).executeTakeFirst();
         if (numDeletedRows !== 1n) throw new IdentityError('USER_NOT_FOUND');
         await note(query, accountId);

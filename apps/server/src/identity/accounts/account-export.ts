@@ -1,5 +1,7 @@
 import type { Database } from '../../database/open-database.ts';
+import type { ApiTokens } from '../api-tokens/api-tokens.ts';
 import type { Principal } from '../authentication.ts';
+import { describeInvitation, listInvitationsOf } from '../invitations/invitations.ts';
 import { accountInfoOf } from './account-info.ts';
 import { findAccount } from './account-store.ts';
 import type { Sessions } from './sessions.ts';
@@ -15,17 +17,17 @@ export interface AccountExportPart {
 /** The export of an account as pieces of JSON that are made while they are read. */
 export type WriteAccountExport = (principal: Principal) => Promise<AsyncIterable<string>>;
 
-/**
- * Everything that is kept about an account; one row at a time is in memory.
- *
- * @param sessions null when a foreign service keeps accounts and sessions
- */
-export function createAccountExport(
-  database: Database,
-  sessions: Sessions | null,
-  parts: readonly AccountExportPart[],
-  now: () => number,
-): WriteAccountExport {
+export interface AccountExportOptions {
+  readonly database: Database;
+  /** null when a foreign service keeps accounts and sessions */
+  readonly sessions: Sessions | null;
+  readonly apiTokens: ApiTokens;
+  readonly parts: readonly AccountExportPart[];
+  readonly now: () => number;
+}
+
+/** Everything that is kept about an account; one row at a time is in memory. */
+export function createAccountExport({ database, sessions, apiTokens, parts, now }: AccountExportOptions): WriteAccountExport {
   return async ({ accountId, email, emailVerified, displayName }) => {
     const known = sessions === null ? null : await findAccount(database.query, accountId);
     const account = known === null ? { localId: accountId, email, emailVerified, displayName } : accountInfoOf(known);
@@ -39,6 +41,8 @@ export function createAccountExport(
         lastUsedAt: new Date(lastUsedAtMs).toISOString(),
         userAgent,
       })),
+      apiTokens: await apiTokens.list(accountId),
+      invitations: (await listInvitationsOf(database.query, accountId)).map(describeInvitation),
     };
     return write(own, parts, accountId);
   };

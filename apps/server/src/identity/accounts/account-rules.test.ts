@@ -63,7 +63,7 @@ describe('readDisplayName', () => {
 
   it('refuses what turns the direction of text or is not seen, and says so', () => {
     expect(() => readDisplayName('Ada \u202Egro.elpmaxe')).toThrow(
-      'INVALID_DISPLAY_NAME : A display name has no invisible characters',
+      'INVALID_DISPLAY_NAME : A display name cannot contain invisible characters',
     );
   });
 });

@@ -31,11 +31,12 @@ export function readDisplayName(text: string): string | null {
   if (name.length > identityLimits.displayNameMaxLength) {
     throw new IdentityError(
       'INVALID_DISPLAY_NAME',
-      `A display name has at most ${identityLimits.displayNameMaxLength} characters`,
+      `A display name can have at most ${identityLimits.displayNameMaxLength} characters`,
     );
   }
   // A name with line breaks or turned text could pose as more than a name wherever it is printed.
-  if (hasHiddenCharacters(name)) throw new IdentityError('INVALID_DISPLAY_NAME', 'A display name has no invisible characters');
+  if (hasHiddenCharacters(name))
+    throw new IdentityError('INVALID_DISPLAY_NAME', 'A display name cannot contain invisible characters');
   return name === '' ? null : name;
 }
 
@@ -44,7 +45,7 @@ export function readPhotoUrl(text: string): string | null {
   if (text === '') return null;
   const isWebAddress = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (!isWebAddress || text.length > PHOTO_URL_MAX_LENGTH || /[\p{Cc}\s]/u.test(text)) {
-    throw new IdentityError('INVALID_PHOTO_URL', 'A photo URL is an absolute http or https address');
+    throw new IdentityError('INVALID_PHOTO_URL', 'The photo URL must be an absolute http or https address');
   }
   return text;
 }
@@ -62,7 +63,7 @@ export function readContinueUrl(text: string, allowedOrigins: readonly string[])
     throw new IdentityError('INVALID_CONTINUE_URI', 'The continue URL must be an absolute http or https address');
   }
   if (!allowedOrigins.includes(url.origin)) {
-    throw new IdentityError('UNAUTHORIZED_DOMAIN', 'The domain of the continue URL is not on the list of this server');
+    throw new IdentityError('UNAUTHORIZED_DOMAIN', 'This server does not allow the domain of the continue URL');
   }
   return url.href;
 }

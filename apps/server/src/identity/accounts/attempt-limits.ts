@@ -1,7 +1,7 @@
 import type { IdentityErrorCode } from '@chiffchaff/contract';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import { type CreateLimiter, createMemoryLimiter, type Limiter, type RateLimit } from '../../http/limits/limiters.ts';
 import { networkOf } from '../../http/limits/network-of.ts';
-import type { RateLimit } from '../../http/limits/request-limit.ts';
 import { IdentityError } from '../identity-error.ts';
 
 const QUARTER_HOUR = 900;
@@ -25,20 +25,19 @@ export type AttemptLimitOptions = Readonly<Record<keyof typeof defaultAttemptLim
 export type AttemptLimits = ReturnType<typeof createAttemptLimits>;
 
 /**
- * Counts attempts in memory. Addresses count alike whether or not there is an account, so that a limit tells nothing about that.
+ * Counts attempts. Addresses count alike whether or not there is an account, so that a limit tells nothing about that.
  *
  * @throws IdentityError TOO_MANY_ATTEMPTS_TRY_LATER, or the code given, from every `take`
  */
-export function createAttemptLimits(options: AttemptLimitOptions) {
-  const limiter = ({ attempts, windowSeconds }: RateLimit) =>
-    new RateLimiterMemory({ points: attempts, duration: windowSeconds });
-  const signInPerAddress = limiter(options.signInPerAddress);
-  const signInPerClient = limiter(options.signInPerClient);
-  const signUpPerClient = limiter(options.signUpPerClient);
-  const codeMailPerAddress = limiter(options.codeMailPerAddress);
-  const codeMailPerClient = limiter(options.codeMailPerClient);
-  const wrongCodePerClient = limiter(options.wrongCodePerClient);
-  const refreshPerClient = limiter(options.refreshPerClient);
+export function createAttemptLimits(options: AttemptLimitOptions, createLimiter: CreateLimiter = createMemoryLimiter) {
+  const limiter = (name: keyof AttemptLimitOptions): Limiter => createLimiter(name, options[name]);
+  const signInPerAddress = limiter('signInPerAddress');
+  const signInPerClient = limiter('signInPerClient');
+  const signUpPerClient = limiter('signUpPerClient');
+  const codeMailPerAddress = limiter('codeMailPerAddress');
+  const codeMailPerClient = limiter('codeMailPerClient');
+  const wrongCodePerClient = limiter('wrongCodePerClient');
+  const refreshPerClient = limiter('refreshPerClient');
 
   return {
     takeSignIn: async (email: string, clientAddress: string): Promise<void> => {
@@ -63,15 +62,11 @@ export function createAttemptLimits(options: AttemptLimitOptions) {
   };
 }
 
-async function take(
-  limiter: RateLimiterMemory,
-  key: string,
-  refusal: IdentityErrorCode = 'TOO_MANY_ATTEMPTS_TRY_LATER',
-): Promise<void> {
+async function take(limiter: Limiter, key: string, refusal: IdentityErrorCode = 'TOO_MANY_ATTEMPTS_TRY_LATER'): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (reason) {
     if (!(reason instanceof RateLimiterRes)) throw reason;
-    throw new IdentityError(refusal, 'Too many tries. Wait a moment and try again.');
+    throw new IdentityError(refusal, 'Too many attempts. Wait a moment and try again.');
   }
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../database/open-database.ts';
 import { IdentityError } from '../identity-error.ts';
 import { type AccountChangesOptions, changeGuarded, readProfileChange } from './account-changes.ts';
 import type { AccountDeletion } from './account-deletion.ts';
+import { type AccountEnding, disableAccount } from './account-ending.ts';
 import { checkNewPassword, readCustomClaims, readDisplayName, readEmail, readPhotoUrl } from './account-rules.ts';
 import {
   type Account,
@@ -15,18 +16,17 @@ import {
 } from './account-store.ts';
 import type { Passwords } from './passwords.ts';
 import { newAccount } from './sign-in.ts';
-import type { SignOuts } from './sign-outs.ts';
 
 export interface OperatorActionOptions extends Pick<AccountChangesOptions, 'sessions' | 'codes' | 'now'> {
   readonly database: Database;
   readonly passwords: Passwords;
   readonly deletion: AccountDeletion;
-  readonly signOuts: SignOuts;
+  readonly ending: AccountEnding;
 }
 
 /** What operators may do to accounts. All refusals are IdentityErrors of the contract's catalogue. */
 export function createOperatorActions(options: OperatorActionOptions) {
-  const { database, passwords, sessions, deletion, signOuts, now } = options;
+  const { database, passwords, sessions, deletion, ending, now } = options;
 
   return {
     create: async (request: CreateAccountBody): Promise<Account> => {
@@ -63,19 +63,19 @@ export function createOperatorActions(options: OperatorActionOptions) {
         ...(customAttributes === undefined ? {} : { customAttributes: readCustomClaims(customAttributes) }),
         ...(password === undefined ? {} : { passwordHash: await passwords.hash(password), passwordUpdatedAtMs: now() }),
       };
-      const account = await database.query.transaction().execute(async (query) => {
+      const account = await database.change({}, async (query) => {
         const reason = password === undefined ? 'emailChanged' : 'passwordChanged';
         const isGuarded = password !== undefined || email !== undefined;
         const changed = isGuarded
           ? await changeGuarded(query, options, localId, change, reason)
           : await changeAccount(query, localId, change);
         if (changed === null) throw new IdentityError('USER_NOT_FOUND');
+        if (disableUser) await disableAccount(database, query, localId, now());
         if (validSince === undefined) return changed;
         await sessions.end(query, localId, 'revoked');
         return (await changeAccount(query, localId, { validSinceSeconds: readSeconds(validSince) })) ?? changed;
       });
-      // Its sessions stay, for when it is enabled again.
-      if (account.disabled) signOuts.tell(account.id);
+      if (disableUser) await ending.follow(localId);
       return account;
     },
 
@@ -89,6 +89,6 @@ export function createOperatorActions(options: OperatorActionOptions) {
 function readSeconds(text: string | number): number {
   const seconds = Number(text);
   if (!Number.isSafeInteger(seconds) || seconds < 0)
-    throw new IdentityError('INVALID_REQ_TYPE', 'validSince is a whole number of seconds');
+    throw new IdentityError('INVALID_REQ_TYPE', 'validSince must be a whole number of seconds');
   return seconds;
 }

@@ -51,7 +51,7 @@ export async function createPasswords(options: PasswordOptions = {}) {
 
   function queue<Result>(work: () => Promise<Result>): Promise<Result> {
     if (limit.pendingCount >= maxWaiting) {
-      throw new IdentityError('TOO_MANY_ATTEMPTS_TRY_LATER', 'Many people are signing in right now. Try again in a moment.');
+      throw new IdentityError('TOO_MANY_ATTEMPTS_TRY_LATER', 'The server is busy signing people in. Try again in a moment.');
     }
     return limit(work);
   }

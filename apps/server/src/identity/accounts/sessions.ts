@@ -1,9 +1,10 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { SessionEndReason, SessionsTable } from '../../database/tables.ts';
+import { endApiTokens } from '../api-tokens/api-tokens.ts';
 import { IdentityError } from '../identity-error.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
-import type { Query } from './account-store.ts';
+import { findAccount, type Query } from './account-store.ts';
 import type { SignOuts, WhichSessions } from './sign-outs.ts';
 
 /** One sign-in on one device. */
@@ -20,11 +21,11 @@ export interface SessionRecord extends Session {
 
 export interface SessionOptions {
   readonly projectId: string;
-  /** A session that was not used for so long is over. */
+  /** A session that has not been used for this long ends. */
   readonly idleDays: number;
   /** Whether a refresh token is replaced when it is used, and its session ended when it is used again. */
   readonly rotation: boolean;
-  /** Told of what `end` ends, which may be before that is committed. */
+  /** Told of what `end` ends. */
   readonly signOuts: SignOuts;
   /** milliseconds since 1970 */
   readonly now: () => number;
@@ -70,8 +71,8 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     row.previousTokenHash === hash && row.rotatedAtMs !== null && now() - row.rotatedAtMs <= GRACE_MS;
 
   /**
-   * Ends all sessions of an account, all but one, or one. Unless it is one alone, a change of address that is not confirmed yet ends with
-   * them: a session that is to end may have asked for it.
+   * Ends all sessions of an account, all but one, or one. Unless it is one alone, the API tokens of the account and a change of address that is
+   * not confirmed yet end with them: a session that is to end may have asked for them.
    *
    * @returns how many were open
    */
@@ -85,6 +86,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     if (only !== undefined) statement = statement.where('id', '=', only);
     if (except !== undefined) statement = statement.where('id', '!=', except);
     if (only === undefined) {
+      await endApiTokens(query, accountId);
       await query
         .deleteFrom('oneTimeCodes')
         .where('accountId', '=', accountId)
@@ -92,7 +94,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
         .execute();
     }
     const { numUpdatedRows } = await statement.executeTakeFirstOrThrow();
-    signOuts.tell(accountId, which);
+    await signOuts.tell(query, accountId, which);
     return Number(numUpdatedRows);
   }
 
@@ -103,7 +105,10 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
     if (row === undefined) throw new IdentityError('INVALID_REFRESH_TOKEN');
     const { accountId } = row;
     if (accountId === null || row.endReason === 'accountDeleted') throw new IdentityError('USER_NOT_FOUND');
-    if (row.endedAtMs !== null) throw new IdentityError('TOKEN_EXPIRED');
+    if (row.endedAtMs !== null) {
+      const account = row.endReason === 'disabled' ? await findAccount(query, accountId) : null;
+      throw new IdentityError(account?.disabled ? 'USER_DISABLED' : 'TOKEN_EXPIRED');
+    }
     const hash = hashSecret(refreshToken);
     const isReused = hash !== (row.currentTokenHash ?? row.refreshTokenHash) && !isBeforeCurrent(row, hash);
     const isIdle = now() - row.lastUsedAtMs > idleDays * DAY_MS;
@@ -128,7 +133,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
       .updateTable('sessions')
       .set({ lastUsedAtMs: now(), ...(rotates ? change : {}) })
       .where('id', '=', row.id)
-      .where('currentTokenHash', 'is', row.currentTokenHash)
+      .where('currentTokenHash', 'is not distinct from', row.currentTokenHash)
       .executeTakeFirstOrThrow();
     return numUpdatedRows === 1n ? successor : null;
   }
@@ -140,7 +145,7 @@ export function createSessions({ projectId, idleDays, rotation, signOuts, now }:
    * refresh at about the same moment, and answers get lost. Later, the token before has been copied: the session ends.
    *
    * @param check throws where the account may not go on; the token is not used up then
-   * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_NOT_FOUND
+   * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_DISABLED, USER_NOT_FOUND
    */
   async function use(
     query: Query,

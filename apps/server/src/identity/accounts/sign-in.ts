@@ -1,6 +1,7 @@
-import type { SignInBody, SignUpBody } from '@chiffchaff/contract';
+import type { SignInBody, SignUp, SignUpBody } from '@chiffchaff/contract';
 import type { Database } from '../../database/open-database.ts';
 import { IdentityError, isRefusal } from '../identity-error.ts';
+import type { Invitations } from '../invitations/invitations.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
 import { type AccountAccess, requireStillValid } from './account-access.ts';
 import { checkNewPassword, readDisplayName, readEmail } from './account-rules.ts';
@@ -38,14 +39,15 @@ export interface SignInOptions {
   readonly access: AccountAccess;
   readonly limits: AttemptLimits;
   readonly enumerationProtection: boolean;
-  readonly signUpOpen: boolean;
+  readonly invitations: Invitations;
+  readonly signUp: SignUp;
   /** milliseconds since 1970 */
   readonly now: () => number;
 }
 
 /** The ways to an ID token. All refusals are IdentityErrors of the contract's catalogue. */
 export function createSignIn(options: SignInOptions) {
-  const { database, passwords, sessions, idTokens, access, limits, now } = options;
+  const { database, passwords, sessions, idTokens, access, limits, invitations, now } = options;
 
   async function issue(account: Account, session: Session, refreshToken: string): Promise<SignedIn> {
     const idToken = await idTokens.issue(account, session);
@@ -54,7 +56,20 @@ export function createSignIn(options: SignInOptions) {
 
   async function refuseLinking(idToken: string): Promise<never> {
     await access.verify(idToken);
-    throw new IdentityError('OPERATION_NOT_ALLOWED', 'This account has a password already.');
+    throw new IdentityError('OPERATION_NOT_ALLOWED', 'This account already has a password.');
+  }
+
+  /** Only a code that there is not uses a try up. */
+  async function requireInvitation(code: string | undefined, email: string, { address }: Client): Promise<void> {
+    if (!code) throw new IdentityError('INVITATION_NEEDED');
+    await limits.takeCode(address);
+    try {
+      await invitations.check(database.query, code, email);
+    } catch (error) {
+      if (!isRefusal(error, 'INVALID_INVITATION')) await limits.giveCodeBack(address);
+      throw error;
+    }
+    await limits.giveCodeBack(address);
   }
 
   async function rehash(account: Account, password: string): Promise<string> {
@@ -73,16 +88,20 @@ export function createSignIn(options: SignInOptions) {
       if (!request.email && !request.password) throw new IdentityError('ADMIN_ONLY_OPERATION');
       if (!request.email) throw new IdentityError('MISSING_EMAIL');
       if (!request.password) throw new IdentityError('MISSING_PASSWORD');
-      if (!options.signUpOpen) throw new IdentityError('ADMIN_ONLY_OPERATION');
+      if (options.signUp === 'closed') throw new IdentityError('ADMIN_ONLY_OPERATION');
       const email = readEmail(request.email);
       checkNewPassword(request.password);
       const displayName = readDisplayName(request.displayName ?? '');
+      // Before the look at the address: without an invitation, nobody learns whether it has an account.
+      const isInvited = options.signUp === 'invite';
+      if (isInvited) await requireInvitation(request.inviteCode, email, client);
       await limits.takeSignUp(client.address);
       if ((await findAccountByEmail(database.query, email)) !== null) throw new IdentityError('EMAIL_EXISTS');
       const account = newAccount({ email, displayName, passwordHash: await passwords.hash(request.password), nowMs: now() });
-      const { session, refreshToken } = await database.query.transaction().execute(async (query) => {
+      const { session, refreshToken } = await database.change({}, async (query) => {
         // Of two sign-ups at once with one address, the table itself lets one through.
         if (!(await insertAccount(query, account))) throw new IdentityError('EMAIL_EXISTS');
+        if (isInvited) await invitations.use(query, request.inviteCode ?? '', account);
         if (request.termsVersion) await recordAcceptance(query, account.id, request.termsVersion, now());
         return sessions.open(query, account.id, client.userAgent);
       });

@@ -1,29 +1,64 @@
+import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
 import type { SignedIn } from '../../http/end-signed-out.ts';
+import type { Query } from './account-store.ts';
 
-/** Which sessions of an account end: all, all but one, or one. */
+/** Which sessions of an account end: all, all but one, or one. API tokens count as sessions here, by their id. */
 export interface WhichSessions {
-  readonly only?: string;
-  readonly except?: string;
+  readonly only?: string | undefined;
+  readonly except?: string | undefined;
 }
 
-export type SignOuts = ReturnType<typeof createSignOuts>;
-
 /** Tells what goes on for a sign-in that it has ended. */
-export function createSignOuts() {
-  const listeners = new Set<{ readonly signedIn: SignedIn; readonly onEnd: () => void }>();
+export interface SignOuts {
+  /** @param query of the change that ends them */
+  tell(query: Query, accountId: string, which?: WhichSessions): Promise<void>;
+  /** @param onUncertain an end may have been missed @returns stops listening */
+  listen(signedIn: SignedIn, onEnd: () => void, onUncertain: () => void): () => void;
+}
+
+/** Where machines tell each other. */
+const CHANNEL = 'signOuts';
+
+/** Of one machine; told before the change is committed. */
+export function createSignOuts(): SignOuts {
+  const { listen, end } = createListeners();
+  return { listen, tell: async (_query, accountId, which) => end(accountId, which) };
+}
+
+/** Of all machines; told when the change is committed. @throws DatabaseError */
+export async function openSharedSignOuts(database: Pick<PostgresDatabase, 'listen' | 'notify'>): Promise<SignOuts> {
+  const { listen, end, doubtAll } = createListeners();
+  await database.listen(
+    CHANNEL,
+    (payload) => {
+      const { accountId, ...which }: WhichSessions & { readonly accountId: string } = JSON.parse(payload);
+      end(accountId, which);
+    },
+    doubtAll,
+  );
   return {
-    tell: (accountId: string, { only, except }: WhichSessions = {}): void => {
+    listen,
+    tell: (query, accountId, which) => database.notify(CHANNEL, JSON.stringify({ accountId, ...which }), query),
+  };
+}
+
+function createListeners() {
+  const listeners = new Set<{ readonly signedIn: SignedIn; readonly onEnd: () => void; readonly onUncertain: () => void }>();
+  return {
+    listen(signedIn: SignedIn, onEnd: () => void, onUncertain: () => void): () => void {
+      const listener = { signedIn, onEnd, onUncertain };
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    end(accountId: string, { only, except }: WhichSessions = {}): void {
       for (const { signedIn, onEnd } of listeners) {
-        const { sessionId } = signedIn;
-        const isMeant = (only === undefined || sessionId === only) && (except === undefined || sessionId !== except);
+        const id = signedIn.tokenId ?? signedIn.sessionId;
+        const isMeant = (only === undefined || id === only) && (except === undefined || id !== except);
         if (signedIn.accountId === accountId && isMeant) onEnd();
       }
     },
-    /** @returns stops listening */
-    listen: (signedIn: SignedIn, onEnd: () => void): (() => void) => {
-      const listener = { signedIn, onEnd };
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    doubtAll(): void {
+      for (const { onUncertain } of listeners) onUncertain();
     },
   };
 }

@@ -80,7 +80,7 @@ export function createCodeActions(options: CodeActionOptions) {
     if (code.requestType !== 'PASSWORD_RESET') throw new IdentityError('INVALID_OOB_CODE');
     checkNewPassword(newPassword);
     const passwordHash = await passwords.hash(newPassword);
-    return database.query.transaction().execute(async (query) => {
+    return database.change({}, async (query) => {
       const used = await codes.use(query, oobCode ?? '');
       const account = await requireAccount(query, used);
       // The code proves that the mail was read: a change of address would have voided it.
@@ -101,7 +101,7 @@ export function createCodeActions(options: CodeActionOptions) {
     /** Applies VERIFY_EMAIL, VERIFY_AND_CHANGE_EMAIL or RECOVER_EMAIL. */
     apply: (oobCode: string, client: Client): Promise<Account> =>
       limited(client, async () => {
-        const { account, announce } = await database.query.transaction().execute((query) => applyCode(query, oobCode, client));
+        const { account, announce } = await database.change({}, (query) => applyCode(query, oobCode, client));
         announce?.();
         return account;
       }),

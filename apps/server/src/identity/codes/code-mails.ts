@@ -19,6 +19,8 @@ export interface CodeMailOptions {
   readonly limits: AttemptLimits;
   /** null when no mail can be sent */
   readonly mailQueue: MailQueue | null;
+  /** Of mails to people who ask for none that they are written in; English by default. */
+  readonly mailLanguage?: (() => MailLanguage) | undefined;
   readonly enumerationProtection: boolean;
   /** Where people reach this server; never taken from a request. */
   readonly publicUrl: () => string;
@@ -35,9 +37,11 @@ export function createCodeMails(options: CodeMailOptions) {
   const { database, codes, access, limits } = options;
 
   function requireMailQueue(): MailQueue {
-    if (options.mailQueue === null) throw new IdentityError('OPERATION_NOT_ALLOWED', 'This server does not send mail.');
+    if (options.mailQueue === null) throw new IdentityError('OPERATION_NOT_ALLOWED', 'This server does not send email.');
     return options.mailQueue;
   }
+
+  const languageOf = (locale: string | undefined): MailLanguage => mailLanguageOf(locale) ?? options.mailLanguage?.() ?? 'en';
 
   function continueUrlOf({ continueUrl }: SendOobCodeBody): string | null {
     if (continueUrl === undefined) return null;
@@ -61,7 +65,7 @@ export function createCodeMails(options: CodeMailOptions) {
   }
 
   const writingOf = (request: SendOobCodeBody, { locale }: Client): Writing => ({
-    language: mailLanguageOf(locale),
+    language: languageOf(locale),
     continueUrl: continueUrlOf(request),
   });
 
@@ -122,7 +126,7 @@ export function createCodeMails(options: CodeMailOptions) {
         case 'VERIFY_AND_CHANGE_EMAIL':
           return sendChange(request, client);
         case 'EMAIL_SIGNIN':
-          throw new IdentityError('OPERATION_NOT_ALLOWED', 'Signing in by a link in a mail is not offered here.');
+          throw new IdentityError('OPERATION_NOT_ALLOWED', 'Signing in with an email link is not available here.');
         default:
           throw new IdentityError('INVALID_REQ_TYPE');
       }
@@ -153,7 +157,7 @@ export function createCodeMails(options: CodeMailOptions) {
     announceChange: async (query: Query, account: Account, formerEmail: string, { locale }: Client): Promise<() => void> => {
       const { mailQueue } = options;
       if (mailQueue === null) return () => {};
-      const writing = { language: mailLanguageOf(locale), continueUrl: null, newEmail: account.email };
+      const writing = { language: languageOf(locale), continueUrl: null, newEmail: account.email };
       const mail = await write(query, { ...account, email: formerEmail }, 'RECOVER_EMAIL', writing);
       return () => mailQueue.post(async () => mail);
     },

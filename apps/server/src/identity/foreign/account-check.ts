@@ -35,14 +35,14 @@ export function createAccountCheck({ baseUrl, apiKey, now }: AccountCheckOptions
     const { ok, body } = await lookUp(url, idToken);
     if (ok) {
       const read = answerSchema.safeParse(body);
-      if (!read.success) throw new IdentityUnavailable('The identity service answered something else', { cause: read.error });
+      if (!read.success) throw new IdentityUnavailable('The identity service sent an unexpected answer', { cause: read.error });
       if (read.data.users[0]?.disabled) throw new IdentityError('USER_DISABLED');
       return;
     }
     const message = errorSchema.safeParse(body).data?.error.message ?? '';
     const refusal = refusals.find((code) => code === message.split(' : ', 1)[0]);
     if (refusal !== undefined) throw new IdentityError(refusal);
-    throw new IdentityUnavailable(`The identity service refused the question: ${message.slice(0, 100)}`);
+    throw new IdentityUnavailable(`The identity service refused the request: ${message.slice(0, 100)}`);
   }
 
   return (idToken) => {

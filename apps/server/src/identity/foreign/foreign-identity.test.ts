@@ -2,12 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../database/open-database.ts';
+import type { Database } from '../../database/open-database.ts';
 import { guardAccess } from '../../http/access.ts';
 import { answerError } from '../../http/error-handler.ts';
+import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { changeAccount } from '../accounts/account-store.ts';
+import { createSignOuts } from '../accounts/sign-outs.ts';
+import { apiTokenRoutes } from '../api-tokens/api-token-routes.ts';
 import { createForeignIdentity, type ForeignIdentityOptions } from '../create-foreign-identity.ts';
 import { accountRoutes } from '../routes/account-routes.ts';
 import { JWKS_PATH } from '../routes/public-key-routes.ts';
@@ -29,13 +33,14 @@ const forgotten: string[] = [];
 beforeEach(async () => {
   google = await startIdentityServer();
   folder = mkdtempSync(join(tmpdir(), 'chiffchaff-foreign-'));
-  database = openDatabase(folder);
+  database = await openTestDatabase(folder);
   offsetMs = 0;
 });
 afterEach(async () => {
   await app?.close();
   await google.close();
   await database.close();
+  await dropTestDatabase(folder);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -44,6 +49,7 @@ async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<voi
     mode: 'firebase',
     database,
     projectId: 'chiffchaff',
+    signOuts: createSignOuts(),
     baseUrl: google.origin,
     apiKey: 'key',
     keysUrl: google.origin + JWKS_PATH,
@@ -59,6 +65,10 @@ async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<voi
   app.setErrorHandler(answerError);
   guardAccess(app, identity.authenticate);
   await app.register(accountRoutes, { identity });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  await app.register(apiTokenRoutes, { identity });
+  app.get('/readable', { config: { access: 'signedIn', tokenScopes: ['read'] } }, async () => 'read');
 }
 
 async function ask(idToken: string, method: 'GET' | 'DELETE' = 'GET', url = '/v1/account/terms'): Promise<string> {
@@ -130,6 +140,47 @@ describe('with Firebase', () => {
     expect(await ask(body.idToken)).toBe('IDENTITY_UNAVAILABLE');
     await start({ apiKey: 'the-key' });
     expect(await ask(body.idToken)).toBe('accepted');
+  });
+
+  describe('API tokens', () => {
+    const makeToken = async (idToken: string, expiresInDays?: number) => {
+      const payload = { name: 'x', scopes: ['read'], ...(expiresInDays === undefined ? {} : { expiresInDays }) };
+      const headers = { authorization: `Bearer ${idToken}` };
+      return (await app.inject({ method: 'POST', url: '/v1/account/tokens', headers, payload })).json();
+    };
+
+    it('work without asking the service, must expire, and end with what is kept', async () => {
+      await start();
+      const { idToken } = await signUp();
+      expect((await makeToken(idToken)).code).toBe('REQUEST_INVALID');
+      expect((await makeToken(idToken, 91)).code).toBe('REQUEST_INVALID');
+      const { secret } = await makeToken(idToken, 90);
+      await google.close();
+      expect(await ask(secret, 'GET', '/readable')).toBe('accepted');
+      expect(await ask(secret)).toBe('API_TOKEN_NOT_ALLOWED');
+      expect(await ask(idToken, 'DELETE', '/v1/account')).toBe('accepted');
+      expect(await ask(secret, 'GET', '/readable')).toBe('API_TOKEN_INVALID');
+      google = await startIdentityServer();
+    });
+
+    it('expire', async () => {
+      await start();
+      const { secret } = await makeToken((await signUp()).idToken, 90);
+      offsetMs += 90 * 86_400_000 - 5000;
+      expect(await ask(secret, 'GET', '/readable')).toBe('accepted');
+      offsetMs += 5000;
+      expect(await ask(secret, 'GET', '/readable')).toBe('API_TOKEN_INVALID');
+    });
+
+    it('end when the service says that the account is disabled or gone', async () => {
+      await start();
+      const { idToken, localId } = await signUp();
+      const { secret } = await makeToken(idToken, 90);
+      await changeAccount(google.database.query, localId, { disabled: true });
+      offsetMs += 61_000;
+      expect(await ask(idToken)).toBe('SESSION_EXPIRED');
+      expect(await ask(secret, 'GET', '/readable')).toBe('API_TOKEN_INVALID');
+    });
   });
 
   it('agreements are kept here, sessions are not, and what is kept can be deleted', async () => {

@@ -39,7 +39,7 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
         return await mailer.deliver(mail);
       } catch (error) {
         if (waitMs === null || closing.signal.aborted) throw error;
-        log.warn({ reason: reasonOf(error) }, 'a mail was not taken, it is tried again');
+        log.warn({ reason: reasonOf(error) }, 'an email was not accepted; it will be tried again');
         await setTimeout(waitMs, undefined, { signal: closing.signal });
       }
     }
@@ -60,7 +60,7 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
         if (mail !== null) await deliver(mail);
       });
     } catch (error) {
-      log.error({ reason: reasonOf(error) }, 'a mail was given up');
+      log.error({ reason: reasonOf(error) }, 'an email was given up');
     }
   }
 
@@ -68,7 +68,7 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
     /** Takes on work that may end in a mail. It begins later, at a time that the caller does not know; its failure is only logged. */
     post: (prepare: () => Promise<CodeMail | null>): void => {
       if (underWay.size >= MAX_WAITING) {
-        log.error({ reason: 'queue full' }, 'a mail was given up');
+        log.error({ reason: 'queue full' }, 'an email was given up');
         return;
       }
       const work = send(prepare).finally(() => underWay.delete(work));
@@ -82,7 +82,7 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
     close: async (): Promise<void> => {
       closing.abort();
       await Promise.race([Promise.all(underWay), setTimeout(closingMs, undefined, { ref: false })]);
-      if (underWay.size > 0) log.error({ reason: 'closing', mails: underWay.size }, 'mails were given up');
+      if (underWay.size > 0) log.error({ reason: 'closing', mails: underWay.size }, 'emails were given up');
       limit.clearQueue();
       mailer.close();
     },

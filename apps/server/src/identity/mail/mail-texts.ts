@@ -14,58 +14,63 @@ interface MailText {
 const texts: Readonly<Record<MailLanguage, Readonly<Record<OneTimeCodeType, MailText>>>> = {
   en: {
     PASSWORD_RESET: {
-      subject: 'Choose a new password for Chiffchaff',
-      before: ({ email }) => `Somebody, hopefully you, asked for a new password for the Chiffchaff account of ${email}.`,
+      subject: 'Reset your Chiffchaff password',
+      before: ({ email }) => `We received a request to reset the password of the Chiffchaff account for ${email}.`,
       action: 'Choose a new password',
-      after: 'The link works once and for one hour. If it was not you, there is nothing to do: your password stays as it is.',
+      after:
+        'This link works once and expires in one hour. If you didn’t ask for it, you can ignore this email. Your password won’t change.',
     },
     VERIFY_EMAIL: {
-      subject: 'Confirm your e-mail address for Chiffchaff',
-      before: ({ email }) => `There is a Chiffchaff account with the address ${email}. Please confirm that it is yours.`,
+      subject: 'Confirm your email address for Chiffchaff',
+      before: ({ email }) => `A Chiffchaff account uses the address ${email}. Please confirm that this address is yours.`,
       action: 'Confirm the address',
-      after: 'The link works once and for three days. If you have no such account, please ignore this mail.',
+      after: 'This link works once and expires in three days. If you didn’t create an account, you can ignore this email.',
     },
     VERIFY_AND_CHANGE_EMAIL: {
-      subject: 'Confirm your new e-mail address for Chiffchaff',
-      before: ({ email }) => `A Chiffchaff account is to change to the address ${email}. Please confirm that it is yours.`,
+      subject: 'Confirm your new email address for Chiffchaff',
+      before: ({ email }) =>
+        `We received a request to change the email address of a Chiffchaff account to ${email}. Please confirm that this address is yours.`,
       action: 'Confirm the new address',
       after:
-        'The link works once and for one day. Afterwards you sign in with the new address. If it was not you, please ignore this mail.',
+        'This link works once and expires in one day. After that, sign in with your new address. If you didn’t ask for this, you can ignore this email.',
     },
     RECOVER_EMAIL: {
-      subject: 'The e-mail address of your Chiffchaff account was changed',
+      subject: 'Your Chiffchaff email address was changed',
       before: ({ otherEmail }) => `Your Chiffchaff account now has the address ${otherEmail ?? ''}.`,
       action: 'Undo the change',
       after:
-        'If it was you, there is nothing to do. If it was not, undo the change and choose a new password. The link works once and for a week.',
+        'If you made this change, there is nothing to do. If you didn’t, undo it and choose a new password. This link works once and expires in one week.',
     },
   },
   de: {
     PASSWORD_RESET: {
       subject: 'Neues Passwort für Chiffchaff',
-      before: ({ email }) => `Jemand, hoffentlich du, möchte ein neues Passwort für das Chiffchaff-Konto von ${email}.`,
+      before: ({ email }) => `Für das Chiffchaff-Konto von ${email} wurde ein neues Passwort angefordert.`,
       action: 'Neues Passwort wählen',
-      after: 'Der Link gilt einmal und eine Stunde lang. Warst du es nicht, ist nichts zu tun: Dein Passwort bleibt, wie es ist.',
+      after:
+        'Der Link funktioniert einmal und läuft in einer Stunde ab. Wenn du das nicht warst, kannst du diese E-Mail ignorieren. Dein Passwort bleibt unverändert.',
     },
     VERIFY_EMAIL: {
       subject: 'Bestätige deine E-Mail-Adresse für Chiffchaff',
-      before: ({ email }) => `Es gibt ein Chiffchaff-Konto mit der Adresse ${email}. Bitte bestätige, dass sie dir gehört.`,
+      before: ({ email }) => `Ein Chiffchaff-Konto verwendet die Adresse ${email}. Bitte bestätige, dass sie dir gehört.`,
       action: 'Adresse bestätigen',
-      after: 'Der Link gilt einmal und drei Tage lang. Hast du kein solches Konto, übergehe bitte diese Nachricht.',
+      after:
+        'Der Link funktioniert einmal und läuft in drei Tagen ab. Wenn du kein Konto angelegt hast, kannst du diese E-Mail ignorieren.',
     },
     VERIFY_AND_CHANGE_EMAIL: {
       subject: 'Bestätige deine neue E-Mail-Adresse für Chiffchaff',
-      before: ({ email }) => `Ein Chiffchaff-Konto soll zur Adresse ${email} wechseln. Bitte bestätige, dass sie dir gehört.`,
+      before: ({ email }) =>
+        `Die E-Mail-Adresse eines Chiffchaff-Kontos soll in ${email} geändert werden. Bitte bestätige, dass diese Adresse dir gehört.`,
       action: 'Neue Adresse bestätigen',
       after:
-        'Der Link gilt einmal und einen Tag lang. Danach meldest du dich mit der neuen Adresse an. Warst du es nicht, übergehe bitte diese Nachricht.',
+        'Der Link funktioniert einmal und läuft in einem Tag ab. Danach meldest du dich mit der neuen Adresse an. Wenn du das nicht warst, kannst du diese E-Mail ignorieren.',
     },
     RECOVER_EMAIL: {
       subject: 'Die E-Mail-Adresse deines Chiffchaff-Kontos wurde geändert',
       before: ({ otherEmail }) => `Dein Chiffchaff-Konto hat jetzt die Adresse ${otherEmail ?? ''}.`,
       action: 'Änderung rückgängig machen',
       after:
-        'Warst du es, ist nichts zu tun. Warst du es nicht, mach die Änderung rückgängig und wähle ein neues Passwort. Der Link gilt einmal und eine Woche lang.',
+        'Wenn du das warst, ist nichts zu tun. Wenn nicht, mach die Änderung rückgängig und wähle ein neues Passwort. Der Link funktioniert einmal und läuft in einer Woche ab.',
     },
   },
 };

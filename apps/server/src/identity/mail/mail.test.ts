@@ -58,10 +58,11 @@ describe('mailLanguageOf', () => {
     ['de', 'de'],
     ['de-AT', 'de'],
     ['DE_ch', 'de'],
-    ['den', 'en'],
-    ['fr', 'en'],
-    ['de\r\nBcc: x', 'en'],
-    [undefined, 'en'],
+    ['en-GB', 'en'],
+    ['den', null],
+    ['fr', null],
+    ['de\r\nBcc: x', null],
+    [undefined, null],
   ])('%j is answered in %s', (locale, language) => expect(mailLanguageOf(locale)).toBe(language));
 });
 
@@ -102,11 +103,17 @@ describe('createMailQueue', () => {
     const queue = createMailQueue({
       log,
       retryAfterMs: [],
-      mailer: { maxPauseMs: 0, deliver: () => Promise.reject(new Error('no')), close: () => {} },
+      mailer: {
+        maxPauseMs: 0,
+        deliverInvitation: async () => 'sent',
+        deliverTest: async () => 'sent',
+        deliver: () => Promise.reject(new Error('no')),
+        close: () => {},
+      },
     });
     queue.post(async () => mail);
     await queue.settled();
-    expect(logged).toEqual([[{ reason: 'Error' }, 'a mail was given up']]);
+    expect(logged).toEqual([[{ reason: 'Error' }, 'an email was given up']]);
   });
 
   it('begins at no time that the caller knows, where it is told to pause', async () => {
@@ -138,6 +145,8 @@ describe('createMailQueue', () => {
     let tried = 0;
     const hanging: Mailer = {
       maxPauseMs: 0,
+      deliverInvitation: async () => 'sent',
+      deliverTest: async () => 'sent',
       deliver: () => {
         tried += 1;
         return new Promise(() => {});
@@ -148,7 +157,7 @@ describe('createMailQueue', () => {
     for (let count = 0; count < 10; count++) queue.post(async () => mail);
     await vi.waitFor(() => expect(tried).toBe(4));
     await queue.close();
-    expect(logged).toEqual([[{ reason: 'closing', mails: 10 }, 'mails were given up']]);
+    expect(logged).toEqual([[{ reason: 'closing', mails: 10 }, 'emails were given up']]);
     expect(tried).toBe(4);
   });
 });

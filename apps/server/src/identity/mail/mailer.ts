@@ -1,10 +1,14 @@
+import { type InterfaceLanguage, interfaceLanguages, type TestEmailOutcome } from '@chiffchaff/contract';
 import type { OneTimeCodeType } from '../../database/tables.ts';
 
 /** Languages that mails are written in. */
-export type MailLanguage = 'en' | 'de';
+export type MailLanguage = InterfaceLanguage;
 
-/** @param locale `X-Firebase-Locale`, such as `de-AT`; anything unknown gives English */
-export const mailLanguageOf = (locale: string | undefined): MailLanguage => (/^de(?:[-_]|$)/i.test(locale ?? '') ? 'de' : 'en');
+/** @param locale `X-Firebase-Locale`, such as `de-AT` @returns null for none that mails are written in */
+export function mailLanguageOf(locale: string | undefined): MailLanguage | null {
+  const code = /^([a-z]+)(?:[-_]|$)/i.exec(locale ?? '')?.[1]?.toLowerCase();
+  return interfaceLanguages.find((language) => language === code) ?? null;
+}
 
 /** One mail with a code in it. */
 export interface CodeMail {
@@ -23,6 +27,10 @@ export interface Mailer {
   /** Mails wait for a time up to this, by chance. */
   readonly maxPauseMs: number;
   deliver(mail: CodeMail): Promise<void>;
+  /** Sends an invitation at once. @param link with the code in it @returns what became of it */
+  deliverInvitation(email: string, language: MailLanguage, link: string): Promise<TestEmailOutcome>;
+  /** Sends a test at once. @returns what became of it */
+  deliverTest(email: string, language: MailLanguage): Promise<TestEmailOutcome>;
   close(): void;
 }
 
@@ -43,6 +51,8 @@ export function createDevMailbox(): DevMailbox {
       mails.push(mail);
       if (mails.length > KEPT_MAILS) mails.shift();
     },
+    deliverInvitation: async () => 'sent',
+    deliverTest: async () => 'sent',
     close: () => {},
   };
 }

@@ -1,6 +1,9 @@
+import type { TestEmailOutcome } from '@chiffchaff/contract';
 import { createTransport } from 'nodemailer';
+import { writeInvitation } from './invitation-email.ts';
 import { writeMail } from './mail-texts.ts';
 import type { Mailer } from './mailer.ts';
+import { outcomeOf, writeTestEmail } from './test-email.ts';
 
 const TIMEOUT_MS = 20_000;
 const MAX_PAUSE_MS = 5000;
@@ -21,6 +24,19 @@ export function createSmtpMailer(smtpUrl: string, sender: string): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  async function sendAtOnce(
+    email: string,
+    written: { readonly subject: string; readonly text: string },
+  ): Promise<TestEmailOutcome> {
+    try {
+      const headers = { 'Auto-Submitted': 'auto-generated' };
+      await transport.sendMail({ from: sender, to: { name: '', address: email }, ...written, headers });
+      return 'sent';
+    } catch (error) {
+      return outcomeOf(error);
+    }
+  }
+
   return {
     maxPauseMs: MAX_PAUSE_MS,
     deliver: async (mail) => {
@@ -32,6 +48,8 @@ export function createSmtpMailer(smtpUrl: string, sender: string): Mailer {
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     },
+    deliverInvitation: (email, language, link) => sendAtOnce(email, writeInvitation(email, language, link)),
+    deliverTest: (email, language) => sendAtOnce(email, writeTestEmail(language)),
     close: () => transport.close(),
   };
 }

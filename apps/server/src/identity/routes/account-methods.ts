@@ -54,7 +54,7 @@ export function serveAccountMethods(scope: FastifyInstance, identity: EmbeddedId
     '/v1/accounts::lookup',
     {
       config: { signsOutOnJsonError: true },
-      schema: { summary: 'Look at the account of an ID token', body: lookupBodySchema, response: { 200: lookupAnswerSchema } },
+      schema: { summary: 'Get the account of an ID token', body: lookupBodySchema, response: { 200: lookupAnswerSchema } },
     },
     async ({ body }) => {
       const { account } = await access.verify(body.idToken);
@@ -62,7 +62,7 @@ export function serveAccountMethods(scope: FastifyInstance, identity: EmbeddedId
     },
   );
 
-  const updating = 'Change profile, password or e-mail address, or apply a code from a mail';
+  const updating = 'Change the profile, password or email address, or apply a code from an email';
   app.post(
     '/v1/accounts::update',
     { schema: { summary: updating, body: updateBodySchema, response: { 200: updateAnswerSchema } } },
@@ -88,7 +88,7 @@ export function serveAccountMethods(scope: FastifyInstance, identity: EmbeddedId
     },
   );
 
-  const waysIn = 'Ways to sign in with an address (told only without enumeration protection)';
+  const waysIn = 'How to sign in with an address (given only without enumeration protection)';
   app.post(
     '/v1/accounts::createAuthUri',
     { schema: { summary: waysIn, body: createAuthUriBodySchema, response: { 200: createAuthUriAnswerSchema } } },

@@ -33,7 +33,14 @@ export async function accountRoutes(scope: FastifyInstance, { identity }: { read
 
   app.get(
     '/v1/account/terms',
-    { config, schema: { tags, summary: 'Versions of the terms agreed to, newest first', response: { 200: termsAnswerSchema } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'List the versions of the terms the account has accepted, newest first',
+        response: { 200: termsAnswerSchema },
+      },
+    },
     async (request) => ({ accepted: await listAcceptances(database.query, identity.requirePrincipal(request).accountId) }),
   );
 
@@ -43,7 +50,7 @@ export async function accountRoutes(scope: FastifyInstance, { identity }: { read
       config,
       schema: {
         tags,
-        summary: 'Agree to a version of the terms',
+        summary: 'Accept a version of the terms',
         body: acceptTermsBodySchema,
         response: { 200: termsAnswerSchema },
       },
@@ -58,7 +65,7 @@ export async function accountRoutes(scope: FastifyInstance, { identity }: { read
   // Not as the others: what is sent is JSON already.
   scope.get(
     '/v1/account/export',
-    { config, schema: { tags, summary: 'Everything that is kept about the account', response: { 200: accountExportSchema } } },
+    { config, schema: { tags, summary: 'Download everything stored about the account', response: { 200: accountExportSchema } } },
     async (request, reply) => {
       const pieces = await identity.export(identity.requirePrincipal(request));
       return reply
@@ -76,7 +83,7 @@ export async function accountRoutes(scope: FastifyInstance, { identity }: { read
         tags,
         summary: 'Delete the account and everything that is kept about it',
         description:
-          'Needs a sign-in of the last five minutes. Where a foreign service keeps the accounts, what this server keeps is deleted, and the account itself is left to that service.',
+          'Needs a sign-in from the last five minutes. If an external service manages the accounts, everything on this server is deleted, but the account itself stays with that service.',
         response: { 200: z.object({ deleted: z.literal(true) }) },
       },
     },
@@ -101,7 +108,11 @@ function serveSessions(scope: FastifyInstance, identity: Identity, sessions: Ses
     '/v1/account/sessions',
     {
       config,
-      schema: { tags, summary: 'Where the account is signed in, last used first', response: { 200: sessionsAnswerSchema } },
+      schema: {
+        tags,
+        summary: 'List the sessions of the account, most recently used first',
+        response: { 200: sessionsAnswerSchema },
+      },
     },
     async (request) => {
       const principal = identity.requirePrincipal(request);
@@ -135,15 +146,17 @@ function serveSessions(scope: FastifyInstance, identity: Identity, sessions: Ses
       schema: {
         tags,
         summary: 'Sign out one session',
-        params: z.object({ id: z.string().max(64).describe('an id of the list, or `current`') }),
+        params: z.object({ id: z.string().max(64).describe('an id from the list, or `current`') }),
         response: { 200: sessionsEndedAnswerSchema },
       },
     },
     async (request) => {
       const { accountId, sessionId } = identity.requirePrincipal(request);
-      const only = request.params.id === 'current' ? (sessionId ?? '') : request.params.id;
+      const isCurrent = request.params.id === 'current';
+      const only = isCurrent ? (sessionId ?? '') : request.params.id;
       const ended = await database.change({ freesRoom: true }, (step) => sessions.end(step, accountId, 'signedOut', { only }));
-      if (ended === 0) throw new HttpProblem('NOT_FOUND', {});
+      // Its own may have ended meanwhile, with the account for example: that is what was asked for.
+      if (ended === 0 && !isCurrent) throw new HttpProblem('NOT_FOUND', {});
       return { ended };
     },
   );
@@ -154,7 +167,8 @@ function describeSession({ id, createdAtMs, lastUsedAtMs, userAgent }: SessionRe
   return { id, createdAt, lastUsedAt, userAgent, current: id === sessionId };
 }
 
-async function asProblems(work: () => Promise<void>): Promise<void> {
+/** Does what may be refused for the age of a sign-in, with refusals as problems. @throws HttpProblem CREDENTIAL_TOO_OLD_LOGIN_AGAIN, SESSION_EXPIRED */
+export async function asProblems(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -14,7 +14,7 @@ import { clientOf } from './method-routes.ts';
 export function serveCodeMethods(scope: FastifyInstance, { codeMails, codeActions }: EmbeddedIdentity): void {
   const app = scope.withTypeProvider<ZodTypeProvider>();
 
-  const sending = 'Ask for a mail to reset a password or to verify an address';
+  const sending = 'Request an email to reset a password or verify an address';
   app.post(
     '/v1/accounts::sendOobCode',
     { schema: { summary: sending, body: sendOobCodeBodySchema, response: { 200: sendOobCodeAnswerSchema } } },
@@ -25,7 +25,7 @@ export function serveCodeMethods(scope: FastifyInstance, { codeMails, codeAction
     },
   );
 
-  const resetting = 'Look at a code, or set a new password with it';
+  const resetting = 'Check a code, or set a new password with it';
   app.post(
     '/v1/accounts::resetPassword',
     { schema: { summary: resetting, body: resetPasswordBodySchema, response: { 200: resetPassformatAnswerSchema } } },

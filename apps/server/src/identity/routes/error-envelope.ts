@@ -56,7 +56,7 @@ export const refusals = {
   notOffered: {
     httpStatus: 501,
     status: 'UNIMPLEMENTED',
-    message: 'OPERATION_NOT_ALLOWED : This way of signing in is not offered here.',
+    message: 'OPERATION_NOT_ALLOWED : This way of signing in is not available here.',
     reason: 'notImplemented',
   },
   tooLarge: {
@@ -69,7 +69,7 @@ export const refusals = {
   tooManyRequests: {
     httpStatus: 429,
     status: 'RESOURCE_EXHAUSTED',
-    message: 'TOO_MANY_ATTEMPTS_TRY_LATER : Too many requests came from this network address. Try again in a moment.',
+    message: 'TOO_MANY_ATTEMPTS_TRY_LATER : Your network has sent too many requests. Try again in a moment.',
     reason: 'rateLimitExceeded',
   },
   internal: { httpStatus: 500, status: 'INTERNAL', message: 'INTERNAL', reason: 'backendError' },

@@ -127,7 +127,13 @@ describe('addresses that are not there', () => {
   });
 
   it('include those of the mailbox for tests, unless it is there', async () => {
-    const mailer = { maxPauseMs: 0, deliver: async () => {}, close: () => {} };
+    const mailer = {
+      maxPauseMs: 0,
+      deliverInvitation: async () => 'sent' as const,
+      deliverTest: async () => 'sent' as const,
+      deliver: async () => {},
+      close: () => {},
+    };
     const real = await startIdentityServer({ options: { mailer } });
     expect((await get('/dev/oob-codes', real)).status).toBe(404);
     expect((await get('/dev/oob-codes')).body).toEqual({ oobCodes: expect.any(Array) });
@@ -276,10 +282,10 @@ describe('refusals', () => {
   });
 
   it('say when sign-up is closed, and when no mail can be sent', async () => {
-    const closed = await startIdentityServer({ options: { signUpOpen: false, mailer: null } });
+    const closed = await startIdentityServer({ options: { signUp: 'closed', mailer: null } });
     expect((await closed.post('/v1/accounts:signUp', { email: freshEmail(), password })).message).toBe('ADMIN_ONLY_OPERATION');
     const reset = await closed.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: freshEmail() });
-    expect(reset.message).toBe('OPERATION_NOT_ALLOWED : This server does not send mail.');
+    expect(reset.message).toBe('OPERATION_NOT_ALLOWED : This server does not send email.');
     await closed.close();
   });
 });

@@ -28,7 +28,7 @@ export async function serveMethods(
     const serve = async (scope: FastifyInstance) => {
       scope.addHook('onRoute', (route) => {
         const response = { ...Object(route.schema?.response), '4xx': identityErrorBodySchema };
-        const description = `Also with \`${host}\` before it, where the Firebase SDK looks for it.`;
+        const description = `Also available with \`${host}\` in front, where the Firebase SDK expects it.`;
         const common = { tags: [tag], description, hide: prefix !== '', querystring: keyQuerySchema };
         route.schema = { ...common, ...route.schema, response };
         route.config = { ...route.config, access: 'public' };

@@ -64,12 +64,13 @@ describe('operators', () => {
     });
   });
 
-  it('disable and enable an account', async () => {
-    const { localId, idToken } = await signUp();
+  it('disable an account, which ends its sessions, and enable it', async () => {
+    const { email, localId, idToken } = await signUp();
     await operate(`${base}:update`, { localId, disableUser: true });
     expect((await lookup(idToken)).message).toBe('USER_DISABLED');
     await operate(`${base}:update`, { localId, disableUser: false });
-    expect((await lookup(idToken)).status).toBe(200);
+    expect((await lookup(idToken)).message).toBe('TOKEN_EXPIRED');
+    expect((await server.post('/v1/accounts:signInWithPassword', { email, password })).status).toBe(200);
   });
 
   it('end the sessions of an account', async () => {

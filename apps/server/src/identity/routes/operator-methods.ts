@@ -105,7 +105,7 @@ export function serveOperatorMethods(scope: FastifyInstance, { operators, codeMa
     },
   );
 
-  const sending = 'Send a mail with a code, or get its link to hand over in person (returnOobLink)';
+  const sending = 'Send an email with a code, or get the link to pass on yourself (returnOobLink)';
   app.post(
     `${ACCOUNTS}::sendOobCode`,
     { schema: { summary: sending, params, body: sendOobCodeBodySchema, response: { 200: sendOobCodeAnswerSchema } } },
@@ -114,7 +114,7 @@ export function serveOperatorMethods(scope: FastifyInstance, { operators, codeMa
       const kind = 'identitytoolkit#GetOobConfirmationCodeResponse' as const;
       if (!body.returnOobLink) {
         if (body.requestType !== 'PASSWORD_RESET')
-          throw new IdentityError('INVALID_REQ_TYPE', 'Ask for the link (returnOobLink).');
+          throw new IdentityError('INVALID_REQ_TYPE', 'Request the link (returnOobLink).');
         return { kind, email: await codeMails.send(body, clientOf(request)) };
       }
       const { email, oobCode, link } = await codeMails.makeLink(body, clientOf(request));

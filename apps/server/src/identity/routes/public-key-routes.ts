@@ -26,7 +26,7 @@ export function servePublicKeys(app: FastifyInstance, keys: SigningKeys): void {
     CERTIFICATES_PATH,
     {
       config: { access: 'public' },
-      schema: { tags, summary: 'Token keys as certificates by key id', response: { 200: certificatesSchema } },
+      schema: { tags, summary: 'Get the public keys as certificates, by key id', response: { 200: certificatesSchema } },
     },
     async (_request, reply) => {
       letKeep(reply);
@@ -37,7 +37,11 @@ export function servePublicKeys(app: FastifyInstance, keys: SigningKeys): void {
     JWKS_PATH,
     {
       config: { access: 'public' },
-      schema: { tags, summary: 'Token keys as a JSON Web Key Set', response: { 200: z.object({ keys: z.array(jwkSchema) }) } },
+      schema: {
+        tags,
+        summary: 'Get the public keys as a JSON Web Key Set',
+        response: { 200: z.object({ keys: z.array(jwkSchema) }) },
+      },
     },
     async (_request, reply) => {
       letKeep(reply);

@@ -153,9 +153,10 @@ describe('a token that was replaced', () => {
     const { localId, idToken, refreshToken } = await signUp();
     const { sid: sessionId } = JSON.parse(Buffer.from(idToken.split('.')[1], 'base64url').toString());
     let isCut = false;
-    server.identity.signOuts.listen({ accountId: localId, sessionId }, () => {
+    const cut = (): void => {
       isCut = true;
-    });
+    };
+    server.identity.signOuts.listen({ accountId: localId, sessionId }, cut, () => {});
     await nextRefresh(refreshToken);
     expect(isCut).toBe(false);
     server.advance(hour);
@@ -167,9 +168,9 @@ describe('a token that was replaced', () => {
 it('ends nothing for a token that was made up without knowing one', async () => {
   const { refreshToken } = await signUp();
   const [project] = refreshToken.split('.');
-  const madeUp = 'A'.repeat(43);
-  expect(said(await refresh(`${project}.${madeUp}`))).toBe('INVALID_REFRESH_TOKEN');
-  expect(said(await refresh(`${project}.${madeUp}.${madeUp}`))).toBe('INVALID_REFRESH_TOKEN');
+  const unknown = 'A'.repeat(43);
+  expect(said(await refresh(`${project}.${unknown}`))).toBe('INVALID_REFRESH_TOKEN');
+  expect(said(await refresh(`${project}.${unknown}.${unknown}`))).toBe('INVALID_REFRESH_TOKEN');
   expect(said(await refresh(`${refreshToken}.`))).toBe('INVALID_REFRESH_TOKEN');
   await nextRefresh(refreshToken);
 });

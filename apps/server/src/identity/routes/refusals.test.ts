@@ -303,6 +303,8 @@ describe('a mailed code', () => {
     const mails: CodeMail[] = [];
     const mailer: Mailer = {
       maxPauseMs: 0,
+      deliverInvitation: async () => 'sent',
+      deliverTest: async () => 'sent',
       deliver: async (mail) => {
         await taken;
         mails.push(mail);

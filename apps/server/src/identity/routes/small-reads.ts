@@ -29,7 +29,7 @@ export function serveSmallReads(scope: FastifyInstance, { options }: EmbeddedIde
 
   app.get(
     '/v1/projects',
-    { schema: { summary: 'Number and domains of the project', response: { 200: projectsAnswerSchema } } },
+    { schema: { summary: 'Get the number and domains of the project', response: { 200: projectsAnswerSchema } } },
     async () => {
       const domains = [options.publicUrl(), ...options.continueOrigins].map((origin) => new URL(origin).hostname);
       return { projectId: projectNumber, authorizedDomains: [...new Set(['localhost', ...domains])] };
@@ -39,7 +39,7 @@ export function serveSmallReads(scope: FastifyInstance, { options }: EmbeddedIde
   const { passwordMinLength: minPasswordLength, passwordMaxLength: maxPasswordLength } = identityLimits;
   app.get(
     '/v2/passwordPolicy',
-    { schema: { summary: 'What passwords must be like', response: { 200: passwordPolicyAnswerSchema } } },
+    { schema: { summary: 'Get the password policy', response: { 200: passwordPolicyAnswerSchema } } },
     async () => ({
       customStrengthOptions: { minPasswordLength, maxPasswordLength },
       allowedNonAlphanumericCharacters: punctuation,

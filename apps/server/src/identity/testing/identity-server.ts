@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { Migration } from '../../database/migrate.ts';
-import { migrations } from '../../database/migrations.ts';
-import { type Database, openDatabase } from '../../database/open-database.ts';
+import type { Migration } from '../../database/migrations.ts';
+import type { Database } from '../../database/open-database.ts';
+import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { createWrongSecrets, type WrongSecrets } from '../../http/limits/wrong-secrets.ts';
+import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
+import { createSignOuts } from '../accounts/sign-outs.ts';
 import { createEmbeddedIdentity, type EmbeddedIdentity, type EmbeddedIdentityOptions } from '../create-identity.ts';
 import { createDevMailbox, type DevMailbox } from '../mail/mailer.ts';
 import { identityRoutes } from '../routes/identity-routes.ts';
@@ -56,7 +58,7 @@ export interface IdentityServerOptions {
   readonly options?: Partial<EmbeddedIdentityOptions>;
   /** kept by the caller, to start again with the same data */
   readonly folder?: string;
-  /** the schema's steps, where not all of them */
+  /** the steps of an older schema of SQLite */
   readonly steps?: readonly Migration[];
   readonly wrongSecrets?: WrongSecrets;
   readonly register?: (app: FastifyInstance, identity: EmbeddedIdentity) => Promise<void>;
@@ -65,12 +67,12 @@ export interface IdentityServerOptions {
 export async function startIdentityServer({
   options = {},
   folder,
-  steps = migrations,
+  steps,
   wrongSecrets = createWrongSecrets(many),
   register,
 }: IdentityServerOptions = {}): Promise<IdentityServer> {
   const dataDir = folder ?? mkdtempSync(join(tmpdir(), 'chiffchaff-identity-'));
-  const database = openDatabase(dataDir, steps);
+  const database = steps ? openSqlite(dataDir, steps) : await openTestDatabase(dataDir);
   const mailbox = createDevMailbox();
   const forgotten: string[] = [];
   const logLines: string[] = [];
@@ -87,6 +89,7 @@ export async function startIdentityServer({
   const identity = await createEmbeddedIdentity({
     database,
     projectId: 'chiffchaff',
+    signOuts: createSignOuts(),
     dataDir,
     publicUrl: () => origin,
     continueOrigins: [],
@@ -96,11 +99,12 @@ export async function startIdentityServer({
     sessionIdleDays: 180,
     refreshRotation: false,
     enumerationProtection: true,
-    signUpOpen: true,
+    signUp: 'open',
     mailer: mailbox,
     passwords: cheapPasswords,
     limits: noLimits,
     onAccountDeleted: async (accountId) => void forgotten.push(accountId),
+    onAccountEnded: async () => {},
     exportParts: [],
     log: app.log,
     now: () => Date.now() + offsetMs,
@@ -126,7 +130,9 @@ export async function startIdentityServer({
       await app.close();
       await identity.close();
       await database.close();
-      if (folder === undefined) rmSync(dataDir, { recursive: true, force: true });
+      if (folder !== undefined) return;
+      await dropTestDatabase(dataDir);
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

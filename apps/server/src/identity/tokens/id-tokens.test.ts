@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, exportJWK, exportSPKI, importSPKI, jwtVerify, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIdTokens, type IdTokens } from './id-tokens.ts';
+import { openKeyFolder } from './key-folder.ts';
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
 
 const subject = {
@@ -24,7 +25,8 @@ const projectId = 'chiffchaff';
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'chiffchaff-tokens-'));
-  keys = await createSigningKeys({ folder, idTokenTtlSeconds: 3600, now: () => nowMs });
+  const store = await openKeyFolder(folder, () => nowMs);
+  keys = createSigningKeys({ store, idTokenTtlSeconds: 3600, now: () => nowMs });
   tokens = createIdTokens({ keys, projectId, ttlSeconds: 3600, now: () => nowMs });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,20 +1,36 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSigningKeys, KEYS_FOLDER_NAME, KEYS_MAX_AGE_SECONDS } from './signing-keys.ts';
+import { readConfig } from '../../config.ts';
+import { KEYS_FOLDER_NAME, openKeyFolder } from './key-folder.ts';
+import type { KeyStore } from './signing-key.ts';
+import { createSigningKeys, KEYS_MAX_AGE_SECONDS } from './signing-keys.ts';
 
 /**
- * Adds a signing key to a data folder: `node rotate-signing-key.ts DATA_DIR`. A running server notices it within a second, publishes it at
- * once and signs with it an hour later; all sessions go on.
+ * Adds a signing key: `node rotate-signing-key.ts DATA_DIR` to a data folder, and without an argument to the database that DATABASE_URL names. A
+ * running server notices it within a second, publishes it at once and signs with it an hour later; all sessions go on.
  */
+async function rotate(store: KeyStore): Promise<void> {
+  const kid = await createSigningKeys({ store, idTokenTtlSeconds: 3600, now: Date.now }).rotate();
+  await store.close();
+  process.stdout.write(`Added key ${kid}. Tokens will be signed with it in ${KEYS_MAX_AGE_SECONDS / 60} minutes.\n`);
+}
+
+async function rotateInDatabase(url: string): Promise<void> {
+  const { openPostgres } = await import('../../database/postgres/open-postgres.ts');
+  const { openKeyTable } = await import('./key-table.ts');
+  const database = await openPostgres(url, { log: console });
+  await rotate(await openKeyTable(database, Date.now));
+  await database.close();
+}
+
 const [, , dataDir] = process.argv;
+const { databaseUrl } = readConfig(process.env).secrets;
 const folder = dataDir === undefined ? null : join(dataDir, KEYS_FOLDER_NAME);
-if (folder === null || !existsSync(folder)) {
+if (folder !== null && existsSync(folder)) await rotate(await openKeyFolder(folder, Date.now));
+else if (dataDir === undefined && databaseUrl !== null) await rotateInDatabase(databaseUrl);
+else {
   process.stderr.write(
-    'Usage: node rotate-signing-key.ts DATA_DIR, where DATA_DIR is the data folder of a server that has been started once.\n',
+    'Usage: node rotate-signing-key.ts DATA_DIR, with the data folder of a server that has been started at least once; or with DATABASE_URL set and no argument.\n',
   );
   process.exitCode = 2;
-} else {
-  const keys = await createSigningKeys({ folder, idTokenTtlSeconds: 3600, now: Date.now });
-  const { kid } = await keys.rotate();
-  process.stdout.write(`Key ${kid} was added. Tokens are signed with it in ${KEYS_MAX_AGE_SECONDS / 60} minutes.\n`);
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openKeyFolder } from './key-folder.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
 let folder: string;
@@ -12,7 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
-const open = () => createSigningKeys({ folder, idTokenTtlSeconds: 3600, now: () => nowMs });
+const now = () => nowMs;
+const open = async () => createSigningKeys({ store: await openKeyFolder(folder, now), idTokenTtlSeconds: 3600, now });
 const kids = (keys: Awaited<ReturnType<typeof open>>) => keys.published().map(({ kid }) => kid);
 const hourMs = 3_600_000;
 
@@ -40,7 +42,7 @@ describe('createSigningKeys', () => {
     writeFileSync(join(folder, name), content);
     await expect(open()).rejects.toMatchObject({
       code: 'FILE_DAMAGED',
-      message: `The signing key ${join(folder, name)} is ${found}. Put it back from a backup; or remove the file, which voids the tokens that were signed with it.`,
+      message: `The signing key ${join(folder, name)} is ${found}. Restore it from a backup, or remove the file, which invalidates the tokens signed with it.`,
     });
   });
 
@@ -60,7 +62,7 @@ describe('createSigningKeys', () => {
     const keys = await open();
     const old = keys.current().kid;
     nowMs += 24 * hourMs;
-    const next = (await keys.rotate()).kid;
+    const next = await keys.rotate();
     expect(keys.current().kid).toBe(old);
     expect(kids(keys)).toEqual([old, next]);
     nowMs += hourMs;
@@ -77,7 +79,7 @@ describe('createSigningKeys', () => {
     const keys = await open();
     const other = await open();
     nowMs += 500;
-    const next = (await other.rotate()).kid;
+    const next = await other.rotate();
     expect(keys.find(next)).toBeUndefined();
     nowMs += 500;
     expect(keys.find(next)?.kid).toBe(next);

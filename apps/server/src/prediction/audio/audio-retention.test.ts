@@ -33,8 +33,8 @@ describe('what is kept of a recording', () => {
     expect(existsSync(heard.uploadPath)).toBe(false);
     const { path, mediaType } = await keeping.sounds.play('owner', heard.predictionId, signal);
     expect(mediaType).toBe('audio/webm; codecs=opus');
-    expect((await readFile(path)).toString('latin1', 0, 64)).toContain('webm');
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readFile(path ?? '')).toString('latin1', 0, 64)).toContain('webm');
+    expect((await stat(path ?? '')).mode & 0o777).toBe(0o600);
   });
 
   it('is nothing where that is asked, and where nothing was detected', async () => {
@@ -62,7 +62,7 @@ describe('what is kept of a recording', () => {
     await keeping.settled();
     const { path, mediaType } = await keeping.sounds.play('owner', heard.predictionId, signal);
     expect(mediaType).toBe('audio/wav');
-    expect((await readFile(path)).equals(sent)).toBe(true);
+    expect((await readFile(path ?? '')).equals(sent)).toBe(true);
     expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
   });
 
@@ -78,7 +78,7 @@ describe('what is kept of a recording', () => {
     await keeping.settled();
     const { path, mediaType } = await keeping.sounds.play('owner', heard.predictionId, signal);
     expect(mediaType).toBe('audio/webm; codecs=opus');
-    expect((await readFile(path)).toString('latin1', 0, 64)).toContain('webm');
+    expect((await readFile(path ?? '')).toString('latin1', 0, 64)).toContain('webm');
   });
 
   it('belongs to one account', async () => {
@@ -96,13 +96,13 @@ describe('what is kept of a recording', () => {
     await keeping.sounds.keepSound(heard);
     await expect(keeping.sounds.play('owner', heard.predictionId, signal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect.poll(() => keeping.files()).toEqual([]);
-    expect(keeping.logged).toContainEqual(expect.objectContaining({ msg: 'the sound of a recording could not be prepared' }));
+    expect(keeping.logged).toContainEqual(expect.objectContaining({ msg: 'the audio of a recording could not be prepared' }));
   });
 
   it('is prepared later where the decoder fails, and given up after an hour', async () => {
     keeping.noDecoder = new PredictionError('DECODER_FAILED', {});
     const [first, second] = [await keeping.hear(), await keeping.hear()];
-    const failures = () => keeping.logged.filter(({ msg }) => msg === 'the sound of a recording could not be prepared').length;
+    const failures = () => keeping.logged.filter(({ msg }) => msg === 'the audio of a recording could not be prepared').length;
     await keeping.sounds.keepSound(first);
     await expect.poll(failures).toBe(1);
     expect(await keptOf(first.predictionId)).toMatchObject({ kind: 'moments' });
@@ -249,7 +249,9 @@ describe('after a crash', () => {
     await keeping.restart();
     await keeping.sounds.keepSound(heard);
     await keeping.settled();
-    expect((await readFile((await keeping.sounds.play('owner', heard.predictionId, signal)).path)).equals(upload)).toBe(true);
+    expect((await readFile((await keeping.sounds.play('owner', heard.predictionId, signal)).path ?? '')).equals(upload)).toBe(
+      true,
+    );
   });
 });
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AnalysisService, COPY_MEDIA_TYPE, PredictionError } from '@chiffchaff/analysis';
+import { type AnalysisService, COPY_MEDIA_TYPE, PredictionError, type Stretch } from '@chiffchaff/analysis';
 import type { KeepAudio, KeptAudio, Recording, SpectrogramQuery } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/open-database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
 import { createSweeper } from '../sweeper.ts';
 import { createPreparations, LONG_SECONDS } from './preparations.ts';
 import { missingParts, playableAsSent, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
@@ -16,8 +16,8 @@ import { createTiles } from './tiles.ts';
 
 export interface AudioRetentionOptions {
   readonly database: Database;
-  /** `DATA_DIR`, absolute; sound lies in `audio` below it */
-  readonly dataDir: string;
+  /** sound lies in `audio` of it */
+  readonly storage: ObjectStorage;
   readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview' | 'drawTile'>;
   readonly log: FastifyBaseLogger;
   readonly retentionDays: number;
@@ -31,8 +31,8 @@ export interface AudioRetentionOptions {
 export interface AnsweredRecording {
   readonly accountId: string;
   readonly predictionId: string;
-  /** The recording on disk. It is removed after the call; what keeps it takes it over by renaming it. */
-  readonly uploadPath: string;
+  /** The recording's name in the storage. It is removed after the call; what keeps it takes it over by giving it another. */
+  readonly upload: string;
   readonly recording: Recording;
   readonly excerpts: KeptSound['moments'];
   /** null when the request did not say: the account's setting counts. */
@@ -43,7 +43,11 @@ export interface AnsweredRecording {
 
 /** Sound to be sent. */
 export interface PlayableSound {
-  readonly path: string;
+  /** of a file of this machine; null where it comes from a bucket */
+  readonly path: string | null;
+  readonly bytes: number;
+  /** All of it or a stretch, as it comes. @throws HttpProblem NOT_FOUND when it has been removed meanwhile. @throws StorageError */
+  read(range: ByteRange): Promise<Readable>;
   readonly mediaType: string;
 }
 
@@ -52,6 +56,13 @@ const LISTENING_COPY_MS = 30 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
 const DEFAULT_PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
+const LOOK_IN_BUCKET_EVERY_MS = 500;
+/** A worker that is at a sound says so as often as it looks for others; after so long without that it is believed to be gone. */
+const LEASE_MS = 30_000;
+const TAKE_UP_EVERY_MS = 8_000;
+/** A bucket is looked through for what a killed process has left. */
+const STRAYS_EVERY_MS = DAY_MS;
+const STRAYS_AT_ONCE = 500;
 /** A sound's files come right behind its row; when they have not by then, they never will. */
 const FILES_FOLLOW_MS = 60_000;
 /** A decoder or a disk that fails is given so long to be mended, counted from the answer. */
@@ -66,19 +77,24 @@ export type SoundsOfPredictions = Pick<AudioRetention, 'keepSound' | 'keptAudioO
  * from `start()` on.
  */
 export async function openAudioRetention(options: AudioRetentionOptions) {
-  const { database, dataDir, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = Date.now } = options;
+  const { database, storage, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = Date.now } = options;
   const store = createSoundStore(database);
-  const folder = await openSoundFolder(join(dataDir, 'audio'));
+  const folder = await openSoundFolder(storage);
+  const isShared = storage.bucket !== null;
   const preparations = createPreparations({
-    prepare: (sound, { signal, isWaitedFor }) => prepareSound(sound, { folder, service, signal, isWaitedFor }),
+    async prepare(sound, { signal, isWaitedFor }) {
+      await prepareSound(sound, { folder, service, signal, isWaitedFor });
+      if (isShared) await endPreparation(sound);
+    },
     async onFailure(sound, error) {
-      log.error({ err: error, predictionId: sound.predictionId }, 'the sound of a recording could not be prepared');
+      log.error({ err: error, predictionId: sound.predictionId }, 'the audio of a recording could not be prepared');
       // The next sweep tries again what may be no fault of the recording's.
       if (!isOfRecording(error) && now() - sound.createdAtMs <= TRIED_AGAIN_FOR_MS) return;
-      await discard(sound).catch((failure: unknown) => log.error({ err: failure }, 'kept sound could not be removed yet'));
+      await discard(sound).catch((failure: unknown) => log.error({ err: failure }, 'kept audio could not be removed yet'));
     },
   });
   const drawTile = createTiles(service);
+  const strays = { lookedForAtMs: performance.now() };
 
   /** What is kept of a sound now: all of it as long as there is that, else moments. */
   function kindNow({ recordingUntilMs, momentsUntilMs }: KeptSound): SoundKind | null {
@@ -110,6 +126,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       ...{ id: randomUUID(), accountId, predictionId, createdAtMs: now() },
       ...{ recordingUntilMs, momentsUntilMs, moments, durationSeconds, channels },
       asSentType: recordingUntilMs === null ? null : playableAsSent(recording, bytes),
+      ...{ preparedAtMs: null, preparingUntilMs: isShared ? leaseEnd() : null },
     };
   }
 
@@ -146,20 +163,49 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       await store.end(sound.id, 'moments');
     }
     const left = await store.find(sound.accountId, sound.predictionId);
-    if (left !== null) await takeUp(left);
+    // In a bucket a worker takes it up.
+    if (left !== null && !isShared) await takeUp(left);
+  }
+
+  const leaseEnd = (): number => now() + LEASE_MS;
+
+  /** Another machine may have ended some of it, or all, while it was made here. */
+  async function endPreparation({ id }: KeptSound): Promise<void> {
+    const current = await store.notePrepared(id, now());
+    if (current === null) await folder.removeAll(id);
+    else await folder.removeAllBut(id, wantedParts(current));
   }
 
   async function takeUp(sound: KeptSound): Promise<void> {
     if (preparations.has(sound.id)) return;
     const missing = await missingParts(folder, sound);
-    if (missing.length === 0) return folder.removeAllBut(sound.id, wantedParts(sound));
+    if (missing.length === 0) return isShared ? endPreparation(sound) : folder.removeAllBut(sound.id, wantedParts(sound));
     if ((await sourceOf(folder, sound)) !== null || !missing.some(needsSource)) return preparations.begin(sound);
     if (now() - sound.createdAtMs < FILES_FOLLOW_MS) return;
-    log.warn({ predictionId: sound.predictionId }, 'kept sound is gone');
+    log.warn({ predictionId: sound.predictionId }, 'kept audio is missing');
     await discard(sound);
   }
 
+  /** In a bucket: what is due, and from time to time what nothing owns. What is unfinished, workers take up by themselves. */
+  async function sweepBucket(): Promise<void> {
+    for (const sound of await store.due(now())) await expire(sound);
+    if (performance.now() < strays.lookedForAtMs + STRAYS_EVERY_MS) return;
+    strays.lookedForAtMs = performance.now();
+    const found = await folder.ids();
+    for (let first = 0; first < found.length; first += STRAYS_AT_ONCE) {
+      const some = found.slice(first, first + STRAYS_AT_ONCE);
+      const known = await store.known(some);
+      for (const id of some) if (!known.has(id)) await folder.removeAll(id);
+    }
+  }
+
+  async function takeUpUnprepared(): Promise<void> {
+    await store.renew(preparations.ids(), leaseEnd());
+    for (const sound of await store.claimUnprepared(now(), leaseEnd())) await takeUp(sound);
+  }
+
   async function sweep(): Promise<void> {
+    if (isShared) return sweepBucket();
     // Folders first: one that is made meanwhile has its row already.
     const found = await folder.ids();
     const sounds = await store.all();
@@ -185,8 +231,14 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       if (performance.now() > givesUpAt) {
         throw new HttpProblem('SOUND_NOT_READY', { retryAfterSeconds: sound.durationSeconds > LONG_SECONDS ? 10 : 2 });
       }
-      await wait(LOOK_EVERY_MS, undefined, { signal });
+      await wait(isShared ? LOOK_IN_BUCKET_EVERY_MS : LOOK_EVERY_MS, undefined, { signal });
     }
+  }
+
+  async function open(sound: KeptSound, part: SoundPart, signal: AbortSignal): Promise<LocalFile> {
+    const file = await folder.open(sound.id, part, signal);
+    if (file === null) throw new HttpProblem('NOT_FOUND', {});
+    return file;
   }
 
   /** Only asked where something is kept. */
@@ -194,12 +246,16 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   /** To be looked at, the original will do in place of a copy. */
   const visible = (sound: KeptSound): readonly SoundPart[] => [kindOf(sound), 'original'];
 
-  const sweeper = createSweeper(sweep, SWEEP_EVERY_MS, (error) =>
-    log.error({ err: error }, 'kept sound could not be looked through'),
+  const sweeper = createSweeper(sweep, SWEEP_EVERY_MS, (error) => log.error({ err: error }, 'kept audio could not be checked'));
+
+  const worker = createSweeper(takeUpUnprepared, TAKE_UP_EVERY_MS, (error) =>
+    log.error({ err: error }, 'unfinished audio could not be resumed'),
   );
 
   return {
     store,
+    /** In a bucket: makes what no other machine makes, from now on. */
+    startPreparing: worker.start,
     /** Removes what is due and what nothing owns, and takes up what an earlier run has left unfinished. Runs by itself once started. */
     sweep,
 
@@ -208,22 +264,21 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
      * Called again for the same prediction when a killed process may not have come to its end: then the upload may have been taken over already.
      */
     async keepSound(heard: AnsweredRecording): Promise<void> {
-      const { accountId, predictionId, uploadPath } = heard;
+      const { accountId, predictionId, upload } = heard;
       let sound = await store.find(accountId, predictionId);
+      let isNew = false;
       if (sound === null) {
-        const bytes = await stat(uploadPath).then(
-          ({ size }) => size,
-          () => null,
-        );
+        const bytes = await storage.bytesOf(upload);
         if (bytes === null) return;
         const plan = planSound(heard, heard.keepAudio ?? (await store.settingOf(accountId)), bytes);
         if (plan === null) return;
         sound = await store.add(plan);
+        isNew = sound.id === plan.id;
       }
       if ((await sourceOf(folder, sound)) === null && (await missingParts(folder, sound)).some(needsSource)) {
-        await folder.takeOver(sound.id, sound.asSentType === null ? 'original' : 'recording', uploadPath);
+        await folder.takeOver(sound.id, sound.asSentType === null ? 'original' : 'recording', upload);
       }
-      await takeUp(sound);
+      if (isNew || !isShared) await takeUp(sound);
     },
 
     /** What is kept now of these predictions; an id that is absent has nothing. */
@@ -256,11 +311,20 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       });
     },
 
-    /** The file of a prediction's sound. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY */
+    /** A prediction's sound. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY. @throws StorageError */
     async play(accountId: string, predictionId: string, signal: AbortSignal): Promise<PlayableSound> {
       const { sound, part } = await whenThere(accountId, predictionId, signal, (found) => [kindOf(found)]);
       const mediaType = part === 'moments' ? COPY_MEDIA_TYPE : (sound.asSentType ?? COPY_MEDIA_TYPE);
-      return { path: folder.pathOf(sound.id, part), mediaType };
+      const bytes = await folder.bytesOf(sound.id, part);
+      if (bytes === null) throw new HttpProblem('NOT_FOUND', {});
+      return {
+        ...{ path: folder.localPathOf(sound.id, part), bytes, mediaType },
+        async read(range) {
+          const stream = await folder.read(sound.id, part, range, signal);
+          if (stream === null) throw new HttpProblem('NOT_FOUND', {});
+          return stream;
+        },
+      };
     },
 
     /** What a stretch of it looks like. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
@@ -270,10 +334,12 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       const whole = [{ startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 }];
       const tile = async (): Promise<Uint8Array> => {
         const { part } = await whenThere(accountId, predictionId, signal, visible);
-        const files = { path: folder.pathOf(sound.id, part), overviewPath: folder.pathOf(sound.id, `${kind}.spectrum`) };
+        await using file = await open(sound, part, signal);
+        await using overview = await open(sound, `${kind}.spectrum`, signal);
+        const files = { path: file.path, overviewPath: overview.path };
         const moments = kind === 'recording' ? whole : sound.moments;
         const isWhole = part !== 'moments';
-        return drawTile({ ...files, moments, isWhole, query }, signal);
+        return await drawTile({ ...files, moments, isWhole, query }, signal);
       };
       try {
         return await tile();
@@ -284,12 +350,34 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       }
     },
 
+    /** A stretch of a recording, as a stretch of a file to be read from. @throws HttpProblem NOT_FOUND where it is not kept, SOUND_NOT_READY */
+    async openStretch(
+      ...[accountId, predictionId, stretch, signal]: [string, string, Stretch, AbortSignal]
+    ): Promise<LocalFile & { readonly stretch: Stretch }> {
+      const { sound, part } = await whenThere(accountId, predictionId, signal, visible);
+      const whole = { startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 };
+      const kept = kindOf(sound) === 'recording' ? [whole] : sound.moments;
+      const home = kept.find((one) => one.startSeconds <= stretch.startSeconds && stretch.endSeconds <= one.endSeconds);
+      if (home === undefined) throw new HttpProblem('NOT_FOUND', {});
+      const laterSeconds = part === 'moments' ? home.offsetSeconds - home.startSeconds : 0;
+      const file = await open(sound, part, signal);
+      return {
+        path: file.path,
+        stretch: {
+          startSeconds: stretch.startSeconds + laterSeconds,
+          endSeconds: stretch.endSeconds + laterSeconds,
+        },
+        [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+      };
+    },
+
     /** Sweeps now and from now on. */
     start: sweeper.start,
 
     /** Breaks off what is being made; the next start takes it up. */
     async close(): Promise<void> {
       await sweeper.close();
+      await worker.close();
       await preparations.close();
     },
   };

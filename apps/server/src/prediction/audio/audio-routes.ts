@@ -1,11 +1,12 @@
-import { basename, dirname } from 'node:path';
+import { Readable } from 'node:stream';
 import { accountSettingsSchema, spectrogramQuerySchema, ticketBodySchema, ticketSchema } from '@chiffchaff/contract';
-import { send } from '@fastify/send';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
+import { sendFile } from '../../http/send-file.ts';
+import type { ByteRange } from '../../storage/object-storage.ts';
 import { connectionLost } from '../connection.ts';
 import type { Predictions } from '../predictions.ts';
 import type { Requesters } from '../requester.ts';
@@ -20,7 +21,7 @@ export interface AudioRoutesOptions {
 const paramsSchema = z.object({ id: z.string().min(1).max(200) });
 const ticketQuerySchema = z.object({ ticket: z.string().max(2000).optional() });
 const SIGNED_IN = { access: 'signedIn' } as const;
-const SIGNED_IN_OR_TICKET = { access: 'signedInOrTicket' } as const;
+const READABLE = { tokenScopes: ['read'] } as const;
 const OWNERS_ONLY = 'private, no-store';
 
 /** Kept sound of predictions: listened to, looked at, and what accounts want kept. Another account's prediction does not exist. */
@@ -39,7 +40,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
     '/v1/account/settings',
     {
       config: SIGNED_IN,
-      schema: { summary: 'What is kept of recordings whose request says nothing else', response: { 200: accountSettingsSchema } },
+      schema: { summary: 'Get what is kept of recordings by default', response: { 200: accountSettingsSchema } },
     },
     async (request) => ({ keepAudio: await sounds.store.settingOf(requesters.require(request)) }),
   );
@@ -49,7 +50,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
     {
       config: SIGNED_IN,
       schema: {
-        summary: 'Change what is kept; what is kept already stays',
+        summary: 'Change what is kept by default; audio already kept stays',
         body: accountSettingsSchema,
         response: { 200: accountSettingsSchema },
       },
@@ -65,9 +66,9 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
     {
       config: SIGNED_IN,
       schema: {
-        summary: 'A link for elements of a page, which cannot send a header',
+        summary: 'Get a link for page elements, which cannot send headers',
         description:
-          'Holds for five minutes, for this account, prediction and purpose, and no longer than the sign-in that asked.',
+          'Valid for five minutes, for this account, prediction and purpose, and no longer than the session that requested it.',
         params: paramsSchema,
         body: ticketBodySchema,
         response: { 200: ticketSchema },
@@ -82,10 +83,10 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
   app.get(
     '/v1/predictions/:id/audio',
     {
-      config: SIGNED_IN_OR_TICKET,
+      config: { access: 'signedInOrTicket', ...READABLE },
       schema: {
-        summary: 'The kept sound of a recording',
-        description: 'Answers `Range`. Waits some seconds for sound that is being made, then says 503 SOUND_NOT_READY.',
+        summary: 'Get the kept audio of a recording',
+        description: 'Supports `Range`. Waits a few seconds for audio that is being prepared, then returns 503 SOUND_NOT_READY.',
         params: paramsSchema,
         querystring: ticketQuerySchema,
       },
@@ -101,11 +102,11 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
   app.get(
     '/v1/predictions/:id/spectrogram',
     {
-      config: SIGNED_IN,
+      config: { ...SIGNED_IN, ...READABLE },
       schema: {
-        summary: 'What a stretch of the kept sound looks like',
+        summary: 'Get the spectrogram of part of the kept audio',
         description:
-          '`columns` × `rows` bytes, column after column, each from 0 Hz upwards: 0 is the recording’s quiet, 255 its loudest. Waits some seconds for sound that is being made, then says 503 SOUND_NOT_READY.',
+          '`columns` × `rows` bytes, column after column, each from 0 Hz upwards: 0 is the recording’s noise floor, 255 its loudest point. Waits a few seconds for audio that is being prepared, then returns 503 SOUND_NOT_READY.',
         params: paramsSchema,
         querystring: spectrogramQuerySchema,
         produces: ['application/octet-stream'],
@@ -127,7 +128,7 @@ export async function audioRoutes(scope: FastifyInstance, options: AudioRoutesOp
 }
 
 /** A client that has gone is not answered. */
-async function whileWaited<Value>(
+export async function whileWaited<Value>(
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value | FastifyReply> {
@@ -140,24 +141,33 @@ async function whileWaited<Value>(
   }
 }
 
-async function sendSound(
-  request: FastifyRequest,
+/** Sends a sound, or the range of it that is asked for. */
+export async function sendSound(request: FastifyRequest, reply: FastifyReply, sound: PlayableSound): Promise<FastifyReply> {
+  const { path, mediaType } = sound;
+  return path === null ? sendStream(request, reply, sound) : sendFile(request, reply, { path, mediaType });
+}
+
+/** From a bucket: what is asked for, piece by piece, as fast as it is taken. A sound never changes, so no range is out of date. */
+async function sendStream(
+  { method, headers }: FastifyRequest,
   reply: FastifyReply,
-  { path, mediaType }: PlayableSound,
+  { bytes, mediaType, read }: PlayableSound,
 ): Promise<FastifyReply> {
-  const result = await send(request.raw, encodeURIComponent(basename(path)), {
-    root: dirname(path),
-    cacheControl: false,
-    dotfiles: 'allow',
-  });
-  if (result.type === 'error') {
-    if (result.statusCode !== 416) throw new HttpProblem('NOT_FOUND', {});
-    return reply.code(416).header('content-range', result.headers['Content-Range']).send();
-  }
-  return reply
-    .code(result.statusCode)
-    .headers(result.headers)
-    .type(mediaType)
-    .header('x-content-type-options', 'nosniff')
-    .send(result.stream);
+  reply.headers({ 'accept-ranges': 'bytes', 'x-content-type-options': 'nosniff' });
+  const asked = readRange(headers.range, bytes);
+  if (asked === 'beyond') return reply.code(416).header('content-range', `bytes */${bytes}`).send();
+  const range = asked ?? { firstByte: 0, lastByte: bytes - 1 };
+  if (asked !== null) reply.code(206).header('content-range', `bytes ${range.firstByte}-${range.lastByte}/${bytes}`);
+  reply.header('content-length', range.lastByte - range.firstByte + 1).type(mediaType);
+  return reply.send(method === 'HEAD' ? Readable.from([]) : await read(range));
+}
+
+/** @returns null when all is to be sent: without a range, with several, or with one that cannot be understood (RFC 9110, 14.2) */
+function readRange(header: string | undefined, bytes: number): ByteRange | 'beyond' | null {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return null;
+  const firstByte = first === '' ? Math.max(0, bytes - Number(last)) : Number(first);
+  const lastByte = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
+  return firstByte > lastByte ? 'beyond' : { firstByte, lastByte };
 }

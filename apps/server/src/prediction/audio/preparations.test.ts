@@ -12,7 +12,7 @@ interface Attempt {
 
 const soundOf = (id: string, durationSeconds = 10): KeptSound => ({
   ...{ id, accountId: 'a', predictionId: id, createdAtMs: 0, recordingUntilMs: 1, momentsUntilMs: null },
-  ...{ moments: [], durationSeconds, channels: 1, asSentType: null },
+  ...{ moments: [], durationSeconds, channels: 1, asSentType: null, preparedAtMs: null, preparingUntilMs: null },
 });
 
 let attempts: Attempt[];

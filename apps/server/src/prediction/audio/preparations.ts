@@ -84,11 +84,12 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
       void lanes.waitedFor(() => enter(work, true));
     },
     has: (id: string): boolean => works.has(id),
+    ids: (): string[] => [...works.keys()],
     /** Breaks off work on a sound, and waits until that has ended. */
     stop,
     /** Breaks off all. */
     async close(): Promise<void> {
-      closing.abort(new DOMException('The server stops', 'AbortError'));
+      closing.abort(new DOMException('The server is stopping', 'AbortError'));
       await Promise.all([...works.values()].map(({ running }) => running));
     },
   };

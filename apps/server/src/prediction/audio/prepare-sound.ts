@@ -1,6 +1,6 @@
-import { rename } from 'node:fs/promises';
 import type { AnalysisService } from '@chiffchaff/analysis';
 import type { Recording } from '@chiffchaff/contract';
+import type { LocalFile } from '../../storage/object-storage.ts';
 import type { SoundFolder, SoundPart } from './sound-folder.ts';
 import type { KeptSound } from './sound-store.ts';
 
@@ -27,9 +27,9 @@ export const wantedParts = ({ recordingUntilMs, momentsUntilMs }: KeptSound): re
 
 /** What is still to be made of a sound. */
 export async function missingParts(folder: SoundFolder, sound: KeptSound): Promise<readonly SoundPart[]> {
-  const missing: SoundPart[] = [];
-  for (const part of wantedParts(sound)) if (!(await folder.has(sound.id, part))) missing.push(part);
-  return missing;
+  const wanted = wantedParts(sound);
+  const found = await Promise.all(wanted.map((part) => folder.has(sound.id, part)));
+  return wanted.filter((_part, index) => !found[index]);
 }
 
 /**
@@ -44,37 +44,41 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
   const { id, durationSeconds, channels, moments, asSentType } = sound;
   const source = await sourceOf(folder, sound);
   const missing = new Set(await missingParts(folder, sound));
-  const original = (): string => {
-    if (source === null) throw new Error('Nothing is left to make the sound from.');
-    return folder.pathOf(id, source);
+  const needed = async (part: SoundPart | null): Promise<LocalFile> => {
+    const file = part && (await folder.open(id, part, signal));
+    if (file === null) throw new Error('Nothing is left to make the sound from.');
+    return file;
   };
-  const draw = (part: SoundPart, path: string, seconds: number, stretches?: KeptSound['moments']): Promise<void> =>
-    folder.write(id, part, (target) => {
+  async function draw(part: SoundPart, from: SoundPart | null, seconds: number, stretches?: KeptSound['moments']): Promise<void> {
+    await using file = await needed(from);
+    const { path } = file;
+    await folder.write(id, part, (target) => {
       const urgency = isWaitedFor ? 'waitedFor' : 'analysis';
       return service.writeOverview({ path, target, durationSeconds: seconds, stretches, urgency }, signal);
     });
-  const copy = (part: SoundPart, stretches?: KeptSound['moments']): Promise<void> =>
-    folder.write(id, part, (target) => {
+  }
+  async function copy(part: SoundPart, stretches?: KeptSound['moments']): Promise<void> {
+    await using file = await needed(source);
+    const { path } = file;
+    await folder.write(id, part, (target) => {
       const urgency = isWaitedFor ? 'waitedFor' : 'idle';
-      return service.copySound({ path: original(), target, channels, durationSeconds, stretches, urgency }, signal);
+      return service.copySound({ path, target, channels, durationSeconds, stretches, urgency }, signal);
     });
+  }
 
   if (isWaitedFor && source !== null && missing.delete('moments.spectrum')) {
     // Sooner than by way of the copy; for long recordings that would decode all of it twice.
-    await draw('moments.spectrum', original(), durationSeconds, moments);
+    await draw('moments.spectrum', source, durationSeconds, moments);
   }
   if (missing.has('moments')) await copy('moments', moments);
   if (missing.has('moments.spectrum')) {
     const seconds = moments.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
-    await draw('moments.spectrum', folder.pathOf(id, 'moments'), seconds);
+    await draw('moments.spectrum', 'moments', seconds);
   }
-  if (missing.has('recording.spectrum')) {
-    const path = source === null ? folder.pathOf(id, 'recording') : original();
-    await draw('recording.spectrum', path, durationSeconds);
-  }
+  if (missing.has('recording.spectrum')) await draw('recording.spectrum', source ?? 'recording', durationSeconds);
   if (missing.has('recording')) {
-    if (asSentType !== null) await rename(original(), folder.pathOf(id, 'recording'));
-    else await copy('recording');
+    if (asSentType === null) await copy('recording');
+    else if (source !== null) await folder.rename(id, source, 'recording');
   }
   signal.throwIfAborted();
   await folder.removeAllBut(id, wantedParts(sound));

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../system-error.ts';
+import type { Readable } from 'node:stream';
+import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
 
 /**
  * `original`: the recording as it was sent, until its copies are made · `recording`, `moments`: what is listened to · with `.spectrum`: what it
@@ -10,14 +10,24 @@ import { hasCode } from '../../system-error.ts';
 export type SoundPart = 'original' | SoundKind | `${SoundKind}.spectrum`;
 export type SoundKind = 'recording' | 'moments';
 
+const PARTS: readonly SoundPart[] = ['original', 'recording', 'moments', 'recording.spectrum', 'moments.spectrum'];
+
 /** Files of kept sounds, each sound in a folder of its own. A part is there whole or not at all. */
 export interface SoundFolder {
-  pathOf(id: string, part: SoundPart): string;
+  /** On this machine; null in a bucket. */
+  localPathOf(id: string, part: SoundPart): string | null;
+  /** null when there is none */
+  bytesOf(id: string, part: SoundPart): Promise<number | null>;
   has(id: string, part: SoundPart): Promise<boolean>;
-  /** Takes over a file of the same disk. @returns false when there is none */
-  takeOver(id: string, part: SoundPart, path: string): Promise<boolean>;
+  /** For programs that read a file. @returns null when there is none */
+  open(id: string, part: SoundPart, signal: AbortSignal): Promise<LocalFile | null>;
+  /** @returns null when there is none */
+  read(id: string, part: SoundPart, range: ByteRange, signal: AbortSignal): Promise<Readable | null>;
+  /** Takes over what has another name in the storage. @returns false when there is none */
+  takeOver(id: string, part: SoundPart, object: string): Promise<boolean>;
   /** Writes a part aside, then gives it its name; after a failure nothing is left. */
   write(id: string, part: SoundPart, write: (path: string) => Promise<void>): Promise<void>;
+  rename(id: string, from: SoundPart, to: SoundPart): Promise<void>;
   remove(id: string, parts: readonly SoundPart[]): Promise<void>;
   /** Removes whatever else there is of a sound, half-written parts of a killed process among it. */
   removeAllBut(id: string, parts: readonly SoundPart[]): Promise<void>;
@@ -25,47 +35,51 @@ export interface SoundFolder {
   ids(): Promise<readonly string[]>;
 }
 
-const ASIDE = '.part';
+export async function openSoundFolder(storage: ObjectStorage): Promise<SoundFolder> {
+  const folder = storage.localPathOf('audio');
+  if (folder !== null) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const nameOf = (id: string, part: string): string => `audio/${id}/${part}`;
+  const bytesOf = (id: string, part: SoundPart) => storage.bytesOf(nameOf(id, part));
+  const remove = (id: string, parts: readonly string[]) => storage.remove(parts.map((part) => nameOf(id, part)));
 
-export async function openSoundFolder(folder: string): Promise<SoundFolder> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const pathOf = (id: string, part: string): string => join(folder, id, part);
-  const create = (id: string) => mkdir(join(folder, id), { recursive: true, mode: 0o700 });
   return {
-    pathOf,
-    has: (id, part) =>
-      access(pathOf(id, part)).then(
-        () => true,
-        () => false,
-      ),
-    async takeOver(id, part, path) {
-      await create(id);
-      try {
-        await rename(path, pathOf(id, part));
-        return true;
-      } catch (error) {
-        if (hasCode(error, 'ENOENT')) return false;
-        throw error;
-      }
-    },
+    localPathOf: (id, part) => storage.localPathOf(nameOf(id, part)),
+    bytesOf,
+    has: async (id, part) => (await bytesOf(id, part)) !== null,
+    open: (id, part, signal) => storage.open(nameOf(id, part), signal),
+    read: (id, part, range, signal) => storage.read(nameOf(id, part), range, signal),
+    takeOver: (id, part, object) => storage.move(object, nameOf(id, part)),
     async write(id, part, write) {
-      // A name of its own: another process may be at the same work.
-      const aside = pathOf(id, `${part}-${randomUUID()}${ASIDE}`);
+      const aside = await storage.draftPathFor(nameOf(id, part));
       try {
         await write(aside);
-        await rename(aside, pathOf(id, part));
+        await storage.put(nameOf(id, part), aside);
       } finally {
         await rm(aside, { force: true });
       }
     },
-    async remove(id, parts) {
-      for (const part of parts) await rm(pathOf(id, part), { force: true });
+    async rename(id, from, to) {
+      if (!(await storage.move(nameOf(id, from), nameOf(id, to)))) throw new Error('A part of a sound is gone.');
     },
+    remove,
     async removeAllBut(id, parts) {
       const kept: readonly string[] = parts;
-      for (const name of await readdir(join(folder, id))) if (!kept.includes(name)) await rm(pathOf(id, name), { force: true });
+      // On a disk there may be more than parts.
+      const found = folder === null ? PARTS : await readdir(join(folder, id));
+      await remove(
+        id,
+        found.filter((name) => !kept.includes(name)),
+      );
     },
-    removeAll: (id) => rm(join(folder, id), { recursive: true, force: true }),
-    ids: () => readdir(folder),
+    async removeAll(id) {
+      if (folder === null) await remove(id, PARTS);
+      else await rm(join(folder, id), { recursive: true, force: true });
+    },
+    async ids() {
+      if (folder !== null) return readdir(folder);
+      const ids = new Set<string>();
+      for await (const { name } of storage.list('audio/')) ids.add(name.split('/')[1] ?? '');
+      return [...ids];
+    },
   };
 }

@@ -11,6 +11,9 @@ export interface KeptSound extends Omit<Selectable<KeptSoundsTable>, 'moments'> 
 /** What is kept for those who never said. */
 export const DEFAULT_KEEP_AUDIO: KeepAudio = 'moments';
 
+/** A worker makes one short sound after another. */
+const CLAIMED_AT_ONCE = 4;
+
 /** Rows of kept sounds, and what accounts want kept. */
 export function createSoundStore({ query, change }: Database) {
   const read = (row: Selectable<KeptSoundsTable>): KeptSound => ({
@@ -66,12 +69,58 @@ export function createSoundStore({ query, change }: Database) {
     },
     ofAccount: async (accountId: string): Promise<readonly KeptSound[]> => (await own(accountId).execute()).map(read),
     all: async (): Promise<readonly KeptSound[]> => (await query.selectFrom('keptSounds').selectAll().execute()).map(read),
+    /** Sounds of which something is to be removed by now. */
+    due: async (nowMs: number): Promise<readonly KeptSound[]> => {
+      const isDue = query
+        .selectFrom('keptSounds')
+        .selectAll()
+        .where(({ or, eb }) => or([eb('recordingUntilMs', '<=', nowMs), eb('momentsUntilMs', '<=', nowMs)]));
+      return (await isDue.execute()).map(read);
+    },
+    /** Takes sounds in hand of which something may be missing and that no machine is at. */
+    claimUnprepared: async (nowMs: number, preparingUntilMs: number): Promise<readonly KeptSound[]> => {
+      const claimed = await change({}, (step) => {
+        const free = step
+          .selectFrom('keptSounds')
+          .select('id')
+          .where('preparedAtMs', 'is', null)
+          .where(({ or, eb }) => or([eb('preparingUntilMs', 'is', null), eb('preparingUntilMs', '<', nowMs)]))
+          .orderBy('createdAtMs')
+          .limit(CLAIMED_AT_ONCE);
+        return step.updateTable('keptSounds').set({ preparingUntilMs }).where('id', 'in', free).returningAll().execute();
+      });
+      return claimed.map(read);
+    },
+    /** Tells that this machine is still at these. */
+    async renew(ids: readonly string[], preparingUntilMs: number): Promise<void> {
+      if (ids.length === 0) return;
+      await query.updateTable('keptSounds').set({ preparingUntilMs }).where('id', 'in', ids).execute();
+    },
+    /** All that is wanted is there. @returns the sound as it is by now; null when it was removed meanwhile */
+    async notePrepared(id: string, preparedAtMs: number): Promise<KeptSound | null> {
+      const [row] = await change({ patient: true }, (step) =>
+        step
+          .updateTable('keptSounds')
+          .set({ preparedAtMs, preparingUntilMs: null })
+          .where('id', '=', id)
+          .returningAll()
+          .execute(),
+      );
+      return row === undefined ? null : read(row);
+    },
+    /** Those of some ids that there are. */
+    async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await query.selectFrom('keptSounds').select('id').where('id', 'in', ids).execute();
+      return new Set(rows.map(({ id }) => id));
+    },
     /** Ends what is kept of a sound; a row of which nothing is kept any more goes. */
     async end(id: string, what: 'recording' | 'moments' | 'all'): Promise<void> {
       await change({ freesRoom: true }, async (step) => {
         const ended = {
           ...(what === 'moments' ? {} : { recordingUntilMs: null }),
           ...(what === 'recording' ? {} : { momentsUntilMs: null }),
+          preparedAtMs: null,
         };
         await step.updateTable('keptSounds').set(ended).where('id', '=', id).execute();
         await step

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createTickets } from './tickets.ts';
 
@@ -7,7 +8,7 @@ const invalid = { code: 'TICKET_INVALID' };
 
 async function issueOne() {
   const state = { now: Date.parse('2026-05-01T06:00:00Z'), isSignedIn: true };
-  const tickets = createTickets({ isStillSignedIn: async () => state.isSignedIn, now: () => state.now });
+  const tickets = createTickets({ key: randomBytes(32), isStillSignedIn: async () => state.isSignedIn, now: () => state.now });
   const { url, expiresAt } = await tickets.issue(owner, 'prediction/1', 'audio');
   return { state, tickets, url, expiresAt, ticket: ticketIn(url) };
 }

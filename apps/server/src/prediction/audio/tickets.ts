@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Ticket, ticketBodySchema } from '@chiffchaff/contract';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { z } from 'zod';
@@ -8,6 +7,8 @@ import { HttpProblem } from '../../http/http-problem.ts';
 export type TicketPurpose = z.infer<typeof ticketBodySchema>['purpose'];
 
 export interface TicketsOptions {
+  /** signs tickets; the same on all machines */
+  readonly key: Uint8Array;
   readonly isStillSignedIn: (signedIn: SignedIn) => Promise<boolean>;
   /** milliseconds since 1970 */
   readonly now?: () => number;
@@ -21,12 +22,8 @@ interface TicketClaims {
   readonly prediction: string | null;
 }
 
-/**
- * Links for elements of a page, which cannot send a header: JWTs signed with a key that lives as long as the process; nothing is stored.
- */
-export function createTickets({ isStillSignedIn, now = Date.now }: TicketsOptions) {
-  const key = randomBytes(32);
-
+/** Links for elements of a page, which cannot send a header: signed JWTs; nothing is stored. */
+export function createTickets({ key, isStillSignedIn, now = Date.now }: TicketsOptions) {
   async function read(ticket: string, purpose: TicketPurpose): Promise<TicketClaims | null> {
     try {
       const checks = { algorithms: ['HS256'], audience: purpose, currentDate: new Date(now()) };

@@ -1,6 +1,7 @@
 import type { AnalysisService } from '@chiffchaff/analysis';
 import pLimit from 'p-limit';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { createRecentValues } from '../../recent-values.ts';
 
 type TileTask = Parameters<AnalysisService['drawTile']>[0];
 
@@ -21,21 +22,15 @@ const CACHED_TILES = 64;
 export function createTiles(service: Pick<AnalysisService, 'drawTile'>): DrawTile {
   const limit = pLimit(TILES_AT_ONCE);
   /** Tiles that were asked for last; a page that is panned to and fro asks for the same ones. Paths never name another sound. */
-  const cache = new Map<string, Uint8Array>();
+  const recent = createRecentValues<Uint8Array>(CACHED_TILES);
 
   return async (task, signal) => {
     const key = JSON.stringify([task.overviewPath, task.query]);
-    const known = cache.get(key);
-    if (known !== undefined) {
-      cache.delete(key);
-      cache.set(key, known);
-      return known;
-    }
+    const known = recent.get(key);
+    if (known !== undefined) return known;
     if (limit.pendingCount >= MOST_WAITING_TILES) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: 2 });
     const bytes = await limit(() => service.drawTile(task, signal));
-    cache.set(key, bytes);
-    const [oldest] = cache.keys();
-    if (cache.size > CACHED_TILES && oldest !== undefined) cache.delete(oldest);
+    recent.set(key, bytes);
     return bytes;
   };
 }

@@ -1,18 +1,13 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpProblem } from '../../http/http-problem.ts';
+import { type CreateLimiter, createMemoryLimiter, type Limiter, type RateLimit } from '../../http/limits/limiters.ts';
 import { ownersOf, type Sender } from './owners.ts';
 
-/** So much within so many seconds. */
-export interface Quota {
-  readonly attempts: number;
-  readonly windowSeconds: number;
-}
-
 export interface QuotaOptions {
-  readonly recordingsPerAccount: Quota;
-  readonly recordingsPerClient: Quota;
-  readonly megabytesPerAccount: Quota;
-  readonly megabytesPerClient: Quota;
+  readonly recordingsPerAccount: RateLimit;
+  readonly recordingsPerClient: RateLimit;
+  readonly megabytesPerAccount: RateLimit;
+  readonly megabytesPerClient: RateLimit;
 }
 
 const DAY_SECONDS = 86_400;
@@ -29,14 +24,20 @@ const MEGABYTE = 1_000_000;
 export type Quotas = ReturnType<typeof createQuotas>;
 
 /**
- * Counts what each account and each network address sends, in memory.
+ * Counts what each account and each network address sends.
  *
  * @throws HttpProblem QUOTA_EXCEEDED from every `take` and `check`; nothing is counted then
  */
-export function createQuotas(options: QuotaOptions) {
-  const recordings = pair(options.recordingsPerAccount, options.recordingsPerClient);
-  const bytesOf = ({ attempts, windowSeconds }: Quota): Quota => ({ attempts: attempts * MEGABYTE, windowSeconds });
-  const megabytes = pair(bytesOf(options.megabytesPerAccount), bytesOf(options.megabytesPerClient));
+export function createQuotas(options: QuotaOptions, createLimiter: CreateLimiter = createMemoryLimiter) {
+  const recordings: Pair = {
+    account: createLimiter('recordingsPerAccount', options.recordingsPerAccount),
+    network: createLimiter('recordingsPerClient', options.recordingsPerClient),
+  };
+  const bytesOf = ({ attempts, windowSeconds }: RateLimit): RateLimit => ({ attempts: attempts * MEGABYTE, windowSeconds });
+  const megabytes: Pair = {
+    account: createLimiter('megabytesPerAccount', bytesOf(options.megabytesPerAccount)),
+    network: createLimiter('megabytesPerClient', bytesOf(options.megabytesPerClient)),
+  };
 
   return {
     takeRecording: (sender: Sender): Promise<void> => take(recordings, 'recordings', sender, 1),
@@ -55,13 +56,8 @@ export function createQuotas(options: QuotaOptions) {
 }
 
 interface Pair {
-  readonly account: RateLimiterMemory;
-  readonly network: RateLimiterMemory;
-}
-
-function pair(account: Quota, network: Quota): Pair {
-  const limiter = ({ attempts, windowSeconds }: Quota) => new RateLimiterMemory({ points: attempts, duration: windowSeconds });
-  return { account: limiter(account), network: limiter(network) };
+  readonly account: Limiter;
+  readonly network: Limiter;
 }
 
 const limitersFor = (limiters: Pair, sender: Sender) =>

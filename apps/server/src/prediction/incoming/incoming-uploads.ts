@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { CANCELLED, type JobProblem } from '../queue/job.ts';
+import type { Arrivals, ArrivingUpload, Become } from './arrivals.ts';
 import type { Quotas } from './daily-quotas.ts';
 import { type DiskGuard, openDiskReservation } from './disk-reservation.ts';
 import { createTally, ownersOf, type Sender } from './owners.ts';
-import type { UploadFolder } from './upload-folder.ts';
+import type { Uploads } from './upload-folder.ts';
 
 /** A body that is being received. It is disposed of when it has arrived, or will not. */
 export interface IncomingBody extends Disposable {
@@ -15,15 +16,12 @@ export interface IncomingBody extends Disposable {
 }
 
 /** A recording that is being received for a prediction; people ask after it by its idempotency key before there is a row. */
-export interface PendingUpload extends AsyncDisposable {
-  /** the id that the prediction will have, unless the key stands for one already */
-  readonly id: string;
+export interface PendingUpload extends AsyncDisposable, ArrivingUpload {
   readonly sender: Sender;
   readonly accountId: string | null;
   /** null where no account is there to own it */
   readonly idempotencyKey: string | null;
-  readonly createdAtMs: number;
-  /** Where it is written; removed at the end unless `keep` was called. */
+  /** Where it is received; removed at the end unless `keep` was called. */
   readonly path: string;
   readonly uploadName: string;
   /** Why it must not become a new job; null when it may. What its key stands for is answered all the same. */
@@ -31,15 +29,14 @@ export interface PendingUpload extends AsyncDisposable {
   count(bytes: number): void;
   /** Aborts when its owner cancels it, or as that of its body. */
   readonly signal: AbortSignal;
-  /** The prediction that it has become, or why it has become none. */
-  readonly become: Promise<{ readonly id: string } | { readonly problem: JobProblem }>;
   /** Does what takes it in, and lets `become` know. */
   becomes<T extends { readonly id: string }>(takeIn: () => Promise<T>): Promise<T>;
-  /** A row owns the file from now on. */
+  /** Keeps what has arrived where a job looks for it. @throws StorageError */
+  store(): Promise<void>;
+  /** A row owns it from now on. */
   keep(): void;
   /** It turned out to be what was sent before: nothing of it counts. */
   giveBack(): Promise<void>;
-  cancel(): void;
 }
 
 export interface NewUpload {
@@ -54,7 +51,9 @@ export interface NewUpload {
 export interface IncomingUploadsOptions {
   readonly quotas: Quotas;
   readonly diskGuard: DiskGuard;
-  readonly uploads: UploadFolder;
+  readonly uploads: Uploads;
+  /** null on one machine */
+  readonly arrivals: Arrivals | null;
 }
 
 /**
@@ -74,7 +73,7 @@ export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
  * places of recordings that wait or are analysed, so slow senders do not hold up the others.
  */
 export function createIncomingUploads(options: IncomingUploadsOptions) {
-  const { quotas, diskGuard, uploads } = options;
+  const { quotas, diskGuard, uploads, arrivals } = options;
   const tally = createTally();
   const pendingUploads = new Set<PendingUpload>();
   let total = 0;
@@ -122,15 +121,25 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
     }
   }
 
-  const ofAccount = (accountId: string): readonly PendingUpload[] =>
+  const ofThisMachine = (accountId: string): readonly PendingUpload[] =>
     [...pendingUploads].filter((upload) => upload.accountId === accountId);
+
+  async function leave(id: string, become: Become): Promise<void> {
+    // Without PostgreSQL it is forgotten after a while.
+    await arrivals?.leave(id, become).catch(() => {});
+  }
 
   return {
     /** Whether so much could be sent now. @throws HttpProblem QUOTA_EXCEEDED, STORAGE_FULL */
     check,
-    ofAccount,
-    find: (accountId: string, idOrKey: string): PendingUpload | null =>
-      ofAccount(accountId).find(({ id, idempotencyKey }) => id === idOrKey || idempotencyKey === idOrKey) ?? null,
+    ofAccount: async (accountId: string): Promise<readonly ArrivingUpload[]> => [
+      ...ofThisMachine(accountId),
+      ...((await arrivals?.ofAccount(accountId)) ?? []),
+    ],
+    async find(accountId: string, idOrKey: string): Promise<ArrivingUpload | null> {
+      const here = ofThisMachine(accountId).find(({ id, idempotencyKey }) => id === idOrKey || idempotencyKey === idOrKey);
+      return here ?? (await arrivals?.find(accountId, idOrKey)) ?? null;
+    },
 
     /**
      * The same for a piece. What is announced is compared with what is left; what counts is what arrives, a step at a time.
@@ -154,8 +163,9 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
       const { reservation } = held.use(await openBody(sender, announcedBytes));
       const refusal = await takeQuota(upload);
       const uploadName = uploads.newName();
+      const path = await uploads.receivePathOf(uploadName);
       const cancelling = new AbortController();
-      const become = Promise.withResolvers<Awaited<PendingUpload['become']>>();
+      const become = Promise.withResolvers<Become>();
       let isKept = false;
       const pending: PendingUpload = {
         id: randomUUID(),
@@ -163,12 +173,12 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
         accountId: sender.accountId,
         idempotencyKey: sender.accountId === null ? null : idempotencyKey,
         createdAtMs: Date.now(),
-        path: uploads.pathOf(uploadName),
+        path,
         uploadName,
         refusal,
         count: reservation.count,
         signal: AbortSignal.any([cancelling.signal, reservation.signal]),
-        become: become.promise,
+        become: () => become.promise,
         async becomes(takeIn) {
           try {
             const taken = await takeIn();
@@ -179,8 +189,10 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
             throw error;
           } finally {
             pendingUploads.delete(pending);
+            if (pending.accountId !== null) await leave(pending.id, await become.promise);
           }
         },
+        store: () => uploads.store(uploadName),
         keep() {
           isKept = true;
         },
@@ -191,6 +203,10 @@ export function createIncomingUploads(options: IncomingUploadsOptions) {
         cancel: () => cancelling.abort(new HttpProblem('PREDICTION_CANCELLED', {})),
         [Symbol.asyncDispose]: () => end.disposeAsync(),
       };
+      const { id, accountId, createdAtMs } = pending;
+      if (accountId !== null) {
+        await arrivals?.enter({ id, accountId, idempotencyKey, createdAtMs }, pending.cancel);
+      }
       pendingUploads.add(pending);
       held.defer(() => (isKept ? undefined : uploads.remove(uploadName)));
       const end = held.move();

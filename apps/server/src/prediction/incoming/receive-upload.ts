@@ -15,13 +15,14 @@ export interface Recording {
   readonly sha256: string;
   /** Only what is known of it is left: it answers for a request that was accepted before, and for no other. */
   readonly isGone?: true;
+  /** It is stored where a job looks for it. */
+  readonly isStored?: true;
   /** To be called when a job has it, or needs it no more. */
   readonly onAccepted?: () => Promise<void>;
 }
 
 /** … with the text fields that came before or after it. */
 export interface Upload extends Recording {
-  readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +38,7 @@ export interface UploadOptions {
   readonly signal: AbortSignal;
   /** Told of each piece of the body that arrives. */
   readonly onBytes?: (bytes: number) => void;
-  /** Puts a recording that has arrived before, named in the field `upload` instead of sent, to `path`. */
+  /** Takes a recording over that has arrived before, and is named in the field `upload` instead of sent. */
   readonly handOver: (id: string) => Promise<Recording>;
 }
 
@@ -49,8 +50,8 @@ const MAX_FILE_NAME_CHARACTERS = 255;
 const MAX_PART_HEADER_BYTES = 16 * 1024;
 
 const malformed = (found: string): HttpProblem => new HttpProblem('REQUEST_INVALID', { found });
-const NOT_A_FORM = 'The body is not the multipart form that its Content-Type announces, or its first field is far too long.';
-const TOO_MUCH_FORM = 'The form holds more besides the recording than a prediction can need.';
+const NOT_A_FORM = 'The body is not a multipart form as its Content-Type says, or its first field is far too long.';
+const TOO_MUCH_FORM = 'The form contains too many fields or too much data besides the recording.';
 
 /**
  * Streams a multipart body: the part called `file` to `path` while it is hashed, the text fields into memory. Never more than a
@@ -92,7 +93,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
     form.on(limit, () => finished.reject(malformed(TOO_MUCH_FORM)));
   }
   form.on('error', () =>
-    finished.reject(malformed(partSeen ? 'The form ended in the middle of a part; please send it again.' : NOT_A_FORM)),
+    finished.reject(malformed(partSeen ? 'The form ended in the middle of a part. Send it again.' : NOT_A_FORM)),
   );
   form.on('finish', () => finished.resolve());
 
@@ -119,15 +120,15 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
     const { upload: uploadId, ...otherFields } = fields;
     if (recording === undefined) {
       if (uploadId === undefined || uploadId === '') throw new HttpProblem('FILE_MISSING', {});
-      return { path, fields: otherFields, ...(await options.handOver(uploadId)) };
+      return { fields: otherFields, ...(await options.handOver(uploadId)) };
     }
     if (uploadId !== undefined && uploadId !== '') {
-      throw invalidFields([{ field: 'upload', message: 'stands in place of a file, not beside one' }]);
+      throw invalidFields([{ field: 'upload', message: 'cannot be sent together with a file' }]);
     }
     const written = await recording.written;
     // What a browser sends for a file field that was left empty.
     if (written.bytes === 0 && recording.fileName === null) throw new HttpProblem('FILE_MISSING', {});
-    return { path, fileName: recording.fileName, ...written, fields: otherFields };
+    return { fileName: recording.fileName, ...written, fields: otherFields };
   } catch (error) {
     recording?.stop();
     await recording?.written.catch(() => {});

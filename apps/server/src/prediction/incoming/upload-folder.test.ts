@@ -14,7 +14,7 @@ const left = async (): Promise<string[]> => (await readdir(folder, { recursive: 
 
 describe('openUploadFolder', () => {
   it('removes what an earlier run left, but for what is needed, in folders of earlier versions, too', async () => {
-    const uploads = await openUploadFolder(folder);
+    const uploads = await openUploadFolder(join(folder, '..'));
     await mkdir(join(folder, '7.boot-1.run'));
     await mkdir(join(folder, '8.boot-1.run'));
     for (const run of ['', '7.boot-1.run/', '8.boot-1.run/']) {
@@ -30,11 +30,12 @@ describe('openUploadFolder', () => {
   });
 
   it('gives a new name each time, and removes a recording with its checkpoint, once or twice', async () => {
-    const uploads = await openUploadFolder(folder);
+    const uploads = await openUploadFolder(join(folder, '..'));
     const names = new Set(Array.from({ length: 100 }, () => uploads.newName()));
     expect(names.size).toBe(100);
     const [name = '', other = ''] = names;
-    for (const path of [uploads.pathOf(name), uploads.checkpointPathOf(name), uploads.pathOf(other)])
+    await using checkpoint = await uploads.openCheckpoint(name, new AbortController().signal);
+    for (const path of [await uploads.receivePathOf(name), checkpoint.path, await uploads.receivePathOf(other)])
       await writeFile(path, 'sound');
     await uploads.remove(name);
     await uploads.remove(name);

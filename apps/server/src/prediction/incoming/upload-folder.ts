@@ -1,28 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LocalFile } from '../../storage/object-storage.ts';
 import { hasCode } from '../../system-error.ts';
 
-/**
- * Where recordings lie until they are answered. A recording stays where it was received, so that it is either named by a row or
- * removed by the next start.
- */
-export interface UploadFolder {
-  /** A name below the folder that nothing has used before; nothing of a user's file name is in it. */
+/** How far the analysis of a recording has come, in a file of this machine. */
+export interface CheckpointFile extends AsyncDisposable {
+  readonly path: string;
+  /** To be called when the file has grown. */
+  save(): void;
+}
+
+/** Recordings until they are answered. Each is named by a row, or removed by the next start or a sweep. */
+export interface Uploads {
+  /** One that nothing has used before; nothing of a user's file name is in it. */
   newName(): string;
-  pathOf(name: string): string;
-  /** Where its analysis saves checkpoints. */
-  checkpointPathOf(name: string): string;
-  /** Removes an upload and its checkpoint. Does no harm twice. */
+  /** Where a recording of that name is received, on this machine. */
+  receivePathOf(name: string): Promise<string>;
+  /** Keeps what has been received, so that a row may name it. @throws StorageError */
+  store(name: string): Promise<void>;
+  /** The same for an object that lies elsewhere in the storage, and may be left there. @returns false when it is gone */
+  takeOver(object: string, name: string): Promise<boolean>;
+  /** For the analysis; waits for a storage that is away. @returns null when it is gone. @throws the signal's reason when it aborts */
+  open(name: string, signal: AbortSignal): Promise<LocalFile | null>;
+  /** Goes on where another process or machine has left off. @throws the signal's reason when it aborts */
+  openCheckpoint(name: string, signal: AbortSignal): Promise<CheckpointFile>;
+  /** Removes a recording and its checkpoint, sooner or later. Does no harm twice. */
   remove(name: string): Promise<void>;
-  /** Removes what an earlier run left, but for the names that are still needed. Nothing may be received meanwhile. */
+  /** Removes what an earlier run left, but for the names that are still needed. Nothing may be received meanwhile, so other machines' stay. */
   removeAllBut(needed: ReadonlySet<string>): Promise<void>;
+  /** Ends what goes on beside requests. */
+  close(): Promise<void>;
 }
 
 /** Its name is that of earlier versions, whose checkpoints are taken up. */
-const CHECKPOINT_ENDING = '.notes';
+export const CHECKPOINT_ENDING = '.notes';
+/** The name of an upload as an object. */
+export const uploadObject = (name: string): string => `uploads/${name}`;
 
-export async function openUploadFolder(folder: string): Promise<UploadFolder> {
+/** In a folder of this machine: a recording stays where it was received. */
+export async function openUploadFolder(dataDir: string): Promise<Uploads> {
+  const folder = join(dataDir, 'uploads');
   await mkdir(folder, { recursive: true, mode: 0o700 });
 
   /** Earlier versions had a subfolder for each run of the server. */
@@ -37,12 +55,20 @@ export async function openUploadFolder(folder: string): Promise<UploadFolder> {
 
   return {
     newName: () => randomUUID(),
-    pathOf: (name) => join(folder, name),
-    checkpointPathOf: (name) => join(folder, `${name}${CHECKPOINT_ENDING}`),
+    receivePathOf: async (name) => join(folder, name),
+    async store() {},
+    takeOver: (object, name) => placeAt(join(dataDir, object), join(folder, name)),
+    open: async (name) => ({ path: join(folder, name), async [Symbol.asyncDispose]() {} }),
+    openCheckpoint: async (name) => ({
+      path: join(folder, `${name}${CHECKPOINT_ENDING}`),
+      save() {},
+      async [Symbol.asyncDispose]() {},
+    }),
     async remove(name) {
       for (const file of [name, `${name}${CHECKPOINT_ENDING}`]) await rm(join(folder, file), { force: true });
     },
     removeAllBut: (needed) => clean('', needed),
+    async close() {},
   };
 }
 
@@ -51,4 +77,18 @@ const recordingOf = (file: string): string =>
 
 function unlessNotEmpty(error: unknown): void {
   if (!hasCode(error, 'ENOTEMPTY')) throw error;
+}
+
+/** Under a second name, so that nothing is lost when the process is killed before a job knows it; where that cannot be, by moving it. */
+async function placeAt(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to).catch((error: unknown) => {
+      if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) throw error;
+      return rename(from, to);
+    });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
 }

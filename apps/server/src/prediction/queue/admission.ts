@@ -1,5 +1,5 @@
 import { HttpProblem } from '../../http/http-problem.ts';
-import { createTally, ownersOf, type Sender } from '../incoming/owners.ts';
+import { createTally, type Owner, ownersOf, type Sender } from '../incoming/owners.ts';
 
 /** A place in the queue: taken when a recording has arrived, released when its answer is known or the job is removed. */
 export interface Permit {
@@ -15,29 +15,71 @@ const ACCOUNT_SHARE = 1 / 4;
 /** Behind one address may sit a school class, or all clients, when the server is not told of its proxy; or one person with many accounts. */
 const NETWORK_SHARE = 3 / 4;
 
+/** What is waiting and being analysed. */
+export interface Load {
+  /** jobs that are done at once */
+  readonly running: number;
+  /** jobs that may wait besides */
+  readonly waiting: number;
+  /** how long a job takes */
+  readonly jobSeconds: number;
+  /** jobs within their sender's share */
+  readonly taken: number;
+  readonly isClosed: boolean;
+  /** jobs of one of the senders */
+  of(owner: Owner): number;
+}
+
+/** How many jobs one sender may have, of so many. */
+export const sharesOf = (permits: number) => ({
+  account: Math.max(LEAST_SHARE, Math.floor(permits * ACCOUNT_SHARE)),
+  network: Math.max(LEAST_SHARE, Math.floor(permits * NETWORK_SHARE)),
+});
+
+/** @throws HttpProblem SERVER_BUSY when everything is taken, or all that one account or one network may take */
+export function checkRoom({ running, waiting, jobSeconds, taken, isClosed, of }: Load, owners: readonly Owner[]): void {
+  const permits = running + waiting;
+  const shares = sharesOf(permits);
+  const retryAfter = (permitsBefore: number): number => {
+    const roundsAhead = Math.max(permitsBefore, running) / Math.max(running, 1);
+    return Math.ceil(Math.min(MAX_RETRY_SECONDS, Math.max(MIN_RETRY_SECONDS, jobSeconds * roundsAhead)));
+  };
+  if (isClosed || taken >= permits) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(taken) });
+  for (const owner of owners) {
+    const own = of(owner);
+    if (own >= shares[owner.by]) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(own), by: owner.by });
+  }
+}
+
+export const FIRST_JOB_SECONDS = MIN_RETRY_SECONDS;
+
+/** Moving average of how long a job takes: people are told when it is worth coming again. */
+export function createJobTime() {
+  let seconds = FIRST_JOB_SECONDS;
+  return {
+    get seconds() {
+      return seconds;
+    },
+    /** A job has taken so long. */
+    note(jobSeconds: number): void {
+      seconds += (jobSeconds - seconds) / 8;
+    },
+  };
+}
+
 /**
- * Decides how many recordings wait and are analysed at once.
+ * Decides how many recordings wait and are analysed at once, on one machine.
  *
  * @param running jobs that are done at once
  * @param waiting jobs that may wait besides
  */
 export function createAdmission({ running, waiting }: { running: number; waiting: number }) {
-  const permits = running + waiting;
-  const shares = {
-    account: Math.max(LEAST_SHARE, Math.floor(permits * ACCOUNT_SHARE)),
-    network: Math.max(LEAST_SHARE, Math.floor(permits * NETWORK_SHARE)),
-  };
+  const shares = sharesOf(running + waiting);
+  const jobTime = createJobTime();
   const tally = createTally();
   /** Permits within their sender's share. */
   let taken = 0;
-  let closed = false;
-  /** Moving average of how long a job takes. */
-  let jobSeconds = MIN_RETRY_SECONDS;
-
-  function retryAfter(permitsBefore: number): number {
-    const roundsAhead = Math.max(permitsBefore, running) / running;
-    return Math.ceil(Math.min(MAX_RETRY_SECONDS, Math.max(MIN_RETRY_SECONDS, jobSeconds * roundsAhead)));
-  }
+  let isClosed = false;
 
   return {
     /**
@@ -46,11 +88,7 @@ export function createAdmission({ running, waiting }: { running: number; waiting
      * @throws HttpProblem SERVER_BUSY when everything is taken, or all that one account or one network may take
      */
     check(sender: Sender): void {
-      if (closed || taken >= permits) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(taken) });
-      for (const owner of ownersOf(sender)) {
-        const own = tally.of(owner);
-        if (own >= shares[owner.by]) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: retryAfter(own), by: owner.by });
-      }
+      checkRoom({ running, waiting, jobSeconds: jobTime.seconds, taken, isClosed, of: tally.of }, ownersOf(sender));
     },
     /**
      * There is always room for a recording that has arrived, or that an earlier run of the server has accepted. How many these can be is
@@ -71,13 +109,10 @@ export function createAdmission({ running, waiting }: { running: number; waiting
         },
       };
     },
-    /** A job has taken so long: people are told when it is worth coming again. */
-    noteJob(seconds: number): void {
-      jobSeconds += (seconds - jobSeconds) / 8;
-    },
+    noteJob: jobTime.note,
     /** @throws HttpProblem SERVER_BUSY from every `check` from now on */
     close(): void {
-      closed = true;
+      isClosed = true;
     },
   };
 }

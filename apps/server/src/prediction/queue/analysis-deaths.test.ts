@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +78,8 @@ describe('when the analysis process dies', () => {
     expect(mostAtOnce()).toBe(6);
     expect(begun.filter((name) => name === 'poison')).toHaveLength(5);
     expect(beside.get('poison')).toBe(0);
-    expect(await server.uploadedFiles()).toEqual([]);
+    // Several machines tell the answer first.
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]));
   });
 
   it('a hundred times from outside, no recording is given up, and none is run alone', async () => {
@@ -112,10 +114,11 @@ describe('when the analysis process dies', () => {
     expect(await attemptsOf()).toEqual([0]);
   });
 
-  it('what is certain about a recording is remembered by the next server', async () => {
+  it('what is certain about a recording is remembered by the next server', async ({ skip }) => {
     dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-deaths-'));
     await start(async () => {});
-    const left = { id: 'left', accountId: walker.accountId, idempotencyKey: 'key', state: 'queued', attempts: 2 } as const;
+    skip(server.storage.bucket !== null, 'puts a recording into the folder of one machine');
+    const left = { id: randomUUID(), accountId: walker.accountId, idempotencyKey: 'key', state: 'queued', attempts: 2 } as const;
     const about = { requestHash: '', createdAtMs: 1, fields: '{}', sha256: '', bytes: 5, uploadName: 'left', receiver: '' };
     await server.database.query
       .insertInto('predictions')

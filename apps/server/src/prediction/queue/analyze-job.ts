@@ -3,16 +3,19 @@ import type { Prediction } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { bufferOf } from '../../buffer-of.ts';
 import type { PredictionCounts } from '../../operation/metrics.ts';
+import { StorageError } from '../../storage/storage-error.ts';
+import { untilBack } from '../../storage/until-back.ts';
 import { toAnalysisRequest } from '../analysis-request.ts';
 import type { AnalyzerSource } from '../analyzer-source.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
-import type { UploadFolder } from '../incoming/upload-folder.ts';
+import { type Uploads, uploadObject } from '../incoming/upload-folder.ts';
+import type { Answers } from '../stored/answers.ts';
 import type { Job, JobProgress } from './job.ts';
 import type { AnsweredUpload, JobStore } from './job-store.ts';
 
 export interface FinalizeUploadOptions {
   readonly jobs: JobStore;
-  readonly uploads: UploadFolder;
+  readonly uploads: Uploads;
   readonly sounds: Pick<AudioRetention, 'keepSound' | 'forget'>;
   readonly log: FastifyBaseLogger;
 }
@@ -39,48 +42,72 @@ export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobR
   const { analyzers, uploads, jobs, counts, log } = options;
   const queuedMs = Math.max(0, Date.now() - job.createdAtMs);
   const analyzer = await analyzers.get();
-  const recording = { path: uploads.pathOf(job.uploadName), fileName: job.fileName, sha256: job.sha256 };
+  const { uploadName, fileName, sha256 } = job;
+  await using file = await uploads.open(uploadName, run.signal);
+  if (file === null) throw new Error('The recording of a job is gone.');
+  await using checkpoint = await uploads.openCheckpoint(uploadName, run.signal);
+  const onSaved = (): void => {
+    checkpoint.save();
+    run.onCheckpoint();
+  };
   const answered = { id: job.id, createdAt: new Date(job.createdAtMs).toISOString() };
   const evidence: Uint8Array[] = [];
   const analysis = await analyzer.analyze(
-    { ...toAnalysisRequest(recording, job.fields), ...answered },
+    { ...toAnalysisRequest({ path: file.path, fileName, sha256 }, job.fields), ...answered },
     {
       signal: run.signal,
-      onProgress: (progress) => run.onProgress({ stage: 'listening', ...progress }),
+      onProgress: (progress) => run.onProgress({ stage: 'listening', behindOthers: false, ...progress }),
       onEvidence: (part) => evidence.push(part),
-      checkpoint: { path: uploads.checkpointPathOf(job.uploadName), onSaved: run.onCheckpoint },
+      checkpoint: { path: checkpoint.path, onSaved },
     },
   );
   if (!(await jobs.finish(job, analysis, evidence))) return null;
   counts.countPrediction(analysis.prediction, queuedMs / 1000);
   logPrediction(log, analysis.prediction, { bytes: job.bytes, queuedMs });
-  await finalizeUpload(options, job, analysis);
+  await finalizeUpload(options, job, analysis, run.signal);
   return bufferOf(analysis.json);
 }
 
 /**
  * Keeps what is wanted of the sound of an answered recording, and removes the upload. The answer is stored by then: what fails here
  * is logged, and a start takes it up again when the process was killed.
+ *
+ * @param signal ends waiting for a storage that is away; without one it is not waited for
  */
 export async function finalizeUpload(
   { jobs, uploads, sounds, log }: FinalizeUploadOptions,
   { id, accountId, uploadName, fields }: AnsweredUpload,
   { prediction: { recording }, excerpts }: AnswerHead,
+  signal?: AbortSignal,
 ): Promise<void> {
   try {
     if (accountId !== null) {
       const { keepAudio = null, listeningCopy } = fields;
-      const uploadPath = uploads.pathOf(uploadName);
+      const upload = uploadObject(uploadName);
       const asked = { keepAudio, listeningCopy: listeningCopy === 'true' };
-      await sounds.keepSound({ accountId, predictionId: id, uploadPath, recording, excerpts, ...asked });
+      const heard = { accountId, predictionId: id, upload, recording, excerpts, ...asked };
+      const keep = () => sounds.keepSound(heard);
+      await (signal === undefined ? keep() : untilBack(keep, signal));
     }
   } catch (error) {
-    log.error({ err: error, predictionId: id }, 'the sound of a recording could not be kept');
+    // It is taken up again, and needs the upload then.
+    if (signal?.aborted || error instanceof StorageError) return;
+    log.error({ err: error, predictionId: id }, 'the audio of a recording could not be kept');
   }
   await uploads.remove(uploadName);
-  if (accountId === null || (await jobs.forgetUpload(id))) return;
+  if ((await jobs.forgetUpload({ id, accountId })) || accountId === null) return;
   // Its account was deleted while its sound was put away, perhaps after the sound of that account had been removed.
   await sounds.forget(accountId, id);
+}
+
+/** The same for one that was answered before, by a process that did not come to it. */
+export async function finalizeLeft(
+  options: FinalizeUploadOptions & { readonly answers: Pick<Answers, 'headOf'> },
+  upload: AnsweredUpload,
+): Promise<void> {
+  const outcome = await options.jobs.outcomeOf(upload.id);
+  if (outcome === null || outcome === 'inWork' || outcome.state !== 'done') return;
+  await finalizeUpload(options, upload, await options.answers.headOf(outcome.row));
 }
 
 /** One line a prediction; nothing that names a recording or its place. */

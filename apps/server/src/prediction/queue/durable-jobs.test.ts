@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,10 +6,11 @@ import { type AnalysisService, PredictionError } from '@chiffchaff/analysis';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { migrations } from '../../database/migrations.ts';
-import { openDatabase } from '../../database/open-database.ts';
+import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { isOnPostgres } from '../../testing/test-database.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -76,6 +78,7 @@ describe('an idempotency key', () => {
     ['recording', [file('another')]],
     ['name', [file('sound', 'evening.wav')]],
     ['field', [file('sound'), field('top', '4')]],
+    ['time zone', [file('sound'), field('timeZone', 'Europe/London')]],
   ])('is refused with another %s', async (_what, parts) => {
     await start();
     await walker.predict([file('sound')], 'key-1');
@@ -181,8 +184,11 @@ describe('cancelling', () => {
     server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
     await listeningTo(1);
-    const { inWork } = (await walker.send('GET', '/v1/predictions')).body;
-    expect(inWork).toMatchObject([{ fileName: 'morning.wav', stage: 'listening', fraction: 0.5 }]);
+    const inWork = await vi.waitFor(async () => {
+      const { body } = await walker.send('GET', '/v1/predictions');
+      expect(body.inWork).toMatchObject([{ fileName: 'morning.wav', stage: 'listening', fraction: 0.5 }]);
+      return body.inWork;
+    }, eventually);
     const start_ = performance.now();
     expect((await walker.send('DELETE', `/v1/predictions/${inWork[0].id}`)).body).toEqual({ deleted: 1, restorableUntil: null });
     expect(await answer).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
@@ -212,7 +218,8 @@ describe('cancelling', () => {
     expect(listened()).toEqual(['first']);
   });
 
-  it('stops a recording, too, that is being written down just then, and answers when that is done', async () => {
+  it('stops a recording, too, that is being written down just then, and answers when that is done', async ({ skip }) => {
+    skip(isOnPostgres, 'holds the one connection to SQLite');
     await start();
     const { predictions, database } = server;
     const { incoming, queue } = predictions;
@@ -248,6 +255,7 @@ describe('cancelling', () => {
 });
 
 describe('a start', () => {
+  const left = randomUUID();
   /** Leaves what a server that was killed had of this prediction, and starts the next. */
   async function startAfter(change: object, options: TestServerOptions = {}): Promise<string> {
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-left-'));
@@ -256,7 +264,7 @@ describe('a start', () => {
     await server.database.query
       .insertInto('predictions')
       .values({
-        ...{ id: 'left', accountId: walker.accountId, idempotencyKey: 'key', requestHash: '', createdAtMs: 1, state: 'queued' },
+        ...{ id: left, accountId: walker.accountId, idempotencyKey: 'key', requestHash: '', createdAtMs: 1, state: 'queued' },
         ...{
           fields: '{"top":2}',
           fileName: 'left.wav',
@@ -269,34 +277,51 @@ describe('a start', () => {
         ...change,
       })
       .execute();
+    const { bucket } = server.storage;
+    if (bucket) await leave(dataDir, 'recording');
     await server.close();
-    for (const name of ['recording', 'recording.notes', 'orphan']) await writeFile(join(dataDir, 'uploads', name), 'left behind');
+    if (bucket === null) for (const name of ['recording', 'recording.notes', 'orphan']) await leave(dataDir, name);
     server = await createTestServer({ dataDir, ...options });
     return dataDir;
   }
-  const stateOf = async () => (await server.app.inject({ url: '/v1/predictions/left', headers: walker.headers })).json();
+  /** An upload of an earlier run. */
+  async function leave(dataDir: string, name: string): Promise<void> {
+    const path = server.storage.bucket ? await server.storage.draftPathFor(name) : join(dataDir, 'uploads', name);
+    await writeFile(path, 'left behind');
+    if (server.storage.bucket) await server.storage.put(`uploads/${name}`, path);
+  }
+  const stateOf = async () => (await server.app.inject({ url: `/v1/predictions/${left}`, headers: walker.headers })).json();
   const isDone = () => vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), eventually);
 
-  it('takes up the work of a killed process, and removes what no row owns', async () => {
+  it('takes up the work of a killed process', async () => {
     await startAfter({});
     await isDone();
     expect(server.analyzer.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
+  });
+
+  it.skipIf(isOnPostgres)('removes what no row owns (of several machines, one that starts does not know)', async () => {
+    await startAfter({});
+    await isDone();
     await uploadedNow(0);
   });
 
-  it('discards work without a key: the connection that asked for it is gone', async () => {
-    await startAfter({ idempotencyKey: null });
-    expect(await stateOf()).toMatchObject({ status: 404 });
-    expect(await server.uploadedFiles()).toEqual([]);
-    expect(server.analyzer.requests).toEqual([]);
-  });
+  it.skipIf(isOnPostgres)(
+    'discards work without a key: the connection that asked for it is gone (with several, it may be open)',
+    async () => {
+      await startAfter({ idempotencyKey: null });
+      expect(await stateOf()).toMatchObject({ status: 404 });
+      expect(await server.uploadedFiles()).toEqual([]);
+      expect(server.analyzer.requests).toEqual([]);
+    },
+  );
 
   it('keeps the sound of an answer whose process was killed before it could', async () => {
     const dataDir = await startAfter({});
     await isDone();
-    await uploadedNow(0);
-    await server.database.query.updateTable('predictions').set({ uploadName: 'sound' }).execute();
-    await writeFile(join(dataDir, 'uploads', 'sound'), 'sound');
+    const named = server.database.query.selectFrom('predictions').select('uploadName');
+    await vi.waitFor(async () => expect(await named.execute()).toEqual([{ uploadName: null }]), eventually);
+    await server.database.query.updateTable('predictions').set({ uploadName: 'sound', finishedAtMs: 1 }).execute();
+    await leave(dataDir, 'sound');
     await server.close();
     const kept: string[] = [];
     const sounds = {
@@ -306,8 +331,8 @@ describe('a start', () => {
       forgetAccount: async () => {},
     };
     server = await createTestServer({ dataDir, sounds });
-    expect(kept).toEqual(['left']);
-    expect(await server.uploadedFiles()).toEqual([]);
+    expect(kept).toEqual([left]);
+    expect(await server.uploadedFiles()).not.toContain('sound');
   });
 
   it('waits with the work for a model that is not installed yet', async () => {
@@ -325,10 +350,11 @@ describe('a start', () => {
 });
 
 describe('a data folder of the version before', () => {
-  it('has its work done, and what no connection waits for discarded', async () => {
+  it('has its work done, and what no connection waits for discarded', async ({ skip }) => {
+    skip(isOnPostgres, 'a file of an earlier version');
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-before-'));
     folders.push(dataDir);
-    const before = openDatabase(dataDir, migrations.slice(0, 6));
+    const before = openSqlite(dataDir, migrations.slice(0, 6));
     const add = (id: string, key: string | null, state: string, uploadName: string) =>
       sql`INSERT INTO predictions (id, accountId, idempotencyKey, requestHash, createdAtMs, state, fields, fileName, sha256, bytes, uploadName,
           receiver, attempts, leaseHolder, leaseUntilMs)

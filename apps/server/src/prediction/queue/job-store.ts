@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Analysis } from '@chiffchaff/analysis';
 import { type PredictionFields, problems } from '@chiffchaff/contract';
-import { sql, type Transaction } from 'kysely';
-import type { Database } from '../../database/open-database.ts';
+import type { Kysely } from 'kysely';
+import { type Database, isPostgres } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { PendingUpload } from '../incoming/incoming-uploads.ts';
 import type { Upload } from '../incoming/receive-upload.ts';
 import type { StoredRow } from '../stored/answers.ts';
 import { FOR_GOOD, listed } from '../stored/prediction-store.ts';
+import { completeSpecies } from '../stored/species-rows.ts';
 import type { Job, JobFailure, JobProblem } from './job.ts';
 
 /** A recording that has arrived whole, with what its form says. */
 export interface NewJob {
-  readonly pending: Pick<PendingUpload, 'id' | 'accountId' | 'idempotencyKey' | 'uploadName' | 'refusal'>;
+  readonly pending: Pick<PendingUpload, 'id' | 'sender' | 'accountId' | 'idempotencyKey' | 'uploadName' | 'refusal'>;
   readonly upload: Upload;
   readonly fields: PredictionFields;
 }
@@ -26,8 +27,23 @@ export interface AnsweredUpload {
   readonly fields: PredictionFields;
 }
 
+/** What happens besides in the transactions of a queue that is not these rows alone. */
+export interface JobHooks {
+  accepted(job: Job, query: Kysely<Tables>): Promise<void>;
+  /** It is answered or has failed. @returns false when another worker has the job by now: nothing is stored then */
+  ended(id: string, query: Kysely<Tables>): Promise<boolean>;
+  discarded(id: string, query: Kysely<Tables>): Promise<void>;
+}
+
+/** The job is another worker's by now, or there is none any more. */
+export class JobTakenAway extends Error {
+  override readonly name = 'JobTakenAway';
+}
+
 /** What only tidies up: a power cut may undo it, and it is done again. */
 const TIDYING = { patient: true, freesRoom: true, light: true } as const;
+/** How long an answer that stands for nothing waits to be read at another machine. */
+const UNREAD_MS = 600_000;
 const COLUMNS = ['id', 'accountId', 'idempotencyKey', 'createdAtMs', 'fileName', 'sha256', 'bytes', 'attempts'] as const;
 
 export type JobStore = ReturnType<typeof createJobStore>;
@@ -36,17 +52,35 @@ export type JobStore = ReturnType<typeof createJobStore>;
  * The rows of the queue: recordings that have arrived whole and have no answer yet. What is accepted, answered, failed or discarded is on disk
  * when its promise resolves.
  */
-export function createJobStore(database: Database, now: () => number = Date.now) {
+export function createJobStore(database: Database, hooks: JobHooks | null = null, now: () => number = Date.now) {
   const { query } = database;
+  /** One machine counts in its memory. */
+  const networkOf = ({ sender }: NewJob['pending']): string | null => (isPostgres(database) ? sender.network : null);
+
+  async function end(id: string, transaction: Kysely<Tables>): Promise<void> {
+    if (hooks !== null && !(await hooks.ended(id, transaction))) throw new JobTakenAway();
+  }
+
+  /** Who waits for a row that no account or key stands for is this process, or has a moment to read it at another machine. */
+  async function leave(id: string, transaction: Kysely<Tables>): Promise<void> {
+    if (hooks === null) await transaction.deleteFrom('predictions').where('id', '=', id).execute();
+    else
+      await transaction
+        .updateTable('predictions')
+        .set({ deletedAtMs: now() + UNREAD_MS })
+        .where('id', '=', id)
+        .execute();
+  }
 
   return {
     /**
      * @returns the new job, or the id that the idempotency key stands for already
-     * @throws HttpProblem IDEMPOTENCY_KEY_REUSED when the key stands for another request
+     * @throws HttpProblem IDEMPOTENCY_KEY_REUSED when the key stands for another request, SESSION_EXPIRED when the account was disabled while
+     *   the recording arrived
      * @throws the pending upload's refusal unless the key is known
      */
     accept: ({ pending, upload, fields }: NewJob): Promise<{ readonly job: Job } | { readonly known: string }> =>
-      query.transaction().execute(async (transaction) => {
+      database.change({}, async (transaction) => {
         const { id, accountId, idempotencyKey, uploadName, refusal } = pending;
         const { fileName, sha256, bytes } = upload;
         const requestHash = hashRequest(upload, fields);
@@ -57,19 +91,36 @@ export function createJobStore(database: Database, now: () => number = Date.now)
           await transaction.deleteFrom('predictions').where('id', '=', known.id).execute();
         }
         if (upload.isGone) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+        if (await isDisabled(transaction, accountId)) throw new HttpProblem('SESSION_EXPIRED', {});
         if (refusal) throw refusal;
         const row = { id, accountId, idempotencyKey, createdAtMs: now(), fileName, sha256, bytes, attempts: 0, uploadName };
         await transaction
           .insertInto('predictions')
-          .values({ ...row, requestHash, state: 'queued', fields: JSON.stringify(fields), receiver: '' })
+          .values({
+            ...row,
+            network: networkOf(pending),
+            requestHash,
+            state: 'queued',
+            fields: JSON.stringify(fields),
+            receiver: '',
+          })
           .execute();
-        return { job: { ...row, fields } };
+        const job = { ...row, fields };
+        await hooks?.accepted(job, transaction);
+        return { job };
       }),
 
-    /** Stores an answer with the parts of its evidence. @returns false when the job has been removed meanwhile: nothing is stored then */
+    /**
+     * Stores an answer with the parts of its evidence.
+     *
+     * @returns false when the job has been removed meanwhile: nothing is stored then
+     * @throws JobTakenAway
+     */
     finish: (job: Job, { answer, prediction, species }: Analysis, evidence: readonly Uint8Array[]): Promise<boolean> =>
       database.change({ patient: true }, async (transaction) => {
-        const done = { state: 'done', finishedAtMs: now(), answer, ...listed(prediction, species) } as const;
+        await end(job.id, transaction);
+        const ended = { finishedAtMs: now(), network: null, progress: null } as const;
+        const done = { state: 'done', ...ended, answer, ...listed(prediction, species) } as const;
         const { numUpdatedRows } = await transaction
           .updateTable('predictions')
           .set(done)
@@ -78,7 +129,7 @@ export function createJobStore(database: Database, now: () => number = Date.now)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
         if (job.accountId === null) {
-          await transaction.deleteFrom('predictions').where('id', '=', job.id).execute();
+          await leave(job.id, transaction);
           return true;
         }
         for (const [part, bytes] of evidence.entries()) {
@@ -87,21 +138,26 @@ export function createJobStore(database: Database, now: () => number = Date.now)
         if (species.length > 0) {
           const named = species.map((one) => ({ predictionId: job.id, ...one }));
           await transaction.insertInto('predictionSpecies').values(named).execute();
+          await completeSpecies(transaction, database.expressions, [job.id]);
         }
         return true;
       }),
 
-    /** @returns false when the job has been removed meanwhile */
+    /** @returns false when the job has been removed meanwhile. @throws JobTakenAway */
     fail: ({ id, idempotencyKey }: Job, problem: JobProblem): Promise<boolean> =>
       database.change({ patient: true, freesRoom: true }, async (transaction) => {
+        await end(id, transaction);
         const { numUpdatedRows } = await transaction
           .updateTable('predictions')
-          .set({ state: 'failed', finishedAtMs: now(), problem: JSON.stringify(problem), uploadName: null })
+          .set({
+            ...{ state: 'failed', finishedAtMs: now(), network: null, progress: null },
+            ...{ problem: JSON.stringify(problem), uploadName: null },
+          })
           .where('id', '=', id)
           .where('state', '=', 'queued')
           .executeTakeFirst();
         // Without a key there is no client that could ask for it.
-        if (idempotencyKey === null) await transaction.deleteFrom('predictions').where('id', '=', id).execute();
+        if (idempotencyKey === null) await leave(id, transaction);
         return numUpdatedRows === 1n;
       }),
 
@@ -112,19 +168,32 @@ export function createJobStore(database: Database, now: () => number = Date.now)
       );
     },
 
-    /** Removes a job that has no answer yet. @returns false when there was no such job */
-    async discard(id: string): Promise<boolean> {
-      const removed = await database.change({ freesRoom: true }, (transaction) =>
-        transaction.deleteFrom('predictions').where('id', '=', id).where('state', '=', 'queued').returning('id').execute(),
+    /** What came of a job was told to the only one who could ask for it. */
+    async forget(id: string): Promise<void> {
+      await database.change(TIDYING, (connection) =>
+        connection.deleteFrom('predictions').where('id', '=', id).where('deletedAtMs', 'is not', null).execute(),
       );
-      return removed.length > 0;
     },
+
+    /** Removes a job that has no answer yet. @returns what it had; null when there was no such job */
+    discard: (id: string): Promise<{ readonly uploadName: string | null } | null> =>
+      database.change({ freesRoom: true }, async (transaction) => {
+        const removed = await transaction
+          .deleteFrom('predictions')
+          .where('id', '=', id)
+          .where('state', '=', 'queued')
+          .returning('uploadName')
+          .executeTakeFirst();
+        if (removed === undefined) return null;
+        await hooks?.discarded(id, transaction);
+        return removed;
+      }),
 
     /** `inWork`, what came of it, or null when there is no such prediction. */
     async outcomeOf(id: string): Promise<{ readonly state: 'done'; readonly row: StoredRow } | JobFailure | 'inWork' | null> {
       const row = await query
         .selectFrom('predictions')
-        .select(['accountId', 'problem', sql<number | null>`length(answer)`.as('answerBytes')])
+        .select(({ fn }) => ['accountId', 'problem', fn<number | null>('length', ['answer']).as('answerBytes')])
         .where('id', '=', id)
         .executeTakeFirst();
       if (!row) return null;
@@ -135,16 +204,41 @@ export function createJobStore(database: Database, now: () => number = Date.now)
     },
 
     /** Nothing is left of an upload. @returns false when its prediction has been removed meanwhile */
-    async forgetUpload(id: string): Promise<boolean> {
+    async forgetUpload({ id, accountId }: Pick<Job, 'id' | 'accountId'>): Promise<boolean> {
+      // Its row went with the answer.
+      if (accountId === null && hooks === null) return true;
       const { numUpdatedRows } = await database.change(TIDYING, (connection) =>
         connection
           .updateTable('predictions')
           .set({ uploadName: null })
           .where('id', '=', id)
-          .where(sql<boolean>`deletedAtMs IS NOT ${FOR_GOOD}`)
+          .where('deletedAtMs', 'is distinct from', FOR_GOOD)
           .executeTakeFirst(),
       );
       return numUpdatedRows === 1n;
+    },
+
+    /** A job that has no answer yet; null when there is none. */
+    async find(id: string): Promise<Job | null> {
+      const row = await query
+        .selectFrom('predictions')
+        .select([...COLUMNS, 'uploadName', 'fields'])
+        .where('id', '=', id)
+        .where('state', '=', 'queued')
+        .executeTakeFirst();
+      return row === undefined ? null : { ...row, uploadName: row.uploadName ?? '', fields: readFields(row.fields) };
+    },
+
+    /** Answers whose uploads are not finalized so long after them that their workers must be gone. */
+    async notFinalized(finishedBeforeMs: number): Promise<readonly AnsweredUpload[]> {
+      const rows = await query
+        .selectFrom('predictions')
+        .select(['id', 'accountId', 'uploadName', 'fields'])
+        .where('uploadName', 'is not', null)
+        .where('state', '=', 'done')
+        .where('finishedAtMs', '<', finishedBeforeMs)
+        .execute();
+      return rows.map((row) => ({ ...row, uploadName: row.uploadName ?? '', fields: readFields(row.fields) }));
     },
 
     /**
@@ -184,7 +278,13 @@ export function mayBeAskedAgain(problem: string | null): boolean {
   return problem !== null && problems[readProblem(problem).code].retryable;
 }
 
-async function findByKey(transaction: Transaction<Tables>, accountId: string | null, idempotencyKey: string | null) {
+async function isDisabled(transaction: Kysely<Tables>, accountId: string | null): Promise<boolean> {
+  if (accountId === null) return false;
+  const account = transaction.selectFrom('accounts').select('id').where('id', '=', accountId).where('disabled', '=', 1);
+  return (await account.executeTakeFirst()) !== undefined;
+}
+
+async function findByKey(transaction: Kysely<Tables>, accountId: string | null, idempotencyKey: string | null) {
   if (accountId === null || idempotencyKey === null) return undefined;
   return transaction
     .selectFrom('predictions')

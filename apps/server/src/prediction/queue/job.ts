@@ -27,6 +27,8 @@ export interface JobProblem<Code extends ProblemCode = ProblemCode> {
 export interface JobProgress {
   readonly stage: 'queued' | 'listening';
   readonly fraction: number | null;
+  /** It waits because other recordings are analysed. */
+  readonly behindOthers: boolean;
   readonly detections: readonly EarlyDetection[];
 }
 
@@ -37,6 +39,13 @@ export interface JobFailure {
 
 /** `text` is the prediction as JSON: it may be large, and is written once for all who wait for it. */
 export type JobOutcome = { readonly state: 'done'; readonly text: Buffer } | JobFailure;
+
+export const waitingProgress = (behindOthers: boolean): JobProgress => ({
+  stage: 'queued',
+  fraction: null,
+  behindOthers,
+  detections: [],
+});
 
 export interface JobWatcher {
   readonly onProgress?: (progress: JobProgress) => void;

@@ -1,7 +1,13 @@
+import type { Job } from './job.ts';
+
+/** From here on a recording counts as large: a quarter of an hour of MP3, half a minute of the best WAV. */
+const LARGE_BYTES = 8_000_000;
 /** After so long, a job counts as long. */
 const LONG_AFTER_MS = 8_000;
 /** However many turn out to be long: each has a decoder of its own, which takes memory. */
 const MOST_PER_SLOT = 3;
+
+export const isLarge = ({ bytes }: Pick<Job, 'bytes'>): boolean => bytes > LARGE_BYTES;
 
 /**
  * How many jobs are analysed at once, so that short ones are never stuck behind long ones: there are slots for every recording, and apart from

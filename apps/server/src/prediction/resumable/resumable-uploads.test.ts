@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
@@ -44,7 +45,12 @@ async function sendWhole(who = ann): Promise<string> {
   return url.split('/').at(-1) ?? '';
 }
 
-const stored = () => readdir(join(server.dataDir, 'resumable-uploads'));
+async function stored(): Promise<string[]> {
+  if (server.storage.bucket === null) return readdir(join(server.dataDir, 'resumable-uploads'));
+  const ids = new Set<string>();
+  for await (const { name } of server.storage.list('resumable-uploads/')) ids.add(name.split(/[/.]/)[1] ?? '');
+  return [...ids];
+}
 
 describe('an upload in pieces', () => {
   it('is taken up where it broke off, and is predicted like a recording that was sent at once', async () => {
@@ -68,8 +74,9 @@ describe('an upload in pieces', () => {
     expect((await ann.predict([field('upload', id)])).body.code).toBe('UPLOAD_NOT_FOUND');
   });
 
-  it('lies in a file that nobody else may read', async () => {
+  it('lies in a file that nobody else may read', async ({ skip }) => {
     await start();
+    if (server.storage.bucket) skip('about a folder of one machine');
     await create();
     const [name = ''] = await stored();
     const folder = join(server.dataDir, 'resumable-uploads');
@@ -174,6 +181,13 @@ describe('over a real connection', () => {
     `Content-Type: application/offset+octet-stream\r\nContent-Length: ${length}\r\n\r\n`;
   const offsetOf = async (url: string) => Number((await ask('HEAD', url, ann.headers)).headers['upload-offset']);
 
+  /** On its way to a bucket, what arrives lies in a file of the system's temporary folder. */
+  async function arrivingSizes(url: string): Promise<number[]> {
+    const folder = server.storage.bucket ? tmpdir() : join(server.dataDir, 'resumable-uploads');
+    const names = server.storage.bucket ? (await readdir(folder)).filter((name) => /^[\w-]{10}-0$/.test(name)) : [url.slice(12)];
+    return (await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)))).map((found) => found?.size ?? 0);
+  }
+
   /** A recording of which 20,000 bytes have arrived; the connection stays open. */
   async function beginSending() {
     await start();
@@ -181,10 +195,7 @@ describe('over a real connection', () => {
     const url = await create();
     client.write(patch(url, 0, sound.length));
     client.write(sound.subarray(0, 20_000));
-    await vi.waitFor(
-      async () => expect((await stat(join(server.dataDir, 'resumable-uploads', url.slice(12)))).size).toBe(20_000),
-      eventually,
-    );
+    await vi.waitFor(async () => expect(await arrivingSizes(url)).toContain(20_000), eventually);
     return { client, url };
   }
 
@@ -213,7 +224,7 @@ describe('over a real connection', () => {
   });
 
   it('one that stops coming is answered UPLOAD_TIMEOUT', async () => {
-    await start({ uploadPace: { ...arrivalPace, milliseconds: 200, minBytes: 1000 } });
+    await start({ uploadPace: { ...arrivalPace, milliseconds: 1_500, minBytes: 1000 } });
     const client = await openRawClient(await server.listen());
     const url = await create();
     client.write(patch(url, 0, sound.length));
@@ -229,7 +240,7 @@ describe('what is left over', () => {
     await start({ uploadClock: () => Date.now() + hours * 3_600_000 });
     const url = await create();
     const folder = join(server.dataDir, 'resumable-uploads');
-    await writeFile(join(folder, 'unknown'), 'x');
+    if (server.storage.bucket === null) await writeFile(join(folder, 'unknown'), 'x');
     await server.resumable.sweep();
     expect(await stored()).toEqual([url.slice(12)]);
     hours = 23;

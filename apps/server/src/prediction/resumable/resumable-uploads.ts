@@ -1,20 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { hashFile } from '@chiffchaff/acquire';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/open-database.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
-import { hasCode } from '../../system-error.ts';
+import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { fileNameOf, type Recording } from '../incoming/receive-upload.ts';
+import type { Uploads } from '../incoming/upload-folder.ts';
 import { createSweeper } from '../sweeper.ts';
+import { openPieceBucket } from './piece-bucket.ts';
+import { openPieceFolder, PIECES } from './piece-folder.ts';
+import type { Turns } from './turns.ts';
 import { createTusExchange, type TusAnswer, type TusRequest } from './tus-exchange.ts';
 import { createUploadStore } from './upload-store.ts';
 
 export interface ResumableUploadsOptions {
   readonly database: Database;
-  /** Of the uploads' bytes; on the file system of the folder that predictions read from. */
-  readonly folder: string;
+  readonly storage: ObjectStorage;
+  /** `DATA_DIR`, where the storage is no bucket */
+  readonly dataDir: string;
+  /** Where predictions want recordings. */
+  readonly uploads: Pick<Uploads, 'takeOver'>;
+  /** Between machines; null where there is one only. */
+  readonly turns: Pick<Turns, 'take'> | null;
   readonly maxBytes: number;
   readonly log: FastifyBaseLogger;
   readonly now?: (() => number) | undefined;
@@ -32,15 +38,14 @@ export type ResumableUploads = Awaited<ReturnType<typeof openResumableUploads>>;
 
 /** Recordings that arrive in pieces, over as many connections as it takes; each belongs to the account that began it. */
 export async function openResumableUploads(options: ResumableUploadsOptions) {
-  const { database, folder, maxBytes, log, now = Date.now } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { database, storage, dataDir, uploads, turns, maxBytes, log, now = Date.now } = options;
   const store = createUploadStore(database);
-  const pathOf = (id: string): string => join(folder, id);
-  const removeFile = (id: string): Promise<void> => rm(pathOf(id), { force: true });
+  const about = { store, lifetimeMs: LIFETIME_MS };
+  const pieces = storage.bucket ? await openPieceBucket(storage, storage.bucket, about) : await openPieceFolder(dataDir, about);
   /** Ids that this run has given out: their rows are on the way. */
   const fresh = new Set<string>();
   const exchangeTus = createTusExchange({
-    ...{ folder, store, maxBytes, now, lifetimeMs: LIFETIME_MS, path: UPLOADS_PATH },
+    ...{ pieces, store, maxBytes, now, path: UPLOADS_PATH },
     newId() {
       const id = randomUUID();
       fresh.add(id);
@@ -59,7 +64,12 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       // Another request goes on with this upload.
       before?.interrupt(new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
       await before?.over;
-      return await work();
+      const giveBack = await turns?.take(id, interrupt);
+      try {
+        return await work();
+      } finally {
+        await giveBack?.();
+      }
     } finally {
       if (holders.get(id) === holder) holders.delete(id);
       resolve();
@@ -67,26 +77,26 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
   }
 
   async function makeRoom(accountId: string): Promise<void> {
-    const uploads = await store.ofAccount(accountId);
-    for (const { id } of uploads.slice(0, Math.max(0, uploads.length - MOST_OF_ACCOUNT + 1))) await remove(id);
+    const begun = await store.ofAccount(accountId);
+    for (const { id } of begun.slice(0, Math.max(0, begun.length - MOST_OF_ACCOUNT + 1))) await remove(id);
   }
 
   async function remove(id: string): Promise<void> {
     await store.remove(id);
-    await removeFile(id);
+    await pieces.remove(id);
   }
 
   async function sweep(): Promise<void> {
-    for (const id of await store.removeOlder(now() - LIFETIME_MS)) await removeFile(id);
+    for (const id of await store.removeOlder(now() - LIFETIME_MS)) await pieces.remove(id);
     // The files first: what comes in meanwhile is not among them.
-    const files = await readdir(folder);
+    const found = await pieces.found();
     const known = await store.waitingIds();
-    for (const file of files) if (!known.has(file) && !fresh.has(file)) await removeFile(file);
+    for (const id of found) if (!known.has(id) && !fresh.has(id)) await pieces.remove(id);
   }
 
   async function noteUse(id: string): Promise<void> {
     await store.noteUse(id, now());
-    await removeFile(id);
+    await pieces.remove(id);
   }
 
   const sweeper = createSweeper(sweep, SWEEP_EVERY_MS, (error) =>
@@ -110,7 +120,9 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       id: string | null,
       request: TusRequest & { readonly interrupt: (why: HttpProblem) => void },
     ): Promise<TusAnswer> {
-      if (id !== null) return inTurn(id, request.interrupt, () => exchangeTus(request));
+      if (id !== null) {
+        return inTurn(id, request.interrupt, () => exchangeTus(request).finally(() => pieces.settled(id)));
+      }
       await makeRoom(request.accountId);
       const answer = await exchangeTus(request);
       const created = answer.headers.location?.split('/').at(-1);
@@ -119,12 +131,12 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     },
 
     /**
-     * Puts a finished upload where a prediction wants it; it stays one until `use` says that the prediction has it.
+     * Puts a finished upload where predictions want recordings; it stays one until `use` says that the prediction has it.
      *
      * @throws HttpProblem UPLOAD_NOT_FOUND, UPLOAD_UNFINISHED
      * @throws the signal's reason when it aborts
      */
-    async handOver(accountId: string | null, id: string, path: string, signal: AbortSignal): Promise<Recording> {
+    async handOver(accountId: string | null, id: string, uploadName: string, signal: AbortSignal): Promise<Recording> {
       const row = accountId === null ? null : await store.find(id);
       if (row === null || row.accountId !== accountId) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
       const { bytes, usedAtMs } = row;
@@ -133,23 +145,29 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
         if (row.sha256 === null) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
         return { fileName, bytes, sha256: row.sha256, isGone: true };
       }
-      const receivedBytes = await sizeOf(pathOf(id));
+      const receivedBytes = await pieces.bytesOf(id);
       if (receivedBytes === null) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
       if (receivedBytes < bytes) throw new HttpProblem('UPLOAD_UNFINISHED', { receivedBytes, bytes });
-      await flush(pathOf(id));
-      const sha256 = row.sha256 ?? (await hashFile(pathOf(id), signal));
+      const sha256 = row.sha256 ?? (await pieces.hashOf(id, signal));
       await store.noteHash(id, sha256);
-      await placeAt(pathOf(id), path);
-      return { fileName, bytes, sha256, onAccepted: () => noteUse(id) };
+      if (!(await uploads.takeOver(`${PIECES}/${id}`, uploadName))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+      return { fileName, bytes, sha256, isStored: true, onAccepted: () => noteUse(id) };
     },
 
-    /** Removes everything of an account that was deleted. May be called again. */
+    /** Removes everything of an account that was deleted or disabled, on any machine. May be called again. */
     async deleteAccount(accountId: string): Promise<void> {
-      for (const { id } of await store.ofAccount(accountId)) {
-        holders.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
-        await removeFile(id);
-      }
-      for (const id of await store.removeAccount(accountId)) await removeFile(id);
+      const begun = await store.ofAccount(accountId);
+      await Promise.all(
+        begun.map(({ id }) => {
+          holders.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
+          return inTurn(
+            id,
+            () => {},
+            () => pieces.remove(id),
+          );
+        }),
+      );
+      for (const id of await store.removeAccount(accountId)) await pieces.remove(id);
     },
 
     /** Removes what is too old, and files without a row. */
@@ -166,33 +184,4 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
 function readFileName(metadata: string): string | undefined {
   const { filename } = JSON.parse(metadata) as Readonly<Record<string, string | null>>;
   return filename ?? undefined;
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw error;
-  }
-}
-
-/** A job that is taken up after a power cut must find the whole recording. */
-async function flush(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Under a second name, so that nothing is lost when the process is killed before a job knows it; where that cannot be, by moving it. */
-async function placeAt(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-  } catch (error) {
-    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) throw error;
-    await rename(from, to);
-  }
 }

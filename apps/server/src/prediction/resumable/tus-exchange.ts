@@ -1,8 +1,7 @@
-import { chmod } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { FileStore } from '@tus/file-store';
-import { Server, Upload } from '@tus/server';
+import { Server } from '@tus/server';
+import { StorageError } from '../../storage/storage-error.ts';
+import type { Pieces } from './piece-folder.ts';
 import type { UploadStore } from './upload-store.ts';
 
 /** One request of the tus protocol, whose sender was checked before. */
@@ -22,12 +21,9 @@ export interface TusAnswer {
 }
 
 export interface TusExchangeOptions {
-  /** Where the bytes lie. */
-  readonly folder: string;
+  readonly pieces: Pick<Pieces, 'datastore'>;
   readonly store: UploadStore;
   readonly maxBytes: number;
-  /** An upload is forgotten so long after its creation. */
-  readonly lifetimeMs: number;
   /** What the protocol's addresses begin with. */
   readonly path: string;
   readonly newId: () => string;
@@ -39,39 +35,23 @@ export interface TusExchangeOptions {
  * may do what, other origins, limits of time and room are not its matter: its own headers for other origins are left out.
  */
 export function createTusExchange(options: TusExchangeOptions): (request: TusRequest) => Promise<TusAnswer> {
-  const { folder, store, maxBytes, lifetimeMs, path, newId, now } = options;
+  const { pieces, store, maxBytes, path, newId, now } = options;
   /** Who has sent the request that an upload is created by; the library hands it through. */
   const senders = new WeakMap<object, string>();
 
-  class PrivateFileStore extends FileStore {
-    override async create(upload: Upload): Promise<Upload> {
-      const created = await super.create(upload);
-      await chmod(join(folder, upload.id), 0o600);
-      return created;
-    }
-  }
+  const failures = new WeakMap<Request, unknown>();
 
-  const datastore = new PrivateFileStore({
-    directory: folder,
-    expirationPeriodInMilliseconds: lifetimeMs,
-    configstore: {
-      async get(id) {
-        const row = await store.find(id);
-        if (row === null || row.usedAtMs !== null) return undefined;
-        const creation_date = new Date(row.createdAtMs).toISOString();
-        return new Upload({ id, size: row.bytes, offset: 0, metadata: JSON.parse(row.metadata), creation_date });
-      },
-      // Rows are written before their files: what has no row is left over.
-      async set() {},
-      delete: (id) => store.remove(id),
-    },
-  });
+  const { datastore } = pieces;
   // A length that comes later could be any.
   datastore.extensions = datastore.extensions.filter((name) => name !== 'creation-defer-length');
 
   const server = new Server({
     ...{ path, datastore, relativeLocation: true, maxSize: maxBytes },
     namingFunction: newId,
+    async onResponseError(request, error) {
+      failures.set(request, error);
+      return undefined;
+    },
     async onUploadCreate(request, { id, size = 0, metadata = {} }) {
       const accountId = senders.get(request);
       if (accountId === undefined) throw new Error('An upload without a sender.');
@@ -90,6 +70,8 @@ export function createTusExchange(options: TusExchangeOptions): (request: TusReq
     });
     senders.set(request, accountId);
     const response = await server.handleWeb(request);
+    const failure = failures.get(request);
+    if (failure instanceof StorageError) throw failure;
     const answered = [...response.headers].filter(([name]) => !name.startsWith('access-control-') && name !== 'content-length');
     return { status: response.status, headers: Object.fromEntries(answered), text: await response.text() };
   };

@@ -30,7 +30,7 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
   // Bodies are read by the protocol, piece by piece.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  const config = { access: 'signedIn', readsOwnBody: true } as const;
+  const config = { access: 'signedIn', tokenScopes: ['predict'], readsOwnBody: true } as const;
   const schema = { hide: true } as const;
 
   scope.route({
@@ -94,7 +94,7 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
 function readLength({ headers }: FastifyRequest): number {
   const stated = headers['upload-length'];
   if (typeof stated === 'string' && /^\d{1,15}$/.test(stated)) return Number(stated);
-  throw invalidFields([{ field: 'Upload-Length', message: 'must be the number of bytes of the recording' }]);
+  throw invalidFields([{ field: 'Upload-Length', message: 'must be the size of the recording in bytes' }]);
 }
 
 /** A body that ends with an error when it comes too slowly, or finds no more room; the connection stays, for the answer. */

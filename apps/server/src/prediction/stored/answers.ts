@@ -4,11 +4,13 @@ import {
   isLargeAnswer,
   isLargeEvidence,
   type Reconsideration,
+  type StoredAnswer,
   type TableName,
 } from '@chiffchaff/analysis';
 import { MOST_DETECTIONS, type TableOptions } from '@chiffchaff/contract';
 import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
+import type { CorrectionStore } from './correction-store.ts';
 import { createLargeWork } from './large-work.ts';
 import { openTables } from './open-tables.ts';
 import type { PredictionStore } from './prediction-store.ts';
@@ -24,7 +26,7 @@ export interface StoredRow {
 export type Answers = ReturnType<typeof createAnswers>;
 
 /** Has stored predictions opened by the analysis service: of each account one large one after the other. */
-export function createAnswers(store: PredictionStore, service: AnalysisService) {
+export function createAnswers(store: PredictionStore, corrections: Pick<CorrectionStore, 'of'>, service: AnalysisService) {
   const work = createLargeWork();
   const openTable = openTables(work, service);
 
@@ -35,6 +37,11 @@ export function createAnswers(store: PredictionStore, service: AnalysisService) 
     const answer = await store.answerOf(id);
     if (answer === null) throw new HttpProblem('NOT_FOUND', {});
     return answer;
+  }
+
+  async function loadCorrected(row: StoredRow): Promise<StoredAnswer> {
+    const [answer, said] = await Promise.all([load(row), corrections.of(row.id)]);
+    return { answer, corrections: said };
   }
 
   /** What is small is opened at once: that takes milliseconds. */
@@ -53,13 +60,13 @@ export function createAnswers(store: PredictionStore, service: AnalysisService) 
      * @throws HttpProblem NOT_FOUND when it has been removed meanwhile, SERVER_BUSY
      */
     jsonOf: (row: StoredRow, patient = false): Promise<Buffer> =>
-      inTurn(row, isLarge(row), patient, async () => bufferOf(await service.answerJson({ answer: await load(row) }))),
+      inTurn(row, isLarge(row), patient, async () => bufferOf(await service.answerJson(await loadCorrected(row)))),
 
     /** The same as a file of JSON. @param options of the detections; null: all that it holds, as it is */
     fileOf: (row: StoredRow, options: TableOptions | null, patient = false): Promise<Buffer> =>
-      inTurn(row, isLarge(row), patient, async () => bufferOf(await service.answerFile({ answer: await load(row) }, options))),
+      inTurn(row, isLarge(row), patient, async () => bufferOf(await service.answerFile(await loadCorrected(row), options))),
 
-    /** The prediction without its detections, and what is told of it in lists. Waits for its turn. */
+    /** The prediction without its detections and corrections, and what is told of it in lists. Waits for its turn. */
     headOf: (row: StoredRow): Promise<AnswerHead> =>
       inTurn(row, isLarge(row), true, async () => service.answerHead({ answer: await load(row) })),
 
@@ -68,7 +75,7 @@ export function createAnswers(store: PredictionStore, service: AnalysisService) 
       const request = { ...asked, mostDetections: MOST_DETECTIONS };
       const isLargeWork = isLarge(row) || isLargeEvidence(await store.evidenceBytesOf(row.id));
       return inTurn(row, isLargeWork, false, async () => {
-        const stored = { answer: await load(row), parts: await store.evidenceOf(row.id) };
+        const stored = { ...(await loadCorrected(row)), parts: await store.evidenceOf(row.id) };
         return bufferOf(await service.reconsider(stored, request));
       });
     },
@@ -81,10 +88,10 @@ export function createAnswers(store: PredictionStore, service: AnalysisService) 
      */
     async tableOf(row: StoredRow, name: TableName, options: TableOptions, patient = false): Promise<AsyncIterable<Uint8Array>> {
       const begin = async (): Promise<string> => {
-        const answer = await load(row);
-        const { prediction } = await service.answerHead({ answer });
+        const stored = await loadCorrected(row);
+        const { prediction } = await service.answerHead(stored);
         const parts = prediction.detectionsLeftOut === undefined ? null : await store.evidenceOf(row.id);
-        return service.openTable({ answer, name, options, parts });
+        return service.openTable({ ...stored, name, options, parts });
       };
       return isLarge(row) ? openTable(ownerOf(row), begin, patient) : readWhole(await begin());
     },

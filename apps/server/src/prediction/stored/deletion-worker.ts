@@ -30,7 +30,7 @@ export function createDeletionWorker(options: DeletionWorkerOptions) {
       const nowMs = Date.now();
       for (const { id, accountId } of await store.overdue(nowMs - restorableMs, nowMs - FAILURES_KEPT_MS)) {
         if (closing.signal.aborted) return;
-        await sounds.forget(accountId, id);
+        if (accountId !== null) await sounds.forget(accountId, id);
         await store.purge(id, closing.signal);
       }
     }
@@ -43,7 +43,7 @@ export function createDeletionWorker(options: DeletionWorkerOptions) {
     async run(): Promise<void> {
       goAgain = true;
       purging ??= purge()
-        .catch((error: unknown) => log.error({ err: error }, 'what was deleted could not be removed yet'))
+        .catch((error: unknown) => log.error({ err: error }, 'deleted data could not be removed yet'))
         .finally(() => {
           purging = null;
         });

@@ -33,8 +33,8 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
     {
       config: { access: 'signedIn' },
       schema: {
-        summary: 'A link to the export of all predictions',
-        description: 'Holds for five minutes, for this account, and no longer than the sign-in that asked.',
+        summary: 'Get a link to the export of all predictions',
+        description: 'Valid for five minutes, for this account, and no longer than the session that requested it.',
         response: { 200: ticketSchema },
       },
     },
@@ -46,9 +46,9 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
     {
       config: { access: 'signedInOrTicket' },
       schema: {
-        summary: 'All predictions as a ZIP',
+        summary: 'Download all predictions as a ZIP file',
         description:
-          'One table of all detections; for each prediction a folder with JSON, CSV, Raven’s and Audacity’s table. Without what the place hides, unless `showHidden=true`.',
+          'One table of all detections, and for each prediction a folder with JSON, CSV, Raven and Audacity files. Detections hidden by location are left out unless `showHidden=true`.',
         querystring: exportAllQuerySchema,
         produces: ['application/zip'],
       },
@@ -60,7 +60,7 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
       const archive = writeExportArchive(
         () => predictionsOf(accountId, options),
         options,
-        (error) => request.log.error({ err: error }, 'an export broke off'),
+        (error) => request.log.error({ err: error }, 'an export was interrupted'),
       );
       return reply
         .type('application/zip')

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { HttpProblem } from '../../http/http-problem.ts';
-import { unlessAborted } from '../connection.ts';
+import { unlessAborted } from '../../unless-aborted.ts';
 
 export interface Task {
   /** an account, or a recording without one */

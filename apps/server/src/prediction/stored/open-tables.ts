@@ -58,7 +58,7 @@ export function openTables(work: LargeWork, service: Pick<AnalysisService, 'read
         while (piece !== null) {
           yield piece;
           reading.lastReadMs = Date.now();
-          if (reading.isOver) throw new Error('A table was not read for so long that it was closed.');
+          if (reading.isOver) throw new Error('A table was closed because it was not read for too long.');
           piece = await next(table);
         }
       } finally {

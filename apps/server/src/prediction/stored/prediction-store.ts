@@ -1,10 +1,18 @@
 import type { Analysis } from '@chiffchaff/analysis';
-import type { HeardSpecies, Prediction, PredictionList, PredictionSummary } from '@chiffchaff/contract';
+import type {
+  HeardSpecies,
+  Prediction,
+  PredictionDays,
+  PredictionList,
+  PredictionListQuery,
+  PredictionSummary,
+} from '@chiffchaff/contract';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
-import type { PredictionState, Tables } from '../../database/tables.ts';
+import type { Flag, PredictionState, Tables } from '../../database/tables.ts';
 import { foldName } from '../../places/fold-name.ts';
 import type { StoredRow } from './answers.ts';
+import { completeSpecies, incompleteSpecies } from './species-rows.ts';
 
 /** A prediction of an account, done or not. */
 export interface FoundPrediction {
@@ -20,8 +28,11 @@ export interface FoundPrediction {
   readonly uploadName: string | null;
 }
 
+/** What is wanted of a list; what is absent narrows nothing. */
+type ListQuery = Pick<PredictionListQuery, 'limit'> & Partial<Omit<PredictionListQuery, 'limit' | 'language'>>;
+
 export interface ListedPredictions {
-  readonly predictions: readonly Omit<PredictionSummary, 'keptAudio'>[];
+  readonly predictions: readonly Omit<PredictionSummary, 'keptAudio' | 'corrections'>[];
   readonly cursor: PredictionList['cursor'];
 }
 
@@ -32,17 +43,32 @@ const MARKED_AT_ONCE = 10;
 /** A power cut may undo it: the row is overdue still, and is purged again. */
 const PURGING = { patient: true, freesRoom: true, light: true } as const;
 
+/** Some milliseconds of work. */
+const COMPLETED_AT_ONCE = 200;
+
 /** The others follow when these are deleted. */
 const MOST_FAILED = 50;
 
 const FOUND = ['id', 'createdAtMs', 'state', 'fileName', 'bytes', 'problem', 'uploadName'] as const;
 /** Without the answer itself, which may have megabytes. */
-const answerBytes = sql<number | null>`length(answer)`.as('answerBytes');
+const answerBytes = sql<number | null>`length(${sql.ref('answer')})`.as('answerBytes');
+
+/** Within the statement: an index of rows in one state is not used for a state that is only given when it runs. */
+const LITERAL_DONE = sql.lit<PredictionState>('done');
+const LITERAL_YES = sql.lit<Flag>(1);
+const LITERAL_QUEUED = sql.lit<PredictionState>('queued');
+const LITERAL_FAILED = sql.lit<PredictionState>('failed');
+
+/** A species of an account, with the recording in which it was first heard. */
+type FoundSpecies = Pick<HeardSpecies['species'][number], 'scientificName' | 'commonName' | 'confidence' | 'predictions'> & {
+  readonly confirmedPredictions: number;
+  readonly first: string;
+};
 
 export type PredictionStore = ReturnType<typeof createPredictionStore>;
 
 /** What accounts have asked and were told. Nothing is found under another account than its own. */
-export function createPredictionStore({ query, change }: Database, now: () => number = Date.now) {
+export function createPredictionStore({ query, change, expressions }: Database, now: () => number = Date.now) {
   const ofAccount = (accountId: string, of: Kysely<Tables> = query) =>
     of.selectFrom('predictions').where('accountId', '=', accountId).where('deletedAtMs', 'is', null);
 
@@ -67,22 +93,34 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
     }
   }
 
-  /** Of each word, the species of the account that have it in their name. */
-  async function speciesMeant(
-    accountId: string,
-    words: readonly string[],
-    names: ReadonlyMap<string, string>,
-  ): Promise<readonly (readonly string[])[]> {
-    if (words.length === 0) return [];
-    const heard = await ofAccount(accountId)
+  /** All species of an account's recordings, with what is looked at of those: from an index of them alone, but for what is deleted. */
+  const speciesByOwner = (accountId: string) =>
+    query
+      .selectFrom('predictionSpecies')
+      .select(['predictionId', 'scientificName', 'commonName', 'confidence', 'confirmed'])
+      .select(({ ref }) => [ref('sentAtMs').$notNull().as('sentAtMs'), ref('recordedOn').$notNull().as('recordedOn')])
+      .where('ownerId', '=', accountId)
+      .where('predictionId', 'not in', (of) =>
+        of.selectFrom('predictions').select('id').where('accountId', '=', accountId).where('deletedAtMs', '>=', FOR_GOOD),
+      );
+
+  /** The same while rows are not complete. */
+  const speciesByPrediction = (accountId: string) =>
+    ofAccount(accountId)
       .innerJoin('predictionSpecies', 'predictionSpecies.predictionId', 'predictions.id')
-      .select('scientificName')
-      .distinct()
+      .select(['predictionId', 'scientificName', 'commonName', 'confidence', 'confirmed', 'createdAtMs as sentAtMs'])
+      .select(expressions.recordedOn.as('recordedOn'));
+
+  /** Those of some predictions with which a day was told. */
+  async function haveStatedDay(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await query
+      .selectFrom('predictions')
+      .select('id')
+      .where('id', 'in', [...new Set(ids)])
+      .where(expressions.statedDay, 'is not', null)
       .execute();
-    const folded = heard.map(({ scientificName }) => ({ scientificName, name: ` ${foldName(names.get(scientificName) ?? '')}` }));
-    return words.map((word) =>
-      folded.filter(({ name }) => name.includes(` ${word}`)).map(({ scientificName }) => scientificName),
-    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   return {
@@ -102,43 +140,69 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
      */
     async list(
       accountId: string,
-      { limit, cursor, search = '' }: { limit: number; cursor?: string | undefined; search?: string | undefined },
+      { limit, cursor, search = '', ...wanted }: ListQuery,
       names: ReadonlyMap<string, string> | null = null,
     ): Promise<ListedPredictions> {
       const from = readCursor(cursor);
+      const withSpecies = query
+        .selectFrom('predictionSpecies')
+        .select('predictionId')
+        // What is not filled in yet is of any account; only predictions of this one are looked for.
+        .where((of) => of.or([of('ownerId', '=', accountId), of('ownerId', 'is', null)]));
+      const having = (scientificNames: readonly string[]) => withSpecies.where('scientificName', 'in', scientificNames);
       const words = foldName(search).split(' ').filter(Boolean);
-      const meant = names === null ? [] : await speciesMeant(accountId, words, names);
-      const rows = await ofAccount(accountId)
-        .select(['id', 'createdAtMs', 'fileName', 'summary'])
-        .where('state', '=', 'done')
-        .$if(from !== null, (some) => some.where(sql<boolean>`(createdAtMs, id) < (${from?.createdAtMs}, ${from?.id})`))
+      const meant = names === null ? [] : speciesMeant(words, names);
+      // First which ones, by what an index has of them.
+      const found = ofAccount(accountId)
+        .select('id')
+        .where('state', '=', LITERAL_DONE)
+        .$if(from !== null, (some) =>
+          some.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('createdAtMs', 'id'), '<', tuple(from?.createdAtMs ?? 0, from?.id ?? '')),
+          ),
+        )
         .where((of) =>
           of.and(
             words.map((word, index) =>
               of.or([
                 of('searchText', 'like', `% ${word}%`),
-                of(
-                  'id',
-                  'in',
-                  of
-                    .selectFrom('predictionSpecies')
-                    .select('predictionId')
-                    .where('scientificName', 'in', meant[index] ?? []),
-                ),
+                ...[meant[index] ?? []].filter((species) => species.length > 0).map((species) => of('id', 'in', having(species))),
               ]),
             ),
           ),
         )
+        .$if(wanted.species !== undefined, (some) => some.where('id', 'in', having([wanted.species ?? ''])))
+        .$if(wanted.confirmed === true, (some) => some.where('id', 'in', withSpecies.where('confirmed', '=', LITERAL_YES)))
+        .$if(wanted.sha256 !== undefined, (some) => some.where('sha256', '=', wanted.sha256 ?? ''))
+        .$if(wanted.from !== undefined, (some) => some.where(expressions.recordedOn, '>=', wanted.from ?? ''))
+        .$if(wanted.to !== undefined, (some) => some.where(expressions.recordedOn, '<=', wanted.to ?? ''))
+        .$if(wanted.latitude !== undefined && wanted.longitude !== undefined, (some) =>
+          some.where(({ and, or, eb }) => {
+            const { south, north, spans } = around(wanted.latitude ?? 0, wanted.longitude ?? 0);
+            const inSpan = spans.map(([west, east]) =>
+              and([eb(expressions.longitude, '>=', west), eb(expressions.longitude, '<=', east)]),
+            );
+            return and([eb(expressions.latitude, '>=', south), eb(expressions.latitude, '<=', north), or(inSpan)]);
+          }),
+        )
         .orderBy('createdAtMs', 'desc')
         .orderBy('id', 'desc')
-        .limit(limit + 1)
+        .limit(limit + 1);
+      const rows = await query
+        .selectFrom('predictions')
+        .select(['id', 'createdAtMs', 'fileName', 'summary'])
+        .select(expressions.statedDay.as('statedDay'))
+        .where('id', 'in', found)
+        .orderBy('createdAtMs', 'desc')
+        .orderBy('id', 'desc')
         .execute();
       const page = rows.slice(0, limit);
       return {
-        predictions: page.map(({ id, createdAtMs, fileName, summary }) => ({
+        predictions: page.map(({ id, createdAtMs, fileName, summary, statedDay }) => ({
           id,
           createdAt: new Date(createdAtMs).toISOString(),
           fileName,
+          recordedOn: statedDay,
           ...readSummary(summary),
         })),
         cursor: rows.length > limit ? writeCursor(page.at(-1)) : null,
@@ -148,7 +212,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
     inWork: (accountId: string): Promise<readonly FoundPrediction[]> =>
       ofAccount(accountId)
         .select([...FOUND, answerBytes])
-        .where('state', '=', 'queued')
+        .where('state', '=', LITERAL_QUEUED)
         .orderBy('createdAtMs', 'desc')
         .execute(),
 
@@ -156,35 +220,68 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
     failed: (accountId: string): Promise<readonly FoundPrediction[]> =>
       ofAccount(accountId)
         .select([...FOUND, answerBytes])
-        .where('state', '=', 'failed')
+        .where('state', '=', LITERAL_FAILED)
         .orderBy('finishedAtMs', 'desc')
         .limit(MOST_FAILED)
         .execute(),
 
     async species(accountId: string): Promise<HeardSpecies['species']> {
-      const heard = ofAccount(accountId)
-        .innerJoin('predictionSpecies', 'predictionSpecies.predictionId', 'predictions.id')
-        .groupBy('scientificName');
-      // SQLite takes bare columns from the row of the one max(): the name as it was last given.
-      const named = await heard.select(({ fn }) => ['scientificName', 'commonName', fn.max('createdAtMs').as('last')]).execute();
-      const names = new Map(named.map(({ scientificName, commonName }) => [scientificName, commonName]));
-      const rows = await heard
-        .select(({ fn }) => [
+      const isComplete = (await incompleteSpecies(query, 1)).length === 0;
+      const named = await query
+        .selectFrom((isComplete ? speciesByOwner(accountId) : speciesByPrediction(accountId)).as('heard'))
+        .select(({ fn, ref }) => [
           'scientificName',
-          sql<string>`min(coalesce(fields ->> '$.date', strftime('%F', createdAtMs / 1000, 'unixepoch')))`.as('first'),
+          'commonName',
+          fn.max('sentAtMs').as('lastMs'),
+          // Of the first day, with the recording that was sent first.
+          fn.min(sql<string>`${ref('recordedOn')} || ' ' || ${ref('sentAtMs')} || ' ' || ${ref('predictionId')}`).as('first'),
           fn.max('confidence').as('confidence'),
+          fn.sum<number>('confirmed').as('confirmed'),
           fn.countAll<number>().as('predictions'),
         ])
-        .orderBy('first', 'desc')
-        .orderBy('scientificName')
+        .groupBy(['scientificName', 'commonName'])
+        .orderBy('lastMs', 'desc')
         .execute();
-      return rows.map(({ scientificName, first, confidence, predictions }) => ({
-        scientificName,
-        commonName: names.get(scientificName) ?? scientificName,
-        firstHeardOn: first,
-        confidence,
-        predictions,
-      }));
+      const species = new Map<string, FoundSpecies>();
+      for (const { scientificName, commonName, first, confidence, confirmed, predictions } of named) {
+        const known = species.get(scientificName);
+        species.set(scientificName, {
+          scientificName,
+          // As it was last given.
+          commonName: known?.commonName ?? commonName,
+          first: known !== undefined && known.first < first ? known.first : first,
+          confidence: Math.max(known?.confidence ?? 0, confidence),
+          confirmedPredictions: (known?.confirmedPredictions ?? 0) + Number(confirmed),
+          predictions: (known?.predictions ?? 0) + predictions,
+        });
+      }
+      const all = [...species.values()].map(({ first, ...one }) => ({ ...one, ...readFirst(first) }));
+      const dated = await haveStatedDay(all.map(({ predictionId }) => predictionId));
+      return all
+        .map(({ predictionId, sentAtMs, ...one }) => ({
+          ...one,
+          confirmed: one.confirmedPredictions > 0,
+          firstSentAt: dated.has(predictionId) ? null : new Date(sentAtMs).toISOString(),
+        }))
+        .sort(byFirstHeard);
+    },
+
+    /** How many answers there are of recordings of each day, the latest first. */
+    days: (accountId: string): Promise<PredictionDays['days']> =>
+      ofAccount(accountId)
+        .select(({ fn }) => [expressions.recordedOn.as('day'), fn.countAll<number>().as('predictions')])
+        .where('state', '=', LITERAL_DONE)
+        .groupBy('day')
+        .orderBy('day', 'desc')
+        .execute(),
+
+    /** Completes some rows of species that are not. @returns whether there may be more */
+    async completeSomeSpecies(): Promise<boolean> {
+      const ids = await incompleteSpecies(query, COMPLETED_AT_ONCE);
+      if (ids.length === 0) return false;
+      await change({ patient: true, light: true }, (step) => completeSpecies(step, expressions, ids));
+      await giveWay();
+      return true;
     },
 
     /** The deflated answer; null when there is none any more. */
@@ -212,10 +309,10 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
     async evidenceBytesOf(id: string): Promise<number> {
       const { bytes } = await query
         .selectFrom('predictionEvidence')
-        .select(sql<number>`coalesce(sum(length(bytes)), 0)`.as('bytes'))
+        .select(({ fn }) => fn.sum<number | null>(fn<number>('length', ['bytes'])).as('bytes'))
         .where('predictionId', '=', id)
         .executeTakeFirstOrThrow();
-      return bytes;
+      return bytes ?? 0;
     },
 
     /** Sets answers aside; they can be restored until they are purged. @returns how many */
@@ -254,18 +351,12 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       }),
 
     /** What was set aside, or failed, before a moment. */
-    async overdue(removedBeforeMs: number, failedBeforeMs: number): Promise<readonly { id: string; accountId: string }[]> {
-      const rows = await query
-        .selectFrom('predictions')
-        .select(['id', 'accountId'])
-        .where((of) =>
-          of.or([
-            of('deletedAtMs', '<=', removedBeforeMs),
-            of.and([of('state', '=', 'failed'), of('finishedAtMs', '<=', failedBeforeMs)]),
-          ]),
-        )
-        .execute();
-      return rows.flatMap(({ id, accountId }) => (accountId === null ? [] : [{ id, accountId }]));
+    async overdue(removedBeforeMs: number, failedBeforeMs: number): Promise<readonly { id: string; accountId: string | null }[]> {
+      const some = query.selectFrom('predictions').select(['id', 'accountId']);
+      const removed = some.where('deletedAtMs', '<=', removedBeforeMs);
+      const failed = some.where('state', '=', LITERAL_FAILED).where('finishedAtMs', '<=', failedBeforeMs);
+      // One by one: each has an index of its own. What is both is purged once more, which does no harm.
+      return [...(await removed.execute()), ...(await failed.execute())];
     },
 
     /** Predictions that are gone for good though sound of them is still kept: what a killed process did not come to remove. */
@@ -273,7 +364,9 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
       query
         .selectFrom('keptSounds')
         .select(['predictionId as id', 'accountId'])
-        .where('predictionId', 'not in', (of) => of.selectFrom('predictions').select('id'))
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('predictions').select('id').whereRef('predictions.id', '=', 'keptSounds.predictionId'))),
+        )
         .execute(),
 
     /**
@@ -317,7 +410,7 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
         return own;
       });
       await mark({ deletedAtMs: FOR_GOOD, uploadName: null }, (some) =>
-        some.where('accountId', '=', accountId).where(sql<boolean>`deletedAtMs IS NOT ${FOR_GOOD}`),
+        some.where('accountId', '=', accountId).where('deletedAtMs', 'is distinct from', FOR_GOOD),
       );
       return { jobs };
     },
@@ -338,11 +431,49 @@ export function createPredictionStore({ query, change }: Database, now: () => nu
   };
 }
 
+/** How far from a town a recording is still near it. */
+const NEAR_KM = 25;
+const KM_PER_DEGREE = 111.2;
+
+/** A square around a place: latitudes, and one or two stretches of longitudes, as the date line cuts it. */
+function around(latitude: number, longitude: number) {
+  const high = NEAR_KM / KM_PER_DEGREE;
+  const wide = Math.min(180, high / Math.max(0.001, Math.cos((latitude * Math.PI) / 180)));
+  const west = longitude - wide;
+  const east = longitude + wide;
+  const spans: (readonly [west: number, east: number])[] = [[west, east]];
+  if (west < -180) spans.push([west + 360, 180]);
+  if (east > 180) spans.push([-180, east - 360]);
+  return { south: latitude - high, north: latitude + high, spans };
+}
+
+/** The first recording of a species, as `species` asks for it. */
+function readFirst(first: string): { firstHeardOn: string; sentAtMs: number; predictionId: string } {
+  const [firstHeardOn = '', sentAtMs, predictionId = ''] = first.split(' ');
+  return { firstHeardOn, sentAtMs: Number(sentAtMs), predictionId };
+}
+
+/** The latest first. */
+function byFirstHeard(one: HeardSpecies['species'][number], other: HeardSpecies['species'][number]): number {
+  if (one.firstHeardOn !== other.firstHeardOn) return one.firstHeardOn < other.firstHeardOn ? 1 : -1;
+  return one.scientificName < other.scientificName ? -1 : 1;
+}
+
+/** Folded names by the map that they are from: a model's, which stays the same one. */
+const foldedNames = new WeakMap<ReadonlyMap<string, string>, ReadonlyMap<string, string>>();
+
+/** Of each word, the species that have it in their name. */
+function speciesMeant(words: readonly string[], names: ReadonlyMap<string, string>): readonly (readonly string[])[] {
+  const folded = foldedNames.get(names) ?? new Map([...names].map(([species, name]) => [species, ` ${foldName(name)}`]));
+  foldedNames.set(names, folded);
+  return words.map((word) => [...folded].flatMap(([species, name]) => (name.includes(` ${word}`) ? [species] : [])));
+}
+
 /** Lets whatever else waits for the event loop go first. */
 const giveWay = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What is read back was written by `listed`. */
-function readSummary(stored: string | null): Summary {
+export function readSummary(stored: string | null): Summary {
   return JSON.parse(stored ?? '') as Summary;
 }
 
@@ -363,10 +494,17 @@ export function listed({ recording, verdict }: Prediction, species: Analysis['sp
   const { kind, tied, sentence, named } = verdict;
   const summary: Summary = {
     durationSeconds: recording.durationSeconds,
-    verdict: { kind, tied, sentence, named },
+    verdict: { kind, tied, sentence, named: named?.map(({ scientificName, commonName }) => ({ scientificName, commonName })) },
     species,
   };
+  return { summary: JSON.stringify(summary), searchText: searchTextOf(recording.fileName, species) };
+}
+
+/** What a search looks through. */
+export function searchTextOf(
+  fileName: string | null,
+  species: readonly { readonly scientificName: string; readonly commonName: string }[],
+): string {
   const names = species.flatMap(({ scientificName, commonName }) => [scientificName, commonName]);
-  const searchText = ` ${[recording.fileName ?? '', ...names].map(foldName).join(' ')}`;
-  return { summary: JSON.stringify(summary), searchText };
+  return ` ${[fileName ?? '', ...names].map(foldName).join(' ')}`;
 }

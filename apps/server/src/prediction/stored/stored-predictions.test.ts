@@ -1,3 +1,4 @@
+import { samplePrediction } from '@chiffchaff/analysis/testing';
 import {
   type Candidate,
   heardSpeciesSchema,
@@ -41,6 +42,8 @@ async function predictAll(account: SignedIn, ...names: string[]): Promise<string
   for (const name of names) ids.push((await account.predict([file(name, name)])).body.id);
   return ids;
 }
+const confirmChiffchaff = (account: SignedIn, id: string) =>
+  account.send('PUT', `/v1/predictions/${id}/corrections/Phylloscopus%20collybita`, { kind: 'confirmed' });
 const rows = async (): Promise<number> => (await server.database.query.selectFrom('predictions').select('id').execute()).length;
 
 describe('a prediction of an account', () => {
@@ -150,10 +153,31 @@ describe('the list', () => {
     server.analyzer.answerWith({ candidates: [{ ...tit, commonName: 'Great Tit' }, unsure] });
     const [second = ''] = await predictAll(walker, 'b.wav');
     const { species } = heardSpeciesSchema.parse((await walker.send('GET', '/v1/predictions/species')).body);
-    const today = (await walker.send('GET', '/v1/predictions')).body.predictions[1].createdAt.slice(0, 10);
+    const { predictions } = predictionListSchema.parse((await walker.send('GET', '/v1/predictions')).body);
+    const firstSentAt = predictions[1]?.createdAt ?? '';
+    const today = firstSentAt.slice(0, 10);
+    expect(predictions.map(({ recordedOn }) => recordedOn)).toEqual([null, null]);
     expect(species).toEqual([
-      { scientificName: 'Parus major', commonName: 'Great Tit', firstHeardOn: today, confidence: 0.6, predictions: 2 },
-      { scientificName: 'Phylloscopus collybita', commonName: 'Zilpzalp', firstHeardOn: today, confidence: 0.8, predictions: 1 },
+      {
+        scientificName: 'Parus major',
+        commonName: 'Great Tit',
+        firstHeardOn: today,
+        firstSentAt,
+        confidence: 0.6,
+        predictions: 2,
+        confirmed: false,
+        confirmedPredictions: 0,
+      },
+      {
+        scientificName: 'Phylloscopus collybita',
+        commonName: 'Zilpzalp',
+        firstHeardOn: today,
+        firstSentAt,
+        confidence: 0.8,
+        predictions: 1,
+        confirmed: false,
+        confirmedPredictions: 0,
+      },
     ]);
     await walker.send('DELETE', `/v1/predictions/${second}`);
     expect((await walker.send('GET', '/v1/predictions/species')).body.species).toMatchObject([
@@ -164,21 +188,25 @@ describe('the list', () => {
 
   it('of species has those that are no candidate any more because so many were heard, and the day that was told with a recording', async () => {
     await start();
-    const { scientificName, commonName } = tit;
-    const detection = { ...tit.best, scientificName, commonName, score: 0.9 };
-    server.analyzer.answerWith({
-      candidates: [chiffchaff],
-      detections: [0.9, 0.7].map((confidence) => ({ ...detection, confidence })),
-    });
+    const named = [chiffchaff, { ...tit, confidence: 0.9 }].map((bird) => ({ ...bird, firstSeconds: 0 }));
+    server.analyzer.answerWith({ candidates: [chiffchaff], verdict: { ...samplePrediction().verdict, named } });
     await walker.predict([file('sound'), field('date', '2026-05-01')]);
     expect((await walker.send('GET', '/v1/predictions')).body.predictions[0].species).toMatchObject([
       { commonName: 'Kohlmeise', confidence: 0.9 },
       { commonName: 'Zilpzalp', confidence: 0.8 },
     ]);
     expect((await walker.send('GET', '/v1/predictions/species')).body.species).toMatchObject([
-      { commonName: 'Kohlmeise', firstHeardOn: '2026-05-01', confidence: 0.9 },
-      { commonName: 'Zilpzalp', firstHeardOn: '2026-05-01' },
+      { commonName: 'Kohlmeise', firstHeardOn: '2026-05-01', firstSentAt: null, confidence: 0.9 },
+      { commonName: 'Zilpzalp', firstHeardOn: '2026-05-01', firstSentAt: null },
     ]);
+    const { predictions } = (await walker.send('GET', '/v1/predictions')).body;
+    expect(predictions[0].recordedOn).toBe('2026-05-01');
+    // Told, and the day on which it was sent: it was told all the same.
+    const today = predictions[0].createdAt.slice(0, 10);
+    server.analyzer.answerWith({ candidates: [{ ...tit, scientificName: 'Parus minor', confidence: 0.9 }] });
+    await walker.predict([file('sound'), field('date', today)]);
+    const { species } = heardSpeciesSchema.parse((await walker.send('GET', '/v1/predictions/species')).body);
+    expect(species[0]).toMatchObject({ scientificName: 'Parus minor', firstHeardOn: today, firstSentAt: null });
   });
 
   it('has names in the language that is asked for, and finds those, too', async () => {
@@ -248,10 +276,11 @@ describe('deletion', () => {
     await start({ restorableMs: 0, sounds });
     server.analyzer.answerWith({ candidates: [chiffchaff] });
     const [id = ''] = await predictAll(walker, 'a.wav');
+    await confirmChiffchaff(walker, id);
     await walker.send('DELETE', `/v1/predictions/${id}`);
     expect((await walker.send('POST', `/v1/predictions/${id}/restore`)).status).toBe(404);
     await server.predictions.sweep();
-    for (const table of ['predictions', 'predictionEvidence', 'predictionSpecies'] as const) {
+    for (const table of ['predictions', 'predictionEvidence', 'predictionSpecies', 'predictionCorrections'] as const) {
       expect(await server.database.query.selectFrom(table).selectAll().execute(), table).toEqual([]);
     }
     expect(forgotten).toEqual([id]);
@@ -260,8 +289,9 @@ describe('deletion', () => {
   it('of an account removes everything of it, and nothing of others', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff] });
-    await predictAll(walker, 'a.wav', 'b.wav');
+    const [own = ''] = await predictAll(walker, 'a.wav', 'b.wav');
     const [kept = ''] = await predictAll(other, 'c.wav');
+    for (const [account, id] of [[walker, own] as const, [other, kept] as const]) await confirmChiffchaff(account, id);
     const held = server.analyzer.hold();
     const inWork = walker.predict([file('in work')], 'key');
     await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(4));
@@ -270,7 +300,7 @@ describe('deletion', () => {
     expect(await inWork).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
     held.release();
     expect(await rows()).toBe(1);
-    for (const table of ['predictionEvidence', 'predictionSpecies'] as const) {
+    for (const table of ['predictionEvidence', 'predictionSpecies', 'predictionCorrections'] as const) {
       const left = await server.database.query.selectFrom(table).select('predictionId').distinct().execute();
       expect(left, table).toEqual([{ predictionId: kept }]);
     }
@@ -325,7 +355,7 @@ describe('deletion', () => {
     const before = forgotten.length;
     gate.resolve();
     await settling;
-    expect(forgotten).toHaveLength(before + 1);
+    await vi.waitFor(() => expect(forgotten).toHaveLength(before + 1), { timeout: 5000 });
 
     const left = { id: 'sound', accountId: 'gone', predictionId: 'gone with its account', createdAtMs: 1, moments: '[]' };
     await server.database.query
@@ -351,6 +381,30 @@ describe('other conditions', () => {
     expect(stored.body.prediction.conditions).toMatchObject({ latitude: null, language: 'en_uk' });
   });
 
+  it('may assume a place from a time zone, which is forgotten again with the next', async () => {
+    await start();
+    const [id = ''] = await predictAll(walker, 'a.wav');
+    const ask = async (body: object) => (await walker.send('POST', `/v1/predictions/${id}/conditions`, body)).body.conditions;
+    expect(await ask({ timeZone: 'Europe/Kiev' })).toMatchObject({
+      placeSource: 'assumed',
+      timeZone: 'Europe/Kyiv',
+      latitude: null,
+    });
+    expect(await ask({ timeZone: 'Europe/Kiev', latitude: 1, longitude: 2, placeSource: 'file' })).toMatchObject({
+      ...{ placeSource: 'file', timeZone: null, latitude: 1 },
+    });
+    for (const timeZone of ['UTC', 'Mars/Olympus', '', null])
+      expect(await ask({ timeZone })).toMatchObject({ placeSource: 'none', timeZone: null });
+    expect(await ask({})).toMatchObject({ placeSource: 'none', timeZone: null });
+  });
+
+  it('keep the zone that a stored place was assumed from', async () => {
+    await start();
+    const { body } = await walker.predict([file('a'), field('timeZone', 'Europe/Kiev')]);
+    const stored = await walker.send('GET', `/v1/predictions/${body.id}`);
+    expect(stored.body.prediction.conditions).toMatchObject({ placeSource: 'assumed', timeZone: 'Europe/Kyiv' });
+  });
+
   it('are refused for an answer of a model that has been replaced, and the answer stays', async () => {
     await start();
     const [id = ''] = await predictAll(walker, 'a.wav');
@@ -368,6 +422,10 @@ describe('other conditions', () => {
     ['a language without names', { language: 'tlh' }],
     ['something unknown', { overlapSeconds: 1 }],
     ['a wrong date', { date: '2026-02-30' }],
+    ['a source of no place', { placeSource: 'file' }],
+    ['a place that says it is assumed', { latitude: 1, longitude: 1, placeSource: 'assumed' }],
+    ['an endless time zone', { timeZone: 'x'.repeat(101) }],
+    ['a time zone that is no text', { timeZone: 7 }],
   ])('are refused with %s', async (_what, body) => {
     await start();
     const [id = ''] = await predictAll(walker, 'a.wav');

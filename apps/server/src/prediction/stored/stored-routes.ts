@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 import { tableFormats } from '@chiffchaff/analysis';
 import {
+  type Correction,
   type ExportFormat,
   exportQuerySchema,
   heardSpeciesQuerySchema,
   heardSpeciesSchema,
   type PredictionFailed,
   type PredictionInWork,
+  predictionDaysSchema,
   predictionListQuerySchema,
   predictionListSchema,
   predictionSchema,
@@ -24,10 +26,11 @@ import { weekOfDate } from '../analysis-request.ts';
 import type { AnalyzerSource } from '../analyzer-source.ts';
 import { checkLanguage } from '../language.ts';
 import type { Deleted, Found, Predictions } from '../predictions.ts';
+import { type JobProgress, waitingProgress } from '../queue/job.ts';
 import { readProblem } from '../queue/job-store.ts';
 import type { Requesters } from '../requester.ts';
-import type { StoredRow } from './answers.ts';
 import { exportFileName } from './export-file-name.ts';
+import { findAnswer, findPrediction } from './find-answer.ts';
 import type { FoundPrediction } from './prediction-store.ts';
 
 export interface StoredRoutesOptions {
@@ -47,8 +50,9 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   const { analyzers, predictions, requesters } = options;
-  const { store, answers, queue } = predictions;
+  const { store, answers, corrections, queue } = predictions;
   const config = { access: 'signedIn' } as const;
+  const readable = { access: 'signedIn', tokenScopes: ['read'] } as const;
 
   // Private responses are never cached.
   app.addHook('onSend', async (_request, reply) => {
@@ -64,43 +68,24 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     return analyzer.namesIn(language);
   }
 
-  async function find(accountId: string, idOrKey: string): Promise<Found> {
-    const found = await predictions.find(accountId, idOrKey);
-    if (!found) throw new HttpProblem('NOT_FOUND', {});
-    return found;
-  }
-
-  /** @throws HttpProblem NOT_FOUND, STILL_LISTENING, or why there is no answer */
-  async function findAnswer(accountId: string, idOrKey: string): Promise<StoredRow & { readonly fileName: string | null }> {
-    const found = await find(accountId, idOrKey);
-    if (found.kind === 'stored' && found.row.answerBytes !== null) {
-      const { id, answerBytes, fileName } = found.row;
-      return { id, accountId, answerBytes, fileName };
-    }
-    if (found.kind === 'arriving' || found.row.problem === null) throw new HttpProblem('STILL_LISTENING', {});
-    const { code, details } = readProblem(found.row.problem);
-    throw new HttpProblem(code, details);
-  }
-
-  function describeWork(found: Found): PredictionInWork {
+  function describeWork(found: Found, progress: ReadonlyMap<string, JobProgress>): PredictionInWork {
     const { id, createdAtMs } = found.kind === 'arriving' ? found.pending : found.row;
-    const progress = queue.progressOf(id);
-    return {
-      id,
-      createdAt: new Date(createdAtMs).toISOString(),
-      fileName: found.kind === 'stored' ? found.row.fileName : null,
-      stage: progress?.stage ?? 'queued',
-      fraction: progress?.fraction ?? null,
-      behindOthers: queue.isBehindOthers(id),
-    };
+    const { stage, fraction, behindOthers } = progress.get(id) ?? waitingProgress(false);
+    const fileName = found.kind === 'stored' ? found.row.fileName : null;
+    return { id, createdAt: new Date(createdAtMs).toISOString(), fileName, stage, fraction, behindOthers };
+  }
+
+  async function workOn(found: Found) {
+    const { id } = found.kind === 'arriving' ? found.pending : found.row;
+    return { state: 'inWork', work: describeWork(found, await queue.progressOf([id])) } as const;
   }
 
   app.get(
     '/v1/predictions',
     {
-      config,
+      config: readable,
       schema: {
-        summary: 'Own predictions, newest first',
+        summary: 'List your predictions, newest first',
         querystring: predictionListQuerySchema,
         response: { 200: predictionListSchema },
       },
@@ -111,17 +96,19 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       const page = await store.list(accountId, request.query, names);
       const isFirst = request.query.cursor === undefined;
       const inWork = isFirst ? await store.inWork(accountId) : [];
+      const progress = await queue.progressOf(inWork.map(({ id }) => id));
       const failed = isFirst ? await store.failed(accountId) : [];
-      const kept = await predictions.keptAudioOf(
-        accountId,
-        page.predictions.map(({ id }) => id),
-      );
+      const ids = page.predictions.map(({ id }) => id);
+      const [kept, corrected] = await Promise.all([predictions.keptAudioOf(accountId, ids), corrections.ofAll(ids)]);
       return {
-        inWork: inWork.map((row) => describeWork({ kind: 'stored', row })),
+        inWork: inWork.map((row) => describeWork({ kind: 'stored', row }, progress)),
         failed: failed.map(describeFailure),
         predictions: page.predictions.map((one) => ({
           ...one,
           species: renamed(one.species, names),
+          corrections: corrected.has(one.id)
+            ? renamed(corrected.get(one.id) ?? [], names).map((correction) => renamedTarget(correction, names))
+            : undefined,
           keptAudio: kept.get(one.id) ?? null,
         })),
         cursor: page.cursor,
@@ -132,9 +119,9 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   app.get(
     '/v1/predictions/species',
     {
-      config,
+      config: readable,
       schema: {
-        summary: 'Species that own predictions name',
+        summary: 'List the species in your predictions',
         querystring: heardSpeciesQuerySchema,
         response: { 200: heardSpeciesSchema },
       },
@@ -147,19 +134,28 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   );
 
   app.get(
+    '/v1/predictions/days',
+    {
+      config: readable,
+      schema: { summary: 'Count your predictions by day', response: { 200: predictionDaysSchema } },
+    },
+    async (request) => ({ days: [...(await store.days(requesters.require(request)))] }),
+  );
+
+  app.get(
     '/v1/predictions/:id',
     {
-      config,
+      config: readable,
       schema: {
-        summary: 'A prediction, or how far the work is',
+        summary: 'Get a prediction, or the progress of its analysis',
         params: predictionParamsSchema,
         response: { 200: storedPredictionSchema },
       },
     },
     async (request, reply) => {
       const accountId = requesters.require(request);
-      const found = await find(accountId, request.params.id);
-      if (found.kind === 'arriving') return { state: 'inWork', work: describeWork(found) } as const;
+      const found = await findPrediction(predictions, accountId, request.params.id);
+      if (found.kind === 'arriving') return workOn(found);
       const { id, answerBytes, problem } = found.row;
       if (answerBytes !== null) {
         const [text, kept] = await Promise.all([
@@ -169,7 +165,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
         const keptAudio = JSON.stringify(kept.get(id) ?? null);
         return sendJsonText(reply, `{"state":"done","prediction":${text},"keptAudio":${keptAudio}}`);
       }
-      if (problem === null) return { state: 'inWork', work: describeWork(found) } as const;
+      if (problem === null) return workOn(found);
       const { code, details } = readProblem(problem);
       return { state: 'failed', problem: problemBody(code, details, id) } as const;
     },
@@ -180,15 +176,16 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     {
       config,
       schema: {
-        summary: 'Cancels work, or deletes a prediction',
-        description: 'An answer can be restored for a minute; then it and all that is kept with it is removed for good.',
+        summary: 'Cancel an analysis or delete a prediction',
+        description:
+          'A deleted prediction can be restored for a minute. Then it and everything kept with it are deleted for good.',
         params: predictionParamsSchema,
         response: { 200: predictionsDeletedSchema },
       },
     },
     async (request) => {
       const accountId = requesters.require(request);
-      const deleted = await predictions.delete(accountId, await find(accountId, request.params.id));
+      const deleted = await predictions.delete(accountId, await findPrediction(predictions, accountId, request.params.id));
       // Another request was quicker.
       if (deleted.deleted === 0) throw new HttpProblem('NOT_FOUND', {});
       return describeDeletion(deleted);
@@ -197,7 +194,10 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
 
   app.delete(
     '/v1/predictions',
-    { config, schema: { summary: 'Cancels all work and deletes all predictions', response: { 200: predictionsDeletedSchema } } },
+    {
+      config,
+      schema: { summary: 'Cancel all analyses and delete all predictions', response: { 200: predictionsDeletedSchema } },
+    },
     async (request) => describeDeletion(await predictions.deleteAll(requesters.require(request))),
   );
 
@@ -206,7 +206,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     {
       config,
       schema: {
-        summary: 'Undoes the deletion of a prediction',
+        summary: 'Undo the deletion of a prediction',
         params: predictionParamsSchema,
         response: { 200: predictionsRestoredSchema },
       },
@@ -220,7 +220,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
 
   app.post(
     '/v1/predictions/restore',
-    { config, schema: { summary: 'Undoes all deletions that still can be', response: { 200: predictionsRestoredSchema } } },
+    { config, schema: { summary: 'Undo every deletion that can still be undone', response: { 200: predictionsRestoredSchema } } },
     async (request) => ({ restored: await predictions.restore(requesters.require(request), 'all') }),
   );
 
@@ -229,20 +229,21 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     {
       config,
       schema: {
-        summary: 'The prediction under another place, date, threshold or language',
-        description: 'Worked out from what was kept of the recording, without its audio. What is stored stays as it is.',
+        summary: 'Get the prediction for another place, date, threshold or language',
+        description: 'Computed from the stored evidence, without the audio. The stored prediction does not change.',
         params: predictionParamsSchema,
         body: reconsiderationBodySchema,
         response: { 200: predictionSchema },
       },
     },
     async (request, reply) => {
-      const row = await findAnswer(requesters.require(request), request.params.id);
+      const row = await findAnswer(predictions, requesters.require(request), request.params.id);
       const analyzer = await analyzers.get();
-      const { latitude, longitude, date, minScore, top, language } = request.body;
+      const { latitude, longitude, placeSource, timeZone, date, minScore, top, language } = request.body;
       if (typeof language === 'string') checkLanguage(language, analyzer.languages);
       const text = await answers.reconsider(row, {
         ...(typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : {}),
+        ...{ placeSource: placeSource ?? undefined, timeZone: timeZone ?? undefined },
         ...(typeof date === 'string' ? { date, week: weekOfDate(date) } : {}),
         ...(typeof minScore === 'number' ? { minScore } : {}),
         ...(typeof top === 'number' ? { top } : {}),
@@ -255,11 +256,11 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
   app.get(
     '/v1/predictions/:id/export',
     {
-      config: { access: 'signedInOrTicket' },
+      config: { access: 'signedInOrTicket', tokenScopes: ['read'] },
       schema: {
-        summary: 'The detections of a prediction as a file',
+        summary: 'Download the detections of a prediction',
         description:
-          'Without what the place hides, unless `showHidden=true`. The tables have all detections, also those that a prediction of very many leaves out; JSON is the prediction.',
+          'Detections hidden by location are left out unless `showHidden=true`. The tables contain all detections, even those left out of a prediction with very many; JSON is the prediction.',
         params: predictionParamsSchema,
         querystring: exportQuerySchema,
         produces: Object.values(FORMATS).map(({ type }) => type.split(';', 1)[0] ?? type),
@@ -267,7 +268,7 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
     },
     async (request, reply) => {
       const accountId = await requesters.requireFor(request, request.params.id, 'export');
-      const row = await findAnswer(accountId, request.params.id);
+      const row = await findAnswer(predictions, accountId, request.params.id);
       const { format, showHidden, excelSafe } = request.query;
       const options = { showHidden, excelSafe };
       const { type, ending } = FORMATS[format];
@@ -291,6 +292,11 @@ function renamed<Named extends { readonly scientificName: string; readonly commo
   names: ReadonlyMap<string, string> | null,
 ): Named[] {
   return species.map((one) => ({ ...one, commonName: names?.get(one.scientificName) ?? one.commonName }));
+}
+
+function renamedTarget(correction: Correction, names: ReadonlyMap<string, string> | null): Correction {
+  const { correctedTo, correctedToCommonName } = correction;
+  return { ...correction, correctedToCommonName: names?.get(correctedTo ?? '') ?? correctedToCommonName };
 }
 
 function describeDeletion({ deleted, restorableUntilMs }: Deleted) {

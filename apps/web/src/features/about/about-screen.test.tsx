@@ -1,9 +1,19 @@
-import { screen } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { screen, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render-page.tsx';
 import { AboutScreen } from './about-screen.tsx';
 
 it('links what others made and under which licences', () => {
   renderPage(<AboutScreen />, { at: '/about' });
   expect(screen.getByRole('link', { name: 'third-party notices' }).getAttribute('href')).toBe('/third-party-notices.txt');
+});
+
+it('leads to the words of confidence where the address names them', async () => {
+  const scrolled: string[] = [];
+  vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+    scrolled.push(this.id);
+  });
+  renderPage(<AboutScreen />, { at: '/about#words' });
+  await waitFor(() => expect(document.activeElement?.id).toBe('words'));
+  expect(scrolled).toEqual(['words']);
 });

@@ -5,11 +5,12 @@ import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { formatPercent } from '../../platform/format/format.ts';
 import { useWords } from '../../platform/format/words.ts';
 import styles from '../../ui/prose.module.css';
+import { useHashTarget } from '../../ui/use-hash-target.ts';
 
-/** The words of confidence with how often each was right, and how that was tested. Without evidence, the words alone. */
+/** The words of confidence in a plain line each; how that was tested, and the figures, are one click away. Without evidence, the words alone. */
 function WordTests({ modelId }: { readonly modelId: string | null }) {
   const { t, i18n } = useTranslation();
-  const { thresholds } = useWords();
+  const { thresholds, rangeOf } = useWords();
   const evidence = useConfidenceEvidence(modelId);
   const percent = (share: number) => formatPercent(share, i18n.language);
   const rightOf = (words: readonly WordEvidence[], wanted: WordEvidence['word']) => {
@@ -18,35 +19,58 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
   };
   // Where the coefficients in use were tested on everything out of their folds, both are the same.
   const showsBoth = evidence !== null && evidence.inUse.withoutPlace === 'published';
+  const counted = evidence && (showsBoth ? evidence.tested : evidence.crossValidated).words;
+  const ofHundred = (wanted: WordEvidence['word']): number | null => {
+    const found = counted?.find(({ word }) => word === wanted);
+    return found === undefined || found.of === 0 ? null : Math.round((100 * found.right) / found.of);
+  };
   return (
     <>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t('about.word')}</th>
-            <th scope="col">{t('about.from')}</th>
-            {showsBoth && <th scope="col">{t('about.rightUnseen')}</th>}
-            {evidence && <th scope="col">{t('about.rightCrossValidated')}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {thresholds.map(({ word, fromConfidence }) => (
-            <tr key={word}>
-              <th scope="row">{t(`word.${word}`)}</th>
-              <td>{percent(fromConfidence)}</td>
-              {showsBoth && <td>{rightOf(evidence.tested.words, word)}</td>}
-              {evidence && <td>{rightOf(evidence.crossValidated.words, word)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ul>
+        {thresholds.map(({ word }) => {
+          const right = ofHundred(word);
+          return (
+            <li key={word}>
+              <strong>{t(`word.${word}`)}</strong>, {t('aboutWords.range', rangeOf(word))}
+              {right !== null && `: ${t('aboutWords.right', { right })}`}
+            </li>
+          );
+        })}
+        {thresholds.length > 0 && (
+          <li>
+            <strong>{t('word.none')}</strong>, {t('aboutWords.below', rangeOf('none'))}: {t('aboutWords.belowMeans')}
+          </li>
+        )}
+      </ul>
       {evidence && (
         <>
-          <h3>{t('about.testedTitle')}</h3>
-          {showsBoth && <Counted counts={evidence.tested} how="about.unseen" />}
-          <Counted counts={evidence.crossValidated} how="about.crossValidated" />
-          <p>{t('about.speciesTested', { count: Object.keys(evidence.species).length, least: evidence.minNamed })}</p>
           <p>{t('about.limits')}</p>
+          <details>
+            <summary>{t('aboutWords.figures')}</summary>
+            <table className={styles.table}>
+              <thead>
+                <tr>
+                  <th scope="col">{t('about.word')}</th>
+                  <th scope="col">{t('about.from')}</th>
+                  {showsBoth && <th scope="col">{t('about.rightUnseen')}</th>}
+                  <th scope="col">{t('about.rightCrossValidated')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {thresholds.map(({ word, fromConfidence }) => (
+                  <tr key={word}>
+                    <th scope="row">{t(`word.${word}`)}</th>
+                    <td>{percent(fromConfidence)}</td>
+                    {showsBoth && <td>{rightOf(evidence.tested.words, word)}</td>}
+                    <td>{rightOf(evidence.crossValidated.words, word)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            {showsBoth && <Counted counts={evidence.tested} how="about.unseen" />}
+            <Counted counts={evidence.crossValidated} how="about.crossValidated" />
+            <p>{t('about.speciesTested', { count: Object.keys(evidence.species).length, least: evidence.minNamed })}</p>
+          </details>
         </>
       )}
     </>
@@ -98,6 +122,7 @@ export function AboutScreen() {
   const { data: config, isPending } = usePublicConfig();
   const model = config?.model ?? null;
   const isSettled = useIsEvidenceSettled(model?.id ?? null) && !isPending;
+  useHashTarget(isSettled);
   // What would grow into the middle of the text is waited for, a moment: what is being read does not move.
   if (!isSettled)
     return (
@@ -116,7 +141,9 @@ export function AboutScreen() {
       <h2>{t('about.knowsTitle')}</h2>
       <p>{t('about.knows')}</p>
 
-      <h2 id="words">{t('about.sureTitle')}</h2>
+      <h2 id="words" tabIndex={-1}>
+        {t('about.sureTitle')}
+      </h2>
       <p>{t('about.sure')}</p>
       <WordTests modelId={model?.id ?? null} />
 
@@ -148,6 +175,18 @@ export function AboutScreen() {
       <h2>{t('about.citationTitle')}</h2>
       <p lang="en">
         {t('about.citation')} <a href="https://doi.org/10.1016/j.ecoinf.2021.101236">doi.org/10.1016/j.ecoinf.2021.101236</a>
+      </p>
+
+      <h2>{t('about.apiTitle')}</h2>
+      <p>
+        <Trans
+          t={t}
+          i18nKey="about.api"
+          components={{
+            // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
+            docs: <a href="/docs/api" />,
+          }}
+        />
       </p>
 
       <h2>{t('about.placesTitle')}</h2>

@@ -10,6 +10,23 @@ const rows = () =>
     .slice(1)
     .map((row) => [...row.children].map(({ textContent }) => textContent));
 
+const lines = () =>
+  within(screen.getByRole('article'))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+
+it('says in a plain line what each word means, before the figures, which are folded', () => {
+  renderPage(<AboutScreen />, { at: '/about', evidence: fakeEvidence });
+  expect(lines().slice(0, 5)).toEqual([
+    'Very likely, 90 to 100%: of 100 such results, about 97 were right.',
+    expect.stringMatching(/^Likely, 70 to 90%: of 100 such results, about \d+ were right\.$/),
+    expect.stringMatching(/^Perhaps, 50 to 70%: /),
+    'Not sure, 25 to 50%: of 100 such results, about 33 were right.',
+    'Unlikely, below 25%: don’t rely on it.',
+  ]);
+  expect(screen.getByRole('table').closest('details')).toMatchObject({ open: false });
+});
+
 it('shows how often each word was right, and how that was tested', () => {
   const { words } = fakeEvidence.crossValidated;
   const crossValidated = {
@@ -21,15 +38,17 @@ it('shows how often each word was right, and how that was tested', () => {
   renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, tested, crossValidated } });
   expect(rows()[0]).toEqual(['Very likely', '90%', '97 of 100 (97%)', '288 of 300 (96%)']);
   expect(rows()[3]).toEqual(['Not sure', '25%', '5 of 15 (33%)', '5 of 15 (33%)']);
-  expect(screen.getByText(/that it was not fitted on/).textContent).toContain('183 public recordings of 80 kinds');
-  expect(screen.getByText(/neither its species nor its source/).textContent).toContain('900 public recordings of 80 kinds');
+  expect(screen.getByText(/that weren’t used to calibrate it/).textContent).toContain('183 public recordings of 80 bird species');
+  expect(screen.getByText(/neither its species nor its source/).textContent).toContain(
+    '900 public recordings of 80 bird species',
+  );
   const errors = screen.getAllByText(/expected calibration error/).map(({ textContent }) => textContent);
   expect(errors).toEqual([expect.stringContaining('3.1 percentage'), expect.stringContaining('2.4 percentage')]);
-  expect(screen.getAllByText(/the bare score of the model/)[0]?.textContent).toContain(
-    '60% of the recordings, the bare score of the model 50%',
+  expect(screen.getAllByText(/the model’s raw score/)[0]?.textContent).toContain(
+    '60% of the recordings, the model’s raw score in 50%',
   );
-  expect(screen.getAllByText(/90% or more: 2 an hour/)).toHaveLength(1);
-  expect(screen.getByText(/not field accuracies/)).toBeTruthy();
+  expect(screen.getAllByText(/90% or more: 2 per hour/)).toHaveLength(1);
+  expect(screen.getByText(/don’t expect the same accuracy/)).toBeTruthy();
 });
 
 it('says only once what was cross-validated with the coefficients in use', () => {
@@ -42,18 +61,19 @@ it('says only once what was cross-validated with the coefficients in use', () =>
     },
   });
   expect(rows()[0]).toEqual(['Very likely', '90%', '97 of 100 (97%)']);
-  expect(screen.queryByText(/that it was not fitted on/)).toBeNull();
+  expect(screen.queryByText(/that weren’t used to calibrate it/)).toBeNull();
 });
 
 it('says both where published coefficients were tested on all recordings of a table', () => {
   const tested = { ...fakeEvidence.tested, split: null };
   renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, tested } });
   expect(rows()[0]).toHaveLength(4);
-  expect(screen.getByText(/that it was not fitted on/)).toBeTruthy();
+  expect(screen.getByText(/that weren’t used to calibrate it/)).toBeTruthy();
 });
 
 it('shows the words alone where nobody has counted', () => {
   renderPage(<AboutScreen />, { at: '/about', evidence: null });
-  expect(rows()[0]).toEqual(['Very likely', '90%']);
-  expect(screen.queryByText(/not field accuracies/)).toBeNull();
+  expect(lines()[0]).toBe('Very likely, 90 to 100%');
+  expect(screen.queryByRole('table')).toBeNull();
+  expect(screen.queryByText(/don’t expect the same accuracy/)).toBeNull();
 });

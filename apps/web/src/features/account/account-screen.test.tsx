@@ -96,6 +96,10 @@ beforeEach(() => {
     'GET /v1/account/sessions': [200, { sessions }],
     'DELETE /v1/account/sessions': [200, { ended: 2 }],
     'DELETE /v1/account/sessions/s2': [200, { ended: 1 }],
+    'GET /v1/account/tokens': [200, { tokens: [token] }],
+    'POST /v1/account/tokens': [200, { token: { ...token, id: 't2' }, secret: 'cct_shown-once' }],
+    'DELETE /v1/account/tokens/t1': [200, { revoked: true }],
+    'GET /v1/account/links': [200, { links: [] }],
     'GET /v1/account/terms': [200, { accepted: [{ version: TERMS_VERSION, acceptedAt: '2026-05-01T05:00:00Z' }] }],
     'POST /v1/account/terms': [200, { accepted: [] }],
     'GET /v1/account/export': [200, { exportedAt: '2026-05-01T05:00:00Z', account: profile, terms: [] }],
@@ -103,29 +107,62 @@ beforeEach(() => {
   };
 });
 
+const token = {
+  ...{ id: 't1', name: 'Garden', scopes: ['predict'], createdAt: '2026-05-01T05:00:00Z' },
+  ...{ expiresAt: null, lastUsedAt: null },
+};
+
+describe('API tokens', () => {
+  it('are created with the password, and shown once', async () => {
+    const { user } = await open();
+    const section = region('API tokens');
+    expect(section.getByText('analyses recordings · not used yet · never expires')).toBeTruthy();
+    await user.click(section.getByText('Create a token…'));
+    await user.type(section.getByLabelText('Name of the token'), 'Balcony');
+    await user.click(section.getByRole('checkbox', { name: /See your results/ }));
+    await user.selectOptions(section.getByLabelText('Expires'), 'after 365 days');
+    await user.type(section.getByLabelText('Current password'), 'correct horse');
+    await user.click(section.getByRole('button', { name: 'Create token' }));
+    await settle();
+    expect(sent('POST /v1/account/tokens')).toMatchObject([
+      { body: { name: 'Balcony', scopes: ['predict', 'read'], expiresInDays: 365 } },
+    ]);
+    expect(section.getByLabelText('New token')).toHaveProperty('value', 'cct_shown-once');
+  });
+
+  it('are revoked when that is confirmed', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Revoke Garden' }));
+    expect(sent('DELETE /v1/account/tokens/t1')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Revoke token' }));
+    await settle();
+    expect(sent('DELETE /v1/account/tokens/t1')).toHaveLength(1);
+  });
+});
+
 describe('the e-mail address', () => {
   it('is shown with whether it is confirmed, and a mail to confirm it can be sent', async () => {
     const { user } = await open();
-    expect(region('E-mail address').getByText('ada@example.org')).toBeTruthy();
-    expect(region('E-mail address').getByText('not confirmed yet')).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Send a mail to confirm it' }));
+    expect(region('Email address').getByText('ada@example.org')).toBeTruthy();
+    expect(region('Email address').getByText('not confirmed yet')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Send confirmation email' }));
     await settle();
     expect(sent('POST /v1/accounts:sendOobCode').map(({ body }) => body)).toEqual([
       { requestType: 'VERIFY_EMAIL', idToken: 'first.token' },
     ]);
-    expect(screen.getByRole('alert').textContent).toContain('on its way to ada@example.org');
+    expect(screen.getByRole('alert').textContent).toContain('We’ve sent a link to ada@example.org.');
   });
 
   it('is changed by a mail to the new one, after the password', async () => {
     const { user } = await open();
-    await user.click(screen.getByText('Change the address'));
-    await user.type(screen.getByRole('textbox', { name: 'New e-mail address' }), 'Ada@Example.org');
-    const email = region('E-mail address');
-    await user.type(email.getByLabelText('Your password', { selector: 'input' }), 'secret');
-    await user.click(screen.getByRole('button', { name: 'Send a mail to the new address' }));
-    expect(screen.getByText('That is the present address.')).toBeTruthy();
-    await user.clear(screen.getByRole('textbox', { name: 'New e-mail address' }));
-    await user.type(screen.getByRole('textbox', { name: 'New e-mail address' }), 'eva@example.org{Enter}');
+    await user.click(screen.getByText('Change email address'));
+    await user.type(screen.getByRole('textbox', { name: 'New email address' }), 'Ada@Example.org');
+    const email = region('Email address');
+    await user.type(email.getByLabelText('Current password', { selector: 'input' }), 'secret');
+    await user.click(screen.getByRole('button', { name: 'Send link to new address' }));
+    expect(screen.getByText('This is already your address.')).toBeTruthy();
+    await user.clear(screen.getByRole('textbox', { name: 'New email address' }));
+    await user.type(screen.getByRole('textbox', { name: 'New email address' }), 'eva@example.org{Enter}');
     await settle();
     expect(sent('POST /v1/accounts:signInWithPassword').map(({ body }) => body)).toEqual([
       { email: 'ada@example.org', password: 'secret', returnSecureToken: true },
@@ -138,15 +175,15 @@ describe('the e-mail address', () => {
 
   it('can be neither confirmed nor changed where no mail is sent, and that is said', async () => {
     await open({ ...fakeConfig, identity: { ...fakeConfig.identity, mailAvailable: false } });
-    expect(screen.queryByText('Change the address')).toBeNull();
-    expect(screen.getByText(/This server cannot send mail/)).toBeTruthy();
+    expect(screen.queryByText('Change email address')).toBeNull();
+    expect(screen.getByText(/This server can’t send email/)).toBeTruthy();
   });
 });
 
 describe('the name', () => {
   it('is saved, and removed when it is empty', async () => {
     const { user } = await open();
-    const field = screen.getByRole('textbox', { name: 'How you want to be called' });
+    const field = screen.getByRole('textbox', { name: 'Display name' });
     expect(field).toHaveProperty('value', 'Ada');
     await user.type(field, ' L. ');
     await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -163,10 +200,10 @@ describe('the name', () => {
 
   it('has at most 100 characters', async () => {
     const { user } = await open();
-    await user.click(screen.getByRole('textbox', { name: 'How you want to be called' }));
+    await user.click(screen.getByRole('textbox', { name: 'Display name' }));
     await user.paste('x'.repeat(101));
     await user.click(screen.getByRole('button', { name: 'Save' }));
-    expect(screen.getByText('At most 100 characters fit here.')).toBeTruthy();
+    expect(screen.getByText('Enter at most 100 characters.')).toBeTruthy();
     expect(calls).toEqual([]);
   });
 });
@@ -174,27 +211,27 @@ describe('the name', () => {
 describe('the password', () => {
   it('is changed after the present one was given, and the session goes on with the new tokens', async () => {
     const { user, session } = await open();
-    await user.click(screen.getByText('Change the password'));
-    await user.type(region('Password').getByLabelText('Your password', { selector: 'input' }), 'secret');
+    await user.click(screen.getByText('Change password'));
+    await user.type(region('Password').getByLabelText('Current password', { selector: 'input' }), 'secret');
     await user.type(region('Password').getByLabelText('New password', { selector: 'input' }), 'another one');
-    await user.click(screen.getByRole('button', { name: 'Set the new password' }));
+    await user.click(screen.getByRole('button', { name: 'Set new password' }));
     await settle();
     expect(sent('POST /v1/accounts:update').map(({ body }) => body)).toEqual([
       { idToken: 'fresh.token', password: 'another one', returnSecureToken: true },
     ]);
     expect(session.snapshot().state.token).toBe('third.token');
     expect(window.localStorage.getItem('token')).toBe('third.token');
-    expect(screen.getByRole('alert').textContent).toContain('All other devices were signed out.');
+    expect(screen.getByRole('alert').textContent).toContain('All your other devices have been signed out.');
   });
 
   it('is not changed by somebody who does not know it', async () => {
     answers['POST /v1/accounts:signInWithPassword'] = [400, fakeRefusal('INVALID_PASSWORD')];
     const { user, session } = await open();
-    await user.click(screen.getByText('Change the password'));
-    await user.type(region('Password').getByLabelText('Your password', { selector: 'input' }), 'guess');
+    await user.click(screen.getByText('Change password'));
+    await user.type(region('Password').getByLabelText('Current password', { selector: 'input' }), 'guess');
     await user.type(region('Password').getByLabelText('New password', { selector: 'input' }), 'another one{Enter}');
     await settle();
-    expect(screen.getByRole('alert').textContent).toBe('The e-mail address or the password is not right.');
+    expect(screen.getByRole('alert').textContent).toBe('The password is wrong.');
     expect(sent('POST /v1/accounts:update')).toEqual([]);
     expect(session.snapshot().state.token).toBe('first.token');
   });
@@ -203,10 +240,10 @@ describe('the password', () => {
 describe('the sessions', () => {
   it('are listed, and each other one can be ended', async () => {
     const { user } = await open();
-    const list = region('Where you are signed in');
+    const list = region('Where you’re signed in');
     expect(list.getByText('Firefox, Linux')).toBeTruthy();
-    expect(list.getByText('This one, now')).toBeTruthy();
-    await user.click(list.getByRole('button', { name: 'Sign out A device that did not say what it is' }));
+    expect(list.getByText('This device')).toBeTruthy();
+    await user.click(list.getByRole('button', { name: 'Sign out Unknown device' }));
     await settle();
     expect(sent('DELETE /v1/account/sessions/s2').map(({ token }) => token)).toEqual(['Bearer first.token']);
     expect(sent('GET /v1/account/sessions')).toHaveLength(1);
@@ -222,20 +259,20 @@ describe('the sessions', () => {
 
   it('are not asked for where another service keeps them', async () => {
     await open({ ...fakeConfig, identity: { ...fakeConfig.identity, mode: 'firebase' } });
-    expect(screen.queryByRole('region', { name: 'Where you are signed in' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Where you’re signed in' })).toBeNull();
   });
 
   it('say when they cannot be read', async () => {
     answers['GET /v1/account/sessions'] = [503, fakeProblem('SERVER_BUSY', { status: 503 })];
     await open();
-    expect(region('Where you are signed in').getByRole('alert').textContent).toBe('Detail of SERVER_BUSY');
+    expect(region('Where you’re signed in').getByRole('alert').textContent).toBe('Detail of SERVER_BUSY');
   });
 });
 
 describe('the terms', () => {
   it('are shown with the day of the agreement', async () => {
     await open();
-    expect(region('Terms and Conditions').getByText(/You agreed to the present version on/).textContent).toContain('2026');
+    expect(region('Terms and Conditions').getByText(/You agreed to the current version on/).textContent).toContain('2026');
   });
 
   it('can be agreed to where that is missing', async () => {
@@ -250,7 +287,7 @@ describe('the terms', () => {
 it('gives everything that is kept as a file', async () => {
   const save = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
   const { user } = await open();
-  await user.click(screen.getByRole('button', { name: 'Download it' }));
+  await user.click(screen.getByRole('button', { name: 'Download' }));
   await settle();
   const [name, text] = save.mock.calls[0] ?? ['', '{}'];
   expect(name).toBe('chiffchaff-account.json');
@@ -259,9 +296,9 @@ it('gives everything that is kept as a file', async () => {
 
 describe('deleting the account', () => {
   const confirm = async (user: Awaited<ReturnType<typeof open>>['user']) => {
-    await user.click(screen.getByText('I want to delete it'));
-    await user.type(region('Delete the account').getByLabelText('Your password', { selector: 'input' }), 'secret');
-    await user.click(screen.getByRole('button', { name: 'Delete my account for good' }));
+    await user.click(screen.getByText('Delete my account…'));
+    await user.type(region('Delete account').getByLabelText('Current password', { selector: 'input' }), 'secret');
+    await user.click(screen.getByRole('button', { name: 'Delete permanently' }));
     await settle();
   };
 
@@ -319,7 +356,7 @@ it('offers to try again when the account cannot be read', async () => {
 describe('what is kept of recordings', () => {
   it('is as the account says, and changed at once', async () => {
     const { user } = await open();
-    const kept = region('What is kept of recordings');
+    const kept = region('Recordings');
     expect(kept.getByRole<HTMLInputElement>('radio', { name: 'Short clips' }).checked).toBe(true);
     expect(kept.getByText(/kept for 30 days/)).toBeTruthy();
     answers['POST /v1/account/settings'] = [200, { keepAudio: 'nothing' }];
@@ -327,12 +364,12 @@ describe('what is kept of recordings', () => {
     await settle();
     expect(sent('POST /v1/account/settings')).toMatchObject([{ body: { keepAudio: 'nothing' } }]);
     expect(kept.getByRole<HTMLInputElement>('radio', { name: 'Nothing' }).checked).toBe(true);
-    expect(kept.getByText('That holds from now on.')).toBeTruthy();
+    expect(kept.getByText('Saved for new recordings.')).toBeTruthy();
   });
 
   it('stays as it was where it cannot be changed, and why is said', async () => {
     const { user } = await open();
-    const kept = region('What is kept of recordings');
+    const kept = region('Recordings');
     answers['POST /v1/account/settings'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     await user.click(kept.getByRole('radio', { name: 'Nothing' }));
     await settle();

@@ -3,7 +3,10 @@ import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { identitySentence } from '../../platform/identity/identity-sentence.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './account.module.css';
+import { ApiTokensSection } from './sections/api-tokens-section.tsx';
+import { DeviceModelSection } from './sections/device-model-section.tsx';
 import { DeleteSection, DisplayNameSection, EmailSection, PasswordSection } from './sections/identity-sections.tsx';
+import { LinksSection } from './sections/links-section.tsx';
 import { ExportSection, KeepAudioSection, SessionsSection, TermsSection } from './sections/record-sections.tsx';
 import { useProfile } from './use-account.ts';
 
@@ -25,6 +28,9 @@ export function AccountScreen() {
           <PasswordSection email={profile.email} />
           {config.identity.mode === 'embedded' && <SessionsSection />}
           <KeepAudioSection retentionDays={config.retentionDays} />
+          <ApiTokensSection email={profile.email} isEmbedded={config.identity.mode === 'embedded'} />
+          <LinksSection />
+          <DeviceModelSection />
           <TermsSection />
           <ExportSection />
           <DeleteSection email={profile.email} isEmbedded={config.identity.mode === 'embedded'} />

@@ -31,15 +31,15 @@ describe('the link of a mail that resets a password', () => {
   it('looks at the code, takes a new password, and leads to signing in', async () => {
     const { user } = open('mode=resetPassword&oobCode=c');
     await checked('PASSWORD_RESET');
-    expect(screen.getByText(/For the account ada@example.org/)).toBeTruthy();
+    expect(screen.getByText(/For ada@example.org/)).toBeTruthy();
     const field = screen.getByLabelText('New password', { selector: 'input' });
     expect(field.getAttribute('autocomplete')).toBe('new-password');
     await user.type(field, '12345{Enter}');
-    expect(screen.getByText('At least 6 characters are needed.')).toBeTruthy();
+    expect(screen.getByText('Enter at least 6 characters.')).toBeTruthy();
     expect(FakeRequest.sent).toEqual([]);
     await user.type(field, '6{Enter}');
     expect((await answer(200, {})).body).toEqual({ oobCode: 'c', newPassword: '123456' });
-    expect(screen.getByRole('alert').textContent).toBe('The new password is set.');
+    expect(screen.getByRole('alert').textContent).toBe('Your password has been changed.');
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login');
   });
 
@@ -48,7 +48,7 @@ describe('the link of a mail that resets a password', () => {
     await checked('PASSWORD_RESET');
     await user.type(screen.getByLabelText('New password', { selector: 'input' }), 'secret{Enter}');
     await answer(400, fakeRefusal('PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: []'));
-    expect(screen.getByText(/does not meet what the accounts service asks for/)).toBeTruthy();
+    expect(screen.getByText(/doesn’t meet the requirements of the sign-in service/)).toBeTruthy();
     expect(document.activeElement).toBe(screen.getByLabelText('New password', { selector: 'input' }));
   });
 
@@ -69,10 +69,10 @@ describe('the link of a mail about an address', () => {
       'verifyAndChangeEmail',
       'VERIFY_AND_CHANGE_EMAIL',
       { newEmail: 'eva@example.org' },
-      'Change the address',
-      'Your account has the address eva@example.org now. Please sign in with it.',
+      'Change address',
+      'The address of your account is now eva@example.org. Please sign in with it.',
     ],
-    ['recoverEmail', 'RECOVER_EMAIL', {}, 'Take it back', `Your account has the address ${email} again.`],
+    ['recoverEmail', 'RECOVER_EMAIL', {}, 'Restore address', `The address of your account is ${email} again.`],
   ])('is applied at a press: %s', async (mode, requestType, part, button, sentence) => {
     const { user } = open(`mode=${mode}&oobCode=c`);
     await checked(requestType, part);
@@ -85,9 +85,9 @@ describe('the link of a mail about an address', () => {
 
   it.each([
     ['verifyEmail', 'VERIFY_EMAIL', 'Confirm', 'u1', 'id.token'],
-    ['verifyAndChangeEmail', 'VERIFY_AND_CHANGE_EMAIL', 'Change the address', 'u1', null],
-    ['recoverEmail', 'RECOVER_EMAIL', 'Take it back', 'u1', null],
-    ['recoverEmail', 'RECOVER_EMAIL', 'Take it back', 'another', 'id.token'],
+    ['verifyAndChangeEmail', 'VERIFY_AND_CHANGE_EMAIL', 'Change address', 'u1', null],
+    ['recoverEmail', 'RECOVER_EMAIL', 'Restore address', 'u1', null],
+    ['recoverEmail', 'RECOVER_EMAIL', 'Restore address', 'another', 'id.token'],
   ])('%s (%s, %s) of account %s leaves this browser with %j', async (mode, requestType, button, localId, token) => {
     const { user, session } = open(`mode=${mode}&oobCode=c`);
     await checked(requestType);
@@ -104,8 +104,8 @@ describe('a link that does not work', () => {
     'is told without asking anybody when it is incomplete: %j',
     async (query) => {
       open(query);
-      expect(screen.getByRole('heading', { name: 'This link does not work' })).toBeTruthy();
-      expect(screen.getByRole('alert').textContent).toBe('This link is incomplete, or it has been used already.');
+      expect(screen.getByRole('heading', { name: 'This link doesn’t work' })).toBeTruthy();
+      expect(screen.getByRole('alert').textContent).toBe('This link is incomplete or has already been used.');
       expect(FakeRequest.sent).toEqual([]);
     },
   );
@@ -113,8 +113,8 @@ describe('a link that does not work', () => {
   it('says that it is too old, and leads to a new one', async () => {
     open('mode=resetPassword&oobCode=c');
     await answer(400, fakeRefusal('EXPIRED_OOB_CODE'));
-    expect((await screen.findByRole('alert')).textContent).toBe('This link is too old.');
-    expect(screen.getByRole('link', { name: 'Ask for a new link' }).getAttribute('href')).toBe('/login');
+    expect((await screen.findByRole('alert')).textContent).toBe('This link has expired.');
+    expect(screen.getByRole('link', { name: 'Get a new link' }).getAttribute('href')).toBe('/login');
   });
 
   it('is one whose code is good for something else than it says', async () => {
@@ -127,5 +127,5 @@ describe('a link that does not work', () => {
 
 it('speaks the language of the mail, unless another was chosen', async () => {
   open('mode=verifyEmail&lang=de');
-  expect(await screen.findByRole('heading', { name: 'Dieser Link geht nicht' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Dieser Link funktioniert nicht' })).toBeTruthy();
 });

@@ -2,7 +2,7 @@ import { act, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { answerEveryClient, fakeRefusal, fakeTokens, nextCall } from '../../testing/fake-identity-service.ts';
 import { renderPage } from '../../testing/render-page.tsx';
-import { SessionNotice } from './session-notice.tsx';
+import { useSessionNotice } from './session-notice.tsx';
 
 answerEveryClient();
 
@@ -15,6 +15,8 @@ const keep = (secondsLeft: number) => {
   };
   for (const [key, value] of Object.entries({ ...items, userId: 'u1' })) window.localStorage.setItem(key, value);
 };
+
+const SessionNotice = () => useSessionNotice();
 
 let stop = () => {};
 function open(at = '/process') {
@@ -44,7 +46,7 @@ describe('two minutes before a session ends', () => {
   it('a press renews it, with the refresh token in memory', async () => {
     const { session, user } = open();
     await act(() => session.signIn('ada@example.org', false, async () => ({ ...issued, expiresInSeconds: 100 })));
-    expect(screen.getByRole('alert').textContent).toMatch(/You will be signed out at \d/);
+    expect(screen.getByRole('alert').textContent).toMatch(/You’ll be signed out at \d/);
     await user.click(screen.getByRole('button', { name: 'Stay signed in' }));
     const { call, body } = await answer(200, { id_token: 'second.token', refresh_token: 'r', expires_in: '3600' });
     expect(call).toBe('POST /v1/token');
@@ -66,10 +68,10 @@ describe('two minutes before a session ends', () => {
     expect(screen.queryByRole('button', { name: 'Stay signed in' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Sign in again' }));
     const dialog = await screen.findByRole('dialog', { name: 'Sign in again' });
-    expect(dialog.textContent).toContain('As ada@example.org.');
+    expect(dialog.textContent).toContain('You’re signing in as ada@example.org.');
     await user.type(screen.getByLabelText('Password', { selector: 'input' }), 'wrong{Enter}');
     await answer(400, fakeRefusal('INVALID_LOGIN_CREDENTIALS'));
-    expect(screen.getByRole('alert').textContent).toBe('The e-mail address or the password is not right.');
+    expect(screen.getByRole('alert').textContent).toBe('The password is wrong.');
     expect(session.snapshot().state.token).toBe('kept.token');
     await user.type(screen.getByLabelText('Password', { selector: 'input' }), '{Backspace}{Enter}');
     const { body } = await answer(200, { ...fakeTokens, idToken: 'second.token' });

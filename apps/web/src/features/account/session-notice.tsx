@@ -1,4 +1,4 @@
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { dateLocale } from '../../platform/format/format.ts';
@@ -6,8 +6,8 @@ import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-
 import { Notice } from '../../ui/notice.tsx';
 import styles from './session-notice.module.css';
 
-/** Above every screen: that the session ends soon and how to go on, or that it has ended. */
-export function SessionNotice() {
+/** What there is to say of the session on every screen: that it ends soon and how to go on, or that it has ended; null when nothing is. */
+export function useSessionNotice(): ReactNode {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const { acknowledgeEnd } = useAuthSession();

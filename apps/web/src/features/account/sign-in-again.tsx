@@ -1,5 +1,7 @@
 import { useEffect, useId, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { passwordRefused } from '../../platform/identity/identity-failure.ts';
 import { useIdentity } from '../../platform/identity/use-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { Form } from '../../ui/form/form.tsx';
@@ -17,7 +19,7 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
   const form = useAccountForm(
     { password: '' },
     { password: (text) => (text === '' ? t('field.required') : null) },
-    async ({ password }) => session.resume(await (await findIdentity()).signIn({ email, password })),
+    async ({ password }) => session.resume(await (await findIdentity()).signIn({ email, password }).catch(passwordRefused)),
   );
   useEffect(() => {
     dialog.current?.showModal();
@@ -29,7 +31,8 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
       {t('action.cancel')}
     </button>
   );
-  return (
+  // Newer notices may take the place of the one that opened it; what is being typed stays.
+  return createPortal(
     <dialog ref={dialog} className={styles.dialog} aria-labelledby={titleId} onClose={onClose}>
       <div className={styles.dialogBody}>
         <h2 id={titleId}>{t('session.againTitle')}</h2>
@@ -38,6 +41,7 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
           <PasswordField {...form.field('password')} label={t('login.password')} />
         </Form>
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }

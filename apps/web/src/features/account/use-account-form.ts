@@ -1,4 +1,4 @@
-import { hasHiddenCharacters, identityLimits, isEmailAddress } from '@chiffchaff/contract';
+import { apiTokenLimits, hasHiddenCharacters, identityLimits, isEmailAddress } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,6 +17,7 @@ const follows =
   };
 const { emailMaxLength, passwordMinLength, passwordMaxLength, displayNameMaxLength } = identityLimits;
 const followsEmailRules = follows({ required: true, maxLength: emailMaxLength });
+const followsTokenNameRules = follows({ required: true, maxLength: apiTokenLimits.nameMaxLength });
 const followsNameRules = follows({ maxLength: displayNameMaxLength });
 
 export const emailFault: Check = (text, t) =>
@@ -24,6 +25,9 @@ export const emailFault: Check = (text, t) =>
 
 export const displayNameFault: Check = (text, t) =>
   followsNameRules(text, t) ?? (hasHiddenCharacters(text.trim()) ? t('identity.invalidDisplayName') : null);
+
+export const tokenNameFault: Check = (text, t) =>
+  followsTokenNameRules(text, t) ?? (hasHiddenCharacters(text.trim()) ? t('identity.invalidDisplayName') : null);
 
 /** For a password that is to be set. Not trimmed: its spaces count. */
 export const newPasswordFault = follows({

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { IdentityClient } from '../../platform/identity/identity-client.ts';
-import { IdentityFailure, toIdentityFailure } from '../../platform/identity/identity-failure.ts';
+import { IdentityFailure, passwordRefused, toIdentityFailure } from '../../platform/identity/identity-failure.ts';
 import { useIdentity } from '../../platform/identity/use-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 
@@ -29,7 +29,8 @@ export function useAccountCalls() {
       },
       /** Takes the password once more: what guards an account is changed only shortly after a sign-in. */
       async confirmPassword(email: string, password: string): Promise<void> {
-        session.resume(await (await findIdentity()).signIn({ email, password }), { revoke: true });
+        const identity = await findIdentity();
+        session.resume(await identity.signIn({ email, password }).catch(passwordRefused), { revoke: true });
       },
     }),
     [session, findIdentity],

@@ -1,10 +1,12 @@
+import { chunk, utf8, wave } from '@chiffchaff/survey/testing';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import axios from 'axios';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
+import * as saving from '../../platform/browser/save-file.ts';
+import { keptAnswersOf } from '../../platform/storage/kept-answers.ts';
 import { takeConsoleErrors } from '../../testing/expected-console.ts';
 import { fakeConfig, fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
-import { chunk, utf8, wave } from '../../testing/fake-files.ts';
 import { FakeRequest, nextRequest, useFakeTransport } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { DetectionScreen } from './detection-screen.tsx';
@@ -31,8 +33,17 @@ function open(config = fakeConfig) {
   const page = renderPage(<DetectionScreen queue={createPredictionQueue(log)} />, { at: '/process', config });
   const choose = (file: File) =>
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [file] } });
-  const listen = () => page.user.click(screen.getByRole('button', { name: 'Listen' }));
-  return { ...page, log, choose, listen };
+  const listen = () => page.user.click(screen.getByRole('button', { name: 'Identify' }));
+  const openPlace = () => page.user.click(screen.getByRole('button', { name: /^(Search for a town|Change)$/ }));
+  return { ...page, log, choose, listen, openPlace };
+}
+
+/** The next request for an answer, whatever else an account's page asks. */
+async function nextPrediction(): Promise<FakeRequest> {
+  for (;;) {
+    const request = await nextRequest();
+    if (request.url === '/get_prediction') return request;
+  }
 }
 
 /** As far as a request on its way. */
@@ -72,18 +83,19 @@ describe('choosing a recording', () => {
   it('refuses what is larger than the limit before it is sent', async () => {
     const { choose, listen } = open({ ...fakeConfig, limits: { ...fakeConfig.limits, maxUploadBytes: 5 } });
     choose(recording);
-    expect(screen.getByRole('alert').textContent).toContain('This recording has 10 byte. At most 5 byte can be sent.');
+    expect(screen.getByRole('alert').textContent).toContain('This recording is 10 bytes. You can upload up to 5 bytes.');
     await listen();
     expect(FakeRequest.sent).toHaveLength(0);
   });
 
   it('takes the date from the file’s name and says so, never today’s', async () => {
-    const { user, choose } = open();
+    const { user, choose, openPlace } = open();
+    await openPlace();
     const date = screen.getByLabelText<HTMLInputElement>('Date of the recording');
     expect(date.value).toBe('');
     choose(recording);
     await waitFor(() => expect(date.value).toBe('2026-05-01'));
-    expect(screen.getByText(/Taken from the name of the file/)).toBeTruthy();
+    expect(screen.getByText(/The date comes from the file name/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: `Remove ${recording.name}` }));
     expect(date.value).toBe('');
     choose(new File(['x'], 'morning.wav'));
@@ -92,13 +104,15 @@ describe('choosing a recording', () => {
   });
 
   it('proposes the place in the file, and takes it back when that is not wanted', async () => {
-    const { user, choose, listen } = open();
+    const { user, choose, listen, openPlace } = open();
+    await openPlace();
     choose(new File([wave(chunk('guan', utf8('Timestamp: 2026-05-01T05:12\nLoc Position: 50.8357 12.9292\n')))], 'bat.wav'));
     const latitude = screen.getByLabelText<HTMLInputElement>('Latitude');
     await waitFor(() => expect(latitude.value).toBe('50.84'));
-    expect(screen.getByText('The place is from the file itself.')).toBeTruthy();
-    expect(screen.getByText(/what the recorder wrote into the file/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Do not use it' }));
+    expect(screen.getByText('The place comes from the file.')).toBeTruthy();
+    expect(screen.getByText('near 50.84, 12.93, early May · from the file')).toBeTruthy();
+    expect(screen.getByText(/The date comes from the file\./)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Don’t use it' }));
     expect(latitude.value).toBe('');
     await listen();
     const { body } = await nextRequest();
@@ -107,16 +121,17 @@ describe('choosing a recording', () => {
   });
 
   it('takes several, each with its own date and a way out, and sends what can be sent', async () => {
-    const { user } = open();
+    const { user, openPlace } = open();
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), {
       target: { files: [recording, new File(['y'], '20260502_051200.wav'), new File([], 'empty.wav'), recording] },
     });
     const list = screen.getByRole('list', { name: 'Chosen recordings' });
     await waitFor(() => expect(list.textContent).toMatch(/May 2, 2026|2 May 2026/));
     expect(list.children).toHaveLength(3);
-    expect(screen.getByText(/Each recording counts with the date of its own file/)).toBeTruthy();
+    await openPlace();
+    expect(screen.getByText(/Each recording uses the date in its file/)).toBeTruthy();
     expect(screen.getByRole('alert').textContent).toBe('There is no audio in this file.');
-    await user.click(screen.getByRole('button', { name: 'Listen to 2 recordings' }));
+    await user.click(screen.getByRole('button', { name: 'Identify 2 recordings' }));
     const first = await nextRequest();
     if (!(first.body instanceof FormData)) throw new Error('The body is no form');
     expect(first.body.get('date')).toBe('2026-05-01');
@@ -125,26 +140,62 @@ describe('choosing a recording', () => {
     const second = await nextRequest();
     if (!(second.body instanceof FormData)) throw new Error('The body is no form');
     expect(second.body.get('date')).toBe('2026-05-02');
-    expect(screen.getByText('1 of 2 answered.')).toBeTruthy();
+    expect(screen.getByText('1 of 2 analysed.')).toBeTruthy();
+    const rows = () => screen.getAllByRole('row').map(({ textContent }) => textContent);
+    expect(rows()[1]).toBe('20260501_051200.wavCommon Chiffchaff Very likely, 96%0:03');
     act(() => second.answer(422, fakeProblem('RECORDING_DAMAGED', { detail: 'It ends too early.' })));
-    await user.click(await screen.findByRole('button', { name: /^20260502_051200\.wav ?It ends too early\.$/ }));
-    expect(screen.getByRole('heading', { level: 1, name: 'That did not work' })).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: /^20260501_051200\.wav ?Very likely a Common Chiffchaff\.$/ }));
+    await user.click(await screen.findByRole('button', { name: '20260502_051200.wav' }));
+    expect(screen.getByRole('heading', { level: 1, name: 'That didn’t work' })).toBeTruthy();
+    expect(rows()[2]).toBe('20260502_051200.wavIt ends too early.');
+    const saved = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
+    await user.click(screen.getByRole('button', { name: 'Download all (CSV)' }));
+    await waitFor(() => expect(saved).toHaveBeenCalledOnce());
+    expect(saved.mock.calls[0]?.[1]).toMatch(/^Start \(s\),.*\n3,9,Phylloscopus collybita,Common Chiffchaff,/);
+    await user.click(screen.getByRole('button', { name: '20260501_051200.wav' }));
     expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Remove all' }));
     expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
   });
 
+  it('takes of a folder what may be recordings, and says how many and how much', async () => {
+    Object.defineProperty(HTMLInputElement.prototype, 'webkitdirectory', { configurable: true, value: false });
+    const { container } = open();
+    Reflect.deleteProperty(HTMLInputElement.prototype, 'webkitdirectory');
+    const folder = container.querySelector('input[webkitdirectory]');
+    if (!folder) throw new Error('There is no folder picker');
+    const files = Array.from({ length: 200 }, (_, index) => new File(['some sound'], `AM_${index}.WAV`));
+    fireEvent.change(folder, { target: { files: [...files, new File(['x'], 'CONFIG.TXT'), new File(['x'], '.DS_Store')] } });
+    expect(screen.getByRole('list', { name: 'Chosen recordings' }).children).toHaveLength(200);
+    expect(screen.getByText('200 recordings chosen, 2 kB in total', { selector: 'p:not([role])' })).toBeTruthy();
+    expect(screen.getByText('2 other files in that folder were skipped: they aren’t recordings.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Identify 200 recordings' })).toBeTruthy();
+  });
+
+  it('sends nothing of an empty file, and says what to do instead', async () => {
+    const { choose } = open();
+    choose(new File([], 'empty.wav'));
+    const button = screen.getByRole('button', { name: 'Identify', description: 'Choose another recording first.' });
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+    choose(recording);
+    expect(button.getAttribute('aria-disabled')).toBe('false');
+  });
+
   it('doubts what does not look like sound, and leaves it to the server', async () => {
     const { user, choose } = open();
     choose(new File(['%PDF'], 'invoice.pdf', { type: 'application/pdf' }));
+    choose(
+      new File(['PK'], 'homework.docx', { type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' }),
+    );
     choose(new File(['x'], 'meadow.mp4', { type: 'video/mp4' }));
+    choose(new File(['x'], 'unknown.sound'));
     const items = await screen.findAllByRole('listitem');
-    expect(items.map(({ textContent }) => textContent?.includes('This does not look like a sound recording.'))).toEqual([
+    expect(items.map(({ textContent }) => textContent?.includes('This doesn’t look like an audio file.'))).toEqual([
+      true,
       true,
       false,
+      false,
     ]);
-    await user.click(screen.getByRole('button', { name: 'Listen to 2 recordings' }));
+    await user.click(screen.getByRole('button', { name: 'Identify 4 recordings' }));
     expect((await nextRequest()).url).toContain('/get_prediction');
   });
 
@@ -157,12 +208,15 @@ describe('choosing a recording', () => {
   });
 
   it('says beside the field what is wrong with a coordinate', async () => {
-    const { user, choose, listen } = open();
+    const { user, choose, listen, openPlace } = open();
     choose(recording);
+    await openPlace();
     await user.type(screen.getByLabelText('Latitude'), '95');
+    await user.click(screen.getByRole('button', { name: 'Done' }));
     await listen();
-    expect(screen.getByText('This should lie between -90 and 90.')).toBeTruthy();
-    expect(screen.getByText('Both latitude and longitude are needed.')).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByLabelText('Latitude'));
+    expect(screen.getByText('Enter a number between -90 and 90.')).toBeTruthy();
+    expect(screen.getByText('Enter both latitude and longitude.')).toBeTruthy();
     expect(screen.getByLabelText('Latitude').getAttribute('aria-invalid')).toBe('true');
     expect(FakeRequest.sent).toHaveLength(0);
   });
@@ -181,16 +235,19 @@ describe('choosing a recording', () => {
       found({ coords: { ...coords, toJSON: () => coords }, timestamp: 0, toJSON: () => ({}) }),
     );
     Object.defineProperty(navigator, 'geolocation', { configurable: true, value: { getCurrentPosition } });
-    const { user } = open();
+    const { user, openPlace } = open();
     expect(getCurrentPosition).not.toHaveBeenCalled();
     await user.click(screen.getByRole('button', { name: 'Use my position' }));
+    expect(screen.getByText('near 50.83, 12.92')).toBeTruthy();
+    await openPlace();
     expect(screen.getByLabelText<HTMLInputElement>('Latitude').value).toBe('50.83');
     expect(screen.getByLabelText<HTMLInputElement>('Longitude').value).toBe('12.92');
   });
 
   it('finds a place by its name', async () => {
-    const { user } = open();
-    await user.click(screen.getByRole('combobox', { name: 'Place' }));
+    const { user, openPlace } = open();
+    await openPlace();
+    expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Place' }));
     await user.type(await screen.findByRole('combobox', { name: 'Place' }), 'Chem');
     const request = await nextRequest();
     expect(request.url).toBe('/v1/places?q=Chem');
@@ -214,7 +271,7 @@ describe('choosing a recording', () => {
   async function typePlace(text: string, places: readonly object[]) {
     const page = open();
     page.choose(recording);
-    await page.user.click(screen.getByRole('combobox', { name: 'Place' }));
+    await page.openPlace();
     const field = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Place' });
     await page.user.type(field, text);
     const answer = async () => {
@@ -275,10 +332,10 @@ describe('choosing a recording', () => {
     const { user, field, answer, listen } = await typePlace('Nowherebury', []);
     await answer();
     await waitFor(() =>
-      expect(screen.getByText('No town of that name; coordinates work too.').getAttribute('role')).toBe('status'),
+      expect(screen.getByText('No town found. You can also enter coordinates.').getAttribute('role')).toBe('status'),
     );
     await listen();
-    expect(screen.getByText('Choose one of the places, or empty the field.')).toBeTruthy();
+    expect(screen.getByText('Choose a place from the list, or clear the field.')).toBeTruthy();
     expect(document.activeElement).toBe(field);
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(FakeRequest.sent).toHaveLength(0);
@@ -295,25 +352,25 @@ describe('sending and listening', () => {
     if (!(request.body instanceof FormData)) throw new Error('The body is no form');
     expect(Object.fromEntries([...request.body].filter(([name]) => name !== 'file'))).toEqual({
       date: '2026-05-01',
-      language: 'en_uk',
+      language: 'en_us',
     });
   });
 
   it('says in words and percent how far it is', async () => {
     const { request } = await send();
-    const bar = screen.getByRole('progressbar', { name: 'Sending your recording' });
+    const bar = screen.getByRole('progressbar', { name: 'Uploading your recording' });
     act(() => request.progress(43, 100));
     await waitFor(() => expect(bar.getAttribute('aria-valuenow')).toBe('43'));
-    expect(screen.getByText('43% sent')).toBeTruthy();
-    expect(screen.getByRole('status').textContent).toBe('43% sent');
+    expect(screen.getByText('43% uploaded')).toBeTruthy();
+    expect(screen.getByRole('status').textContent).toBe('43% uploaded');
     act(() => request.progress(100, 100));
-    expect(await screen.findByRole('heading', { name: 'Listening' })).toBeTruthy();
-    expect(screen.getByRole('status').textContent).toBe('The recogniser is listening …');
+    expect(await screen.findByRole('heading', { name: 'Analysing your recording' })).toBeTruthy();
+    expect(screen.getByRole('status').textContent).toBe('In progress…');
   });
 
   it('leaves nothing to press twice', async () => {
     await send();
-    expect(screen.queryByRole('button', { name: 'Listen' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Identify' })).toBeNull();
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Cancel']);
   });
 
@@ -332,7 +389,7 @@ describe('a failure', () => {
     const { request, log } = await send();
     act(() => request.answer(422, fakeProblem('RECORDING_DAMAGED', { detail: 'This looks like WAV but it ends too early.' })));
     expect((await screen.findByRole('alert')).textContent).toBe('This looks like WAV but it ends too early.');
-    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'That did not work' }));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'That didn’t work' }));
     expect(screen.getByText(recording.name).tagName).toBe('BDI');
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
     expect(log).toHaveBeenCalledTimes(1);
@@ -341,7 +398,7 @@ describe('a failure', () => {
   it('can be tried again with the same recording when that may help', async () => {
     const { user, request } = await send();
     act(() => request.breakOff('network'));
-    expect((await screen.findByRole('alert')).textContent).toContain('could not be reached');
+    expect((await screen.findByRole('alert')).textContent).toContain('can’t be reached');
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     (await nextRequest()).answer(200, fakePrediction());
     expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
@@ -350,13 +407,13 @@ describe('a failure', () => {
   it('says how long a busy server asks to wait', async () => {
     const { request } = await send();
     act(() => request.answer(503, fakeProblem('SERVER_BUSY', { status: 503, retryable: true }), { 'retry-after': '12' }));
-    expect((await screen.findByRole('alert')).textContent).toContain('12 seconds of patience');
+    expect((await screen.findByRole('alert')).textContent).toContain('wait 12 seconds');
   });
 
   it('reaches the console on the real screen', async () => {
     const { user } = renderPage(<DetectionScreen />, { at: '/process' });
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
-    await user.click(screen.getByRole('button', { name: 'Listen' }));
+    await user.click(screen.getByRole('button', { name: 'Identify' }));
     const request = await nextRequest();
     act(() => request.breakOff('network'));
     await screen.findByRole('alert');
@@ -366,22 +423,72 @@ describe('a failure', () => {
 });
 
 describe('the answer', () => {
+  it('of a visitor can be kept by an account that signs in afterwards, for which the recording is sent anew', async () => {
+    const { user, session, request } = await send();
+    const corrections = () => screen.queryAllByRole('group', { name: 'Is Common Chiffchaff right?' }).length;
+    act(() => request.answer(200, fakePrediction()));
+    await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    expect(screen.getByText('This result isn’t saved. It’s gone when you close this tab.')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Sign in to save it' }).getAttribute('href')).toBe('/login');
+    const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
+    await act(() => session.signIn('ada@example.org', false, async () => issued));
+    // What is said of a bird is said of an answer that the account has.
+    expect(corrections()).toBe(0);
+    await user.click(screen.getByRole('button', { name: 'Save to my history' }));
+    const again = await nextPrediction();
+    expect(again.requestHeaders.authorization).toBe('Bearer id.token');
+    expect(again.requestHeaders['idempotency-key']).not.toBe(request.requestHeaders['idempotency-key']);
+    if (!(again.body instanceof FormData)) throw new Error('The body is no form');
+    expect(again.body.get('file')).toMatchObject({ name: recording.name });
+    act(() => again.answer(200, fakePrediction()));
+    await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    expect(screen.queryByText(/isn’t in your history|isn’t saved/)).toBeNull();
+    expect(corrections()).toBeGreaterThan(0);
+  });
+
+  it('of a visitor who signs in to keep it is kept without another press, and the page says so', async () => {
+    const { user, session, request } = await send();
+    act(() => request.answer(200, fakePrediction()));
+    await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    await user.click(screen.getByRole('link', { name: 'Sign in to save it' }));
+    const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
+    await act(() => session.signIn('ada@example.org', false, async () => issued));
+    const again = await nextPrediction();
+    expect(again.requestHeaders.authorization).toBe('Bearer id.token');
+    act(() => again.answer(200, fakePrediction()));
+    expect(await screen.findByText('Saved to your history.')).toBeTruthy();
+  });
+
+  it('of a visitor is there after the page was loaded again, until it is put away', async () => {
+    const { request, unmount } = await send();
+    act(() => request.answer(200, fakePrediction()));
+    await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    unmount();
+    const { user } = open();
+    await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
+    expect(screen.getByText(/^This result isn’t saved. The page was reloaded/)).toBeTruthy();
+    expect(screen.queryByRole('link', { name: 'Sign in to save it' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Try another recording' }));
+    expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
+    expect(keptAnswersOf(null)).toEqual([]);
+  });
+
   it('takes the focus, credits the model, and leads on to another recording', async () => {
     const { user, request } = await send();
     act(() => request.answer(200, fakePrediction()));
     const heading = await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });
     expect(document.activeElement).toBe(heading);
     expect(screen.getByText(/Powered by BirdNET · CC-BY-NC-SA-4.0/)).toBeTruthy();
-    await screen.findByText(/This browser cannot decode/);
+    await screen.findByText(/This browser can’t read this type of file/);
     await user.click(screen.getByRole('button', { name: 'Try another recording' }));
     expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
     expect(screen.queryByText(recording.name)).toBeNull();
   });
 
   it('knows the place of before by its name, for the next recording too', async () => {
-    const { user, choose, listen } = open();
+    const { user, choose, listen, openPlace } = open();
     choose(recording);
-    await user.click(screen.getByRole('combobox', { name: 'Place' }));
+    await openPlace();
     await user.type(await screen.findByRole('combobox', { name: 'Place' }), 'Chem');
     (await nextRequest()).answer(200, {
       places: [{ name: 'Chemnitz', region: 'Saxony', countryCode: 'DE', latitude: 50.8357, longitude: 12.9292 }],
@@ -393,10 +500,10 @@ describe('the answer', () => {
     const request = await nextRequest();
     act(() => request.answer(200, fakePrediction({ conditions })));
     expect(await screen.findByText('Chemnitz, Saxony, Germany (50.84, 12.93)')).toBeTruthy();
-    await screen.findByText(/This browser cannot decode/);
+    await screen.findByText(/This browser can’t read this type of file/);
     await user.click(screen.getByRole('button', { name: 'Try another recording' }));
-    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Place' }).value).toBe('Chemnitz, Saxony, Germany');
     choose(recording);
+    expect(await screen.findByText('near Chemnitz, early May')).toBeTruthy();
     await listen();
     const { body } = await nextRequest();
     if (!(body instanceof FormData)) throw new Error('The body is no form');

@@ -1,11 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { withLaterTexts } from '../../languages/i18n.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
+import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
-import { useAuthSession } from '../../platform/session/session-context.tsx';
+import type { PredictionRequest, SendPrediction } from '../../platform/sending/request-prediction.ts';
+import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
@@ -13,12 +17,12 @@ import { ChooseStage } from './choose/choose-stage.tsx';
 import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
 import styles from './detection.module.css';
 import { FailureStage } from './failure-stage.tsx';
+import { useSpeechCheck } from './on-device/use-speech-check.tsx';
 import { flagsOf, type PredictionState } from './prediction-state.ts';
 import { ProgressStage } from './progress-stage.tsx';
 import { connectQueue } from './queue/connect-queue.ts';
 import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
 import { QueuePanel } from './queue/queue-panel.tsx';
-import type { SendPrediction } from './sending/request-prediction.ts';
 import { FollowsAnotherStage } from './stage-heading.tsx';
 
 function useSendPrediction(): SendPrediction {
@@ -27,13 +31,17 @@ function useSendPrediction(): SendPrediction {
   return useMemo(
     () => async (request, options) => {
       try {
-        const [http, { askPrediction }] = await Promise.all([openHttp(), import('./sending/ask-prediction.ts')]);
+        if (request.isForDevice) {
+          const { analyseHere } = await withLaterTexts(import('./on-device/analyse-here.ts'));
+          return await analyseHere(request, options);
+        }
+        const [http, { askPrediction }] = await Promise.all([openHttp(), import('../../platform/sending/ask-prediction.ts')]);
         const isKept = session.snapshot().state.token !== null;
         const outcome = await askPrediction(http, request, { ...options, isKept });
         const { localId } = session.snapshot().state;
         if (outcome.kind === 'answered' && isKept && localId !== null)
           keepAnswer(localId, { state: 'done', prediction: outcome.prediction, keptAudio: null });
-        return outcome;
+        return { ...outcome, isKept };
       } catch {
         return { kind: 'failed', error: { kind: 'network', message: 'Network Error' } };
       }
@@ -49,13 +57,58 @@ const pageQueue = createPredictionQueue((error) => {
 });
 
 /** The heaviest stage: fetched while the recording is on its way. */
-const AnswerStage = lazyScreen('answer', async () => (await import('./answer/answer-stage.tsx')).AnswerStage);
+const AnswerStage = lazyScreen('answer', async () => (await withLaterTexts(import('./answer/answer-stage.tsx'))).AnswerStage);
 
 const stageOf = ({ kind }: PredictionState) => (kind === 'done' || kind === 'failed' ? kind : 'progress');
 
-function EntryStage({ entry, queue }: { readonly entry: QueueEntry; readonly queue: PredictionQueue }) {
-  const { id, request, state } = entry;
-  const session = useAuthSession();
+interface EntryProperties {
+  readonly entry: QueueEntry;
+  readonly queue: PredictionQueue;
+  /** Sends it to the server, again or for the first time. */
+  readonly onKeep: () => void;
+}
+
+/** Of what a visitor asks, nothing is kept; an account can have it after all, as long as the page has the recording. */
+function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
+  const { id, request, device, isSoundGone, isPutAside } = entry;
+  const { t } = useTranslation();
+  const isSignedIn = useAuthSnapshot().state.token !== null;
+  // Speech in a recording that was not sent yet is asked about first.
+  const isSendable = !device || device.speech.length === 0;
+  if (isSoundGone)
+    return (
+      <p className={styles.keepOffer}>
+        <span>{t('unkept.reloaded')}</span>
+      </p>
+    );
+  if (isPutAside)
+    return (
+      <p role="status" className={styles.keepOffer}>
+        <span>{t('outbox.putAside')}</span>
+        <Link to="/history" className="text-button">
+          {t('layout.history')}
+        </Link>
+      </p>
+    );
+  return (
+    <p className={styles.keepOffer}>
+      <span>{t(isSignedIn ? (request.isForDevice ? 'local.keepSends' : 'unkept.signedIn') : 'unkept.title')}</span>
+      {isSignedIn ? (
+        <button type="button" className="text-button" onClick={onKeep}>
+          {t('unkept.keep')}
+        </button>
+      ) : (
+        <Link to="/login" className="text-button" onClick={() => isSendable && queue.keepAtSignIn([id])}>
+          {t('unkept.signIn')}
+        </Link>
+      )}
+    </p>
+  );
+}
+
+function EntryStage({ entry, queue, onKeep }: EntryProperties) {
+  const { t } = useTranslation();
+  const { id, request, state, isKept, wasUnkept, isSoundGone, device } = entry;
   const isAlone = queue.snapshot().entries.length === 1;
   const another = () => (isAlone ? queue.reset() : queue.show(null));
   switch (state.kind) {
@@ -71,19 +124,30 @@ function EntryStage({ entry, queue }: { readonly entry: QueueEntry; readonly que
           fileName={request.file.name}
           error={state.error}
           onRetry={() => queue.retry(id)}
+          onServer={request.isForDevice ? onKeep : null}
           onChange={() => (isAlone ? queue.cancel(id) : queue.show(null))}
         />
       );
     case 'done':
       return (
-        <AnswerStage
-          prediction={state.result}
-          recording={request.file}
-          asked={request}
-          isKept={session.snapshot().state.token !== null}
-          onReconsidered={(result) => queue.reconsidered(id, result)}
-          onAnother={another}
-        />
+        <>
+          {!isKept && <KeepOffer entry={entry} queue={queue} onKeep={onKeep} />}
+          {isKept && wasUnkept && (
+            <p role="status" className={styles.keepOffer}>
+              {t('unkept.kept')}
+            </p>
+          )}
+          <AnswerStage
+            prediction={state.result}
+            recording={isSoundGone ? null : request.file}
+            asked={isSoundGone ? null : request}
+            isKept={isKept}
+            first={state.first}
+            reconsider={device?.reconsider}
+            onReconsidered={(result) => queue.reconsidered(id, result)}
+            onAnother={another}
+          />
+        </>
       );
   }
 }
@@ -93,6 +157,9 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   const snapshot = useStore(queue);
   const { data: config } = usePublicConfig();
   const session = useAuthSession();
+  const { token, localId } = useAuthSnapshot().state;
+  const isSignedIn = token !== null;
+  const isOnline = useIsOnline();
   const queries = useQueryClient();
   const sendPrediction = useSendPrediction();
   const { entries, shown, takenBack } = snapshot;
@@ -113,16 +180,49 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
     if (isUnderWay) void queries.prefetchQuery(AnswerStage.query);
   }, [queries, isUnderWay]);
 
+  const speech = useSpeechCheck();
+  const keep = (ids: readonly string[]) => {
+    const unsent = entries.filter(({ id, request }) => ids.includes(id) && request.isForDevice);
+    const toBeSent = unsent.map(({ request, device }) => ({ file: request.file, speech: device?.speech ?? null }));
+    const send = async (fileOf: (file: File) => File | null) => {
+      // Without a connection it waits in the outbox. What has no room there is sent from here, and can be tried again.
+      for (const entry of isOnline || localId === null ? [] : unsent) {
+        const file = fileOf(entry.request.file);
+        const { putAside } = await import('./on-device/put-aside.ts');
+        if (file && localId !== null && (await putAside(entry, file, localId))) queue.putAside(entry.id);
+      }
+      queue.keep(ids, (file) => (unsent.some(({ request }) => request.file === file) ? fileOf(file) : file));
+    };
+    void speech.beforeSending(toBeSent, (fileOf) => void send(fileOf));
+  };
+  const submit = (requests: readonly PredictionRequest[]) => {
+    const toBeSent = requests.filter(({ isForDevice }) => !isForDevice).map(({ file }) => ({ file, speech: null }));
+    void speech.beforeSending(toBeSent, (fileOf) => {
+      const files = requests.map((request) => ({ ...request, file: request.isForDevice ? request.file : fileOf(request.file) }));
+      queue.submit(
+        files.flatMap(({ file, ...request }) => (file ? [{ ...request, file }] : [])),
+        sendPrediction,
+      );
+    });
+  };
+
   if (!config) return null; // the gate opens only with a configuration
   return (
     <FollowsAnotherStage value={changed}>
       <div className={styles.screen}>
         <title>{t('title.detection')}</title>
+        {speech.dialog}
         {entries.length > (shown ? 1 : 0) && (
-          <QueuePanel queue={snapshot} onShow={queue.show} onRemove={queue.cancel} onClear={queue.reset} />
+          <QueuePanel
+            queue={snapshot}
+            onShow={queue.show}
+            onRemove={queue.cancel}
+            onClear={queue.reset}
+            onKeep={isSignedIn ? keep : null}
+          />
         )}
         {shown ? (
-          <EntryStage key={stage} entry={shown} queue={queue} />
+          <EntryStage key={stage} entry={shown} queue={queue} onKeep={() => keep([shown.id])} />
         ) : (
           <>
             {isOthersShown && work && (
@@ -130,7 +230,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
                 <WorkInHand {...work} />
               </div>
             )}
-            <ChooseStage config={config} earlier={takenBack} onSubmit={(requests) => queue.submit(requests, sendPrediction)} />
+            <ChooseStage config={config} earlier={takenBack} onSubmit={submit} />
           </>
         )}
       </div>

@@ -7,7 +7,14 @@ import { StageHeading } from './stage-heading.tsx';
 
 /** Whether the same request may succeed when it is sent again. */
 export function isRetryable(error: ApiError): boolean {
-  return error.kind === 'problem' ? error.problem.retryable : error.kind !== 'unexpected';
+  switch (error.kind) {
+    case 'problem':
+      return error.problem.retryable;
+    case 'device':
+      return error.why === 'failed';
+    default:
+      return error.kind !== 'unexpected';
+  }
 }
 
 interface Properties {
@@ -15,10 +22,12 @@ interface Properties {
   readonly fileName?: string;
   readonly error: ApiError;
   readonly onRetry: () => void;
+  /** Has the server analyse what this device could not. */
+  readonly onServer?: (() => void) | null;
   readonly onChange: () => void;
 }
 
-export function FailureStage({ fileName, error, onRetry, onChange }: Properties) {
+export function FailureStage({ fileName, error, onRetry, onServer = null, onChange }: Properties) {
   const { t } = useTranslation();
   const sentence = useErrorSentence(error);
   return (
@@ -38,6 +47,11 @@ export function FailureStage({ fileName, error, onRetry, onChange }: Properties)
         {isRetryable(error) && (
           <button type="button" className="button" onClick={onRetry}>
             {t('action.tryAgain')}
+          </button>
+        )}
+        {onServer && (
+          <button type="button" className="button" onClick={onServer}>
+            {t('local.onServerInstead')}
           </button>
         )}
         <button type="button" className="button button-quiet" onClick={onChange}>

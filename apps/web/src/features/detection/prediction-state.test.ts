@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../platform/api/api-error.ts';
+import type { ListeningReport } from '../../platform/sending/request-prediction.ts';
 import { fakePrediction } from '../../testing/fake-data.ts';
-import {
-  flagsOf,
-  idle,
-  type ListeningReport,
-  type PredictionAction,
-  type PredictionState,
-  reducePrediction,
-} from './prediction-state.ts';
+import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from './prediction-state.ts';
 
 const result = fakePrediction();
 const report: ListeningReport = { stage: 'listening', fraction: 0.3, behindOthers: false, detections: [] };
@@ -70,7 +64,11 @@ describe('progress', () => {
 describe('another answer for the same recording', () => {
   it('takes the place of the first, and of nothing else', () => {
     const other = fakePrediction({ id: 'other' });
-    expect(after({ kind: 'done', result }, { type: 'reconsidered', result: other })).toEqual({ kind: 'done', result: other });
+    const changed = after({ kind: 'done', result }, { type: 'reconsidered', result: other });
+    expect(changed).toEqual({ kind: 'done', result: other, first: result });
+    const third = fakePrediction({ id: 'third' });
+    expect(after(changed, { type: 'reconsidered', result: third })).toEqual({ kind: 'done', result: third, first: result });
+    expect(after(changed, { type: 'reconsidered', result })).toEqual({ kind: 'done', result });
     for (const state of [idle, { kind: 'failed', error } as const])
       expect(after(state, { type: 'reconsidered', result: other })).toBe(state);
   });

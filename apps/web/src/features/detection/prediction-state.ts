@@ -1,17 +1,15 @@
-import type { Prediction, PredictionEvent } from '@chiffchaff/contract';
+import type { Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../../platform/api/api-error.ts';
+import type { ListeningReport } from '../../platform/sending/request-prediction.ts';
 
-/** How far the server is: waiting or listening, which part it has listened to, what it has heard so far. */
-export type ListeningReport = Omit<Extract<PredictionEvent, { type: 'progress' }>, 'type'>;
-
-/** Where one prediction stands. `result` is the whole response. */
+/** Where one prediction stands. `result` is the whole response; `first` the one of before, while it is for other conditions. */
 export type PredictionState =
   | { readonly kind: 'idle' }
   /** `progress` is the part of the recording that has been sent, 0–1. */
   | { readonly kind: 'uploading'; readonly progress: number }
   /** `report` is null while the server has not said anything. */
   | { readonly kind: 'listening'; readonly report: ListeningReport | null }
-  | { readonly kind: 'done'; readonly result: Prediction }
+  | { readonly kind: 'done'; readonly result: Prediction; readonly first?: Prediction }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 export type PredictionAction =
@@ -33,6 +31,10 @@ export function flagsOf(state: PredictionState): { readonly loading: boolean; re
   return { loading: isLoading(state), failed, done: failed || state.kind === 'done' };
 }
 
+function withOther({ result, first = result }: Extract<PredictionState, { kind: 'done' }>, other: Prediction): PredictionState {
+  return other === first ? { kind: 'done', result: first } : { kind: 'done', result: other, first };
+}
+
 /** The specification's prediction actions. What arrives for a request that was reset or has ended changes nothing. */
 export function reducePrediction(state: PredictionState, action: PredictionAction): PredictionState {
   switch (action.type) {
@@ -48,7 +50,7 @@ export function reducePrediction(state: PredictionState, action: PredictionActio
     case 'failure':
       return isLoading(state) ? { kind: 'failed', error: action.error } : state;
     case 'reconsidered':
-      return state.kind === 'done' ? { kind: 'done', result: action.result } : state;
+      return state.kind === 'done' ? withOther(state, action.result) : state;
     case 'reset':
       return idle;
   }

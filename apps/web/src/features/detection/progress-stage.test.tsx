@@ -70,24 +70,24 @@ describe('what is read out', () => {
       heard.push(readOut());
     }
     expect(heard).toEqual([
-      '12% sent',
+      '12% uploaded',
       '',
-      '42% sent',
-      '42% sent',
+      '42% uploaded',
+      '42% uploaded',
       '',
-      '98% sent',
-      'Listening starts in a moment …',
-      'The recogniser is listening …',
-      '28% listened to',
+      '98% uploaded',
+      'Starting in a moment…',
+      'In progress…',
+      '28% analysed',
       '',
-      '99% listened to',
+      '99% analysed',
     ]);
   });
 
   it('speaks of other recordings only where the server does', () => {
     const { rerender } = render(stage(queued(false)));
-    expect(readOut()).toBe('Listening starts in a moment …');
+    expect(readOut()).toBe('Starting in a moment…');
     rerender(stage(queued(true)));
-    expect(readOut()).toBe('Other recordings are listened to first …');
+    expect(readOut()).toBe('Waiting for other recordings…');
   });
 });

@@ -3,9 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { formatBytes, timeLabel } from '../../platform/format/format.ts';
 import { listeningInWords, percentInWords, wholePercent } from '../../platform/format/progress-words.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
+import type { ListeningReport } from '../../platform/sending/request-prediction.ts';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
 import styles from './detection.module.css';
-import type { ListeningReport, PredictionState } from './prediction-state.ts';
+import type { PredictionState } from './prediction-state.ts';
 import { StageHeading } from './stage-heading.tsx';
 
 interface Properties {

@@ -4,9 +4,9 @@ import { isAxiosError } from 'axios';
 import { useMemo } from 'react';
 import { type OpenHttp, useOpenHttp } from '../../platform/api/open-http.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
+import { wait } from '../../platform/sending/wait.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import type { ServedRecording, Wait } from '../../ui/timeline/sound/use-playback.tsx';
-import { wait } from './sending/wait.ts';
 
 /** The copy is still being made when the answer is already here. */
 const READY_RETRY_MS = [500, 1000, 2000, 4000];

@@ -10,6 +10,7 @@ import { answerEveryClient } from '../../testing/fake-identity-service.ts';
 import { FakeRequest } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { HistoryScreen } from './history-screen.tsx';
+import { stripOf } from './strip.tsx';
 
 answerEveryClient();
 
@@ -29,9 +30,29 @@ const heard = {
   species: [{ ...chiffchaff, firstHeardOn: '2026-04-01', predictions: 2 }],
 };
 
+const days = {
+  days: [
+    { day: '2026-05-03', predictions: 4 },
+    { day: '2026-05-01', predictions: 1 },
+    { day: '2026-04-30', predictions: 2 },
+  ],
+};
+
 type Answer = readonly [status: number, body: unknown, headers?: { readonly [name: string]: string }];
 let answers: Record<string, Answer>;
 let calls: { readonly call: string; readonly token: string | undefined }[];
+
+/** Everything is seen at once. */
+class ObserverOfAll {
+  readonly #told: (entries: readonly { readonly isIntersecting: boolean }[]) => void;
+  constructor(told: (entries: readonly { readonly isIntersecting: boolean }[]) => void) {
+    this.#told = told;
+  }
+  observe(): void {
+    this.#told([{ isIntersecting: true }]);
+  }
+  disconnect(): void {}
+}
 
 /** A made-up server: answers each call as the table says, until the page has nothing more to ask. */
 async function settle(ms = 0): Promise<void> {
@@ -93,6 +114,7 @@ beforeEach(() => {
   answers = {
     'GET /v1/predictions': [200, list(summary('a'), summary('b'))],
     'GET /v1/predictions/species': [200, heard],
+    'GET /v1/predictions/days': [200, days],
   };
 });
 afterEach(() => speak('en'));
@@ -105,18 +127,18 @@ describe('the list', () => {
       list(summary('a', { keptAudio }), summary('b', { species: [], verdict: { kind: 'noBird', tied: false, sentence: '' } })),
     ];
     await open();
-    expect(rows()[0]).toMatch(/^Common Chiffchaff.*Very likely, 96%.*a\.wav.*12 seconds.*2026.*with sound$/);
-    expect(rows()[1]).toMatch(/^No bird recognised\..*b\.wav/);
+    expect(rows()[0]).toMatch(/^Common Chiffchaff.*Very likely, 96%.*a\.wav.*12 seconds.*2026.*with audio$/);
+    expect(rows()[1]).toMatch(/^No bird found\..*b\.wav/);
     expect(screen.getAllByRole('link', { name: /a\.wav/ })[0]?.getAttribute('href')).toBe('/history/a');
     expect(sent('GET /v1/predictions?limit=30')[0]).toEqual({
-      call: 'GET /v1/predictions?limit=30&language=en_uk',
+      call: 'GET /v1/predictions?limit=30&language=en_us',
       token: 'Bearer u1.token',
     });
   });
 
   it('goes on where a page ends', async () => {
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), cursor: 'next' }];
-    answers['GET /v1/predictions?limit=30&cursor=next&language=en_uk'] = [200, list(summary('z'))];
+    answers['GET /v1/predictions?limit=30&cursor=next&language=en_us'] = [200, list(summary('z'))];
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Show more' }));
     await settle();
@@ -129,7 +151,7 @@ describe('the list', () => {
     answers['GET /v1/predictions'] = [200, list()];
     answers['GET /v1/predictions/species'] = [200, { species: [] }];
     await open();
-    expect(screen.getByText(/^Nothing yet\./)).toBeTruthy();
+    expect(screen.getByText(/^Nothing here yet\./)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Detect Bird' }).getAttribute('href')).toBe('/process');
     expect(screen.queryByRole('searchbox')).toBeNull();
   });
@@ -175,36 +197,210 @@ describe('searching', () => {
     const { user } = await open();
     calls = [];
     answers['GET /v1/predictions'] = [200, list(summary('b'))];
-    await user.type(screen.getByRole('searchbox', { name: 'Search birds and names of files' }), 'wren ');
+    await user.type(screen.getByRole('searchbox', { name: 'Search birds and file names' }), 'wren ');
     await settle(400);
     await settle();
     expect(sent('GET /v1/predictions?limit=30').map(({ call }) => call)).toEqual([
-      'GET /v1/predictions?limit=30&search=wren&language=en_uk',
+      'GET /v1/predictions?limit=30&search=wren&language=en_us',
     ]);
     expect(screen.getByTestId('where').textContent).toBe('/history?search=wren');
     expect(rows()).toHaveLength(1);
-    expect(screen.getByText('One answer is shown.')).toBeTruthy();
+    expect(screen.getByText('One result.')).toBeTruthy();
   });
 
   it('that finds nothing says so', async () => {
     answers['GET /v1/predictions'] = [200, list()];
     await open('/history?search=penguin');
-    expect(screen.getByText('No answer fits this.')).toBeTruthy();
+    expect(screen.getByText('No results match this.')).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('penguin');
   });
 
   it('by a species that was heard narrows the list to it, and back', async () => {
     const { user } = await open();
-    const region = within(screen.getByRole('region', { name: 'One bird' }));
+    const region = within(screen.getByRole('region', { name: 'One species' }));
     const species = region.getByRole('button', {
-      name: /Common Chiffchaff.*first on 1 Apr 2026.*2 answers|Common Chiffchaff.*first on Apr 1, 2026.*2 answers/,
+      name: /Common Chiffchaff.*first heard on 1 Apr 2026.*2 results|Common Chiffchaff.*first heard on Apr 1, 2026.*2 results/,
     });
     await user.click(species);
     await settle();
     expect(species.getAttribute('aria-pressed')).toBe('true');
-    expect(sent('GET /v1/predictions?limit=30&search=Phylloscopus')).toHaveLength(1);
+    expect(screen.getByText('Only results with', { exact: false }).textContent).toBe(
+      'Only results with Common ChiffchaffShow all',
+    );
+    expect(sent('GET /v1/predictions?limit=30&species=Phylloscopus')).toHaveLength(1);
     await user.click(screen.getByRole('button', { name: 'Show all' }));
     expect(screen.getByTestId('where').textContent).toBe('/history');
+  });
+});
+
+it('says of a bird that it was first uploaded then, here, where no day was told, and how many results of it were confirmed', async () => {
+  const firstSentAt = '2026-04-01T23:30:00.000Z';
+  const robin = { ...chiffchaff, scientificName: 'Erithacus rubecula', commonName: 'European Robin' };
+  const shared = { firstHeardOn: '2026-04-01', firstSentAt, confirmed: true, confidence: 0.6 };
+  const said = [
+    { ...chiffchaff, ...shared, predictions: 3, confirmedPredictions: 1 },
+    { ...robin, ...shared, predictions: 2, confirmedPredictions: 2 },
+  ];
+  answers['GET /v1/predictions/species'] = [200, { species: said }];
+  await open();
+  const inList = within(screen.getByRole('region', { name: '2 species' }));
+  const day = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium' }).format(new Date(firstSentAt));
+  const rest = (name: string) => inList.getByRole('button', { name: new RegExp(name) }).lastElementChild?.textContent;
+  expect(rest('Chiffchaff')).toBe(`date unknown, uploaded on ${day} · 3 results, one of them confirmed by you`);
+  expect(rest('Robin')).toBe(`date unknown, uploaded on ${day} · 2 results, all confirmed by you`);
+});
+
+it('shows the day of a recording where it was told, besides when it was uploaded', async () => {
+  answers['GET /v1/predictions'] = [200, list(summary('a', { recordedOn: '2025-05-11' }), summary('b', { recordedOn: null }))];
+  await open();
+  const times = (file: string) =>
+    [...screen.getByRole('link', { name: new RegExp(`${file}\\.wav`) }).querySelectorAll('time')].map(
+      ({ textContent }) => textContent,
+    );
+  expect(times('a')).toEqual(['May 11, 2025', expect.stringMatching(/^uploaded on May 1, 2026, /)]);
+  expect(times('b')).toHaveLength(1);
+});
+
+describe('the calendar', () => {
+  it('narrows to a month, then to a day of it, and back', async () => {
+    const { user } = await open();
+    const calendar = within(screen.getByRole('region', { name: 'When' }));
+    expect(calendar.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+      'May 20265, 5 results',
+      'Apr 20262, 2 results',
+    ]);
+    await user.click(calendar.getByRole('button', { name: /^May 2026\s*, 5 results$/ }));
+    await settle();
+    expect(screen.getByTestId('where').textContent).toBe('/history?on=2026-05');
+    expect(sent('GET /v1/predictions?limit=30&from=2026-05-01&to=2026-05-31')).toHaveLength(1);
+    const day = calendar.getByRole('button', { name: /^(Sun 3|3 Sun)\s*, 4 results$/ });
+    await user.click(day);
+    await settle();
+    expect(sent('GET /v1/predictions?limit=30&from=2026-05-03&to=2026-05-03')).toHaveLength(1);
+    expect(day.getAttribute('aria-pressed')).toBe('true');
+    await user.click(day);
+    expect(screen.getByTestId('where').textContent).toBe('/history?on=2026-05');
+    await user.click(screen.getByRole('button', { name: 'Show all' }));
+    expect(screen.getByTestId('where').textContent).toBe('/history');
+  });
+
+  it.each(['on=May', 'on=2026-99', 'near=Cambridge', 'near=99,0+Pole'])('takes no notice of %s in the address', async (query) => {
+    await open(`/history?${query}`);
+    expect(sent('GET /v1/predictions?limit=30').map(({ call }) => call)).toEqual(['GET /v1/predictions?limit=30&language=en_us']);
+  });
+});
+
+it('shows in the headline of a recording what was said about its birds', async () => {
+  const at = '2026-05-01T06:00:00.000Z';
+  const chiffchaff = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at };
+  const wren = { correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Eurasian Wren' };
+  answers['GET /v1/predictions'] = [
+    200,
+    list(
+      summary('a', { corrections: [{ ...chiffchaff, kind: 'rejected', correctedTo: null, correctedToCommonName: null }] }),
+      summary('b', { corrections: [{ ...chiffchaff, kind: 'corrected', ...wren }] }),
+    ),
+  ];
+  await open();
+  const headline = (file: string) => screen.getByRole('link', { name: new RegExp(`${file}\\.wav`) }).firstElementChild;
+  expect(headline('a')?.textContent).toBe('Rejected by you: Common Chiffchaff.');
+  expect(headline('b')?.textContent).toBe('Corrected by you: Eurasian Wren.');
+  for (const file of ['a', 'b'])
+    expect(headline(file)?.nextElementSibling?.textContent).toMatch(/^The model’s result: Common Chiffchaff: Very likely, 96%/);
+});
+
+describe('the filters', () => {
+  const filters = () => screen.queryByText(/^Filters/, { selector: 'summary' })?.closest('details') ?? null;
+  const inFilters = () => within(filters() ?? document.body);
+
+  it('are folded on a narrow screen, which says how many there are in force', async () => {
+    const narrow = (query: string) => Object.assign(new EventTarget(), { media: query, matches: false });
+    vi.spyOn(window, 'matchMedia').mockImplementation((query) => narrow(query) as MediaQueryList);
+    const { user } = await open('/history?near=52.2,0.12+Cambridge');
+    expect(filters()).toMatchObject({ open: false });
+    expect(filters()?.contains(screen.getByRole('searchbox', { name: /Search birds/ }))).toBe(false);
+    expect(inFilters().getByText('Filters (1)')).toBeTruthy();
+    await user.click(inFilters().getByText('Filters (1)'));
+    expect(inFilters().getByRole('region', { name: 'When' })).toBeTruthy();
+    await user.click(inFilters().getByRole('checkbox', { name: 'Only birds I confirmed' }));
+    await settle();
+    expect(inFilters().getByText('Filters (2)')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Show all' }));
+    expect(inFilters().getByText('Filters')).toBeTruthy();
+  });
+
+  it('stand above the answers on a wide one', async () => {
+    await open();
+    expect(filters()).toBeNull();
+    expect(screen.getByLabelText('Near a town')).toBeTruthy();
+  });
+});
+
+it('only what was confirmed is asked for, which stands in the address', async () => {
+  const { user } = await open();
+  await user.click(screen.getByRole('checkbox', { name: 'Only birds I confirmed' }));
+  await settle();
+  expect(sent('GET /v1/predictions?limit=30&confirmed=true')).toHaveLength(1);
+  expect(screen.getByTestId('where').textContent).toBe('/history?confirmed=true');
+});
+
+describe('a town', () => {
+  it('that is typed narrows to what lies near it, and stands in the address', async () => {
+    answers['GET /v1/places'] = [
+      200,
+      {
+        places: [{ name: 'Cambridge', region: 'England', countryCode: 'GB', latitude: 52.2, longitude: 0.12 }],
+        attribution: 'GeoNames',
+      },
+    ];
+    const { user } = await open();
+    await user.type(screen.getByLabelText('Near a town'), 'cambr');
+    await vi.waitFor(async () => {
+      await settle();
+      expect(document.querySelector('datalist option')).not.toBeNull();
+    });
+    await user.keyboard('{Enter}');
+    await settle();
+    expect(sent('GET /v1/predictions?limit=30&latitude=52.2&longitude=0.12&')).toHaveLength(1);
+    expect(new URLSearchParams(screen.getByTestId('where').textContent?.split('?')[1]).get('near')).toBe(
+      '52.2,0.12 Cambridge, England, United Kingdom',
+    );
+    expect(screen.getByLabelText<HTMLInputElement>('Near a town').value).toBe('Cambridge, England, United Kingdom');
+  });
+
+  it('of an address is looked for at once', async () => {
+    await open('/history?near=52.2,0.12+Cambridge');
+    expect(sent('GET /v1/predictions?limit=30&latitude=52.2&longitude=0.12&')).toHaveLength(1);
+    expect(screen.getByLabelText<HTMLInputElement>('Near a town').value).toBe('Cambridge');
+  });
+});
+
+describe('the strip of a row', () => {
+  it.each([
+    { kept: 'all of a recording', moments: undefined, stretch: [0, 120, 96] },
+    {
+      kept: 'the longest stretch of it, in columns that need no sound',
+      moments: [
+        { startSeconds: 2, endSeconds: 4, offsetSeconds: 0 },
+        { startSeconds: 10, endSeconds: 15.2, offsetSeconds: 2 },
+      ],
+      stretch: [10, 15.2, 79],
+    },
+  ])('shows $kept', ({ moments, stretch }) => {
+    const keptUntil = '2026-06-01T00:00:00.000Z';
+    const query = stripOf(moments ? { kind: 'moments', keptUntil, moments } : { kind: 'recording', keptUntil }, 120);
+    expect([query?.startSeconds, query?.endSeconds, query?.columns]).toEqual(stretch);
+    expect((query?.columns ?? 0) * (query?.rows ?? 0)).toBeLessThan(4096);
+  });
+
+  it('is asked for once where sound is kept, else not at all', async () => {
+    vi.stubGlobal('IntersectionObserver', ObserverOfAll);
+    const keptAudio = { kind: 'recording', keptUntil: '2026-06-01T00:00:00.000Z' } as const;
+    answers['GET /v1/predictions'] = [200, list(summary('a', { keptAudio }), summary('b'))];
+    answers['GET /v1/predictions/a/spectrogram'] = [200, new ArrayBuffer(96 * 40)];
+    await open();
+    expect(sent('GET /v1/predictions/a/spectrogram')).toHaveLength(1);
+    expect(sent('GET /v1/predictions/b/spectrogram')).toEqual([]);
   });
 });
 
@@ -218,15 +414,15 @@ describe('deleting', () => {
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
     expect(rows()).toHaveLength(1);
-    const notice = screen.getByText('One is deleted.');
+    const notice = screen.getByText('Deleted.');
     expect(document.activeElement).toBe(notice);
-    expect(screen.getByText(/^for (59|60) more seconds$/)).toBeTruthy();
+    expect(screen.getByText(/^(59|60) seconds left$/)).toBeTruthy();
     answers['POST /v1/predictions/a/restore'] = [200, { restored: 1 }];
     answers['GET /v1/predictions'] = [200, list(summary('a'), summary('b'))];
-    await user.click(screen.getByRole('button', { name: 'Bring back' }));
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
     await settle();
     expect(rows()).toHaveLength(2);
-    expect(screen.queryByText('One is deleted.')).toBeNull();
+    expect(screen.queryByText('Deleted.')).toBeNull();
     expect(document.activeElement).toBe(screen.getByRole('link', { name: /a\.wav/ }));
   });
 
@@ -240,7 +436,7 @@ describe('deleting', () => {
     ];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
-    expect(screen.getByText(/^for (57|58|59|60) more seconds$/)).toBeTruthy();
+    expect(screen.getByText(/^(57|58|59|60) seconds left$/)).toBeTruthy();
   });
 
   it('cannot be undone when the time is over', async () => {
@@ -248,13 +444,13 @@ describe('deleting', () => {
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(0) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
-    expect(screen.queryByRole('button', { name: 'Bring back' })).toBeNull();
-    expect(screen.getByText('This cannot be undone any more.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+    expect(screen.getByText('This can no longer be undone.')).toBeTruthy();
   });
 
   it('of everything is asked first, and brings all back at once', async () => {
     const { user } = await open();
-    const begin = screen.getByRole('button', { name: 'Delete everything …' });
+    const begin = screen.getByRole('button', { name: 'Delete everything…' });
     await user.click(begin);
     await user.click(screen.getByRole('button', { name: 'Keep them' }));
     expect(document.activeElement).toBe(begin);
@@ -265,9 +461,9 @@ describe('deleting', () => {
     answers['GET /v1/predictions'] = [200, list()];
     await user.click(screen.getByRole('button', { name: 'Delete all' }));
     await settle();
-    expect(screen.getByText('2 are deleted.')).toBeTruthy();
+    expect(screen.getByText('2 deleted.')).toBeTruthy();
     expect(rows()).toEqual([]);
-    await user.click(screen.getByRole('button', { name: 'Bring back' }));
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
     await settle();
     expect(sent('POST /v1/predictions/restore')).toHaveLength(1);
     expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
@@ -289,11 +485,11 @@ describe('the notice of a deletion', () => {
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(1500) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
-    act(() => screen.getByRole('button', { name: 'Bring back' }).focus());
-    await vi.waitFor(() => expect(screen.getByText('This cannot be undone any more.')).toBeTruthy(), { timeout: 10_000 });
+    act(() => screen.getByRole('button', { name: 'Undo' }).focus());
+    await vi.waitFor(() => expect(screen.getByText('This can no longer be undone.')).toBeTruthy(), { timeout: 10_000 });
     // The button that had the focus is gone.
-    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText('One is deleted.')));
-    await vi.waitFor(() => expect(screen.queryByText('One is deleted.')).toBeNull(), { timeout: 10_000 });
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText('Deleted.')));
+    await vi.waitFor(() => expect(screen.queryByText('Deleted.')).toBeNull(), { timeout: 10_000 });
     await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
   });
 
@@ -304,7 +500,7 @@ describe('the notice of a deletion', () => {
     await settle();
     const search = screen.getByRole('searchbox');
     act(() => search.focus());
-    await vi.waitFor(() => expect(screen.queryByText('One is deleted.')).toBeNull(), { timeout: 10_000 });
+    await vi.waitFor(() => expect(screen.queryByText('Deleted.')).toBeNull(), { timeout: 10_000 });
     expect(document.activeElement).toBe(search);
   });
 
@@ -314,14 +510,14 @@ describe('the notice of a deletion', () => {
     answers['POST /v1/predictions/a/restore'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
-    await user.click(screen.getByRole('button', { name: 'Bring back' }));
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
     await settle();
     expect(screen.getByRole('alert').textContent).toContain('Something broke.');
     answers['DELETE /v1/predictions/b'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     await new Promise((resolve) => setTimeout(resolve, 5)); // the later one, also by a clock of milliseconds
     await user.click(screen.getByRole('button', { name: 'Delete b.wav' }));
     await settle();
-    expect(screen.getByText('2 are deleted.')).toBeTruthy();
+    expect(screen.getByText('2 deleted.')).toBeTruthy();
     expect(screen.queryByRole('alert')).toBeNull();
   });
 });
@@ -339,7 +535,7 @@ describe('where the focus goes', () => {
   it('when deleting everything failed: to the button that began it', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
-    const begin = screen.getByRole('button', { name: 'Delete everything …' });
+    const begin = screen.getByRole('button', { name: 'Delete everything…' });
     await user.click(begin);
     await user.click(screen.getByRole('button', { name: 'Delete all' }));
     await settle();
@@ -354,17 +550,25 @@ describe('what failed', () => {
     problem: fakeProblem('RECORDING_DAMAGED', { detail: 'This recording is damaged.' }),
   };
 
+  const foldedFailures = () => screen.queryByText(/couldn’t be analysed$/)?.closest('details') ?? null;
+
   it('while nobody was looking is told with its name and why, until it is dismissed', async () => {
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), failed: [failed] }];
     const { user } = await open();
-    const region = within(screen.getByRole('region', { name: 'These did not work' }));
+    const folded = foldedFailures();
+    expect(folded?.open).toBe(false);
+    const answersAbove = screen.getByRole('link', { name: /a\.wav/ }).compareDocumentPosition(folded ?? document);
+    expect(answersAbove & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0);
+    await user.click(screen.getByText('One recording couldn’t be analysed'));
+    expect(folded?.open).toBe(true);
+    const region = within(folded ?? document.body);
     expect(region.getByRole('listitem').textContent).toMatch(/^This recording is damaged\.dusk\.wav · .*2026/);
     answers['DELETE /v1/predictions/f'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     answers['GET /v1/predictions'] = [200, list(summary('a'))];
     await user.click(region.getByRole('button', { name: 'Dismiss dusk.wav' }));
     await settle();
     expect(sent('DELETE /v1/predictions/f')).toHaveLength(1);
-    expect(screen.queryByRole('region', { name: 'These did not work' })).toBeNull();
+    expect(foldedFailures()).toBeNull();
   });
 
   it('while somebody was looking does not vanish', async () => {
@@ -375,7 +579,16 @@ describe('what failed', () => {
     answers['GET /v1/predictions/f'] = [200, { state: 'failed', problem: failed.problem }];
     await settle(2500);
     await settle();
-    expect(screen.getByRole('region', { name: 'These did not work' }).textContent).toContain('dusk.wav');
+    expect(foldedFailures()?.textContent).toContain('dusk.wav');
+  });
+
+  it('is told where there is no answer yet', async () => {
+    answers['GET /v1/predictions'] = [200, { ...list(), failed: [failed, { ...failed, id: 'g' }] }];
+    answers['GET /v1/predictions/species'] = [200, { species: [] }];
+    answers['GET /v1/predictions/days'] = [200, { days: [] }];
+    await open();
+    expect(screen.getByText('2 recordings couldn’t be analysed')).toBeTruthy();
+    expect(screen.getByText(/^Nothing here yet\./)).toBeTruthy();
   });
 });
 
@@ -384,8 +597,8 @@ describe('work in hand', () => {
     const work = { id: 'w', createdAt: '2026-05-02T05:00:00.000Z', fileName: 'night.wav', stage: 'listening', fraction: 0.421 };
     answers['GET /v1/predictions'] = [200, { ...list(summary('a')), inWork: [work] }];
     await open();
-    const region = within(screen.getByRole('region', { name: 'Being listened to' }));
-    expect(region.getByRole('link').textContent).toBe('night.wav42% listened to');
+    const region = within(screen.getByRole('region', { name: 'In progress' }));
+    expect(region.getByRole('link').textContent).toBe('night.wav42% analysed');
     expect(region.getByRole('link').getAttribute('href')).toBe('/history/w');
     expect(region.getByRole<HTMLProgressElement>('progressbar').value).toBe(42);
     answers['GET /v1/predictions'] = [200, list(summary('w'), summary('a'))];
@@ -393,7 +606,7 @@ describe('work in hand', () => {
     await settle(2500);
     await settle();
     expect(rows()).toHaveLength(2);
-    expect(screen.queryByRole('region', { name: 'Being listened to' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'In progress' })).toBeNull();
   });
 });
 
@@ -404,7 +617,7 @@ it('saves everything from an address that the server gives', async () => {
     200,
     { url: '/v1/predictions/export?ticket=t', expiresAt: '2026-05-01T05:00:00.000Z' },
   ];
-  await user.click(screen.getByRole('button', { name: 'Save everything (ZIP)' }));
+  await user.click(screen.getByRole('button', { name: 'Download everything (ZIP)' }));
   await settle();
   expect(saveFrom.mock.calls[0]?.[0]).toBe('/v1/predictions/export?ticket=t&excelSafe=true');
 });
@@ -428,7 +641,7 @@ describe('while the server is out of reach', () => {
     const link = await vi.waitFor(
       async () => {
         await breakOff();
-        expect(screen.getByRole('alert').textContent).toMatch(/could not be reached.*the one answer/);
+        expect(screen.getByRole('alert').textContent).toMatch(/can’t be reached.*the one result/);
         return screen.getByRole('link', { name: /morning\.wav/ });
       },
       { timeout: 10_000 },
@@ -477,6 +690,6 @@ describe('while the server is out of reach', () => {
       },
       { timeout: 10_000 },
     );
-    expect(screen.queryByText(/^Nothing yet/)).toBeNull();
+    expect(screen.queryByText(/^Nothing here yet/)).toBeNull();
   });
 });

@@ -1,42 +1,57 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
+import { withLaterTexts } from '../../languages/i18n.ts';
 import { toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../platform/api/open-http.ts';
-import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { deletePrediction, readPredictions, restorePrediction, type Wanted } from '../../platform/api/stored-predictions.ts';
 import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
-import { serverLanguage } from '../../platform/format/species-language.ts';
+import { useStore } from '../../platform/browser/store.ts';
+import { useNamesLanguage } from '../../platform/format/names-language.ts';
+import { outboxCount } from '../../platform/outbox/outbox-door.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { forgetAnswer, forgetAnswers } from '../../platform/storage/kept-answers.ts';
-import { usePreferences } from '../../platform/storage/preferences.ts';
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
+import { CheckBox } from '../../ui/form/check-box.tsx';
+import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { type Deleted, UndoNotice } from '../../ui/undo-notice.tsx';
 import { WorkInHand } from '../../ui/work-in-hand/work-in-hand.tsx';
-import { AllActions, type Deleted, UndoNotice } from './deletion.tsx';
+import { CalendarStrip } from './calendar-strip.tsx';
+import { AllActions } from './deletion.tsx';
 import styles from './history.module.css';
-import { SearchField, SpeciesList } from './narrowing.tsx';
+import { countFilters, isNarrowed, useLookedFor, wantedOf } from './looked-for.ts';
+import { SearchField, SpeciesList, useHeardSpecies } from './narrowing.tsx';
 import { FailedList, PredictionRow, rowLinkId } from './rows.tsx';
+import { TownField } from './town-field.tsx';
 
-/** The language in which this person reads names of birds, as the server names it; null when it has none of theirs. */
-function useNamesLanguage(): string | null {
-  const { i18n } = useTranslation();
-  const { speciesLanguage } = usePreferences();
-  const { data: config } = usePublicConfig();
-  return serverLanguage(speciesLanguage ?? i18n.language, config?.languages ?? []);
+/** Fetched where something waits. */
+const OutboxList = lazyScreen(
+  'outbox',
+  async () => (await withLaterTexts(import('../../platform/outbox/outbox-list.tsx'))).OutboxList,
+);
+
+/** On narrower screens the filters would push the answers off the first screen. */
+const WIDE = '(min-width: 40rem)';
+
+function followWide(onChange: () => void): () => void {
+  const wide = window.matchMedia(WIDE);
+  wide.addEventListener('change', onChange);
+  return () => wide.removeEventListener('change', onChange);
 }
+const useIsWide = (): boolean => useSyncExternalStore(followWide, () => window.matchMedia(WIDE).matches);
 
 /** Answers, the newest first, page by page. While others are looked for, those of before stay. */
-function useHistory({ search, language }: Wanted) {
+function useHistory(wanted: Wanted) {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
   return useInfiniteQuery({
-    queryKey: storedPredictionsKey(localId, 'list', search, language),
-    queryFn: async ({ pageParam, signal }) => readPredictions(await openHttp(), { search, language }, pageParam, signal),
+    queryKey: storedPredictionsKey(localId, 'list', JSON.stringify(wanted)),
+    queryFn: async ({ pageParam, signal }) => readPredictions(await openHttp(), wanted, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ cursor }) => cursor,
     placeholderData: (earlier, earlierQuery) => (earlierQuery?.queryKey[1] === localId ? earlier : undefined),
@@ -49,29 +64,6 @@ function useKeptAnswers(search: string, failure: unknown): readonly PredictionSu
   const { localId } = useAuthSnapshot().state;
   const isAway = localId !== null && (!isOnline || (failure !== null && isOutOfReach(failure)));
   return useMemo(() => (isAway ? (listKeptAnswers(localId, search)?.predictions ?? []) : null), [isAway, localId, search]);
-}
-
-/** What is looked for stands in the address, so that the way back from an answer leads to it. */
-function useLookedFor() {
-  const [parameters, setParameters] = useSearchParams();
-  const search = parameters.get('search') ?? '';
-  const species = parameters.get('species');
-  const change = useCallback(
-    (name: 'search' | 'species', value: string | null) =>
-      setParameters(
-        (present) => {
-          const next = new URLSearchParams(present);
-          if (value) next.set(name, value);
-          else next.delete(name);
-          return next;
-        },
-        { replace: true },
-      ),
-    [setParameters],
-  );
-  const onSearch = useCallback((text: string) => change('search', text), [change]);
-  const onChoose = useCallback((scientificName: string | null) => change('species', scientificName), [change]);
-  return { search, species, onSearch, onChoose };
 }
 
 /**
@@ -136,15 +128,23 @@ function useFocusAfter(isFetching: boolean) {
 export function HistoryScreen() {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
-  const { search, species, onSearch, onChoose } = useLookedFor();
+  const { lookedFor, onSearch, onSpecies, onDay, onTown, onConfirmed, onAll } = useLookedFor();
+  const { search, species, on, near, isConfirmed } = lookedFor;
+  const isLookingFor = isNarrowed(lookedFor);
   const namesIn = useNamesLanguage();
-  const wanted = [species, search].filter(Boolean).join(' ');
-  const history = useHistory({ search: wanted, language: namesIn });
+  const history = useHistory(wantedOf(lookedFor, namesIn));
+  const { data: heard } = useHeardSpecies(namesIn);
+  const onlyName = heard?.find(({ scientificName }) => scientificName === species)?.commonName;
   const { data: work } = useWorkInHand();
   const { heading, focusRow } = useFocusAfter(history.isFetching);
   const { deleted, remove, undo, close, failure } = useDeletion(focusRow);
-  const kept = useKeptAnswers(wanted, history.error);
+  const kept = useKeptAnswers([species, search].filter(Boolean).join(' '), history.error);
   const isAway = kept !== null;
+  const isWide = useIsWide();
+  const isOutboxFilled = useStore(outboxCount) > 0;
+  // Once shown it stays, and says what has become of the last.
+  const [hasOutbox, setHasOutbox] = useState(isOutboxFilled);
+  if (isOutboxFilled && !hasOutbox) setHasOutbox(true);
   const predictions = kept ?? history.data?.pages.flatMap((page) => page.predictions) ?? [];
 
   const endedCount = work?.ended.length ?? 0;
@@ -161,7 +161,16 @@ export function HistoryScreen() {
   }
 
   const isEmpty = predictions.length === 0 && (isAway || history.data !== undefined);
-  const hasAnswers = predictions.length > 0 || wanted !== '';
+  const hasAnswers = predictions.length > 0 || isLookingFor;
+  const town = !isAway && <TownField value={near} onChoose={onTown} />;
+  const filters = !isAway && (
+    <>
+      <CheckBox name="confirmed" checked={isConfirmed} onChange={onConfirmed}>
+        {t('history.onlyConfirmed')}
+      </CheckBox>
+      <CalendarStrip chosen={on} onChoose={onDay} />
+    </>
+  );
   return (
     <div className={styles.screen}>
       <title>{t('title.history')}</title>
@@ -170,8 +179,8 @@ export function HistoryScreen() {
       </h1>
       {deleted && <UndoNotice deleted={deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={close} />}
       {failure && <Notice tone="warning" title={errorSentence(toApiError(failure), t, i18n.language)} announce />}
+      {hasOutbox && <OutboxList isSignedIn />}
       {!isAway && work && <WorkInHand inWork={work.inWork} ended={[]} />}
-      {!isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
       {(isAway || history.error) && (
         <Notice
           tone={isAway ? 'information' : 'warning'}
@@ -179,10 +188,10 @@ export function HistoryScreen() {
           announce
           onRetry={() => void history.refetch()}
         >
-          {isAway && wanted === '' && <p>{t('history.kept', { count: predictions.length })}</p>}
+          {isAway && !isLookingFor && <p>{t('history.kept', { count: predictions.length })}</p>}
         </Notice>
       )}
-      {isEmpty && wanted === '' && !isAway && (
+      {isEmpty && !isLookingFor && !isAway && (
         <div className={styles.empty}>
           <p>{t('history.empty')}</p>
           <Link to="/process" className="button">
@@ -190,49 +199,69 @@ export function HistoryScreen() {
           </Link>
         </div>
       )}
+      {!hasAnswers && !isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
       {hasAnswers && (
         <div className={styles.columns}>
-          <section className={styles.answers} aria-labelledby="answers-title">
-            <h2 id="answers-title" className="visually-hidden">
-              {t('history.answersTitle')}
-            </h2>
-            <SearchField value={search} onSearch={onSearch} />
-            {species !== null && (
-              <p className={styles.only}>
-                {t('history.only')} <i lang="la">{species}</i>{' '}
-                <button type="button" className="text-button" onClick={() => onChoose(null)}>
-                  {t('history.showAll')}
-                </button>
+          <div className={styles.answers}>
+            <div className={styles.narrowing}>
+              <SearchField value={search} onSearch={onSearch} />
+              {isWide && town}
+            </div>
+            {isWide
+              ? filters
+              : !isAway && (
+                  <details className={styles.folded}>
+                    <summary>{t('history.filters', { count: countFilters(lookedFor) })}</summary>
+                    {town}
+                    {filters}
+                  </details>
+                )}
+            <section className={styles.answers} aria-labelledby="answers-title">
+              <h2 id="answers-title" className="visually-hidden">
+                {t('history.answersTitle')}
+              </h2>
+              {isLookingFor && (
+                <p className={styles.only}>
+                  {species !== null && (
+                    <>
+                      {t('history.only')} {onlyName === undefined ? <i lang="la">{species}</i> : <strong>{onlyName}</strong>}
+                    </>
+                  )}
+                  <button type="button" className="text-button" onClick={onAll}>
+                    {t('history.showAll')}
+                  </button>
+                </p>
+              )}
+              <p role="status" className={isEmpty ? undefined : 'visually-hidden'}>
+                {isEmpty
+                  ? t('history.nothingFound')
+                  : isLookingFor && !history.isPlaceholderData && t('history.found', { count: predictions.length })}
               </p>
-            )}
-            <p role="status" className={isEmpty ? undefined : 'visually-hidden'}>
-              {isEmpty
-                ? t('history.nothingFound')
-                : wanted !== '' && !history.isPlaceholderData && t('history.found', { count: predictions.length })}
-            </p>
-            <ul className={styles.rows} aria-busy={history.isFetching}>
-              {predictions.map((prediction) => (
-                <PredictionRow
-                  key={prediction.id}
-                  prediction={prediction}
-                  namesIn={namesIn}
-                  onDelete={isAway ? null : () => remove.mutate(prediction.id)}
-                />
-              ))}
-            </ul>
-            {history.hasNextPage && !isAway && (
-              <button
-                type="button"
-                className="button button-quiet"
-                aria-disabled={history.isFetchingNextPage}
-                onClick={() => !history.isFetchingNextPage && void showMore()}
-              >
-                {t('history.more')}
-              </button>
-            )}
+              <ul className={styles.rows} aria-busy={history.isFetching}>
+                {predictions.map((prediction) => (
+                  <PredictionRow
+                    key={prediction.id}
+                    prediction={prediction}
+                    namesIn={namesIn}
+                    onDelete={isAway ? null : () => remove.mutate(prediction.id)}
+                  />
+                ))}
+              </ul>
+              {history.hasNextPage && !isAway && (
+                <button
+                  type="button"
+                  className="button button-quiet"
+                  aria-disabled={history.isFetchingNextPage}
+                  onClick={() => !history.isFetchingNextPage && void showMore()}
+                >
+                  {t('history.more')}
+                </button>
+              )}
+            </section>
+            {!isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
             {!isAway && <AllActions onDeleteAll={() => remove.mutate(null)} />}
-          </section>
-          {!isAway && <SpeciesList chosen={species} namesIn={namesIn} onChoose={onChoose} />}
+          </div>
+          {!isAway && <SpeciesList chosen={species} namesIn={namesIn} onChoose={onSpecies} />}
         </div>
       )}
     </div>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toApiError } from '../../platform/api/api-error.ts';
@@ -10,11 +11,13 @@ import { dateLocale } from '../../platform/format/format.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import { useWords } from '../../platform/format/words.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
-import formStyles from '../../ui/form/form.module.css';
 import { Notice } from '../../ui/notice.tsx';
+import { SpeciesLink } from '../../ui/species/species-link.tsx';
 import styles from './history.module.css';
+import { SearchInput } from './search-input.tsx';
 
-function useHeardSpecies(language: string | null) {
+/** Every species that the answers name. @param language of the names */
+export function useHeardSpecies(language: string | null) {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
   return useQuery({
@@ -33,7 +36,6 @@ interface SearchFieldProperties {
 
 export function SearchField({ value, onSearch }: SearchFieldProperties) {
   const { t } = useTranslation();
-  const id = useId();
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   // Changed from elsewhere: by the browser's way back, or by removing what is searched for.
@@ -49,22 +51,23 @@ export function SearchField({ value, onSearch }: SearchFieldProperties) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: browsers that are still in use do not know <search>
     <div className={styles.search} role="search">
-      <label htmlFor={id}>{t('history.search')}</label>
-      <input
-        id={id}
-        type="search"
-        className={formStyles.text}
+      <SearchInput
+        label={t('history.search')}
         value={typed}
-        maxLength={100}
-        autoComplete="off"
-        spellCheck={false}
         placeholder={t('history.searchExample')}
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={setTyped}
         // All has been typed, and is found here on the way back.
         onBlur={() => typed.trim() !== value && onSearch(typed.trim())}
       />
     </div>
   );
+}
+
+/** `3 results, one of them confirmed by you` */
+function resultsInWords(count: number, confirmed: number, t: TFunction): string {
+  const results = t('history.answers', { count });
+  if (confirmed === 0) return results;
+  return confirmed === count ? t('lifeList.confirmedAll', { count }) : t('lifeList.confirmedSome', { count: confirmed, results });
 }
 
 interface Properties {
@@ -79,8 +82,10 @@ export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
   const words = useWords();
   const titleId = useId();
   const { data: species, error, refetch } = useHeardSpecies(namesIn);
-  // A day is the same everywhere.
-  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
+  const locale = dateLocale(i18n.language);
+  // A day is the same everywhere, an instant is not.
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   if (species?.length === 0) return null;
   return (
     <section aria-labelledby={titleId} className={styles.species}>
@@ -89,7 +94,7 @@ export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
         <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} onRetry={() => void refetch()} />
       )}
       <ul className={styles.speciesRows}>
-        {species?.map(({ scientificName, commonName, firstHeardOn, confidence, predictions }) => (
+        {species?.map(({ scientificName, commonName, firstHeardOn, firstSentAt = null, confidence, predictions, ...said }) => (
           <li key={scientificName}>
             <button
               type="button"
@@ -98,14 +103,17 @@ export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
               onClick={() => onChoose(chosen === scientificName ? null : scientificName)}
             >
               <span>
-                <strong lang={namesIn === null ? undefined : languageTag(namesIn)}>{commonName}</strong>{' '}
-                <i lang="la">{scientificName}</i>
+                <strong lang={namesIn === null ? undefined : languageTag(namesIn)}>{commonName}</strong>
               </span>
               <span className={styles.soft}>
-                {t(`word.${words.wordOf(confidence)}`)} · {t('history.firstHeard', { date: date.format(new Date(firstHeardOn)) })}{' '}
-                · {t('history.answers', { count: predictions })}
+                {!said.confirmed && `${t(`word.${words.wordOf(confidence)}`)} · `}
+                {firstSentAt === null
+                  ? t('history.firstHeard', { date: day.format(new Date(firstHeardOn)) })
+                  : t('sentOn.first', { date: localDay.format(new Date(firstSentAt)) })}{' '}
+                · {resultsInWords(predictions, said.confirmedPredictions ?? Number(said.confirmed ?? false), t)}
               </span>
             </button>
+            <SpeciesLink scientificName={scientificName} commonName={commonName} />
           </li>
         ))}
       </ul>

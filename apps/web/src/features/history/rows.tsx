@@ -1,13 +1,15 @@
-import { namedBirds, type PredictionFailed, type PredictionSummary } from '@chiffchaff/contract';
+import { isLikely, type PredictionFailed, type PredictionSummary } from '@chiffchaff/contract';
 import { IconTrash, IconX } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { problemSentence } from '../../platform/api/error-sentence.ts';
-import { dateLocale, formatDuration, formatList } from '../../platform/format/format.ts';
+import { dateLocale, formatDuration, listOf } from '../../platform/format/format.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import { useWords } from '../../platform/format/words.ts';
+import { reviewInWords } from '../../ui/corrections/review-in-words.ts';
 import styles from './history.module.css';
+import { Strip } from './strip.tsx';
 
 interface FailedListProperties {
   readonly failed: readonly PredictionFailed[];
@@ -20,8 +22,8 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   if (failed.length === 0) return null;
   return (
-    <section aria-labelledby="failed-title">
-      <h2 id="failed-title">{t('history.failedTitle')}</h2>
+    <details className={styles.failed}>
+      <summary>{t('history.failed', { count: failed.length })}</summary>
       <ul className={styles.rows}>
         {failed.map(({ id, createdAt, fileName, problem }) => {
           const name = fileName ?? t('answer.noName');
@@ -38,6 +40,7 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
                 type="button"
                 className={styles.remove}
                 aria-label={t('history.dismiss', { name })}
+                title={t('history.dismiss', { name })}
                 onClick={() => onDismiss(id)}
               >
                 <IconX aria-hidden="true" />
@@ -46,7 +49,7 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
           );
         })}
       </ul>
-    </section>
+    </details>
   );
 }
 
@@ -66,39 +69,57 @@ export const rowLinkId = (predictionId: string): string => `answer-${predictionI
 
 export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   const { t, i18n } = useTranslation();
-  const { id, createdAt, fileName, durationSeconds, verdict, species, keptAudio } = prediction;
+  const { id, createdAt, fileName, durationSeconds, recordedOn, verdict, species, corrections, keptAudio } = prediction;
+  // A day is the same everywhere.
+  const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   const [surest, ...others] = species;
   const words = useWords();
   const birds = species.map((bird) => ({ ...bird, confidenceWord: words.wordOf(bird.confidence) }));
-  const named = namedBirds(verdict, birds);
-  const names = formatList(
-    birds.filter((bird) => named.includes(bird)).map(({ commonName }) => commonName),
-    i18n.language,
-  );
+  const clear = birds.filter(({ confidenceWord }) => isLikely(confidenceWord));
+  const headline = verdict.kind === 'several' ? clear : birds.slice(0, verdict.tied ? 2 : 1);
   const recording = fileName ?? t('answer.noName');
   const namesLanguage = surest && namesIn !== null ? languageTag(namesIn) : undefined;
+  const nameOf = ({ commonName, scientificName }: PredictionSummary['species'][number]) => (
+    <span key={scientificName} lang={namesLanguage}>
+      {commonName}
+    </span>
+  );
+  const said = reviewInWords(corrections, t, i18n.language);
+  const result = surest ? listOf(headline.map(nameOf), i18n.language) : wordsWithoutName(prediction, t);
+  const isOneWord = said === '' && others.length === 0;
   return (
     <li className={styles.row}>
+      <Strip id={id} keptAudio={keptAudio} durationSeconds={durationSeconds} />
       <Link id={rowLinkId(id)} to={`/history/${encodeURIComponent(id)}`} className={styles.open}>
-        <span className={styles.birds} lang={namesLanguage}>
-          {surest ? names : wordsWithoutName(prediction, t)}
-        </span>
+        <span className={styles.birds}>{said === '' ? result : said}</span>
         <span className={styles.soft}>
-          {surest && others.length === 0 && `${words.describe(surest)} · `}
-          {others.length > 0 &&
-            species.map((bird) => (
-              <span key={bird.scientificName}>
-                <span lang={namesLanguage}>{bird.commonName}</span>: {words.describe(bird)} ·{' '}
-              </span>
-            ))}
+          {said !== '' && t('reviewed.model', { result: surest ? '' : `${wordsWithoutName(prediction, t)} · ` })}
+          {surest && isOneWord
+            ? `${words.describe(surest)} · `
+            : species.map((bird) => (
+                <span key={bird.scientificName}>
+                  {nameOf(bird)}: {words.describe(bird)} ·{' '}
+                </span>
+              ))}
           <bdi className={styles.fileName}>{recording}</bdi> · {formatDuration(durationSeconds, i18n.language)} ·{' '}
-          <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
+          {recordedOn && (
+            <>
+              <time dateTime={recordedOn}>{day.format(new Date(recordedOn))}</time> ·{' '}
+            </>
+          )}
+          <time dateTime={createdAt}>{t('sentOn.row', { date: time.format(new Date(createdAt)) })}</time>
           {keptAudio !== null && ` · ${t('history.withSound')}`}
         </span>
       </Link>
       {onDelete && (
-        <button type="button" className={styles.remove} aria-label={t('history.delete', { name: recording })} onClick={onDelete}>
+        <button
+          type="button"
+          className={styles.remove}
+          aria-label={t('history.delete', { name: recording })}
+          title={t('history.delete', { name: recording })}
+          onClick={onDelete}
+        >
           <IconTrash aria-hidden="true" />
         </button>
       )}

@@ -13,7 +13,7 @@ describe('the first page', () => {
       'textContent',
       'Some birds sing their own name. For the rest, there’s Chiffchaff.',
     );
-    expect(screen.getByRole('img', { name: /chiffchaff sings/ })).toBeTruthy();
+    expect(screen.getByRole('img', { name: /chiffchaff singing/ })).toBeTruthy();
     expect(screen.getByRole('region', { name: 'Powered by BirdNET' }).textContent).toContain('CC-BY-NC-SA-4.0');
   });
 
@@ -27,6 +27,7 @@ describe('the first page', () => {
   it('shows Start while the box is ticked, where nobody needs to sign in', async () => {
     const { user } = renderPage(<LandingScreen />);
     expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Listen now' })).toBeNull();
     await user.click(checkbox());
     expect(screen.getByRole('link', { name: 'Start' }).getAttribute('href')).toBe('/process');
     await user.click(checkbox());
@@ -38,6 +39,7 @@ describe('the first page', () => {
     await user.click(checkbox());
     expect(screen.getByRole('link', { name: 'Login' }).getAttribute('href')).toBe('/login');
     expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
+    expect(screen.getByRole('link', { name: 'Listen now' }).getAttribute('href')).toBe('/listen');
   });
 
   it('stores nothing of the agreement', async () => {

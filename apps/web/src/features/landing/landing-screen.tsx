@@ -50,7 +50,16 @@ function Gate({ session }: GateProperties) {
         </label>
       </div>
       <div className={styles.wayIn} aria-live="polite">
-        {accepted ? <WayIn session={session} /> : <p className={styles.hint}>{t('landing.agreeFirst')}</p>}
+        {accepted ? (
+          <>
+            <WayIn session={session} />
+            <Link to="/listen" className="button button-quiet">
+              {t('landing.listenNow')}
+            </Link>
+          </>
+        ) : (
+          <p className={styles.hint}>{t(session.kind === 'notNeeded' ? 'landing.agreeFirstOpen' : 'landing.agreeFirst')}</p>
+        )}
       </div>
     </div>
   );

@@ -3,13 +3,14 @@ import { screen, waitFor, within } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
+import { TERMS_VERSION } from '../../platform/session/terms-version.ts';
 import { fakeConfig } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { TermsScreen, type TermsText } from './terms-screen.tsx';
 import german from './text/de.json';
 import english from './text/en.json';
 
-const unset = 'to be set by the operator';
+const unset = 'to be filled in';
 const opened = () => screen.findByRole('navigation', { name: 'Contents' });
 
 afterEach(async () => {
@@ -44,7 +45,6 @@ describe('the terms', () => {
       expect(text.replace('May 1, 2026', '1 May 2026')).toContain(value);
     expect(text).not.toMatch(/[{}]/);
     expect(screen.queryByText(unset)).toBeNull();
-    expect(screen.queryByText('These terms have blanks')).toBeNull();
   });
 
   it('name the half hour for which a recording is kept to be listened to, and that it is chosen', () => {
@@ -57,13 +57,32 @@ describe('the terms', () => {
     );
   });
 
-  it('mark what the operator has not set', async () => {
-    const terms = { ...fakeConfig.terms, county: null, copyrightAgent: null };
+  it('are a plain short text and what concerns privacy until the operator has filled in all blanks', async () => {
+    const terms = { ...fakeConfig.terms, businessName: null, county: null };
+    renderPage(<TermsScreen />, { at: '/toc#privacy', config: { ...fakeConfig, terms } });
+    expect(await screen.findByText(/^This is a private test server/)).toBeTruthy();
+    const headings = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+    expect(headings).toEqual(['In short', 'Privacy Policy']);
+    expect(document.activeElement?.id).toBe('privacy');
+    const text = document.body.textContent ?? '';
+    expect(text).toContain('for 30 days.');
+    expect(text).not.toMatch(/[{}]|is responsible for your data/);
+    expect(screen.queryByText(unset)).toBeNull();
+  });
+
+  it('go without a line about a telephone where there is none', async () => {
+    const terms = { ...fakeConfig.terms, contactPhone: null };
     renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, terms } });
     await opened();
-    const marks = screen.getAllByText(unset);
-    expect(marks.map(({ tagName }) => tagName)).toEqual(['MARK', 'MARK']);
-    expect(screen.getByText('These terms have blanks')).toBeTruthy();
+    expect(document.getElementById('contact')?.parentElement?.textContent).toMatch(/Email: /);
+    expect(document.body.textContent).not.toContain('Telephone');
+    expect(screen.queryByText(unset)).toBeNull();
+  });
+
+  it('have the number of the operator’s changes in their version', async () => {
+    renderPage(<TermsScreen />, { at: '/toc', config: { ...fakeConfig, termsRevision: 3 } });
+    await opened();
+    expect(screen.getByText(`Version ${TERMS_VERSION}.3`)).toBeTruthy();
   });
 
   it('show a hostile value as the text that it is', async () => {

@@ -1,13 +1,13 @@
-import type { PublicTerms } from '@chiffchaff/contract';
+import type { OPTIONAL_BLANK, PublicTerms } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, useEffect } from 'react';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router';
-import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { Link } from 'react-router';
+import { type PageConfig, usePublicConfig } from '../../platform/api/public-config.ts';
 import { dateLocale } from '../../platform/format/format.ts';
-import { TERMS_VERSION } from '../../platform/session/terms-version.ts';
+import { termsVersion } from '../../platform/session/terms-version.ts';
 import { importOnce, LoadFailed } from '../../ui/lazy-screen.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { useHashTarget } from '../../ui/use-hash-target.ts';
 import styles from './terms.module.css';
 
 export type Blank = keyof PublicTerms | 'retentionDays';
@@ -15,6 +15,8 @@ export type Blank = keyof PublicTerms | 'retentionDays';
 /** The terms in one language. A text may have blanks, `{siteName}`, and links within the site, `[the words](/about)`. */
 export interface TermsText {
   readonly inShort: readonly string[];
+  /** Shown in the place of the sections until the operator has filled in their blanks. */
+  readonly untilFilled: readonly string[];
   readonly sections: readonly TermsSection[];
 }
 
@@ -26,15 +28,26 @@ export interface TermsSection {
   readonly body: readonly (string | { readonly list: readonly string[] })[];
 }
 
+/** As in the contract, whose code is not loaded with the first page; the type holds the two together. */
+const OPTIONAL: typeof OPTIONAL_BLANK = 'contactPhone';
+const isMissing = (terms: PublicTerms): boolean =>
+  Object.entries(terms).some(([blank, value]) => value === null && blank !== OPTIONAL);
+
 /** A blank `{name}` or a link `[words](target)`. */
 const special = /\{(\w+)\}|\[([^\]]+)\]\(([^)]+)\)/g;
 
-function FilledBlank({ name }: { readonly name: Blank }) {
+/** What stands in the blanks; null where that is not known without a connection. */
+type Values = Pick<PageConfig, 'terms' | 'retentionDays'> | null;
+
+interface Filled {
+  readonly values: Values;
+}
+
+function FilledBlank({ name, values }: Filled & { readonly name: Blank }) {
   const { t, i18n } = useTranslation();
-  const { data: config, isError } = usePublicConfig();
-  if (!config) return isError ? <span className={styles.unset}>{t('terms.unknown')}</span> : '…';
-  if (name === 'retentionDays') return String(config.retentionDays);
-  const value = config.terms[name];
+  if (!values) return <span className={styles.unset}>{t('terms.unknown')}</span>;
+  if (name === 'retentionDays') return String(values.retentionDays);
+  const value = values.terms[name];
   if (value === null) return <mark className={styles.unset}>{t('terms.unset')}</mark>;
   if (name === 'effectiveDate')
     return new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(value));
@@ -42,14 +55,14 @@ function FilledBlank({ name }: { readonly name: Blank }) {
 }
 
 /** A text of the terms with the deployment's values in its blanks. Values are text, whatever stands in them. */
-function FilledText({ text }: { readonly text: string }) {
+function FilledText({ text, values }: Filled & { readonly text: string }) {
   const parts = [...text.matchAll(special)];
   const rest = parts.map((part, index) => {
     const end = part.index + part[0].length;
     const [, blank, words, target = ''] = part;
     return (
       <Fragment key={part.index}>
-        {blank === undefined ? <Link to={target}>{words}</Link> : <FilledBlank name={blank as Blank} />}
+        {blank === undefined ? <Link to={target}>{words}</Link> : <FilledBlank name={blank as Blank} values={values} />}
         {text.slice(end, parts[index + 1]?.index)}
       </Fragment>
     );
@@ -70,7 +83,21 @@ const texts: { readonly [language: string]: () => Promise<{ readonly default: Te
 const termsQuery = (language: string) =>
   importOnce(`The text of the terms (${language})`, texts[language] ?? (() => import('./text/en.json')));
 
-function Section({ section: { id, title, body } }: { readonly section: TermsSection }) {
+/** Whether a text needs a blank that is empty, and can be left out. */
+function isLeftOut(text: string, values: Values, leftOut: readonly string[]): boolean {
+  return [...text.matchAll(special)].some(
+    ([, blank = '']) => leftOut.includes(blank) && values?.terms[blank as keyof PublicTerms] === null,
+  );
+}
+
+interface SectionProperties extends Filled {
+  readonly section: TermsSection;
+  /** Blanks without whose values a paragraph or an entry of a list is left out. */
+  readonly leftOut: readonly string[];
+}
+
+function Section({ section: { id, title, body }, values, leftOut }: SectionProperties) {
+  const isShown = (text: string) => !isLeftOut(text, values, leftOut);
   return (
     <section aria-labelledby={id} className={styles.section}>
       <h2 id={id} tabIndex={-1}>
@@ -78,14 +105,16 @@ function Section({ section: { id, title, body } }: { readonly section: TermsSect
       </h2>
       {body.map((block) =>
         typeof block === 'string' ? (
-          <p key={block}>
-            <FilledText text={block} />
-          </p>
+          isShown(block) && (
+            <p key={block}>
+              <FilledText text={block} values={values} />
+            </p>
+          )
         ) : (
           <ul key={block.list[0]}>
-            {block.list.map((entry) => (
+            {block.list.filter(isShown).map((entry) => (
               <li key={entry}>
-                <FilledText text={entry} />
+                <FilledText text={entry} values={values} />
               </li>
             ))}
           </ul>
@@ -95,17 +124,41 @@ function Section({ section: { id, title, body } }: { readonly section: TermsSect
   );
 }
 
-function Terms({ text }: { readonly text: TermsText }) {
+function InShort({ text }: { readonly text: TermsText }) {
   const { t } = useTranslation();
-  const { hash, key } = useLocation();
+  return (
+    <section aria-labelledby="in-short" className={styles.inShort}>
+      <h2 id="in-short">{t('terms.inShort')}</h2>
+      <ul>
+        {text.inShort.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
-  // A link within the page leads the keyboard there, too; following the same link twice scrolls twice.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` differs each time a link is followed
-  useEffect(() => {
-    const target = hash === '' ? null : document.getElementById(decodeURIComponent(hash.slice(1)));
-    target?.scrollIntoView();
-    target?.focus({ preventScroll: true });
-  }, [hash, key, text]);
+/** In the place of terms that are not complete: a short text, and what holds for the privacy of visitors on every server. */
+function TermsUntilFilled({ text, values }: Filled & { readonly text: TermsText }) {
+  useHashTarget(text);
+  return (
+    <div className={styles.text}>
+      {text.untilFilled.map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+      <InShort text={text} />
+      {text.sections
+        .filter(({ id }) => id === 'privacy')
+        .map((section) => (
+          <Section key={section.id} section={section} values={values} leftOut={Object.keys(values?.terms ?? {})} />
+        ))}
+    </div>
+  );
+}
+
+function Terms({ text, values }: Filled & { readonly text: TermsText }) {
+  const { t } = useTranslation();
+  useHashTarget(text);
 
   return (
     <div className={styles.columns}>
@@ -120,18 +173,27 @@ function Terms({ text }: { readonly text: TermsText }) {
         </ol>
       </nav>
       <div className={styles.text}>
-        <section aria-labelledby="in-short" className={styles.inShort}>
-          <h2 id="in-short">{t('terms.inShort')}</h2>
-          <ul>
-            {text.inShort.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
-          </ul>
-        </section>
+        <InShort text={text} />
         {text.sections.map((section) => (
-          <Section key={section.id} section={section} />
+          <Section key={section.id} section={section} values={values} leftOut={[OPTIONAL]} />
         ))}
       </div>
+    </div>
+  );
+}
+
+/** The terms as they would be with these values; what is missing is marked. */
+export function TermsPreview({ terms }: { readonly terms: PublicTerms }) {
+  const { i18n } = useTranslation();
+  const { data: config } = usePublicConfig();
+  const language = Object.hasOwn(texts, i18n.language) ? i18n.language : 'en';
+  const { data } = useQuery(termsQuery(language));
+  const values = { terms, retentionDays: config?.retentionDays ?? 0 };
+  return (
+    <div lang={language} className={styles.text}>
+      {data?.module.default.sections.map((section) => (
+        <Section key={section.id} section={section} values={values} leftOut={[OPTIONAL]} />
+      ))}
     </div>
   );
 }
@@ -142,21 +204,16 @@ export function TermsScreen() {
   const { data: config, isLoading, failureCount } = usePublicConfig();
   const language = Object.hasOwn(texts, i18n.language) ? i18n.language : 'en';
   const { data, isError: failed, isFetching, refetch } = useQuery(termsQuery(language));
-  // The notice about blanks stands above the text: what is being read does not move, so the text waits until that is known.
+  // Which text it is depends on the blanks: what is being read does not move, so the text waits until they are known.
   const text = isLoading && failureCount === 0 ? null : (data?.module.default ?? null);
   const isAwaited = text === null && (!failed || isFetching);
-  const hasBlanks = config !== undefined && Object.values(config.terms).includes(null);
+  const isIncomplete = config !== undefined && isMissing(config.terms);
   return (
     <article className={isAwaited ? `awaited ${styles.terms}` : styles.terms} aria-busy={isAwaited}>
       <title>{t('title.terms')}</title>
       <header className={styles.head}>
         <h1>{t('terms.title')}</h1>
-        <p className={styles.version}>{t('terms.version', { version: TERMS_VERSION })}</p>
-        {hasBlanks && (
-          <Notice tone="information" title={t('terms.blanksTitle')}>
-            <p>{t('terms.blanks')}</p>
-          </Notice>
-        )}
+        <p className={styles.version}>{t('terms.version', { version: termsVersion(config) })}</p>
       </header>
       {failed && !isFetching && <LoadFailed onRetry={() => void refetch()} />}
       {isAwaited && (
@@ -166,7 +223,7 @@ export function TermsScreen() {
       )}
       {text !== null && (
         <div lang={language}>
-          <Terms text={text} />
+          {isIncomplete ? <TermsUntilFilled text={text} values={config} /> : <Terms text={text} values={config ?? null} />}
         </div>
       )}
     </article>

@@ -12,6 +12,8 @@ export type ApiError =
   | { readonly kind: 'network'; readonly message: 'Network Error' }
   | { readonly kind: 'aborted'; readonly message: 'Request aborted' }
   | { readonly kind: 'timeout'; readonly message: string }
+  /** The page could not analyse it itself. `undecodable`: this browser cannot open it · `failed`: the recogniser did not work */
+  | { readonly kind: 'device'; readonly message: string; readonly why: 'undecodable' | 'failed' }
   | { readonly kind: 'unexpected'; readonly message: string; readonly status: number | null };
 
 /** Seconds of a `Retry-After` header; its date form is not ours and counts as absent. */

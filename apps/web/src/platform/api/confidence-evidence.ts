@@ -1,19 +1,14 @@
 import { type ConfidenceEvidence, confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { usePublicConfig } from './public-config.ts';
-
-async function loadConfidenceEvidence(address: string, signal: AbortSignal): Promise<ConfidenceEvidence | null> {
-  const response = await fetch(address, { signal, headers: { accept: 'application/json' } });
-  // A model that was never tested is no failure: then nothing is said.
-  if (response.status === 404) return null;
-  if (response.status !== 200) throw new Error(`${address} answered ${response.status}`);
-  return confidenceEvidenceSchema.parse(await response.json());
-}
+import { readPublic } from './read-public.ts';
 
 export const confidenceEvidenceQuery = (apiOrigin: string, modelId: string) =>
   queryOptions({
     queryKey: ['confidence-evidence', apiOrigin, modelId],
-    queryFn: ({ signal }) => loadConfidenceEvidence(`${apiOrigin}/v1/models/${encodeURIComponent(modelId)}/evidence`, signal),
+    // A model that was never tested is no failure: then nothing is said.
+    queryFn: ({ signal }) =>
+      readPublic(`${apiOrigin}/v1/models/${encodeURIComponent(modelId)}/evidence`, confidenceEvidenceSchema, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -32,9 +32,9 @@ describe('the sentence for an error', () => {
     const withLimits = (code: string) => errorSentence(problem(code), i18next.t, i18next.language, fakeConfig.limits);
     expect(withLimits('RECORDING_TOO_SHORT')).toBe('Detail of RECORDING_TOO_SHORT');
     await speak('de');
-    expect(withLimits('RECORDING_TOO_SHORT')).toBe('Die Aufnahme ist zu kurz. Nötig sind mindestens 0,5 Sekunden.');
-    expect(withLimits('RECORDING_TOO_LONG')).toMatch(/ Höchstens 3 Stunden gehen auf einmal\.$/);
-    expect(withLimits('RECORDING_TOO_LARGE')).toMatch(/ Höchstens 2\sGB lassen sich senden\.$/);
+    expect(withLimits('RECORDING_TOO_SHORT')).toBe('Die Aufnahme ist zu kurz. Das Minimum sind 0,5 Sekunden.');
+    expect(withLimits('RECORDING_TOO_LONG')).toMatch(/ Das Maximum sind 3 Stunden\.$/);
+    expect(withLimits('RECORDING_TOO_LARGE')).toMatch(/ Du kannst bis zu 2\sGB hochladen\.$/);
     expect(sentence(problem('INTERNAL'))).toMatch(/ Kennung: r-1\.$/);
     expect(sentence(problem('RECORDING_TOO_SHORT'))).toBe('Die Aufnahme ist zu kurz.');
   });
@@ -46,10 +46,10 @@ describe('the sentence for an error', () => {
   });
 
   it.each([
-    [{ kind: 'network', message: 'Network Error' }, 'could not be reached'],
+    [{ kind: 'network', message: 'Network Error' }, 'can’t be reached'],
     [{ kind: 'aborted', message: 'Request aborted' }, 'interrupted'],
     [{ kind: 'timeout', message: 'timeout of 9 ms exceeded' }, 'took too long'],
-    [{ kind: 'unexpected', message: 'odd', status: 500 }, 'does not understand'],
+    [{ kind: 'unexpected', message: 'odd', status: 500 }, 'doesn’t understand'],
   ] as const)('exists for %j', (error, words) => {
     expect(sentence(error)).toContain(words);
   });

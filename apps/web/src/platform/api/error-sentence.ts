@@ -31,7 +31,8 @@ function particulars({ code, instance }: ProblemBody, t: TFunction, language: st
  * this page is older than the server. Other languages tell those that they can.
  */
 export function errorSentence(error: ApiError, t: TFunction, language: string, limits: Limits = null): string {
-  return error.kind === 'problem' ? problemSentence(error.problem, t, language, limits) : t(`failure.${error.kind}`);
+  if (error.kind === 'problem') return problemSentence(error.problem, t, language, limits);
+  return error.kind === 'device' ? t(`local.failure.${error.why}`) : t(`failure.${error.kind}`);
 }
 
 export function problemSentence(problem: ProblemBody, t: TFunction, language: string, limits: Limits = null): string {

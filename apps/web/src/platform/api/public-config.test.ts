@@ -12,6 +12,7 @@ const schema = publicConfigSchema.pick({
   identity: true,
   limits: true,
   acceptedFormats: true,
+  defaultPlace: true,
   languages: true,
   model: true,
   retentionDays: true,
@@ -36,10 +37,16 @@ const bodies: readonly unknown[] = [
   { ...fakeConfig, identity: { ...identity, mode: 'ours' } },
   { ...fakeConfig, identity: { ...identity, apiKey: undefined } },
   { ...fakeConfig, identity: { ...identity, signUpOpen: 'true' } },
+  { ...fakeConfig, identity: { ...identity, signUp: 'invite' } },
+  { ...fakeConfig, identity: { ...identity, signUp: 'ask' } },
   { ...fakeConfig, terms: { ...fakeConfig.terms, siteName: null } },
   { ...fakeConfig, terms: { ...fakeConfig.terms, siteName: 7 } },
   { ...fakeConfig, terms: null },
   { ...fakeConfig, retentionDays: 1.5 },
+  { ...fakeConfig, defaultPlace: { latitude: 50.8, longitude: 12.9, name: 'Chemnitz' } },
+  { ...fakeConfig, defaultPlace: undefined },
+  { ...fakeConfig, defaultPlace: { latitude: 90.5, longitude: 12.9, name: 'Chemnitz' } },
+  { ...fakeConfig, defaultPlace: { latitude: 50.8, longitude: 12.9 } },
   { ...fakeConfig, languages: 'de' },
   { ...fakeConfig, acceptedFormats: null },
   { ...fakeConfig, languages: ['de', 7] },
@@ -69,6 +76,22 @@ describe('the configuration', () => {
     const { unmount } = open();
     await screen.findByText('birds.example');
     unmount();
+    vi.stubGlobal('fetch', async () => {
+      throw new TypeError('Failed to fetch');
+    });
+    open();
+    expect(await screen.findByText('birds.example, not answered', {}, { timeout: 4000 })).toBeTruthy();
+  });
+
+  it('is what an earlier visit was told where the server is out of reach, until it can be asked', async () => {
+    const kept = new Map<string, Response>();
+    const cache = { put: async (address: string, response: Response) => kept.set(address, response) };
+    vi.stubGlobal('caches', { open: async () => cache, match: async (address: string) => kept.get(address)?.clone() });
+    answerWith('birds.example');
+    const { unmount } = open();
+    await screen.findByText('birds.example');
+    unmount();
+    window.sessionStorage.clear();
     vi.stubGlobal('fetch', async () => {
       throw new TypeError('Failed to fetch');
     });

@@ -1,10 +1,25 @@
-import type { PublicConfig } from '@chiffchaff/contract';
+import type { PublicConfig, SignUp } from '@chiffchaff/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
 export type PageConfig = Pick<
   PublicConfig,
-  'apiOrigin' | 'openPrediction' | 'identity' | 'limits' | 'acceptedFormats' | 'languages' | 'model' | 'retentionDays' | 'terms'
->;
+  | 'apiOrigin'
+  | 'openPrediction'
+  | 'identity'
+  | 'limits'
+  | 'acceptedFormats'
+  | 'defaultPlace'
+  | 'languages'
+  | 'model'
+  | 'retentionDays'
+  | 'terms'
+> &
+  // A server of before does not say these.
+  Partial<Pick<PublicConfig, 'termsRevision' | 'defaultLanguage' | 'speciesPictures'>>;
+
+/** Who may create an account; a server of before says only whether anyone may. */
+export const signUpOf = ({ identity }: Pick<PageConfig, 'identity'>): SignUp =>
+  identity.signUp ?? (identity.signUpOpen ? 'open' : 'closed');
 
 type Check = (value: unknown) => boolean;
 
@@ -20,12 +35,18 @@ const isObjectOf =
     return Object.entries(checks).every(([name, check]) => check(fields[name]));
   };
 const identityModes: readonly unknown[] = ['embedded', 'firebase', 'emulator'] satisfies PublicConfig['identity']['mode'][];
+const signUps: readonly unknown[] = ['open', 'invite', 'closed'] satisfies SignUp[];
 const isBlank: Check = (value) => value === null || isText(value);
 const isShare: Check = (value) => typeof value === 'number' && value >= 0 && value <= 1;
 const isWords = isObjectOf({ veryLikely: isShare, likely: isShare, perhaps: isShare, notSure: isShare });
+const isDegrees =
+  (most: number): Check =>
+  (value) =>
+    typeof value === 'number' && Math.abs(value) <= most;
+const isPlace = isObjectOf({ latitude: isDegrees(90), longitude: isDegrees(180), name: isText });
 const isModel = isObjectOf({ id: isText, version: isText, sha256: isText, licence: isText, attribution: isText, words: isWords });
 
-const checks: { readonly [Name in keyof PageConfig]: Check } = {
+const checks: { readonly [Name in keyof Required<PageConfig>]: Check } = {
   apiOrigin: isText,
   openPrediction: isFlag,
   identity: isObjectOf({
@@ -34,6 +55,7 @@ const checks: { readonly [Name in keyof PageConfig]: Check } = {
     tokenBaseUrl: isText,
     apiKey: isText,
     mailAvailable: isFlag,
+    signUp: (value) => value === undefined || signUps.includes(value),
     signUpOpen: isFlag,
   }),
   limits: isObjectOf({ maxUploadBytes: isPositive, maxRecordingSeconds: isPositive, minRecordingSeconds: isPositive }),
@@ -54,7 +76,11 @@ const checks: { readonly [Name in keyof PageConfig]: Check } = {
     contactPhone: isBlank,
     copyrightAgent: isBlank,
   } satisfies { readonly [Blank in keyof PublicConfig['terms']]: Check }),
+  termsRevision: (value) => value === undefined || Number.isSafeInteger(value),
+  defaultLanguage: (value) => value === undefined || isBlank(value),
+  speciesPictures: (value) => value === undefined || isFlag(value),
   acceptedFormats: isTextList,
+  defaultPlace: (value) => value === undefined || value === null || isPlace(value),
   languages: isTextList,
   model: (value) => value === null || isModel(value),
 };
@@ -65,7 +91,7 @@ export function isPageConfig(body: unknown): body is PageConfig {
 }
 
 /** By plain `fetch`: the HTTP client is made from this answer. */
-async function loadPageConfig(signal: AbortSignal): Promise<PageConfig> {
+export async function loadPageConfig(signal: AbortSignal): Promise<PageConfig> {
   const response = await fetch('/config.json', { signal, headers: { accept: 'application/json' } });
   if (response.status !== 200) throw new Error(`/config.json answered ${response.status}`);
   const body: unknown = await response.json();
@@ -74,12 +100,34 @@ async function loadPageConfig(signal: AbortSignal): Promise<PageConfig> {
   return body;
 }
 
+/** So long may the server take before the page opens with what it said last. */
+const PATIENCE_MS = 4000;
+const LAST_CACHE = 'config';
+const LAST_ADDRESS = '/config.json';
+
+/** Beside the page's files, for a page that is opened without a connection. */
+async function keepLast(config: PageConfig): Promise<void> {
+  const cache = await caches.open(LAST_CACHE);
+  await cache.put(LAST_ADDRESS, Response.json(config));
+}
+
+/** What an earlier visit was told; null when nothing is kept, as on plain http. */
+async function readLast(): Promise<PageConfig | null> {
+  try {
+    const kept: unknown = await (await caches.match(LAST_ADDRESS, { cacheName: LAST_CACHE }))?.json();
+    return isPageConfig(kept) ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
 const KEPT_KEY = 'config';
 
-/** For the visit, so that the page opens with it where the server is out of reach later. */
+/** For the visit, and for later ones without a connection. */
 function keepConfig(config: PageConfig): void {
   try {
     window.sessionStorage.setItem(KEPT_KEY, JSON.stringify(config));
+    void keepLast(config).catch(() => {});
   } catch {
     // A private window may refuse; then a page that is opened offline has none.
   }
@@ -96,7 +144,21 @@ function readKeptConfig(): PageConfig | undefined {
 
 export const publicConfigQuery = queryOptions({
   queryKey: ['public-config'],
-  queryFn: ({ signal }) => loadPageConfig(signal),
+  async queryFn({ signal, client, queryKey }) {
+    const openWithLast = async () => {
+      const last = await readLast();
+      if (last && !signal.aborted) client.setQueryData<PageConfig>(queryKey, (present) => present ?? last);
+    };
+    const impatience = setTimeout(openWithLast, PATIENCE_MS);
+    try {
+      return await loadPageConfig(signal);
+    } catch (error) {
+      await openWithLast();
+      throw error; // asked again when the connection is back
+    } finally {
+      clearTimeout(impatience);
+    }
+  },
   initialData: readKeptConfig,
   // What was kept is asked anew, and what was said before the model had loaded; the rest is not.
   staleTime: ({ state }) => (state.dataUpdateCount > 0 && state.data?.model ? Number.POSITIVE_INFINITY : 0),

@@ -2,12 +2,16 @@ import {
   type ExportFormat,
   type HeardSpecies,
   heardSpeciesSchema,
+  type PredictionDays,
   type PredictionFailed,
   type PredictionInWork,
   type PredictionList,
+  type PredictionSummary,
+  predictionDaysSchema,
   predictionListSchema,
   predictionsDeletedSchema,
   predictionsRestoredSchema,
+  type SpectrogramQuery,
   type StoredPrediction,
   storedPredictionSchema,
   ticketSchema,
@@ -48,22 +52,75 @@ export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | n
   return { inWork, failed, ended: [...outcomes.flat(), ...(before?.ended ?? [])] };
 }
 
+export interface Town {
+  readonly name: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
 export interface Wanted {
   /** Beginnings of words in names of species and files; empty for all. */
   readonly search: string;
+  /** scientific name; null for all, as with what follows */
+  readonly species: string | null;
+  /** of the recording, the first and the last */
+  readonly days: { readonly from: string; readonly to: string } | null;
+  readonly near: Town | null;
+  /** Only those of which a bird was confirmed. */
+  readonly isConfirmed: boolean;
   readonly language: string | null;
 }
 
 /** A page of answers, the newest first. @throws AxiosError, ZodError */
 export async function readPredictions(
   http: AxiosInstance,
-  { search, language }: Wanted,
+  { search, species, days, near, isConfirmed, language }: Wanted,
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<PredictionList> {
-  const params = { limit: 30, ...(cursor && { cursor }), ...(search && { search }), ...(language && { language }) };
+  const params = {
+    limit: 30,
+    ...(cursor && { cursor }),
+    ...(search && { search }),
+    ...(species && { species }),
+    ...days,
+    ...(near && { latitude: near.latitude, longitude: near.longitude }),
+    ...(isConfirmed && { confirmed: true }),
+    ...(language && { language }),
+  };
   const { data } = await http.get<unknown>('/v1/predictions', { params, signal });
   return predictionListSchema.parse(data);
+}
+
+/** The latest answer of this account that was made of a file, if there is one. @param sha256 hexadecimal. @throws AxiosError, ZodError */
+export async function findSentBefore(
+  http: AxiosInstance,
+  sha256: string,
+  signal: AbortSignal,
+): Promise<PredictionSummary | null> {
+  const { data } = await http.get<unknown>('/v1/predictions', { params: { limit: 1, sha256 }, signal });
+  return predictionListSchema.parse(data).predictions[0] ?? null;
+}
+
+/** @throws AxiosError, ZodError */
+export async function readDays(http: AxiosInstance, signal: AbortSignal): Promise<PredictionDays['days']> {
+  const { data } = await http.get<unknown>('/v1/predictions/days', { signal });
+  return predictionDaysSchema.parse(data).days;
+}
+
+/** What a stretch of kept sound looks like. @throws AxiosError */
+export async function readStrip(
+  http: AxiosInstance,
+  id: string,
+  query: SpectrogramQuery,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { data } = await http.get<ArrayBuffer>(`${pathOf(id)}/spectrogram`, {
+    params: query,
+    responseType: 'arraybuffer',
+    signal,
+  });
+  return new Uint8Array(data);
 }
 
 /** @throws AxiosError, ZodError */

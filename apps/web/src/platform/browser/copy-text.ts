@@ -6,7 +6,8 @@ function copyBySelection(text: string): boolean {
   field.readOnly = true;
   field.style.position = 'fixed';
   field.style.opacity = '0';
-  document.body.append(field);
+  // Beside an open dialog nothing can be selected.
+  (before?.closest('dialog') ?? document.body).append(field);
   field.select();
   try {
     return document.execCommand('copy');

@@ -6,9 +6,17 @@ export function saveFrom(address: string, fileName = ''): void {
   link.click();
 }
 
-export function saveFile(fileName: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
-  saveFrom(url, fileName);
-  // Some browsers read the address only after the click has been handled.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+/** Releases an object URL that a browser may still be reading: hours of sound take their time to be saved. */
+export function revokeLater(url: string): void {
+  setTimeout(() => URL.revokeObjectURL(url), 600_000);
 }
+
+/** Lets the browser save a file that the page holds. */
+export function saveBlob(fileName: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  saveFrom(url, fileName);
+  revokeLater(url);
+}
+
+export const saveFile = (fileName: string, text: string): void =>
+  saveBlob(fileName, new Blob([text], { type: 'application/octet-stream' }));

@@ -7,7 +7,9 @@ it('writes whole percent at most', () => {
 });
 
 it('writes sizes with the unit that fits', () => {
-  expect(formatBytes(0, 'en')).toBe('0 byte');
+  expect(formatBytes(0, 'en')).toBe('0 bytes');
+  expect(formatBytes(1, 'en')).toBe('1 byte');
+  expect(formatBytes(25, 'de')).toBe('25 Byte');
   expect(formatBytes(2 * 1024 ** 3, 'en')).toBe('2 GB');
   expect(formatBytes(1.55 * 1024 ** 2, 'de')).toBe('1,6 MB');
 });

@@ -11,7 +11,8 @@ export function formatBytes(bytes: number, language: string): string {
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit: sizeUnits[step] ?? 'byte',
-    unitDisplay: 'short',
+    // Bytes have no symbol, and their short form has no plural.
+    unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits,
   }).format(bytes / 1024 ** step);
 }
@@ -25,7 +26,13 @@ export function formatDuration(seconds: number, language: string): string {
 export const formatList = (items: readonly string[], language: string): string =>
   new Intl.ListFormat(language, { type: 'conjunction' }).format(items);
 
-/** British people write dates otherwise than American ones: the browser's variety of the interface's language, where it has one. */
+/** As `formatList`, of what is more than text. */
+export const listOf = <Item>(items: readonly Item[], language: string): readonly (Item | string)[] =>
+  new Intl.ListFormat(language, { type: 'conjunction' })
+    .formatToParts(items.map((_, index) => String(index)))
+    .map(({ type, value }) => (type === 'element' ? (items[Number(value)] ?? value) : value));
+
+/** British people write dates and name birds otherwise than American ones: the browser's variety of the interface's language, where it has one. */
 export const dateLocale = (language: string, browser: readonly string[] = navigator.languages): string =>
   browser.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language;
 

@@ -10,6 +10,9 @@ it('finds the server’s code for the interface’s language', () => {
   expect(serverLanguage('de', offered)).toBe('de');
   expect(serverLanguage('en_uk', offered)).toBe('en_uk');
   expect(serverLanguage('en', offered)).toBe('en_us');
+  expect(serverLanguage('en-GB', offered)).toBe('en_uk');
+  expect(serverLanguage('en-AU', offered)).toBe('en_us');
+  expect(serverLanguage('de-AT', offered)).toBe('de');
   expect(serverLanguage('fi', offered)).toBeNull();
 });
 

@@ -5,9 +5,10 @@ export function languageTag(serverCode: string): string {
   return `${language}-${region.toLowerCase() === 'uk' ? 'GB' : region.toUpperCase()}`;
 }
 
-/** The server's code for a wanted language: the same, or one of the same tongue; null when it has none. */
+/** The server's code for a wanted language, its own or a tag: the same, or one of the same tongue; null when it has none. */
 export function serverLanguage(wanted: string, offered: readonly string[]): string | null {
-  if (offered.includes(wanted)) return wanted;
+  const same = offered.find((code) => code === wanted || languageTag(code) === wanted);
+  if (same !== undefined) return same;
   const tongue = languageTag(wanted).split('-')[0];
   return offered.find((code) => languageTag(code).split('-')[0] === tongue) ?? null;
 }

@@ -109,8 +109,8 @@ export function createIdentityClient(
   const returnSecureToken = true;
 
   return {
-    /** @param termsVersion recorded with the account in the same step; our own service only, others do not know the field */
-    signUp: async (credentials: Credentials & { readonly termsVersion?: string }) =>
+    /** With `termsVersion`, recorded with the account in the same step, and the code of an invitation; our own service only, others do not know the fields. */
+    signUp: async (credentials: Credentials & { readonly termsVersion?: string; readonly inviteCode?: string }) =>
       sessionOf(await call('signUp', { ...credentials, returnSecureToken }, issuedSchema)),
     signIn: async ({ email, password }: Credentials) =>
       sessionOf(await call('signInWithPassword', { email, password, returnSecureToken }, issuedSchema)),

@@ -20,3 +20,12 @@ export function toIdentityFailure(thrown: unknown): IdentityFailure {
   if (thrown instanceof IdentityFailure) return thrown;
   return new IdentityFailure(thrown instanceof Error ? thrown.message : String(thrown), null, { cause: thrown });
 }
+
+const wrongCredentials: readonly (string | null)[] = ['EMAIL_NOT_FOUND', 'INVALID_PASSWORD', 'INVALID_LOGIN_CREDENTIALS'];
+
+/** Rejects for a refused sign-in to a known account, where only the password was asked for: nothing else can be wrong. */
+export function passwordRefused(thrown: unknown): never {
+  const failure = toIdentityFailure(thrown);
+  if (!wrongCredentials.includes(failure.code)) throw failure;
+  throw new IdentityFailure('WRONG_PASSWORD', 'WRONG_PASSWORD', { cause: failure });
+}

@@ -18,30 +18,28 @@ it.each(['en', 'de'])('has a sentence for every code, without the code in it: %s
 
 it('cuts the code at " : "', () => {
   expect(sentence('WEAK_PASSWORD : Password should be at least 6 characters')).toBe(
-    'Choose a password of at least 6 characters.',
+    'Choose a password with at least 6 characters.',
   );
-  expect(sentence('OPERATION_NOT_ALLOWED : This server does not send mail.')).toBe('This is not offered here.');
+  expect(sentence('OPERATION_NOT_ALLOWED : This server does not send mail.')).toBe('This isn’t available on this server.');
 });
 
 it("says what is wrong with the server's storage", () => {
-  expect(sentence('STORAGE_FULL : There is not enough room on the server for this right now.')).toContain(
-    'no room left on the server',
-  );
-  expect(sentence('STORAGE_UNAVAILABLE : The server cannot use its database right now.')).toContain('cannot use its database');
+  expect(sentence('STORAGE_FULL : There is not enough room on the server for this right now.')).toContain('run out of space');
+  expect(sentence('STORAGE_UNAVAILABLE : The server cannot use its database right now.')).toContain('can’t use its database');
 });
 
 it('reads the same for all three codes of wrong credentials', () => {
   const codes = ['INVALID_LOGIN_CREDENTIALS', 'INVALID_PASSWORD', 'EMAIL_NOT_FOUND'];
-  expect(new Set(codes.map(sentence))).toEqual(new Set(['The e-mail address or the password is not right.']));
+  expect(new Set(codes.map(sentence))).toEqual(new Set(['The email address or the password is wrong.']));
 });
 
 it.each([
-  ['Network Error', 'could not be reached'],
+  ['Network Error', 'can’t be reached'],
   ['Request aborted', 'interrupted'],
   ['timeout of 15000 ms exceeded', 'took too long'],
-  ['API key not valid. Please pass a valid API key.', 'could not do this'],
-  ['constructor', 'could not do this'],
-  ['', 'could not do this'],
+  ['API key not valid. Please pass a valid API key.', 'couldn’t do this'],
+  ['constructor', 'couldn’t do this'],
+  ['', 'couldn’t do this'],
 ])('knows what the HTTP client says, and has words for all else: %j', (message, words) => {
   expect(sentence(message)).toContain(words);
 });

@@ -8,11 +8,14 @@ type Sentence = keyof Strings['identity'];
 /** Codes of Google's that our own service never sends. */
 type ForeignCode = 'PASSWORD_LOGIN_DISABLED' | 'CONFIGURATION_NOT_FOUND';
 
+/** What `passwordRefused` makes of them. */
+type OwnCode = 'WRONG_PASSWORD';
+
 /** Trouble of our own server's with its disk, as the problem catalogue has it. */
 type StorageCode = Extract<ProblemCode, 'SERVER_BUSY' | `STORAGE_${string}`>;
 
 /** Which sentence stands for a code; the rest only a fault of this page or of the deployment could cause. All codes that mean wrong credentials read the same: none tells whether there is an account. */
-const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | StorageCode]?: Sentence } = {
+const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | OwnCode | StorageCode]?: Sentence } = {
   EMAIL_EXISTS: 'emailExists',
   INVALID_EMAIL: 'invalidEmail',
   MISSING_EMAIL: 'invalidEmail',
@@ -24,6 +27,7 @@ const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | StorageCo
   EMAIL_NOT_FOUND: 'wrongCredentials',
   INVALID_PASSWORD: 'wrongCredentials',
   INVALID_LOGIN_CREDENTIALS: 'wrongCredentials',
+  WRONG_PASSWORD: 'wrongPassword',
   USER_DISABLED: 'disabled',
   TOO_MANY_ATTEMPTS_TRY_LATER: 'tooManyAttempts',
   RESET_PASSWORD_EXCEED_LIMIT: 'tooManyMails',
@@ -31,6 +35,11 @@ const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | StorageCo
   PASSWORD_LOGIN_DISABLED: 'notOffered',
   CONFIGURATION_NOT_FOUND: 'notOffered',
   ADMIN_ONLY_OPERATION: 'signUpClosed',
+  INVITATION_NEEDED: 'invitationNeeded',
+  INVALID_INVITATION: 'invalidInvitation',
+  EXPIRED_INVITATION: 'expiredInvitation',
+  USED_INVITATION: 'usedInvitation',
+  INVITATION_FOR_ANOTHER_ADDRESS: 'otherInvitation',
   MISSING_ID_TOKEN: 'sessionOver',
   INVALID_ID_TOKEN: 'sessionOver',
   TOKEN_EXPIRED: 'sessionOver',

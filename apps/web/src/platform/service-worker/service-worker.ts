@@ -1,4 +1,5 @@
 import { getCacheKeyForURL, matchPrecache, type PrecacheEntry, precache } from 'workbox-precaching';
+import { dropOldShared, keepShared, SHARE_PATH } from '../share-target/shared-recordings.ts';
 import type { WorkerMessage } from './messages.ts';
 
 declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: readonly (PrecacheEntry | string)[] };
@@ -37,12 +38,20 @@ async function answerNavigation(request: Request): Promise<Response> {
   }
 }
 
+/** What another app shares stays here: the page opens and shows it as chosen. */
+async function answerShare(request: Request): Promise<Response> {
+  const outcome = await request.formData().then(keepShared, () => 'failed' as const);
+  return Response.redirect(`/process?shared=${outcome}`, 303);
+}
+
 self.addEventListener('fetch', (event) => {
   const { request } = event;
-  if (request.method !== 'GET') return;
   const url = new URL(request.url);
   if (url.origin !== self.location.origin) return;
+  if (request.method === 'POST' && url.pathname === SHARE_PATH) event.respondWith(answerShare(request));
+  if (request.method !== 'GET') return;
   if (request.mode === 'navigate') {
+    event.waitUntil(dropOldShared());
     if (!serverPath.test(url.pathname)) event.respondWith(answerNavigation(request));
   } else if (getCacheKeyForURL(request.url) !== undefined) {
     event.respondWith(matchPrecache(request.url).then((kept) => kept ?? fetch(request)));

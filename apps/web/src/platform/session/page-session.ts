@@ -3,6 +3,7 @@ import { createOpenHttp } from '../api/open-http.ts';
 import { publicConfigQuery } from '../api/public-config.ts';
 import { assumedConnection, type Connection } from '../browser/connection.ts';
 import { followWorker } from '../service-worker/follow-worker.ts';
+import { forgetDevicePlace } from '../storage/device-place.ts';
 import { forgetAnswers } from '../storage/kept-answers.ts';
 import { createAuthSession } from './create-auth-session.ts';
 import { createReturnUrl } from './return-url.ts';
@@ -22,7 +23,11 @@ export function createPageSession(connection: Connection = assumedConnection, en
     },
     revoke: (token) => void revoke(queries, token),
   });
-  session.onEnd(() => dropAnswers(queries));
+  session.onEnd((how) => {
+    dropAnswers(queries);
+    // One that has merely expired is its owner's still: no other account is told the place.
+    if (how !== 'expired') forgetDevicePlace();
+  });
   const worker = followWorker({
     container: navigator.serviceWorker,
     hostname: window.location.hostname,

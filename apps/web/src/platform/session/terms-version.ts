@@ -1,2 +1,8 @@
-/** The version of the terms that `/toc` shows; recorded with every account that agrees to it. */
-export const TERMS_VERSION = '5';
+import type { PageConfig } from '../api/public-config.ts';
+
+/** The version of the terms' text. */
+export const TERMS_VERSION = '10';
+
+/** The version of the terms that `/toc` shows, with what the operator has set; recorded with every account that agrees to it. */
+export const termsVersion = (config: Pick<PageConfig, 'termsRevision'> | undefined): string =>
+  config?.termsRevision ? `${TERMS_VERSION}.${config.termsRevision}` : TERMS_VERSION;

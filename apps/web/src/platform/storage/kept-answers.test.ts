@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakePrediction } from '../../testing/fake-data.ts';
 import { createPageSession } from '../session/page-session.ts';
 import { forgetAnswer, forgetAnswers, type KeptAnswer, keepAnswer } from './kept-answers.ts';
@@ -35,6 +35,15 @@ it('gives room to the newer ones', () => {
   for (const id of ['1', '2', '3']) keepAnswer('u1', answer(id, 'x'.repeat(800_000)));
   expect(keptIds()).toEqual(['3', '2']);
   keepAnswer('u1', answer('4', 'x'.repeat(3_000_000)));
+  expect(keptIds()).toEqual([]);
+});
+
+it('writes an answer that is too large for it once, however many were kept', () => {
+  for (let day = 1; day <= 9; day += 1) keepAnswer('u1', answer(String(day)));
+  const stringify = vi.spyOn(JSON, 'stringify');
+  const large = answer('10', 'x'.repeat(3_000_000));
+  keepAnswer('u1', large);
+  expect(stringify.mock.results.filter(({ value }) => String(value).length > 3_000_000)).toHaveLength(1);
   expect(keptIds()).toEqual([]);
 });
 

@@ -1,6 +1,9 @@
 import type { StoredPrediction } from '@chiffchaff/contract';
 
-/* The last answers of the account, in the tab's session storage: they open again without a connection, and go with tab or session. */
+/*
+ * The last answers of the account, or of a visitor (null), in the tab's session storage: they open again without a connection or after a
+ * reload, and go with tab or session.
+ */
 
 export type KeptAnswer = Extract<StoredPrediction, { state: 'done' }>;
 
@@ -9,7 +12,7 @@ const MOST_ANSWERS = 20;
 /** Two bytes each: 4 MB, of the 5 that browsers grant. */
 const MOST_CHARACTERS = 2_000_000;
 
-const belongsTo = (value: unknown, localId: string): value is { readonly answers: readonly unknown[] } =>
+const belongsTo = (value: unknown, localId: string | null): value is { readonly answers: readonly unknown[] } =>
   typeof value === 'object' &&
   value !== null &&
   'localId' in value &&
@@ -20,7 +23,7 @@ const belongsTo = (value: unknown, localId: string): value is { readonly answers
 const isOf = (answer: unknown, id: string): boolean => (answer as KeptAnswer | null)?.prediction?.id === id;
 
 /** What is kept for an account, the last that was kept first; to be checked as an answer of the server is. */
-export function keptAnswersOf(localId: string): readonly unknown[] {
+export function keptAnswersOf(localId: string | null): readonly unknown[] {
   try {
     const kept: unknown = JSON.parse(window.sessionStorage.getItem(KEPT_KEY) ?? 'null');
     return belongsTo(kept, localId) ? kept.answers : [];
@@ -30,22 +33,25 @@ export function keptAnswersOf(localId: string): readonly unknown[] {
 }
 
 /** Keeps an answer as far as there is room: the oldest give way. Those of another account go. */
-export function keepAnswer(localId: string, answer: KeptAnswer): void {
+export function keepAnswer(localId: string | null, answer: KeptAnswer): void {
   const others = keptAnswersOf(localId).filter((other) => !isOf(other, answer.prediction.id));
-  let answers = [answer, ...others].slice(0, MOST_ANSWERS);
-  let text = JSON.stringify({ localId, answers });
-  while (text.length > MOST_CHARACTERS && answers.length > 0) {
-    answers = answers.slice(0, -1);
-    text = JSON.stringify({ localId, answers });
+  const texts: string[] = [];
+  let room = MOST_CHARACTERS;
+  // Each is written once: one of twenty thousand detections takes a fiftieth of a second, which the page cannot answer in.
+  for (const kept of [answer, ...others].slice(0, MOST_ANSWERS)) {
+    const text = JSON.stringify(kept);
+    room -= text.length;
+    if (room < 0) break;
+    texts.push(text);
   }
   try {
-    window.sessionStorage.setItem(KEPT_KEY, text);
+    window.sessionStorage.setItem(KEPT_KEY, `{"localId":${JSON.stringify(localId)},"answers":[${texts.join()}]}`);
   } catch {
     forgetAnswers(); // better none than some of before
   }
 }
 
-export function forgetAnswer(localId: string, id: string): void {
+export function forgetAnswer(localId: string | null, id: string): void {
   const answers = keptAnswersOf(localId);
   if (!answers.some((answer) => isOf(answer, id))) return;
   const rest = answers.filter((answer) => !isOf(answer, id));

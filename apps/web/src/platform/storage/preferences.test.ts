@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createPreferenceStore, readPreferences } from './preferences.ts';
 
-const defaults = { theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'viridis' };
+const correctionKeys = { confirmed: 'y', rejected: 'n', corrected: 'o' };
+const defaults = {
+  ...{ theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'viridis', correctionKeys },
+  ...{ analyseOnDevice: false, checkSpeech: true },
+};
 
 describe('preferences', () => {
   it.each([null, '', 'null', '{', '[1]', '"dark"', '{"theme":"neon","language":7}'])(
@@ -15,6 +19,13 @@ describe('preferences', () => {
     createPreferenceStore().change({ theme: 'dark', language: 'de' });
     expect({ ...window.localStorage }).toEqual({ preferences: JSON.stringify({ ...defaults, theme: 'dark', language: 'de' }) });
     expect(createPreferenceStore().snapshot()).toEqual({ ...defaults, theme: 'dark', language: 'de' });
+  });
+
+  it('have keys that can be one character each, and two never the same', () => {
+    const read = (keys: unknown) => readPreferences(JSON.stringify({ correctionKeys: keys })).correctionKeys;
+    expect(read({ confirmed: 'j', rejected: null })).toEqual({ confirmed: 'j', rejected: null, corrected: 'o' });
+    expect(read({ confirmed: ' ', rejected: 'no', corrected: 7 })).toEqual(correctionKeys);
+    expect(read({ confirmed: 'o', rejected: 'o' })).toEqual({ confirmed: 'o', rejected: null, corrected: null });
   });
 
   it('mark the document with a chosen light, and with none when the device decides', () => {

@@ -4,8 +4,8 @@ import { type KeptAnswer, keptAnswersOf } from './kept-answers.ts';
 
 const isAnswer = (stored: StoredPrediction): stored is KeptAnswer => stored.state === 'done';
 
-/** What was kept of an account's answers, the newest first; what is damaged counts as not kept. */
-export function readKeptAnswers(localId: string): readonly KeptAnswer[] {
+/** What was kept of an account's answers, or of a visitor's (null), the newest first; what is damaged counts as not kept. */
+export function readKeptAnswers(localId: string | null): readonly KeptAnswer[] {
   return keptAnswersOf(localId)
     .map((kept) => storedPredictionSchema.safeParse(kept).data)
     .filter((stored) => stored !== undefined)
@@ -34,10 +34,12 @@ export function listKeptAnswers(localId: string, search = ''): PredictionList | 
     createdAt: prediction.createdAt,
     fileName: prediction.recording.fileName,
     durationSeconds: prediction.recording.durationSeconds,
+    recordedOn: prediction.conditions.date,
     verdict: prediction.verdict,
     species: prediction.candidates
       .filter(({ confidenceWord }) => confidenceWord !== 'none' && confidenceWord !== 'notSure')
       .toSorted((one, other) => other.confidence - one.confidence),
+    corrections: prediction.corrections,
     keptAudio,
   }));
   if (predictions.length === 0) return null;

@@ -4,13 +4,15 @@ import styles from './form.module.css';
 interface Properties {
   readonly name: string;
   readonly checked: boolean;
+  /** It cannot be changed here; `help` says why. */
+  readonly isFixed?: boolean;
   readonly onChange: (checked: boolean) => void;
   readonly children: ReactNode;
   readonly help?: string;
   readonly fault?: string | null;
 }
 
-export function CheckBox({ name, checked, onChange, children, help, fault = null }: Properties) {
+export function CheckBox({ name, checked, isFixed = false, onChange, children, help, fault = null }: Properties) {
   const id = useId();
   return (
     <div className={styles.field}>
@@ -20,6 +22,7 @@ export function CheckBox({ name, checked, onChange, children, help, fault = null
           name={name}
           type="checkbox"
           checked={checked}
+          disabled={isFixed}
           aria-invalid={fault !== null}
           aria-describedby={`${id}-fault${help === undefined ? '' : ` ${id}-help`}`}
           onChange={({ target }) => onChange(target.checked)}

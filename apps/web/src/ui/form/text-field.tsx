@@ -13,7 +13,8 @@ export interface FormField {
 
 interface Properties extends FormField {
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password';
+  readonly type?: 'text' | 'email' | 'password' | 'date';
+  readonly readOnly?: boolean;
   readonly autoComplete: HTMLInputAutoCompleteAttribute;
   readonly required?: boolean;
   readonly help?: string | undefined;

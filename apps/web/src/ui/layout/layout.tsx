@@ -89,7 +89,8 @@ export function Layout({ items, notices, children }: Properties) {
       <footer className={styles.footer}>
         <div className={styles.footerBody}>
           <p>
-            {t('layout.poweredBy')} · <Link to="/about">{t('layout.about')}</Link> · <Link to="/toc">{t('landing.terms')}</Link>
+            {t('layout.poweredBy')} · <Link to="/about">{t('layout.about')}</Link> · <Link to="/toc">{t('landing.terms')}</Link> ·{' '}
+            <a href="/docs/api">API</a>
           </p>
           <PreferenceChoices />
         </div>

@@ -1,4 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Connection } from '../../platform/browser/connection.ts';
 import type { FollowedWorker, WorkerNews } from '../../platform/service-worker/follow-worker.ts';
@@ -35,7 +36,7 @@ function fakeState<State>(first: State) {
 }
 const nothing: WorkerNews = { updateReady: false, offlineReady: false };
 
-function open(first: WorkerNews = nothing) {
+function open(first: WorkerNews = nothing, standing: ReactNode = null) {
   const news = fakeState(first);
   const online = fakeState(true);
   const acceptUpdate = vi.fn();
@@ -43,14 +44,14 @@ function open(first: WorkerNews = nothing) {
   const connection: Connection = { ...online, check: () => {} };
   const { user } = renderPage(
     <ConnectionProvider value={connection}>
-      <PageNotices worker={worker} />
+      <PageNotices worker={worker} standing={standing} />
     </ConnectionProvider>,
   );
   return { user, news, online, acceptUpdate };
 }
 const told = () => screen.getByRole('status').textContent;
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-const lost = 'No connection to the server.';
+const lost = 'Trying to reconnect…';
 
 describe('notices of the whole page', () => {
   it('say nothing when there is nothing to say', () => {
@@ -61,10 +62,10 @@ describe('notices of the whole page', () => {
   it('offer a new version, but not while a recording is sent or listened to', async () => {
     workInFlight.set(true);
     const { user, acceptUpdate } = open({ updateReady: true, offlineReady: false });
-    expect(told()).toContain('when the recording is done');
-    expect(screen.queryByRole('button', { name: 'Load it now' })).toBeNull();
+    expect(told()).toContain('when your recording is done');
+    expect(screen.queryByRole('button', { name: 'Update now' })).toBeNull();
     act(() => workInFlight.set(false));
-    await user.click(screen.getByRole('button', { name: 'Load it now' }));
+    await user.click(screen.getByRole('button', { name: 'Update now' }));
     expect(acceptUpdate).toHaveBeenCalledTimes(1);
   });
 
@@ -80,7 +81,7 @@ describe('notices of the whole page', () => {
     await pass(60_000);
     expect(told()).toBe('');
     online.become(true);
-    expect(told()).toBe('Connected again.');
+    expect(told()).toBe('Reconnected.');
     await pass(4000);
     expect(told()).toBe('');
   });
@@ -95,11 +96,11 @@ describe('notices of the whole page', () => {
     expect(told()).toBe(lost);
     await pass(3000);
     online.become(true);
-    expect(told()).toBe('Connected again.');
+    expect(told()).toBe('Reconnected.');
     news.become({ updateReady: true, offlineReady: false });
-    expect(told()).toBe('Connected again.');
+    expect(told()).toBe('Reconnected.');
     await pass(4000);
-    expect(told()).toBe('A new version of this page is ready.Load it now');
+    expect(told()).toBe('A new version of this page is available.Update now');
     await pass(60_000);
     expect(told()).toContain('A new version');
     online.become(false);
@@ -110,11 +111,24 @@ describe('notices of the whole page', () => {
     expect(told()).toBe('');
   });
 
+  it('let what stands be seen again after news, and offer nothing beside it', async () => {
+    vi.useFakeTimers();
+    const { online, news } = open(nothing, <p>You were signed out.</p>);
+    const isSeen = () => screen.getByText('You were signed out.').closest('[hidden]') === null;
+    expect(isSeen()).toBe(true);
+    news.become({ updateReady: true, offlineReady: false });
+    expect([told(), isSeen()]).toEqual(['', true]);
+    online.become(false);
+    expect([told(), isSeen()]).toEqual([lost, false]);
+    await pass(4000);
+    expect([told(), isSeen()]).toEqual(['', true]);
+  });
+
   it('stay while somebody points at them or is in them', async () => {
     vi.useFakeTimers();
     const { online } = open();
     online.become(false);
-    const notice = screen.getByText(/No connection/);
+    const notice = screen.getByText(/Trying to reconnect/);
     fireEvent.pointerEnter(notice.parentElement as HTMLElement);
     await pass(60_000);
     act(() => screen.getByRole('button', { name: 'Close' }).focus());

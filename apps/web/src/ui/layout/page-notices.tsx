@@ -1,5 +1,5 @@
 import { IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore } from '../../platform/browser/store.ts';
@@ -28,7 +28,7 @@ function usePassing(isOnline: boolean, offlineReady: boolean) {
 function CloseButton({ onClick }: { readonly onClick: () => void }) {
   const { t } = useTranslation();
   return (
-    <button type="button" className={styles.close} aria-label={t('worker.close')} onClick={onClick}>
+    <button type="button" className={styles.close} aria-label={t('worker.close')} title={t('worker.close')} onClick={onClick}>
       <IconX aria-hidden="true" />
     </button>
   );
@@ -45,29 +45,41 @@ function PassingNotice({ news, onEnd }: { readonly news: Passing; readonly onEnd
   );
 }
 
-/** News of the connection and of the page's version, the newest only. What only informs goes by itself, an offer stays. */
-export function PageNotices({ worker }: { readonly worker: FollowedWorker }) {
+interface Properties {
+  readonly worker: FollowedWorker;
+  /** What stays until it is over or put away, as the end of a session; null when there is nothing. */
+  readonly standing: ReactNode;
+}
+
+/**
+ * All that is said on every screen, one notice at a time, so that no two can contradict each other. News is the newest, informs, and goes by
+ * itself; then what stands is seen again, and after that an offer of a new version.
+ */
+export function PageNotices({ worker, standing }: Properties) {
   const { t } = useTranslation();
   const isOnline = useIsOnline();
   const isWorking = useIsWorking();
   const { updateReady, offlineReady } = useStore(worker);
   const { news, end } = usePassing(isOnline, offlineReady);
   return (
-    <div role="status" className={styles.area}>
-      {news !== null && <PassingNotice key={news} news={news} onEnd={end} />}
-      {news === null && updateReady && (
-        <div className={styles.notice}>
-          <div className={styles.words}>
-            <p>{t(isWorking ? 'worker.updateAfterWork' : 'worker.update')}</p>
-            {!isWorking && (
-              <button type="button" className="text-button" onClick={worker.acceptUpdate}>
-                {t('worker.accept')}
-              </button>
-            )}
+    <>
+      <div role="status" className={styles.area}>
+        {news !== null && <PassingNotice key={news} news={news} onEnd={end} />}
+        {news === null && standing === null && updateReady && (
+          <div className={styles.notice}>
+            <div className={styles.words}>
+              <p>{t(isWorking ? 'worker.updateAfterWork' : 'worker.update')}</p>
+              {!isWorking && (
+                <button type="button" className="text-button" onClick={worker.acceptUpdate}>
+                  {t('worker.accept')}
+                </button>
+              )}
+            </div>
+            <CloseButton onClick={worker.dismiss} />
           </div>
-          <CloseButton onClick={worker.dismiss} />
-        </div>
-      )}
-    </div>
+        )}
+      </div>
+      <div hidden={news !== null}>{standing}</div>
+    </>
   );
 }

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { interfaceLanguages, speak } from '../../languages/i18n.ts';
 import { type Preferences, preferences, usePreferences } from '../../platform/storage/preferences.ts';
+import { KeyChoices } from './key-choices.tsx';
 import styles from './layout.module.css';
 
 const themes: readonly Preferences['theme'][] = ['system', 'light', 'dark'];
@@ -44,6 +45,7 @@ export function PreferenceChoices() {
           ))}
         </select>
       </span>
+      <KeyChoices />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
+import { ReviewedName } from '../corrections/reviewed-name.tsx';
 import { lanesOf, type Mark } from './marks/mark.ts';
 import type { Playback } from './sound/playback.ts';
 import type { findNotKept } from './sound/sound-clock.ts';
@@ -158,14 +159,18 @@ export function TimelinePlot(properties: Properties) {
                 data-sounding={soundingIds.includes(mark.id)}
                 style={placeIn(around, mark)}
               >
-                <span lang={mark.language} style={{ top: `${(laneKeys.indexOf(mark.lane) % MOST_NAME_ROWS) * 1.25}em` }}>
-                  {mark.label}
+                <span style={{ top: `${(laneKeys.indexOf(mark.lane) % MOST_NAME_ROWS) * 1.25}em` }}>
+                  <ReviewedName name={mark.label} language={mark.language} correction={mark.correction} />
                 </span>
               </div>
             ))}
             {shownMarks.map((mark, index) => (
               <div key={mark.id} className={styles.shownOutline} style={placeIn(around, mark)}>
-                {index === 0 && <span lang={mark.language}>{mark.label}</span>}
+                {index === 0 && (
+                  <span>
+                    <ReviewedName name={mark.label} language={mark.language} correction={mark.correction} />
+                  </span>
+                )}
               </div>
             ))}
           </div>

@@ -17,6 +17,7 @@ interface Properties {
   readonly playback: Playback | null;
   /** Why there is nothing to play (yet). */
   readonly trouble: SoundTrouble | null;
+  readonly hasSound: boolean;
   readonly durationSeconds: number;
   readonly isWhole: boolean;
   readonly hasImage: boolean;
@@ -59,17 +60,19 @@ function Tool({ label, icon: Icon, ...button }: ToolProperties) {
 }
 
 export function TimelineToolbar(properties: Properties) {
-  const { playback, trouble, durationSeconds, isWhole, hasImage, palette, maxHz, onZoom, onWhole, onPalette, onMaxHz } =
-    properties;
+  const { playback, trouble, hasSound, durationSeconds, isWhole, hasImage, palette, maxHz } = properties;
+  const { onZoom, onWhole, onPalette, onMaxHz } = properties;
   const { t } = useTranslation();
   const status = usePlaybackStatus(playback);
+  const isUnplayable = trouble !== null || status === 'unplayable';
   return (
     <div className={styles.toolbar}>
-      {trouble !== null || status === 'unplayable' ? (
+      {isUnplayable && (
         <p className={styles.unplayable} role="status">
           {t(trouble === null ? 'timeline.unplayable' : `timeline.sound.${trouble}`)}
         </p>
-      ) : (
+      )}
+      {hasSound && !isUnplayable && (
         <button type="button" className={styles.play} onClick={() => playback?.toggle()} disabled={!playback}>
           {status === 'playing' ? <IconPlayerPauseFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
           {status === 'playing' ? t('timeline.pause') : t('timeline.play')}
@@ -82,6 +85,7 @@ export function TimelineToolbar(properties: Properties) {
             <button
               type="button"
               className={styles.tool}
+              title={`15 kHz${t('timeline.highRange')}`}
               aria-pressed={maxHz > 12_000}
               onClick={() => onMaxHz(maxHz > 12_000 ? 12_000 : 15_000)}
             >

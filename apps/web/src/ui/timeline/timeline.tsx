@@ -20,6 +20,8 @@ interface Properties {
   readonly durationSeconds: number;
   readonly marks: readonly Mark[];
   readonly sound: Pick<ReturnType<typeof usePlayback>, 'playback' | 'trouble' | 'playsFile'>;
+  /** There is something to hear, here or at the server, though it may still be on its way. */
+  readonly hasSound: boolean;
   /** One line that says what the picture shows; it is the picture's text for assistive technology. */
   readonly summary: string;
 }
@@ -27,7 +29,7 @@ interface Properties {
 const ZOOM_STEP = 1.6;
 
 /** The recording over time: spectrogram, playhead and what was heard in lanes. It can be heard, zoomed and walked by keyboard. */
-export function Timeline({ recording, served, durationSeconds, marks, sound, summary }: Properties) {
+export function Timeline({ recording, served, durationSeconds, marks, sound, hasSound, summary }: Properties) {
   const { t } = useTranslation();
   const { playback, trouble, playsFile } = sound;
   const { spectrogramColours: palette } = usePreferences();
@@ -116,6 +118,7 @@ export function Timeline({ recording, served, durationSeconds, marks, sound, sum
       <TimelineToolbar
         playback={playback}
         trouble={trouble}
+        hasSound={hasSound}
         durationSeconds={durationSeconds}
         isWhole={spanOf(view) >= durationSeconds}
         hasImage={spectrogram.kind === 'ready'}

@@ -45,7 +45,7 @@ export function WorkInHand({ inWork, ended }: Properties) {
           <li key={id} className={styles.row}>
             <Link to={addressOf(id)} className={styles.open}>
               <Name fileName={fileName} />
-              <span>{t(isAnswered ? 'inHand.answered' : 'failure.title')}</span>
+              <span>{t(isAnswered ? 'inHand.answered' : 'inHand.failed')}</span>
             </Link>
           </li>
         ))}

@@ -11,6 +11,8 @@ export interface Column<Stored extends TypedNumbers = TypedNumbers> {
   read(from: number, into: TypedNumbers): void;
   /** A copy of what was pushed from that index on, as it is stored. */
   since(from: number): Stored;
+  /** A copy of what lies between two indexes, as it is stored. */
+  slice(from: number, to: number): Stored;
   /** What `since` of another column of this kind gave. */
   append(stored: TypedNumbers): void;
   /** The numbers pushed, in an array of just that length. The column is empty afterwards. */
@@ -65,6 +67,11 @@ function createColumn<Stored extends TypedNumbers<ArrayBuffer>>(allocate: (lengt
     eachPart(from, (part, at) => {
       if (at < into.length) into.set(part.subarray(0, into.length - at), at);
     });
+  const slice = (from: number, to: number): Stored => {
+    const numbers = allocate(Math.max(0, to - from));
+    read(from, numbers);
+    return numbers;
+  };
   return {
     get length() {
       return length;
@@ -76,11 +83,8 @@ function createColumn<Stored extends TypedNumbers<ArrayBuffer>>(allocate: (lengt
     },
     pushAll,
     read,
-    since(from) {
-      const numbers = allocate(length - from);
-      read(from, numbers);
-      return numbers;
-    },
+    since: (from) => slice(from, length),
+    slice,
     append: pushAll,
     finish() {
       const numbers = allocate(length);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { logOdds } from '../activation.ts';
 import { conclude } from '../conclude.ts';
-import { workOutConfidences } from '../confidence.ts';
+import { workOutConfidences } from '../confidence/confidence.ts';
 import { placeEffect } from '../occurrence.ts';
 import { completeEvidence, type EvidenceDetail, evidenceDetail } from './evidence-collector.ts';
 

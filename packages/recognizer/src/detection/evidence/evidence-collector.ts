@@ -1,8 +1,8 @@
 import { RecognizerError } from '../../errors.ts';
 import type { ModelKnowledge } from '../../model/labels.ts';
 import { logOdds, sigmoid, writeLogits } from '../activation.ts';
+import { poolToZ } from '../confidence/pooling.ts';
 import { createMeanCut } from '../mean-cut.ts';
-import { poolToZ } from '../pooling.ts';
 import type { RunTracker } from '../runs.ts';
 import {
   type Column,
@@ -12,7 +12,7 @@ import {
   createStepColumn,
   type TypedNumbers,
 } from './columns.ts';
-import { type Evidence, LOGIT_LIMIT, LOGIT_STEP } from './evidence.ts';
+import { type Evidence, LOGIT_LIMIT, LOGIT_STEP, type PassageEvidence } from './evidence.ts';
 
 /**
  * What of the logits is kept. Without a place the answer needs little; at a place with few species, a passage's best rival may be
@@ -97,33 +97,35 @@ export function createEvidenceCollector(
   const clipLabels = createLabelColumn();
   const clipLogits = createLogitColumn();
   const nonBirdPeaks = createLogitColumn();
-  const firstClips = createOffsetColumn();
-  const passageOffsets = createOffsetColumn();
-  const passageLabels = createLabelColumn();
-  const passageMeans = createLogitColumn();
-  const passagePeaks = createLogitColumn();
-  const passageZs = createLogitColumn();
-  const meanFloors = createFloatColumn();
-  const restWeights = createFloatColumn();
+  const createPassages = () => ({
+    firstClips: createOffsetColumn(),
+    offsets: createOffsetColumn(),
+    labels: createLabelColumn(),
+    means: createLogitColumn(),
+    peaks: createLogitColumn(),
+    zs: createLogitColumn(),
+    meanFloors: createFloatColumn(),
+    restWeights: createFloatColumn(),
+  });
+  const passages = createPassages();
 
   const columns: readonly Pick<Column, 'length' | 'since' | 'append'>[] = [
-    ...[clipOffsets, clipLabels, clipLogits, nonBirdPeaks, firstClips, passageOffsets, passageLabels],
-    ...[passageMeans, passagePeaks, passageZs, meanFloors, restWeights],
+    ...[clipOffsets, clipLabels, clipLogits, nonBirdPeaks],
+    ...Object.values(passages),
   ];
 
   let clipCount = 0;
   let lastPassageFirst = -1;
   clipOffsets.push(0);
-  passageOffsets.push(0);
+  passages.offsets.push(0);
   /** Lengths of the columns at the last checkpoint; every collection begins with the zeros. */
   let saved = columns.map(({ length }) => length);
 
   const scores = new Float64Array(passageClips);
-  const zOf = (label: number, peak: number, size: number): number => {
+  const zOf = (label: number, peak: number, first: number, size: number): number => {
     // Most birds of a passage; the scores are pooled to no more than the highest.
     if (peak <= lowestZ) return lowestZ;
-    // A passage is of the newest clips; in the ring they begin anywhere, and their order does not matter.
-    for (let index = 0; index < size; index++) scores[index] = sigmoid(ring[index]?.[label] ?? 0);
+    for (let index = 0; index < size; index++) scores[index] = sigmoid(ring[(first + index) % passageClips]?.[label] ?? 0);
     return poolToZ(scores, size, calibration);
   };
 
@@ -144,8 +146,9 @@ export function createEvidenceCollector(
     }
   };
 
-  const addPassage = (first: number): void => {
-    const size = Math.min(passageClips, clipCount);
+  /** @param first of the newest clips: the passage goes to the newest, or is whole */
+  const addPassage = (first: number, into = passages): void => {
+    const size = Math.min(passageClips, clipCount - first);
     means.fill(0);
     peaks.fill(-Infinity);
     for (let clip = first; clip < first + size; clip++) {
@@ -158,7 +161,7 @@ export function createEvidenceCollector(
     }
     for (let label = 0; label < labelCount; label++) means[label] = (means[label] ?? 0) / size;
 
-    const depth = detail.depths.find(({ passages }) => firstClips.length < passages)?.birds ?? 0;
+    const depth = detail.depths.find(({ passages: most }) => into.firstClips.length < most)?.birds ?? 0;
     const meanCut = detail.clipFloor === -Infinity ? -Infinity : meanCutOf(means, depth);
     let rest = 0;
     let kept = 0;
@@ -170,19 +173,59 @@ export function createEvidenceCollector(
         keptLabels[kept] = label;
         keptMeans[kept] = mean;
         keptPeaks[kept] = peak;
-        keptZs[kept] = zOf(label, peak, size);
+        keptZs[kept] = zOf(label, peak, first, size);
         kept += 1;
       } else rest += Math.exp(0.5 * (peak + mean));
     }
-    passageLabels.pushAll(keptLabels.subarray(0, kept));
-    passageMeans.pushAll(keptMeans.subarray(0, kept));
-    passagePeaks.pushAll(keptPeaks.subarray(0, kept));
-    passageZs.pushAll(keptZs.subarray(0, kept));
-    firstClips.push(first);
-    passageOffsets.push(passageLabels.length);
-    meanFloors.push(kept < species.birdCount ? meanCut : -Infinity);
-    restWeights.push(rest);
-    lastPassageFirst = first;
+    into.labels.pushAll(keptLabels.subarray(0, kept));
+    into.means.pushAll(keptMeans.subarray(0, kept));
+    into.peaks.pushAll(keptPeaks.subarray(0, kept));
+    into.zs.pushAll(keptZs.subarray(0, kept));
+    into.firstClips.push(first);
+    into.offsets.push(into.labels.length);
+    into.meanFloors.push(kept < species.birdCount ? meanCut : -Infinity);
+    into.restWeights.push(rest);
+  };
+
+  const evidenceHead = () => ({
+    modelId: manifest.id,
+    logitUnit,
+    labelCount,
+    sampleRate: manifest.audio.sampleRate,
+    clipSamples: manifest.audio.clipSamples,
+    clipStepSamples,
+  });
+  const finishPassages = (from: typeof passages, size: number): PassageEvidence => ({
+    firstClips: from.firstClips.finish(),
+    clipCount: size,
+    offsets: from.offsets.finish(),
+    labels: from.labels.finish(),
+    means: from.means.finish(),
+    peaks: from.peaks.finish(),
+    zs: from.zs.finish(),
+    meanFloors: from.meanFloors.finish(),
+    restWeights: from.restWeights.finish(),
+  });
+
+  /** @param size clips of a passage @param to the first clip that is none of the part's */
+  const evidenceOfPart = (part: typeof passages, size: number, firstClip: number, to: number): Evidence => {
+    const offsets = clipOffsets.slice(firstClip, to + 1);
+    const firstEntry = offsets[0] ?? 0;
+    const endEntry = offsets.at(-1) ?? 0;
+    const clips = to - firstClip;
+    return {
+      ...evidenceHead(),
+      sampleCount: clips > 0 ? (clips - 1) * clipStepSamples + manifest.audio.clipSamples : 0,
+      silentSamples: 0,
+      clips: {
+        floor: detail.clipFloor,
+        offsets: offsets.map((offset) => offset - firstEntry),
+        labels: clipLabels.slice(firstEntry, endEntry),
+        logits: clipLogits.slice(firstEntry, endEntry),
+        nonBirdPeaks: nonBirdPeaks.slice(firstClip, to),
+      },
+      passages: finishPassages(part, size),
+    };
   };
 
   return {
@@ -208,7 +251,9 @@ export function createEvidenceCollector(
       clipCount += 1;
       if (runs) tellRuns(runs, clipCount - 1);
       const first = clipCount - passageClips;
-      if (first >= 0 && first % every === 0) addPassage(first);
+      if (first < 0 || first % every !== 0) return;
+      addPassage(first);
+      lastPassageFirst = first;
     },
 
     /** Clips added so far, those that were resumed included. */
@@ -236,18 +281,56 @@ export function createEvidenceCollector(
       if (runs) tellRuns(runs, resumedFrom);
     },
 
+    /**
+     * What was heard in a part of the recording, without ending it: the whole passages that begin in it, and their clips. Costs what the part
+     * has, however long the recording is.
+     *
+     * @param endClip the first clip that is none of the part's; Infinity takes what is under way, too
+     */
+    between(firstClip: number, endClip: number): Evidence {
+      const part = createPassages();
+      const entries = new Uint32Array(2);
+      const starts = new Uint32Array(1);
+      part.offsets.push(0);
+      for (let passage = Math.ceil(firstClip / every); passage < passages.firstClips.length; passage++) {
+        passages.firstClips.read(passage, starts);
+        const [start = 0] = starts;
+        if (start >= endClip) break;
+        passages.offsets.read(passage, entries);
+        const [from = 0, end = 0] = entries;
+        part.firstClips.push(start - firstClip);
+        for (const name of ['labels', 'means', 'peaks', 'zs'] as const) {
+          part[name].append(passages[name].slice(from, end));
+        }
+        part.offsets.push(part.labels.length);
+        part.meanFloors.append(passages.meanFloors.slice(passage, passage + 1));
+        part.restWeights.append(passages.restWeights.slice(passage, passage + 1));
+      }
+      return evidenceOfPart(part, passageClips, firstClip, Math.min(clipCount, endClip + passageClips - 1));
+    },
+
+    /** The newest clips as if they were a recording: one short passage. @param most clips, of a passage at most */
+    newest(most: number): Evidence {
+      const part = createPassages();
+      part.offsets.push(0);
+      const size = Math.min(most, clipCount);
+      const firstClip = clipCount - size;
+      if (size > 0) {
+        addPassage(firstClip, part);
+        // Counted from the part's beginning.
+        part.firstClips.finish();
+        part.firstClips.push(0);
+      }
+      return evidenceOfPart(part, size, firstClip, clipCount);
+    },
+
     /** The recording has ended. Nothing may be added afterwards. */
     finish({ sampleCount, silentSamples }: Pick<Evidence, 'sampleCount' | 'silentSamples'>): Evidence {
       // The last passage ends with the last clip, whatever the rhythm; a short recording is one passage.
       const last = Math.max(0, clipCount - passageClips);
       if (clipCount > 0 && last !== lastPassageFirst) addPassage(last);
       return {
-        modelId: manifest.id,
-        logitUnit,
-        labelCount,
-        sampleRate: manifest.audio.sampleRate,
-        clipSamples: manifest.audio.clipSamples,
-        clipStepSamples,
+        ...evidenceHead(),
         sampleCount,
         silentSamples,
         clips: {
@@ -257,17 +340,7 @@ export function createEvidenceCollector(
           logits: clipLogits.finish(),
           nonBirdPeaks: nonBirdPeaks.finish(),
         },
-        passages: {
-          firstClips: firstClips.finish(),
-          clipCount: Math.min(passageClips, clipCount),
-          offsets: passageOffsets.finish(),
-          labels: passageLabels.finish(),
-          means: passageMeans.finish(),
-          peaks: passagePeaks.finish(),
-          zs: passageZs.finish(),
-          meanFloors: meanFloors.finish(),
-          restWeights: restWeights.finish(),
-        },
+        passages: finishPassages(passages, Math.min(passageClips, clipCount)),
       };
     },
   };

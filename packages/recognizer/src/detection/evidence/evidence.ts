@@ -97,3 +97,19 @@ export function findInRow(labels: Uint16Array, from: number, to: number, label: 
   }
   return -1;
 }
+
+/** The clip from the first to the last with a label's highest logit; the first where none reached the floor. */
+export function loudestClip(evidence: Evidence, label: number, firstClip: number, lastClip: number): number {
+  const { clips } = evidence;
+  let loudest = firstClip;
+  let highest = -Infinity;
+  for (let clip = firstClip; clip <= lastClip; clip++) {
+    const at = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
+    const logit = at < 0 ? -Infinity : (clips.logits[at] ?? 0);
+    if (logit > highest) {
+      highest = logit;
+      loudest = clip;
+    }
+  }
+  return loudest;
+}

@@ -8,7 +8,9 @@ import { chooseExcerpts, createAnalysisService, locateFfmpeg } from '@chiffchaff
 import { makeWav, samplePrediction, type WavShape } from '@chiffchaff/analysis/testing';
 import type { Detection, Prediction } from '@chiffchaff/contract';
 import { pino } from 'pino';
-import { type Database, openDatabase } from '../../../database/open-database.ts';
+import type { Database } from '../../../database/open-database.ts';
+import { openFolderStorage } from '../../../storage/folder-storage.ts';
+import { dropTestDatabase, openTestDatabase } from '../../../testing/test-database.ts';
 import { type AnsweredRecording, type AudioRetention, openAudioRetention } from '../audio-retention.ts';
 
 const located = await locateFfmpeg({
@@ -17,6 +19,7 @@ const located = await locateFfmpeg({
   dataDir: join(import.meta.dirname, '../../../../../../data'),
 });
 export const hasFfmpeg = located !== null;
+export const findTestFfmpeg = async (): Promise<string> => located?.path ?? '';
 
 /** Kept sound on a disk and in a database of its own, with a clock that a test can set. */
 export interface TestRetention {
@@ -28,7 +31,7 @@ export interface TestRetention {
   /** What looking for a decoder fails with, null while it does not. */
   noDecoder: Error | null;
   /** A recording that has just been answered. */
-  hear(options?: HearOptions): Promise<AnsweredRecording>;
+  hear(options?: HearOptions): Promise<AnsweredRecording & { readonly uploadPath: string }>;
   /** Waits until nothing is left to be made of any sound. */
   settled(): Promise<void>;
   /** Paths below the folder of kept sound; each sound's folder is called `sound`. */
@@ -54,17 +57,17 @@ export async function createTestRetention(patienceMs = 20_000): Promise<TestRete
   const folder = join(dataDir, 'audio');
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const database = openDatabase(dataDir);
+  const database = await openTestDatabase(dataDir);
   const started: AudioRetention[] = [];
 
   async function start(): Promise<AudioRetention> {
     const sounds = await openAudioRetention({
-      ...{ database, dataDir },
+      ...{ database, storage: openFolderStorage(dataDir) },
       service: createAnalysisService({
         openAnalyzer: async () => ({ missing: [] }),
         async findFfmpeg() {
           if (keeping.noDecoder !== null) throw keeping.noDecoder;
-          return located?.path ?? '';
+          return findTestFfmpeg();
         },
         modelFolderPath: '/nowhere',
       }),
@@ -82,7 +85,8 @@ export async function createTestRetention(patienceMs = 20_000): Promise<TestRete
     folder,
     logged,
     async hear({ wav = {}, detections = [detection(1, 4)], recording = {}, ...asked }: HearOptions = {}) {
-      const uploadPath = join(dataDir, randomUUID());
+      const upload = randomUUID();
+      const uploadPath = join(dataDir, upload);
       const { seconds = 10, sampleRate = 48_000, channels = 1 } = wav;
       await writeFile(uploadPath, makeWav({ seconds, ...wav }));
       const predictionId = randomUUID();
@@ -90,7 +94,7 @@ export async function createTestRetention(patienceMs = 20_000): Promise<TestRete
       return {
         accountId: 'owner',
         predictionId,
-        uploadPath,
+        ...{ upload, uploadPath },
         recording: heard.recording,
         excerpts: chooseExcerpts({ ...heard, detections: [...detections] }),
         keepAudio: null,
@@ -122,6 +126,7 @@ export async function createTestRetention(patienceMs = 20_000): Promise<TestRete
     async close() {
       for (const sounds of started) await sounds.close();
       await database.close();
+      await dropTestDatabase(dataDir);
       await rm(dataDir, { recursive: true, force: true });
     },
   } satisfies TestRetention;

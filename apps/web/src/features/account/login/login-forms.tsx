@@ -7,7 +7,7 @@ import { toIdentityFailure } from '../../../platform/identity/identity-failure.t
 import { identitySentence } from '../../../platform/identity/identity-sentence.ts';
 import { useIdentity } from '../../../platform/identity/use-identity.ts';
 import { useAuthSession } from '../../../platform/session/session-context.tsx';
-import { TERMS_VERSION } from '../../../platform/session/terms-version.ts';
+import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { type FormField, PasswordField, TextField } from '../../../ui/form/text-field.tsx';
@@ -57,22 +57,28 @@ export function SignInForm({ email, onEmail, onForgot }: Properties & { readonly
 }
 
 /** Sign-up repeats the agreement to the terms and records the accepted version with the account. */
-export function CreateAccountForm({ email, onEmail }: Properties) {
+export function CreateAccountForm({ email, onEmail, inviteCode }: Properties & { readonly inviteCode: string | undefined }) {
   const { t } = useTranslation();
   const session = useAuthSession();
   const findIdentity = useIdentity();
   const openHttp = useOpenHttp();
-  const isEmbedded = usePublicConfig().data?.identity.mode === 'embedded';
+  const { data: config } = usePublicConfig();
+  const isEmbedded = config?.identity.mode === 'embedded';
+  const version = termsVersion(config);
   const form = useAccountForm(
     { email, password: '', agreed: '' },
     { email: emailFault, password: newPasswordFault, agreed: (text) => (text === '' ? t('login.agreeFirst') : null) },
     async ({ email: typed, password }) => {
       // Other services refuse a field that they do not know; there the agreement is told to our own server.
-      const credentials = { email: typed.trim(), password, ...(isEmbedded && { termsVersion: TERMS_VERSION }) };
+      const credentials = {
+        email: typed.trim(),
+        password,
+        ...(isEmbedded && { termsVersion: version, ...(inviteCode && { inviteCode }) }),
+      };
       const failure = await session.signIn(credentials.email, false, async () => (await findIdentity()).signUp(credentials));
       if (failure) throw failure;
       if (isEmbedded) return;
-      const agree = async () => (await openHttp()).post('/v1/account/terms', { version: TERMS_VERSION });
+      const agree = async () => (await openHttp()).post('/v1/account/terms', { version });
       agree().catch((error: unknown) => {
         // biome-ignore lint/suspicious/noConsole: the account screen asks again
         console.error('The agreement to the terms could not be recorded', error);

@@ -1,5 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import type { PageConfig } from '../../../platform/api/public-config.ts';
 import { TERMS_VERSION } from '../../../platform/session/terms-version.ts';
 import { fakeConfig } from '../../../testing/fake-data.ts';
 import { answerEveryClient, fakeRefusal, fakeTokens, nextCall } from '../../../testing/fake-identity-service.ts';
@@ -10,7 +11,7 @@ import { LoginScreen } from './login-screen.tsx';
 answerEveryClient();
 
 const open = (config = fakeConfig) => renderPage(<LoginScreen />, { config });
-const email = () => screen.getByRole('textbox', { name: 'E-mail address' });
+const email = () => screen.getByRole('textbox', { name: 'Email address' });
 const password = () => screen.getByLabelText<HTMLInputElement>('Password', { selector: 'input' });
 const press = (name: string) => screen.getByRole('button', { name });
 /** What is read with a field. */
@@ -61,7 +62,7 @@ describe('signing in', () => {
     expect(email().getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(email());
     await user.type(email(), 'ada');
-    expect(faultOf(email())?.textContent).toBe('This should be an e-mail address, such as name@example.org.');
+    expect(faultOf(email())?.textContent).toBe('Enter an email address, such as name@example.org.');
     await user.type(email(), '@example.org');
     expect(faultOf(email())?.textContent).toBe('');
     expect(FakeRequest.sent).toEqual([]);
@@ -81,7 +82,7 @@ describe('signing in', () => {
       await user.type(email(), 'ada@example.org');
       await user.type(password(), 'secret{Enter}');
       await answer(400, fakeRefusal(code));
-      expect(screen.getByRole('alert').textContent).toBe('The e-mail address or the password is not right.');
+      expect(screen.getByRole('alert').textContent).toBe('The email address or the password is wrong.');
       expect(session.snapshot().state.error).toBe(code);
     },
   );
@@ -92,7 +93,7 @@ describe('signing in', () => {
     await user.type(password(), 'secret{Enter}');
     const { request } = await nextCall();
     await act(async () => request.breakOff('timeout'));
-    expect(screen.getByRole('alert').textContent).toBe('The server took too long to answer. Try again in a moment.');
+    expect(screen.getByRole('alert').textContent).toBe('The server took too long to respond. Try again in a moment.');
     expect(session.snapshot().state.error).toBe('timeout of 15000 ms exceeded');
   });
 
@@ -100,17 +101,17 @@ describe('signing in', () => {
     const { user } = open();
     await user.type(email(), 'ada@example.org');
     await user.type(password(), 'secret{Enter}{Enter}');
-    await user.click(press('One moment …'));
+    await user.click(press('One moment…'));
     await answer(400, fakeRefusal('TOO_MANY_ATTEMPTS_TRY_LATER : later'));
     expect(FakeRequest.sent).toEqual([]);
-    expect(screen.getByRole('alert').textContent).toBe('Too many tries. Wait a moment and try again.');
+    expect(screen.getByRole('alert').textContent).toBe('Too many attempts. Wait a moment and try again.');
   });
 
   it('works with password managers', async () => {
     const { user } = open();
     expect(email().getAttribute('autocomplete')).toBe('username');
     expect(password().getAttribute('autocomplete')).toBe('current-password');
-    await user.click(press('I am new here'));
+    await user.click(press('I’m new here'));
     expect(password().getAttribute('autocomplete')).toBe('new-password');
   });
 
@@ -127,13 +128,13 @@ describe('creating an account', () => {
   it('repeats the agreement to the terms, and records their version with the account', async () => {
     const { user, session } = open();
     await user.type(email(), 'ada@example.org');
-    await user.click(press('I am new here'));
+    await user.click(press('I’m new here'));
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Create an account');
     expect(email()).toHaveProperty('value', 'ada@example.org');
     await user.type(password(), 'secret');
     await user.click(press('Create account'));
     const box = screen.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ });
-    expect(faultOf(box)?.textContent).toBe('An account needs your agreement.');
+    expect(faultOf(box)?.textContent).toBe('To create an account, you need to agree.');
     expect(document.activeElement).toBe(box);
     expect(FakeRequest.sent).toEqual([]);
     await user.click(box);
@@ -149,7 +150,7 @@ describe('creating an account', () => {
       ...fakeConfig,
       identity: { ...fakeConfig.identity, mode: 'firebase', baseUrl: 'https://id.example' },
     });
-    await user.click(press('I am new here'));
+    await user.click(press('I’m new here'));
     await user.type(email(), 'ada@example.org');
     await user.type(password(), 'secret');
     await user.click(screen.getByRole('checkbox'));
@@ -164,11 +165,11 @@ describe('creating an account', () => {
   });
 
   it.each([
-    ['12345', 'At least 6 characters are needed.'],
+    ['12345', 'Enter at least 6 characters.'],
     ['', 'Please fill this in.'],
   ])('says what is wrong with the password %j', async (text, sentence) => {
     const { user } = open();
-    await user.click(press('I am new here'));
+    await user.click(press('I’m new here'));
     await user.type(email(), 'ada@example.org');
     if (text !== '') await user.type(password(), text);
     await user.click(press('Create account'));
@@ -178,7 +179,7 @@ describe('creating an account', () => {
 
   it('takes a password of spaces as it stands', async () => {
     const { user } = open();
-    await user.click(press('I am new here'));
+    await user.click(press('I’m new here'));
     await user.type(email(), 'ada@example.org');
     await user.type(password(), '      ');
     await user.click(screen.getByRole('checkbox'));
@@ -188,24 +189,47 @@ describe('creating an account', () => {
 
   it('puts what the service refuses beside the field that it is about', async () => {
     const { user } = open();
-    await user.click(press('I am new here'));
+    await user.click(press('I’m new here'));
     await user.type(email(), 'ada@example.org');
     await user.type(password(), 'secret');
     await user.click(screen.getByRole('checkbox'));
     await user.click(press('Create account'));
     await answer(400, fakeRefusal('EMAIL_EXISTS'));
-    expect(faultOf(email())?.textContent).toBe('There is already an account with this e-mail address. Sign in instead?');
+    expect(faultOf(email())?.textContent).toBe('There is already an account with this email address. Sign in instead?');
     expect(document.activeElement).toBe(email());
     await user.click(press('Create account'));
     await answer(400, fakeRefusal('WEAK_PASSWORD : Password should be at least 6 characters'));
-    expect(faultOf(password())?.textContent).toBe('Choose a password of at least 6 characters.');
+    expect(faultOf(password())?.textContent).toBe('Choose a password with at least 6 characters.');
   });
 
   it('is not offered where it is closed', async () => {
-    const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, signUpOpen: false } });
-    await user.click(press('I am new here'));
+    const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'closed', signUpOpen: false } });
+    await user.click(press('I’m new here'));
     expect(screen.queryByRole('button', { name: 'Create account' })).toBeNull();
-    expect(screen.getByText(/New accounts are not created here/)).toBeTruthy();
+    expect(screen.getByText(/You can’t create an account here/)).toBeTruthy();
+  });
+});
+
+describe('an invitation', () => {
+  const config: PageConfig = { ...fakeConfig, identity: { ...fakeConfig.identity, signUp: 'invite', signUpOpen: false } };
+
+  it('is needed where the server says so', async () => {
+    const { user } = open(config);
+    await user.click(press('I’m new here'));
+    expect(screen.queryByRole('button', { name: 'Create account' })).toBeNull();
+    expect(screen.getByText(/^You need an invitation/)).toBeTruthy();
+  });
+
+  it('opens the form with the invited address, and goes along', async () => {
+    const { user } = renderPage(<LoginScreen />, { config, at: '/login#invitation=the-code&email=ada%40example.org' });
+    expect(screen.getByText(/^You’ve been invited/)).toBeTruthy();
+    expect(email()).toHaveProperty('value', 'ada@example.org');
+    await user.type(password(), 'secret');
+    await user.click(screen.getByRole('checkbox'));
+    await user.click(press('Create account'));
+    const { body } = await answer(400, fakeRefusal('USED_INVITATION'));
+    expect(body).toMatchObject({ email: 'ada@example.org', inviteCode: 'the-code', termsVersion: TERMS_VERSION });
+    expect(screen.getByRole('alert').textContent).toBe('This invitation has already been used. If that was you, sign in.');
   });
 });
 
@@ -220,11 +244,11 @@ describe('a forgotten password', () => {
       await user.click(press('Forgot your password?'));
       expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Forgot your password?' }));
       expect(email()).toHaveProperty('value', 'ada@example.org');
-      await user.click(press('Send the link'));
+      await user.click(press('Send link'));
       const sent = await answer(status, body);
       expect(sent.call).toBe('POST /v1/accounts:sendOobCode');
       expect(sent.body).toEqual({ requestType: 'PASSWORD_RESET', email: 'ada@example.org' });
-      expect(screen.getByRole('alert').textContent).toContain('If there is an account with the address ada@example.org');
+      expect(screen.getByRole('alert').textContent).toContain('If there is an account for ada@example.org');
       unmount();
     }
   });
@@ -239,7 +263,7 @@ describe('a forgotten password', () => {
   it('cannot be helped where the server sends no mail, and that is said', async () => {
     const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, mailAvailable: false } });
     await user.click(press('Forgot your password?'));
-    expect(screen.getByText(/This server cannot send mail/)).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Send the link' })).toBeNull();
+    expect(screen.getByText(/This server can’t send email/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Send link' })).toBeNull();
   });
 });

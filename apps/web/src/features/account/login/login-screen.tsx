@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
-import { usePublicConfig } from '../../../platform/api/public-config.ts';
+import { signUpOf, usePublicConfig } from '../../../platform/api/public-config.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './login.module.css';
 import { CreateAccountForm, ForgotPasswordForm, SignInForm } from './login-forms.tsx';
@@ -20,15 +20,26 @@ interface Arrival {
   readonly view?: 'forgot';
 }
 
+/** The link of an invitation has its code behind the `#`, which is sent to no server. */
+function readInvitation(hash: string): { readonly code: string; readonly email: string } | null {
+  const parts = new URLSearchParams(hash.slice(1));
+  const code = parts.get('invitation');
+  return code ? { code, email: parts.get('email') ?? '' } : null;
+}
+
 /** `/login`: sign in or create an account, on one screen with a visible switch, and the way out for a forgotten password. */
 export function LoginScreen() {
   const { t } = useTranslation();
-  const { state } = useLocation();
+  const { state, hash } = useLocation();
   const arrival: Arrival = state ?? {};
+  const invitation = readInvitation(hash);
   const { data: config } = usePublicConfig();
-  const [view, setView] = useState<'signIn' | 'create' | 'forgot'>(arrival.view ?? 'signIn');
+  const [view, setView] = useState<'signIn' | 'create' | 'forgot'>(arrival.view ?? (invitation ? 'create' : 'signIn'));
   // What was typed as address goes along from one form to the next.
-  const [email, setEmail] = useState(arrival.email ?? '');
+  const [email, setEmail] = useState(arrival.email ?? invitation?.email ?? '');
+  const signUp = config && signUpOf(config);
+  const refusal =
+    signUp === 'closed' ? 'identity.signUpClosed' : signUp === 'invite' && !invitation ? 'identity.invitationNeeded' : null;
   const title = useRef<HTMLHeadingElement>(null);
   const shownView = useRef(view);
 
@@ -61,10 +72,13 @@ export function LoginScreen() {
         )}
         {view === 'signIn' && <SignInForm email={email} onEmail={setEmail} onForgot={() => setView('forgot')} />}
         {view === 'create' &&
-          (config?.identity.signUpOpen === false ? (
-            <p>{t('identity.signUpClosed')}</p>
+          (refusal ? (
+            <p>{t(refusal)}</p>
           ) : (
-            <CreateAccountForm email={email} onEmail={setEmail} />
+            <>
+              {invitation && <p>{t('login.invited')}</p>}
+              <CreateAccountForm email={email} onEmail={setEmail} inviteCode={invitation?.code} />
+            </>
           ))}
         {view === 'forgot' && <ForgotPasswordForm email={email} onEmail={setEmail} onBack={() => setView('signIn')} />}
       </section>

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import type { AccountProfile } from '../../../platform/identity/identity-client.ts';
-import { useAuthSession } from '../../../platform/session/session-context.tsx';
+import { outboxCount } from '../../../platform/outbox/outbox-door.ts';
+import { useAuthSession, useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { PasswordField, TextField } from '../../../ui/form/text-field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -175,11 +176,16 @@ function DeleteForm({ email, isEmbedded }: DeleteProperties) {
   const calls = useAccountCalls();
   const openHttp = useOpenHttp();
   const navigate = useNavigate();
+  const { localId } = useAuthSnapshot().state;
   const form = useAccountForm({ password: '' }, { password: passwordFault }, async ({ password }) => {
     await calls.confirmPassword(email, password);
     // A foreign service knows nothing of what this server keeps.
     if (!isEmbedded) await (await openHttp()).delete('/v1/account');
     await calls.withToken((identity, idToken) => identity.deleteAccount(idToken));
+    if (localId !== null && outboxCount.snapshot() > 0) {
+      const { outbox } = await import('../../../platform/outbox/outbox.ts');
+      await outbox.removeAllOf(localId);
+    }
     await navigate('/login', { state: { signOut: 'deleted' } });
   });
   return (

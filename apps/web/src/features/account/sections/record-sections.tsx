@@ -6,11 +6,12 @@ import type { z } from 'zod';
 import { toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
-import { TERMS_VERSION } from '../../../platform/session/terms-version.ts';
+import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
@@ -46,7 +47,8 @@ export function describeAgent(userAgent: string | null): string | null {
 const SESSIONS = '/v1/account/sessions';
 const TERMS = '/v1/account/terms';
 
-function useRecord<Answer>(path: string, schema: z.ZodType<Answer>) {
+/** What the server has on record about the account at a path. */
+export function useRecord<Answer>(path: string, schema: z.ZodType<Answer>) {
   const openHttp = useOpenHttp();
   const { localId } = useAuthSnapshot().state;
   return useQuery({
@@ -56,7 +58,8 @@ function useRecord<Answer>(path: string, schema: z.ZodType<Answer>) {
   });
 }
 
-function Failure({ error, onRetry }: { readonly error: Error | null; readonly onRetry?: (() => void) | undefined }) {
+/** Why a call failed, where it did. */
+export function Failure({ error, onRetry }: { readonly error: Error | null; readonly onRetry?: (() => void) | undefined }) {
   const { t, i18n } = useTranslation();
   if (!error) return null;
   return <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} announce onRetry={onRetry} />;
@@ -138,12 +141,13 @@ export function TermsSection() {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();
   const refresh = useRefreshAccount();
+  const version = termsVersion(usePublicConfig().data);
   const { data, error } = useRecord(TERMS, termsAnswerSchema);
   const agree = useMutation({
-    mutationFn: async () => (await openHttp()).post(TERMS, { version: TERMS_VERSION }),
+    mutationFn: async () => (await openHttp()).post(TERMS, { version }),
     onSettled: refresh,
   });
-  const present = data?.accepted.find(({ version }) => version === TERMS_VERSION);
+  const present = data?.accepted.find((acceptance) => acceptance.version === version);
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long' });
   return (
     <Section title={t('landing.terms')}>

@@ -1,18 +1,20 @@
 import type { Candidate, KeptAudio, Prediction } from '@chiffchaff/contract';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../languages/i18n.ts';
 import * as saving from '../../../platform/browser/save-file.ts';
 import { createWords } from '../../../platform/format/words.ts';
-import { fakeCandidate, fakeConfig, fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
+import { fakeCandidate, fakeConfig, fakeNamedBird, fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 // Fetched when it is first needed; here it is there already.
+import type { Asked } from '../choose/conditions-draft.ts';
 import { AnswerStage } from './answer-stage.tsx';
 import type { ConditionsPanelProperties } from './conditions-panel.tsx';
-import { summaryOf } from './copy-summary.tsx';
+import { summaryOf } from './share/summary.ts';
 
 answerEveryClient();
 beforeEach(() => {
@@ -28,6 +30,7 @@ afterEach(() => speak('en'));
 
 const words = createWords(fakeConfig.model?.words ?? null, i18next.t, 'en');
 const onReconsidered = vi.fn();
+const unplaced: Asked = { place: null, placeSource: 'stated', timeZone: null, date: null };
 
 const show = (
   part: Partial<Prediction> = {},
@@ -36,22 +39,24 @@ const show = (
     recording: new File(['x'], 'morning.wav'),
     keptAudio: null,
   },
+  first?: Prediction,
 ) =>
   renderPage(
     <AnswerStage
       prediction={fakePrediction(part)}
       recording={sound.recording}
       {...(sound.keptAudio !== undefined && { keptAudio: sound.keptAudio })}
-      asked={{ place: null, date: null }}
+      asked={unplaced}
       isKept
       onReconsidered={onReconsidered}
       onAnother={() => {}}
+      first={first}
       {...conditions}
     />,
   );
 const verdict = (part: Partial<Prediction['verdict']>, ...named: readonly Candidate[]): Prediction['verdict'] => ({
   ...fakePrediction().verdict,
-  named: named.map(({ scientificName, commonName }) => ({ scientificName, commonName })),
+  named: named.map((bird, index) => fakeNamedBird({ ...bird, rank: index + 1, firstSeconds: 3 * index })),
   ...part,
 });
 
@@ -74,7 +79,7 @@ describe('the verdict', () => {
     const card = screen.getByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' }).closest('section');
     expect(card?.textContent).toContain('Phylloscopus collybita');
     expect(card?.textContent).toContain('a confidence of 90% or more');
-    expect(screen.getByRole('link', { name: 'What does this mean?' }).getAttribute('href')).toBe('/about#words');
+    expect(screen.getAllByRole('link', { name: 'What do these words mean?' })[0]?.getAttribute('href')).toBe('/about#words');
   });
 
   it('shows a tie as a tie', () => {
@@ -85,7 +90,7 @@ describe('the verdict', () => {
     const card = screen.getByRole('heading', { level: 1, name: 'Marsh or Willow Tit: too close to call.' }).closest('section');
     expect(card?.textContent).toContain('Poecile palustris');
     expect(card?.textContent).toContain('Poecile montanus');
-    expect(card?.textContent).toContain('does not tell them apart');
+    expect(card?.textContent).toContain('too similar in this recording to tell them apart');
   });
 
   it('names several birds in the order of the answer', () => {
@@ -110,19 +115,20 @@ describe('the verdict', () => {
 
   it('gives no bird as an answer, with no name in it', () => {
     const faint = fakeCandidate({ confidence: 0.1, confidenceWord: 'none' });
-    show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird recognised.' }), candidates: [faint], detections: [] });
-    const card = screen.getByRole('heading', { level: 1, name: 'No bird recognised.' }).closest('section');
+    show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird found.' }), candidates: [faint], detections: [] });
+    const card = screen.getByRole('heading', { level: 1, name: 'No bird found.' }).closest('section');
     expect(card?.textContent).not.toContain('Phylloscopus');
-    expect(screen.getByText('No passage passes the threshold of 0.25.')).toBeTruthy();
+    expect(screen.getByText('No detections reach the threshold of 0.25.')).toBeTruthy();
   });
 
+  const likely = (bird: Candidate): Candidate => ({ ...bird, confidence: 0.8, confidenceWord: 'likely' });
   it.each([
     [{ kind: 'unsure', tied: true }, [marsh, willow], 'Marsh Tit oder Willow Tit: nicht zu unterscheiden.'],
-    [{ kind: 'several' }, [], 'Kein Vogel erkannt.'],
+    [{ kind: 'several' }, [], 'Kein Vogel gefunden.'],
     [{ kind: 'unsure', genus: 'Poecile' }, [marsh], 'Poecile: Marsh Tit oder Willow Tit.'],
-    [{ kind: 'several' }, [willow, marsh], 'Mehrere Vögel: Willow Tit und Marsh Tit.'],
+    [{ kind: 'several' }, [likely(willow), likely(marsh)], '2 Arten gefunden.'],
     [{ kind: 'unsure' }, [marsh], 'Nicht sicher, vielleicht: Marsh Tit.'],
-    [{ kind: 'noBird', notExpectedHere: willow }, [], 'Klingt nach Willow Tit, was hier nicht zu erwarten ist.'],
+    [{ kind: 'noBird', notExpectedHere: willow }, [], 'Klingt nach Willow Tit, ist hier aber nicht zu erwarten.'],
   ] as const)('is worded in German by its parts: %j', async (part, named, sentence) => {
     await speak('de');
     show({ verdict: verdict(part, ...named), candidates: [marsh, willow] });
@@ -132,21 +138,29 @@ describe('the verdict', () => {
 
 it('proposes nothing of silence, and there is nothing to play', () => {
   show({
-    verdict: verdict({ kind: 'noBird', sentence: 'No bird recognised.' }),
+    verdict: verdict({ kind: 'noBird', sentence: 'No bird found.' }),
     ...{ candidates: [], detections: [], hiddenByLocation: [], otherSounds: [], checkUp: [{ code: 'SILENT', share: 1 }] },
   });
-  expect(screen.queryByRole('heading', { name: 'Candidates' })).toBeNull();
-  expect(screen.queryAllByRole('button', { name: /^Play .+ at/ })).toEqual([]);
+  expect(screen.queryByRole('heading', { name: 'Other possibilities' })).toBeNull();
+  expect(screen.queryAllByRole('button', { name: /^Play\b/ })).toEqual([]);
+});
+
+it('has no button to play where neither file nor sound is there', () => {
+  const { unmount } = show({}, {}, { recording: null, keptAudio: null });
+  expect(screen.queryAllByRole('button', { name: /^Play\b/ })).toEqual([]);
+  unmount();
+  show();
+  expect(screen.getByRole('button', { name: 'Play' })).toBeTruthy();
 });
 
 describe('very many passages', () => {
-  const sentence = /The best 1 of 24,163 passages are shown/;
+  const sentence = /the best 1 of 24,163 detections/;
 
   it('are said to be more than are shown, and all of them come from the server', async () => {
     const saveFrom = vi.spyOn(saving, 'saveFrom').mockImplementation(() => {});
     show({ detectionsLeftOut: 24_162, detections: fakePrediction().detections.slice(0, 1) });
     expect(screen.getByText(sentence)).toBeTruthy();
-    fireEvent.click(screen.getByRole('button', { name: /^All passages/ }));
+    fireEvent.click(screen.getByRole('button', { name: /^Download all detections/ }));
     const request = await nextRequest();
     expect(request).toMatchObject({ method: 'POST', body: JSON.stringify({ purpose: 'export' }) });
     await act(async () => request.answer(200, { url: '/v1/x/export?ticket=t', expiresAt: '2026-05-01T05:00:00.000Z' }));
@@ -159,63 +173,65 @@ describe('very many passages', () => {
       { isKept: false },
     );
     expect(screen.getByText(sentence)).toBeTruthy();
-    expect(screen.queryByRole('button', { name: /^All passages/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Download all detections/ })).toBeNull();
     unmount();
     show();
-    expect(screen.queryByText(/are shown/)).toBeNull();
+    expect(screen.queryByText(/detections: for each bird/)).toBeNull();
   });
 });
 
 describe('the candidates', () => {
   it('each have a meter that reads as word and whole percent', () => {
     show();
-    const meter = screen.getByRole('meter', { name: 'Confidence that it is Common Chiffchaff' });
+    const meter = screen.getByRole('meter', { name: 'Confidence in Common Chiffchaff' });
     expect(meter.getAttribute('aria-valuenow')).toBe('96');
     expect(meter.getAttribute('aria-valuetext')).toBe('Very likely, 96%');
   });
 
   it('never claim a certainty', () => {
-    show({ candidates: [fakeCandidate({ confidence: 0.9991 })] });
+    show({ verdict: verdict({}, fakeCandidate({ confidence: 0.9991 })), candidates: [] });
     expect(screen.getByRole('meter').getAttribute('aria-valuetext')).toBe('Very likely, over 99%');
   });
 
   it('below every word wait behind a disclosure', () => {
     show();
-    expect(screen.getByText('Less likely ones (1)').closest('details')?.open).toBe(false);
+    expect(screen.getByText('Weak matches (1)').closest('details')?.open).toBe(false);
   });
 
   it('say which are rare here', () => {
-    show({ candidates: [fakeCandidate({ unusualHere: true })] });
-    expect(screen.getAllByText(/rare here/)).not.toHaveLength(0);
+    show({ verdict: verdict({}, fakeCandidate({ unusualHere: true })) });
+    expect(screen.getByText(/first heard at 0:03 · rare here$/)).toBeTruthy();
   });
 });
 
 describe('the passages', () => {
   it('are in a table in order of time', () => {
     show();
-    const rows = within(screen.getByRole('table', { name: 'Heard passages as a table' })).getAllByRole('row');
+    const rows = within(screen.getByRole('table', { name: 'All detections' })).getAllByRole('row');
     expect(rows.map(({ textContent }) => textContent?.includes('Iberian'))).toEqual([false, true, false]);
     expect(rows[2]?.textContent).toContain('0:03.0–0:09.0');
-    expect(rows[2]?.textContent).toContain('Very likely · 96%');
+    expect(rows[2]?.textContent).toContain('96%');
   });
 
   it('are buttons on the timeline that say bird, time and how sure', () => {
     show();
-    const lanes = screen.getByRole('list', { name: 'Heard passages, a row for each bird' });
-    expect(within(lanes).getByRole('button', { name: /^Common Chiffchaff ?, 0:03.0 to 0:09.0, Very likely, 96%$/ })).toBeTruthy();
+    const lanes = screen.getByRole('list', { name: 'Detections, one row for each bird' });
+    expect(
+      within(lanes).getByRole('button', { name: /^Common Chiffchaff ?, 0:03.0 to 0:09.0, 96% for this moment alone$/ }),
+    ).toBeTruthy();
   });
 
   it('are summed up in one line beside the picture', () => {
     show();
     expect(
-      screen.getByText('A recording of 12 seconds; one passage with Common Chiffchaff; one faint one below “Not sure”.'),
+      screen.getByText('A recording of 12 seconds; one detection of Common Chiffchaff; one weak one below “Not sure”.'),
     ).toBeTruthy();
   });
 
   it('that no word reaches are drawn dashed, and behind those of the verdict', () => {
     // In order of time, as the server sends them.
     show({ detections: fakePrediction().detections.toReversed() });
-    const lanes = screen.getByRole('list', { name: 'Heard passages, a row for each bird' });
+    const lanes = screen.getByRole('list', { name: 'Detections, one row for each bird' });
     const faintOf = (lane: HTMLElement) => lane.querySelector('[data-faint]')?.getAttribute('data-faint');
     const found = within(lanes).getAllByRole('listitem');
     expect(found.map((lane) => [lane.textContent?.split(' ')[0], faintOf(lane)])).toEqual([
@@ -226,13 +242,13 @@ describe('the passages', () => {
 
   it('that no word reaches are no birds in the sentence', async () => {
     const detections = fakePrediction().detections.map((detection) => ({ ...detection, confidence: 0.09 }));
-    show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird recognised.' }), detections });
-    expect(screen.getByText('A recording of 12 seconds; 2 faint passages, below “Not sure”.')).toBeTruthy();
+    show({ verdict: verdict({ kind: 'noBird', sentence: 'No bird found.' }), detections });
+    expect(screen.getByText('A recording of 12 seconds; 2 weak detections, below “Not sure”.')).toBeTruthy();
   });
 
   it('can be saved for other programs', () => {
     show();
-    const files = screen.getByRole('group', { name: 'As a file' });
+    const files = screen.getByRole('group', { name: 'Download' });
     expect(
       within(files)
         .getAllByRole('button')
@@ -252,8 +268,64 @@ describe('the passages', () => {
 
   it('go without a picture when the recording is long', async () => {
     show({ recording: { ...fakePrediction().recording, durationSeconds: 3600 } }, { isKept: false });
-    expect(await screen.findByText(/too long for a picture/)).toBeTruthy();
-    expect(screen.getByRole('table')).toBeTruthy();
+    expect(await screen.findByText(/too long for a spectrogram/)).toBeTruthy();
+    expect(screen.getByLabelText('Find a bird')).toBeTruthy();
+  });
+});
+
+describe('what was said about a bird', () => {
+  const said = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at: '2026-05-01T06:00:00.000Z' };
+  const wren = { correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Eurasian Wren' };
+  const nothing = { correctedTo: null, correctedToCommonName: null };
+  const lanes = () => screen.getByRole('list', { name: 'Detections, one row for each bird' });
+  const struckIn = (part: HTMLElement) => [...part.querySelectorAll('s')].map(({ textContent }) => textContent);
+
+  it('strikes it through on the timeline and in the table, which is told in words too', () => {
+    show({ corrections: [{ ...said, kind: 'rejected', ...nothing }] });
+    expect(struckIn(screen.getByRole('table'))).toEqual(['Common Chiffchaff Phylloscopus collybita']);
+    expect(new Set(struckIn(lanes()))).toEqual(new Set(['Common Chiffchaff']));
+    expect(screen.getByRole('row', { name: /Common Chiffchaff Phylloscopus collybita \(rejected by you\)/ })).toBeTruthy();
+    expect(within(lanes()).getByRole('button', { name: /^Common Chiffchaff \(rejected by you\) ?, 0:03/ })).toBeTruthy();
+  });
+
+  it('puts the bird that it was where it stood', () => {
+    show({ corrections: [{ ...said, kind: 'corrected', ...wren }] });
+    const row = screen.getByRole('row', { name: /Eurasian Wren/ });
+    expect(row.textContent).toContain('Eurasian Wren Troglodytes troglodytes Common Chiffchaff Phylloscopus collybita (rejected');
+    expect(struckIn(row)).toEqual(['Common Chiffchaff Phylloscopus collybita']);
+    expect(
+      within(lanes()).getByRole('button', { name: /^Eurasian Wren Common Chiffchaff \(rejected by you\) ?, 0:03/ }),
+    ).toBeTruthy();
+  });
+
+  it('marks nothing that was confirmed, and shows at once what is said now', async () => {
+    const { user } = show({ corrections: [{ ...said, kind: 'confirmed', ...nothing }] });
+    expect(document.querySelector('s')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'No (Common Chiffchaff)' }));
+    const request = await nextRequest();
+    expect(screen.getByRole('heading', { level: 1, name: 'You confirmed: Common Chiffchaff.' })).toBeTruthy();
+    expect(document.querySelector('s')).toBeNull(); // the server has not acknowledged it
+    await act(async () => request.answer(200, { corrections: [{ ...said, kind: 'rejected', ...nothing }] }));
+    await waitFor(() => expect(struckIn(screen.getByRole('table'))).toHaveLength(1));
+    expect(screen.getByRole('heading', { level: 1, name: 'Rejected by you: Common Chiffchaff.' })).toBeTruthy();
+    expect(screen.queryByText(/one detection of Common Chiffchaff/)).toBeNull();
+  });
+
+  it('is the headline, with the answer of the model below it', () => {
+    show({ corrections: [{ ...said, kind: 'corrected', ...wren }] });
+    const card = screen.getByRole('heading', { level: 1, name: 'Corrected by you: Eurasian Wren.' }).closest('section');
+    expect(card?.textContent).toContain('The model’s result: Very likely a Common Chiffchaff.');
+    const bird = within(card ?? document.body).getByRole('heading', { level: 2, name: 'Common Chiffchaff (rejected by you)' });
+    expect(struckIn(bird)).toEqual(['Common Chiffchaff']);
+  });
+
+  it('is told of another bird of the answer that it was instead, and not counted in the sentence below the timeline', () => {
+    const robin = fakeCandidate({ scientificName: 'Erithacus rubecula', commonName: 'European Robin', rank: 2, confidence: 0.3 });
+    const it = { correctedTo: 'Erithacus rubecula', correctedToCommonName: 'European Robin' };
+    show({ corrections: [{ ...said, kind: 'corrected', ...it }], candidates: [...fakePrediction().candidates, robin] });
+    const row = screen.getByRole('heading', { level: 3, name: 'European Robin' }).closest('li');
+    expect(row?.textContent).toContain('Confirmed by you');
+    expect(screen.getByText(/one detection of European Robin/)).toBeTruthy();
   });
 });
 
@@ -272,19 +344,21 @@ describe('what the place rules out', () => {
 
   it('is no hit: not in the sentence, in the table by its reason', () => {
     hide();
-    expect(screen.getByText('A recording of 12 seconds; one passage with Common Chiffchaff.')).toBeTruthy();
+    expect(screen.getByText('A recording of 12 seconds; one detection of Common Chiffchaff.')).toBeTruthy();
     const row = within(screen.getByRole('table')).getByText('Phylloscopus ibericus').closest('tr');
-    expect(row?.textContent).toContain('hidden by place');
+    expect(row?.textContent).toContain('not expected here');
     expect(row?.textContent).not.toContain('Unlikely');
   });
 
   it('has its lane behind the disclosure, with the reason', async () => {
     const { user } = hide();
-    const lanes = screen.getByRole('list', { name: 'Heard passages, a row for each bird' });
+    const lanes = screen.getByRole('list', { name: 'Detections, one row for each bird' });
     expect(within(lanes).getAllByRole('listitem')).toHaveLength(1);
     await user.click(screen.getByRole('button', { name: 'Show one more bird' }));
-    expect(within(lanes).getAllByRole('listitem')[1]?.textContent).toMatch(/^Iberian Chiffchaff · hidden by place/);
-    expect(within(lanes).getByRole('button', { name: /^Iberian Chiffchaff ?, 0:01.5 to 0:04.5, hidden by place$/ })).toBeTruthy();
+    expect(within(lanes).getAllByRole('listitem')[1]?.textContent).toMatch(/^Iberian Chiffchaff · not expected here/);
+    expect(
+      within(lanes).getByRole('button', { name: /^Iberian Chiffchaff ?, 0:01.5 to 0:04.5, not expected here$/ }),
+    ).toBeTruthy();
   });
 
   it('is in no file unless that is asked for, and marked there', async () => {
@@ -300,22 +374,24 @@ describe('what the place rules out', () => {
       expect(table, format).not.toContain('Iberian');
     }
     expect(JSON.parse(await savedAs('JSON')).detections).toHaveLength(1);
-    await user.click(screen.getByRole('checkbox', { name: 'With the passage that the place hides, marked' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Include one detection that isn’t expected here, marked as hidden' }));
     expect(await savedAs('CSV')).toContain('Iberian Chiffchaff,0.3000,0.0000,,true,');
     expect(JSON.parse(await savedAs('JSON')).detections).toMatchObject([{ hidden: false }, { hidden: true }]);
   });
 
   it('is said where nothing else was heard', () => {
     hide({ detections: detections.slice(1) });
-    expect(screen.getByText(/only birds are marked that the place rules out/)).toBeTruthy();
+    expect(screen.getByText(/all detections are of birds not expected at this place/)).toBeTruthy();
   });
 
   it('can be heard and looked up as other candidates can, though it is hardly ever met here', () => {
     hide({ candidates: [], detections: [] });
-    const hidden = screen.getByText('Hidden by place and date: one bird').closest('details') as HTMLElement;
-    expect(within(hidden).getByRole('button', { name: 'Play Iberian Chiffchaff at 0:03.0', hidden: true })).toBeTruthy();
-    expect(within(hidden).getByText('Learn more')).toBeTruthy();
-    expect(hidden.textContent).toContain('Very likely · 95%');
+    const hidden = screen.getByText('Not expected here: one bird').closest('details') as HTMLElement;
+    expect(
+      within(hidden).getByRole('button', { name: 'Play the best moment of Iberian Chiffchaff, at 0:03.0', hidden: true }),
+    ).toBeTruthy();
+    expect(within(hidden).getByText('Why?')).toBeTruthy();
+    expect(hidden.textContent).toContain('not expected here; Very likely, 95% if the place is ignored');
   });
 
   it('can be heard where the verdict says that it sounds like it', () => {
@@ -328,15 +404,15 @@ describe('what the place rules out', () => {
       candidates: [],
     });
     const card = screen.getByRole('heading', { level: 1 }).closest('section') as HTMLElement;
-    expect(within(card).getByRole('button', { name: 'Play Iberian Chiffchaff at 0:03.0' })).toBeTruthy();
-    expect(card.textContent).toContain('not expected here; without the place: Very likely, 95%');
+    expect(within(card).getByRole('button', { name: 'Play the best moment of Iberian Chiffchaff, at 0:03.0' })).toBeTruthy();
+    expect(card.textContent).toContain('not expected here; Very likely, 95% if the place is ignored');
   });
 });
 
 describe('beside the answer', () => {
   it('what the place hid is one tap away, with its confidence', () => {
     show({ hiddenByLocation: [fakeCandidate({ commonName: 'Iberian Chiffchaff', confidence: 0.62 })] });
-    const hidden = screen.getByText('Hidden by place and date: one bird').closest('details');
+    const hidden = screen.getByText('Not expected here: one bird').closest('details');
     expect(hidden?.textContent).toContain('Iberian Chiffchaff');
     expect(hidden?.textContent).toContain('62%');
   });
@@ -354,14 +430,14 @@ describe('beside the answer', () => {
         { label: 'Laubfrosch', score: 0.5, startSeconds: 3, endSeconds: 6 },
       ],
     });
-    expect(screen.getByText('Stimmen von Menschen, 0:12 bis 0:15')).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Stimmen von Menschen bei 0:12.0 abspielen' })).toBeTruthy();
+    expect(screen.getByText('Menschliche Stimmen, 0:12 bis 0:15')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Menschliche Stimmen bei 0:12.0 abspielen' })).toBeTruthy();
     expect(screen.getByText('Laubfrosch, 0:03 bis 0:06')).toBeTruthy();
   });
 
   it('model, hash and settings tell how it was made', () => {
     show({ conditions: { ...fakePrediction().conditions, latitude: 50.83, longitude: 12.92, week: 17 } });
-    const made = screen.getByText('How this answer was made').closest('details');
+    const made = screen.getByText('How this result was made').closest('details');
     for (const fact of [
       'made-up (1.0)',
       'ab'.repeat(32),
@@ -387,14 +463,16 @@ describe('other conditions', () => {
   const reconsider = async (conditions: Partial<ConditionsPanelProperties> = {}) => {
     const page = show({ id: 'p-1' }, conditions);
     await page.user.click(screen.getByText('Change place, date or threshold'));
-    return { ...page, apply: () => page.user.click(screen.getByRole('button', { name: 'Work out again' })) };
+    return { ...page, apply: () => page.user.click(screen.getByRole('button', { name: 'Update result' })) };
   };
 
   it('are stated whole, and give another answer for the same recording', async () => {
-    const { apply } = await reconsider({ asked: { place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' } });
+    const { apply } = await reconsider({
+      asked: { ...unplaced, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
+    });
     expect(screen.getByLabelText<HTMLInputElement>('Date of the recording').value).toBe('2026-05-01');
     fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
-    fireEvent.change(screen.getByRole('slider', { name: /^Threshold/ }), { target: { value: '0.5' } });
+    fireEvent.change(screen.getByRole('slider', { name: /^Detection threshold/ }), { target: { value: '0.5' } });
     fireEvent.change(screen.getByLabelText('Names of birds in'), { target: { value: 'de' } });
     await apply();
     const request = await nextQuestion();
@@ -402,16 +480,104 @@ describe('other conditions', () => {
     expect(JSON.parse(String(request.body))).toEqual({
       latitude: 40,
       longitude: 12.92,
+      placeSource: 'stated',
       date: '2026-05-01',
       minScore: 0.5,
       language: 'de',
     });
-    expect(screen.getByText('Working it out …')).toBeTruthy();
+    expect(screen.getByText('Updating…')).toBeTruthy();
     expect(screen.getByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
     act(() => request.answer(200, fakePrediction({ id: 'p-2' })));
-    expect(await screen.findByText('This is the answer for the new conditions.')).toBeTruthy();
-    expect(screen.getByText(/Your history keeps the first answer\.$/)).toBeTruthy();
+    expect(await screen.findByText('Result updated.')).toBeTruthy();
+    expect(screen.getByText(/Your history keeps the first result\.$/)).toBeTruthy();
     expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-2' }));
+  });
+
+  it('are worked out on the device where the answer was made there, kept or not', async () => {
+    const again = vi.fn(async () => fakePrediction({ id: 'p-2' }));
+    const { apply } = await reconsider({
+      isKept: false,
+      reconsider: again,
+      asked: { ...unplaced, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
+    });
+    fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
+    await apply();
+    expect(await screen.findByText('Result updated.')).toBeTruthy();
+    expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-2' }));
+    expect(again).toHaveBeenCalledExactlyOnceWith({
+      latitude: 40,
+      longitude: 12.92,
+      placeSource: 'stated',
+      timeZone: null,
+      week: 17,
+      date: '2026-05-01',
+      minScore: 0.25,
+      language: 'en',
+    });
+  });
+
+  it('stay as they were where the device does not know the place and the server is out of reach', async () => {
+    const again = () => Promise.reject(new TypeError('network error'));
+    const { apply } = await reconsider({ isKept: false, reconsider: again });
+    await apply();
+    expect((await screen.findByRole('alert')).textContent).toContain('connection');
+  });
+
+  it('are asked for from the verdict, and followed at once when a known place is chosen', async () => {
+    const crombec = fakeCandidate({ commonName: 'Cape Crombec', regions: ['018'] });
+    const { user } = show({ id: 'p-1', verdict: verdict({ sentence: 'Likely a Cape Crombec.' }, crombec) });
+    await user.click(screen.getByRole('button', { name: 'Add the place' }));
+    expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Place' }));
+    await user.keyboard('Leipzig');
+    const places = [{ name: 'Leipzig', region: null, countryCode: 'DE', latitude: 51.34, longitude: 12.37 }];
+    for (;;) {
+      const request = await nextRequest();
+      if (!request.url.includes('/places')) continue;
+      await act(async () => request.answer(200, { places, attribution: 'GeoNames' }));
+      break;
+    }
+    await user.click(await screen.findByRole('option', { name: 'Leipzig, Germany' }));
+    expect(JSON.parse(String((await nextQuestion()).body))).toMatchObject({ latitude: 51.34, longitude: 12.37 });
+  });
+
+  /** What the next request says of the place. */
+  const statedPlace = async () => {
+    const request = await nextQuestion();
+    const { latitude, placeSource, timeZone } = JSON.parse(String(request.body));
+    return { request, stated: { latitude, placeSource, timeZone } };
+  };
+
+  it('lead from a place to anywhere, to the zone of the clock and back', async () => {
+    const zone = 'America/New_York';
+    const { user, apply } = await reconsider({ asked: { ...unplaced, timeZone: zone } });
+    expect(screen.getByText('around New York, assumed from your time zone')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Anywhere' }));
+    expect(screen.getByText('anywhere in the world')).toBeTruthy();
+    await apply();
+    const first = await statedPlace();
+    expect(first.stated).toEqual({ timeZone: null });
+    act(() => first.request.answer(200, fakePrediction({ id: 'p-2' })));
+    fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
+    fireEvent.change(screen.getByLabelText('Longitude'), { target: { value: '-74' } });
+    await apply();
+    const second = await statedPlace();
+    expect(second.stated).toEqual({ latitude: 40, placeSource: 'stated' });
+    act(() => second.request.answer(200, fakePrediction({ id: 'p-3' })));
+    await user.click(screen.getByRole('button', { name: 'Use my time zone (around New York)' }));
+    await apply();
+    expect((await statedPlace()).stated).toEqual({ timeZone: zone });
+  });
+
+  it('keep the zone and the file’s place of an answer that is opened again', async () => {
+    const { conditions } = fakePrediction();
+    const assumed = show({ conditions: { ...conditions, placeSource: 'assumed', timeZone: 'Europe/Vienna' } }, { asked: null });
+    expect(screen.getByText('around Vienna, assumed from your time zone', { selector: 'span' })).toBeTruthy();
+    assumed.unmount();
+    show({ conditions: { ...conditions, latitude: 1, longitude: 2, placeSource: 'file' } }, { asked: null });
+    expect(screen.getByText('near 1, 2 · from the file')).toBeTruthy();
+    await userEvent.click(screen.getByText('Change place, date or threshold'));
+    await userEvent.click(screen.getByRole('button', { name: 'Update result' }));
+    expect((await statedPlace()).stated).toEqual({ latitude: 1, placeSource: 'file' });
   });
 
   it('begin with the place and a day of the week of an answer that is opened again', async () => {
@@ -424,43 +590,25 @@ describe('other conditions', () => {
     const { apply } = await reconsider();
     await apply();
     (await nextQuestion()).breakOff('network');
-    expect((await screen.findByRole('alert')).textContent).toMatch(/could not be reached.*still the answer from before/);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/can’t be reached.*still see the previous result/);
     await apply();
     (await nextQuestion()).answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
-    await waitFor(() =>
-      expect(screen.getByRole('alert').textContent).toContain('no longer has what this answer was worked out from'),
-    );
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('no longer has the analysis behind this result'));
     expect(onReconsidered).not.toHaveBeenCalled();
+  });
+
+  it('leave what is kept as it was, which is said, and the way back to it', async () => {
+    const first = fakePrediction({ id: 'first' });
+    const { user } = show({}, { isKept: true }, undefined, first);
+    expect(screen.getByText(/Your history and your downloads keep the first result/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Show the first result' }));
+    expect(onReconsidered).toHaveBeenCalledWith(first);
   });
 
   it('need an answer that is kept', async () => {
     await reconsider({ isKept: false });
-    expect(screen.getByText(/Without an account nothing is kept of an answer/)).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Work out again' })).toBeNull();
-  });
-});
-
-describe('sound and place', () => {
-  const readings = () => [...document.querySelectorAll('dl dd')].slice(0, 2).map(({ textContent }) => textContent);
-
-  it.each([
-    [null, false, 'no place given'],
-    [0.01, true, 'hardly ever'],
-    [0.1, false, 'possible'],
-    [0.6, false, 'yes, commonly'],
-  ] as const)('are two readings: occurrence %s', (occurrence, unusualHere, words) => {
-    show({ candidates: [fakeCandidate({ occurrence, unusualHere })] });
-    expect(readings()).toEqual(['score 0.91 of 1', words]);
-  });
-
-  it('lead on to other sites, which learn nothing before', () => {
-    show();
-    const links = screen.getAllByRole<HTMLAnchorElement>('link', { name: /^Common Chiffchaff at .*another site/ });
-    expect(links.map(({ hostname }) => hostname)).toEqual(['en.wikipedia.org', 'xeno-canto.org', 'www.gbif.org']);
-    for (const { rel, target, search } of links) {
-      expect([rel, target]).toEqual(['noopener noreferrer', '_blank']);
-      expect(search).toContain('Phylloscopus%20collybita');
-    }
+    expect(screen.getByText(/Without an account, nothing is saved/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Update result' })).toBeNull();
   });
 });
 
@@ -468,13 +616,14 @@ describe('the summary', () => {
   const copied = [
     'Very likely a Common Chiffchaff.',
     'Common Chiffchaff (Phylloscopus collybita): Very likely, 96%; best heard 0:03–0:06',
-    'morning.wav, 12 seconds',
-    'Recognised by made-up 1.0 (abababababab).',
+    '12 seconds',
+    'Identified by made-up 1.0 (abababababab).',
   ].join('\n');
 
   it('goes to the clipboard as text', async () => {
     const { user } = show();
-    await user.click(screen.getByRole('button', { name: 'Copy as text' }));
+    await user.click(screen.getByRole('button', { name: 'Share' }));
+    await user.click(screen.getByRole('button', { name: 'Copy text' }));
     expect(await screen.findByText('Copied.')).toBeTruthy();
     expect(await navigator.clipboard.readText()).toBe(copied);
   });
@@ -482,18 +631,31 @@ describe('the summary', () => {
   it('can be taken by hand where nothing may be copied', async () => {
     const { user } = show();
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'));
-    await user.click(screen.getByRole('button', { name: 'Copy as text' }));
+    await user.click(screen.getByRole('button', { name: 'Share' }));
+    await user.click(screen.getByRole('button', { name: 'Copy text' }));
     expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Summary' })).value).toBe(copied);
+  });
+
+  it('begins with what the owner has said', () => {
+    const said = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', at: '2026-05-01T06:00:00.000Z' };
+    const robin = { ...said, kind: 'confirmed', scientificName: 'Erithacus rubecula', commonName: 'European Robin' } as const;
+    const corrections: Prediction['corrections'] = [
+      { ...robin, correctedTo: null, correctedToCommonName: null },
+      { ...said, kind: 'corrected', correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Eurasian Wren' },
+    ];
+    const [first, second] = summaryOf(fakePrediction({ corrections }), i18next.t, 'en', words).split('\n');
+    expect(first).toBe('You confirmed: European Robin. Corrected by you: Eurasian Wren.');
+    expect(second).toBe('The model’s result: Very likely a Common Chiffchaff.');
   });
 
   it('names the version of the model once', () => {
     const model = { ...fakePrediction().model, id: 'birdnet-v2.4', version: '2.4' };
-    expect(summaryOf(fakePrediction({ model }), i18next.t, 'en', words)).toContain('Recognised by birdnet-v2.4 (abababababab).');
+    expect(summaryOf(fakePrediction({ model }), i18next.t, 'en', words)).toContain('Identified by birdnet-v2.4 (abababababab).');
   });
 
-  it('has nothing of a name that could pretend to be more', () => {
-    const recording = { ...fakePrediction().recording, fileName: 'a\n\u202Egpj.wav' };
-    expect(summaryOf(fakePrediction({ recording }), i18next.t, 'en', words)).toContain('\nagpj.wav, 12 seconds\n');
+  it('leaves out the name of the file, which may say who recorded it and where', () => {
+    const recording = { ...fakePrediction().recording, fileName: 'our garden.wav' };
+    expect(summaryOf(fakePrediction({ recording }), i18next.t, 'en', words)).not.toContain('our garden');
   });
 });
 
@@ -510,19 +672,21 @@ describe('the sound that the server keeps', () => {
   it('is played again by itself after a restart of the server, which is named as the reason until then', async () => {
     show({}, {}, { recording: null, keptAudio: kept });
     (await nextTo('/ticket')).breakOff('network');
-    expect(await screen.findByText('The server does not answer just now. Playing is possible again when it does.')).toBeTruthy();
-    expect(screen.queryByText('This browser cannot play this kind of file.')).toBeNull();
+    expect(
+      await screen.findByText('The server isn’t responding right now. You can play the recording when it does.'),
+    ).toBeTruthy();
+    expect(screen.queryByText('This browser can’t play this type of file.')).toBeNull();
     expect(hasPlay()).toBeNull();
     (await nextTo('/ticket')).answer(200, { url: '/v1/predictions/made-up/audio?ticket=t', expiresAt: '2126-05-01T12:00:00Z' });
     (await nextTo('/audio')).answer(206, new ArrayBuffer(1));
     await waitFor(() => expect(hasPlay()).toMatchObject({ disabled: false }));
-    expect(screen.queryByText(/does not answer/)).toBeNull();
+    expect(screen.queryByText(/isn’t responding/)).toBeNull();
   });
 
   it('is said to be gone when it is', async () => {
     show({}, {}, { recording: null, keptAudio: kept });
     await act(async () => (await nextTo('/ticket')).answer(404, fakeProblem('NOT_FOUND', { status: 404 })));
-    expect(await screen.findByText('The server keeps no sound of this recording any more.')).toBeTruthy();
+    expect(await screen.findByText('The server no longer has any audio of this recording.')).toBeTruthy();
   });
 
   it('is asked about right after the analysis, until the server answers', async () => {
@@ -532,7 +696,7 @@ describe('the sound that the server keeps', () => {
     const moments = [{ startSeconds: 1, endSeconds: 4, offsetSeconds: 0 }];
     const keptAudio = { kind: 'moments', keptUntil: kept.keptUntil, moments };
     await act(async () => again.answer(200, { state: 'done', prediction: fakePrediction(), keptAudio }));
-    expect(await screen.findByText(/^Short clips of the sound are kept until .*2126/)).toBeTruthy();
+    expect(await screen.findByText(/^Short clips are kept until .*2126/)).toBeTruthy();
     expect(screen.getAllByText('not kept')).toHaveLength(2);
   });
 });

@@ -1,23 +1,25 @@
-import type { KeptAudio } from '@chiffchaff/contract';
+import type { KeptAudio, Prediction } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../../platform/format/format.ts';
-import { languageTag } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
-import { usePlayback } from '../../../ui/timeline/sound/use-playback.tsx';
+import { usePlayback, usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { useKeptAudio, useServedRecording } from '../served-sound.ts';
 import styles from './answer.module.css';
-import { CandidateList, HiddenByLocation, OtherSounds } from './candidates.tsx';
 import { RecordingCheckUp } from './check-up.tsx';
-import { ConditionsPanel, type ConditionsPanelProperties } from './conditions-panel.tsx';
-import { CopySummary } from './copy-summary.tsx';
-import { DetectionTable } from './detection-table.tsx';
+import { type ConditionsHandle, ConditionsPanel, type ConditionsPanelProperties } from './conditions-panel.tsx';
+import { useCorrected } from './corrections/use-correction.ts';
+import { DetectionsSection } from './detections/detections-section.tsx';
+import { FirstResultNotice } from './first-result-notice.tsx';
 import { HowMade } from './how-made.tsx';
 import { marksOf, sumUpPassages } from './passages.ts';
-import { PlayPassage } from './play-button.tsx';
-import { VerdictCard } from './verdict-card.tsx';
+import { PlayingPassage, PlayPassage } from './play-button.tsx';
+import { CreateLink } from './share/create-link.tsx';
+import { ShareAnswer } from './share/share-answer.tsx';
+import { HiddenByLocation, OtherCandidates, OtherSounds } from './verdict/candidates.tsx';
+import { VerdictCard } from './verdict/verdict-card.tsx';
 
 const DAY_MS = 86_400_000;
 
@@ -51,64 +53,96 @@ interface Properties extends ConditionsPanelProperties {
   readonly recording: File | null;
   /** Sound of it that the server keeps; absent where it still has to be asked, as right after the analysis. */
   readonly keptAudio?: KeptAudio | null;
+  /** The first answer, which an account keeps, while another is shown. */
+  readonly first?: Prediction | undefined;
   readonly onAnother: () => void;
 }
 
 /** The third stage: the answer, with everything that is needed to check it. */
-export function AnswerStage({ recording, keptAudio: knownKeptAudio, onAnother, ...conditionsOf }: Properties) {
-  const { prediction, isKept } = conditionsOf;
+export function AnswerStage({ recording, keptAudio: knownKeptAudio, first, onAnother, ...conditionsOf }: Properties) {
+  const { isKept, onReconsidered } = conditionsOf;
+  // The panel begins anew with the conditions of the first answer.
+  const [returns, setReturns] = useState(0);
+  const showFirst = (kept: Prediction) => {
+    setReturns(returns + 1);
+    onReconsidered(kept);
+  };
+  const prediction = useCorrected(conditionsOf.prediction, isKept);
   const { t, i18n } = useTranslation();
   const words = useWords();
-  const { conditions } = prediction;
   const { durationSeconds } = prediction.recording;
+  const isSilent = prediction.checkUp.some(({ code, share }) => code === 'SILENT' && share === 1);
   const keptAudio = useKeptAudio(isKept ? prediction.id : null, knownKeptAudio);
   const served = useServedRecording(prediction.id, keptAudio);
   const { audio, ...sound } = usePlayback(recording, { served, durationSeconds });
   const { playback } = sound;
-  const namesIn = languageTag(conditions.language);
+  const hasSound = !isSilent && (recording !== null || (served ?? null) !== null);
+  const panel = useRef<ConditionsHandle>(null);
 
   const marks = useMemo(() => marksOf(prediction, t, words), [prediction, t, words]);
-  const play = (startSeconds: number, endSeconds: number) => playback?.playPassage(startSeconds, endSeconds);
+  const [passage, setPassage] = useState<{ readonly startSeconds: number; readonly endSeconds: number } | null>(null);
+  const isPlaying = usePlaybackStatus(playback) === 'playing';
+  // What is played next may be something else.
+  useEffect(() => {
+    if (!isPlaying) setPassage(null);
+  }, [isPlaying]);
+  const play = (startSeconds: number, endSeconds: number) => {
+    setPassage({ startSeconds, endSeconds });
+    playback?.playPassage(startSeconds, endSeconds);
+  };
+  const playing = isPlaying && passage !== null ? { ...passage, stop: () => playback?.toggle() } : null;
 
   return (
-    <PlayPassage value={recording === null && served === null ? null : play}>
-      <article className={styles.answer}>
-        {audio}
-        <RecordingCheckUp checkUp={prediction.checkUp} />
-        <VerdictCard prediction={prediction} fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')} />
-        <section aria-labelledby="timeline-title" className={styles.section}>
-          <h2 id="timeline-title">{t('timeline.title')}</h2>
-          {isKept && keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
-          <Timeline
-            recording={recording}
-            served={served}
-            durationSeconds={durationSeconds}
-            marks={marks}
-            sound={sound}
-            summary={sumUpPassages(prediction, t, i18n.language, words)}
-          />
-        </section>
-        <div className={styles.columns}>
-          <CandidateList prediction={prediction} />
-          <div className={styles.side}>
-            <ConditionsPanel {...conditionsOf} />
-            <HiddenByLocation candidates={prediction.hiddenByLocation} namesIn={namesIn} />
-            <OtherSounds sounds={prediction.otherSounds} />
+    <PlayPassage value={hasSound ? play : null}>
+      <PlayingPassage value={playing}>
+        <article className={styles.answer}>
+          {audio}
+          {isKept && first && <FirstResultNotice onShow={() => showFirst(first)} />}
+          <RecordingCheckUp checkUp={prediction.checkUp} />
+          <VerdictCard
+            prediction={prediction}
+            isKept={isKept}
+            fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')}
+            onAddPlace={isKept || conditionsOf.reconsider ? () => panel.current?.open() : null}
+          >
+            <ShareAnswer prediction={prediction} recording={recording} served={served}>
+              {isKept && <CreateLink predictionId={prediction.id} hasSound={(keptAudio ?? null) !== null} />}
+            </ShareAnswer>
+          </VerdictCard>
+          <section aria-labelledby="timeline-title" className={styles.section}>
+            <h2 id="timeline-title">{t('timeline.title')}</h2>
+            {isKept && keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
+            <Timeline
+              recording={recording}
+              served={served}
+              durationSeconds={durationSeconds}
+              marks={marks}
+              sound={sound}
+              hasSound={hasSound}
+              summary={sumUpPassages(prediction, t, i18n.language, words)}
+            />
+          </section>
+          <div className={styles.columns}>
+            <OtherCandidates prediction={prediction} isKept={isKept} />
+            <div className={styles.side}>
+              <ConditionsPanel key={returns} ref={panel} {...conditionsOf} />
+              <HiddenByLocation prediction={prediction} isKept={isKept} />
+              <OtherSounds sounds={prediction.otherSounds} />
+            </div>
           </div>
-        </div>
-        <DetectionTable prediction={prediction} isKept={isKept} />
-        <HowMade prediction={prediction} />
-        <div className={styles.another}>
-          <button type="button" className="button" onClick={onAnother}>
-            <IconRefresh aria-hidden="true" />
-            {t('answer.another')}
-          </button>
-          <CopySummary prediction={prediction} />
-          <p className={styles.attribution}>
-            {prediction.model.attribution} · {prediction.model.licence}
-          </p>
-        </div>
-      </article>
+          <DetectionsSection prediction={prediction} isKept={isKept} />
+          <HowMade prediction={prediction} />
+          <div className={styles.another}>
+            <button type="button" className="button" onClick={onAnother}>
+              <IconRefresh aria-hidden="true" />
+              {t('answer.another')}
+            </button>
+            <p className={styles.attribution}>
+              {prediction.model.attribution} · {prediction.model.licence}
+            </p>
+          </div>
+        </article>
+      </PlayingPassage>
     </PlayPassage>
   );
 }

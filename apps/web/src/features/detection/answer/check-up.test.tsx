@@ -33,7 +33,7 @@ it('has a name for every sound of the model that is no living thing', () => {
 describe('the check-up on the page', () => {
   it('is one quiet line when all is fine', () => {
     renderPage(<RecordingCheckUp checkUp={[]} />);
-    expect(screen.getByText('Recording: fine')).toBeTruthy();
+    expect(screen.getByText('Recording quality: good')).toBeTruthy();
     expect(screen.queryByRole('region')).toBeNull();
   });
 
@@ -41,7 +41,7 @@ describe('the check-up on the page', () => {
     await speak(language);
     expect(all.map(({ code }) => code)).toEqual(checkUpSchema.options.map((option) => option.shape.code.value));
     renderPage(<RecordingCheckUp checkUp={all} />);
-    const findings = region(language === 'en' ? 'The recording itself' : 'Die Aufnahme selbst');
+    const findings = region(language === 'en' ? 'Recording quality' : 'Aufnahmequalität');
     expect(within(findings).getAllByText(/\.$/)).toHaveLength(2 * all.length);
     expect(findings.textContent).not.toMatch(/checkUp\.|[{}_]|undefined|NaN/);
   });
@@ -51,19 +51,19 @@ describe('the check-up on the page', () => {
     const line = screen.getByText('An engine in 30% of the recording.').closest('details');
     expect(line?.open).toBe(false);
     expect(line?.textContent).toContain('quieter place');
-    expect(screen.getByText(/^There is a hum/).closest('details')).toBeNull();
+    expect(screen.getByText(/^There is a mains hum/).closest('details')).toBeNull();
   });
 
   it.each<[CheckUp, string, string]>([
     [{ code: 'SILENT', share: 1 }, 'The recording is silent.', 'Check that the microphone was on and not covered.'],
-    [{ code: 'CLIPPED', share: 0.12 }, '12% of the recording is clipped.', 'Turn the level down'],
-    [{ code: 'BAND_LIMITED', share: 1, limitHz: 7750 }, 'cut off above 7.8 kHz: the high calls of tits', 'send the original'],
-    [{ code: 'BAND_LIMITED', share: 1, limitHz: 4000 }, 'cut off above 4 kHz: most songbirds', 'send the original'],
+    [{ code: 'CLIPPED', share: 0.12 }, '12% of the recording is clipped.', 'Lower the recording level'],
+    [{ code: 'BAND_LIMITED', share: 1, limitHz: 7750 }, 'cut off above 7.8 kHz: the high calls of tits', 'upload the original'],
+    [{ code: 'BAND_LIMITED', share: 1, limitHz: 4000 }, 'cut off above 4 kHz: most songbirds', 'upload the original'],
     [{ code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Engine' }, 'An engine in 30% of the recording.', 'quieter place'],
     [{ code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Waterfall' }, 'Waterfall in 30%', 'quieter place'],
   ])('says what it is and what to do: %o', (finding, found, advice) => {
     renderPage(<RecordingCheckUp checkUp={[finding]} />);
-    expect(region('The recording itself').textContent).toContain(found);
-    expect(region('The recording itself').textContent).toContain(advice);
+    expect(region('Recording quality').textContent).toContain(found);
+    expect(region('Recording quality').textContent).toContain(advice);
   });
 });

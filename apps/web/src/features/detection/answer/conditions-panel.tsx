@@ -2,16 +2,27 @@ import { type Prediction, predictionSchema, type ReconsiderationBody } from '@ch
 import { IconAdjustments } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { AxiosError } from 'axios';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
+import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
+import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/device-recognizer.ts';
+import { questionOf } from '../../../platform/on-device/question-of.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { type ConditionsDraft, checkConditions, draftOf, hasFault, placeOf } from '../choose/conditions-draft.ts';
-import { ConditionsFields, Field, useFocusOnFault } from '../choose/conditions-fields.tsx';
-import type { PredictionRequest } from '../sending/request-prediction.ts';
+import {
+  type Asked,
+  type ConditionsDraft,
+  checkConditions,
+  devicePlaceIn,
+  draftOf,
+  hasFault,
+  placeOf,
+} from '../choose/conditions-draft.ts';
+import { ConditionsFields, Field, NamesField, useFocusOnFault } from '../choose/conditions-fields.tsx';
+import { PlaceChip, placeInWords } from '../choose/place-line.tsx';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
 
@@ -22,11 +33,19 @@ export function dateInWeek(week: number, year: number): string {
   return [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-');
 }
 
+export interface ConditionsHandle {
+  /** Opens the panel and leads to its first field, where the place is told. */
+  open(): void;
+}
+
 export interface ConditionsPanelProperties {
+  readonly ref?: Ref<ConditionsHandle>;
   readonly prediction: Prediction;
   /** What was asked with; null when only the answer is known. */
-  readonly asked: Pick<PredictionRequest, 'place' | 'date'> | null;
+  readonly asked: Asked | null;
   readonly isKept: boolean;
+  /** Works the answer out again on this device, where it was made here. */
+  readonly reconsider?: DeviceAnswer['reconsider'] | null | undefined;
   readonly onReconsidered: (prediction: Prediction) => void;
 }
 
@@ -38,20 +57,34 @@ function draftFor(
   interfaceLanguage: string,
 ): ConditionsDraft {
   if (asked) return draftOf(asked, nameOf(asked.place), interfaceLanguage);
-  const { latitude, longitude, week } = conditions;
+  const { latitude, longitude, week, placeSource, timeZone = null } = conditions;
   const place = latitude === null || longitude === null ? null : { latitude, longitude };
   const date = week === null ? null : dateInWeek(week, new Date(createdAt).getUTCFullYear());
-  return draftOf({ place, date }, nameOf(place), interfaceLanguage);
+  const source = placeSource === 'file' ? 'file' : 'stated';
+  return draftOf({ place, placeSource: source, timeZone, date }, nameOf(place), interfaceLanguage);
 }
 
+/** The same question, as the recogniser of this device is asked. */
+function deviceQuestionOf(body: ReconsiderationBody): DeviceQuestion {
+  const { latitude, longitude, placeSource, timeZone = null, date = null, minScore, language = null } = body;
+  const place = latitude == null || longitude == null ? null : { latitude, longitude };
+  const question = questionOf({ place, placeSource: placeSource ?? 'stated', timeZone, date, language });
+  return minScore == null ? question : { ...question, minScore };
+}
+
+/** All that can fail on the device is to ask what occurs at a place that is new to it. */
+const asFailure = (cause: Error): AxiosError => AxiosError.from(cause, 'ERR_NETWORK');
+
 /** Another place, date, threshold or language of names for the same recording, worked out from what was heard in it. */
-export function ConditionsPanel({ prediction, asked, isKept, onReconsidered }: ConditionsPanelProperties) {
+export function ConditionsPanel({ ref, prediction, asked, isKept, reconsider, onReconsidered }: ConditionsPanelProperties) {
   const { t, i18n } = useTranslation();
   const { data: config } = usePublicConfig();
   const openHttp = useOpenHttp();
   const { conditions } = prediction;
   const places = useVisitPlaces();
   const [first] = useState(() => draftFor(prediction, asked, places.nameOf, i18n.language));
+  // An answer of elsewhere is worked out again with the clock of the device that sent it.
+  const [timeZone] = useState(() => first.timeZone ?? deviceTimeZone());
   const [draft, setDraft] = useState(first);
   const [minScore, setMinScore] = useState(conditions.minScore);
   const [language, setLanguage] = useState(conditions.language);
@@ -59,66 +92,82 @@ export function ConditionsPanel({ prediction, asked, isKept, onReconsidered }: C
   const [submitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState(0);
   const form = useFocusOnFault<HTMLFormElement>(refusals);
+  const details = useRef<HTMLDetailsElement>(null);
   const controller = useRef<AbortController | null>(null);
   const scoreId = useId();
   const faults = checkConditions(draft);
   useEffect(() => () => controller.current?.abort(), []);
+
+  useImperativeHandle(ref, () => ({
+    open() {
+      if (!details.current) return;
+      details.current.open = true;
+      details.current.querySelector('input')?.focus();
+    },
+  }));
 
   const change = useMutation({
     async mutationFn(body: ReconsiderationBody) {
       controller.current?.abort(); // only the latest question counts
       controller.current = new AbortController();
       const { signal } = controller.current;
+      if (reconsider) return reconsider(deviceQuestionOf(body)).catch((error) => Promise.reject(asFailure(error)));
       const http = await openHttp().catch(() => Promise.reject(new AxiosError('Network Error', 'ERR_NETWORK')));
       const path = `/v1/predictions/${encodeURIComponent(prediction.id)}/conditions`;
       return predictionSchema.parse((await http.post<unknown>(path, body, { signal })).data);
     },
   });
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setSubmitted(true);
-    if (hasFault(faults)) {
-      setRefusals((before) => before + 1);
-      return;
-    }
+  const workOut = (draft: ConditionsDraft) => {
     const place = placeOf(draft);
-    const body = { ...place, date: draft.date === '' ? null : draft.date, minScore, language };
+    const where = place
+      ? { ...place, placeSource: draft.isPlaceOfFile ? ('file' as const) : ('stated' as const) }
+      : { timeZone: draft.timeZone };
+    const body = { ...where, date: draft.date === '' ? null : draft.date, minScore, language };
     change.mutate(body, {
       onSuccess(answer) {
         setIsChanged(true);
-        if (draft.latitude !== first.latitude || draft.longitude !== first.longitude)
-          places.remember(place, draft.isPlaceNamed ? draft.placeName : '');
+        const isPlaceNew = draft.latitude !== first.latitude || draft.longitude !== first.longitude;
+        if (place && isPlaceNew) places.remember(devicePlaceIn(draft));
         onReconsidered(answer);
       },
     });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setSubmitted(true);
+    if (hasFault(faults)) setRefusals((before) => before + 1);
+    else workOut(draft);
+  };
+  const edit = (part: Partial<ConditionsDraft>) => {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    // A place that was chosen from those known leaves nothing to be typed: the answer follows at once.
+    if (part.isPlaceNamed && !hasFault(checkConditions(next))) workOut(next);
   };
 
   const failure = change.error && toApiError(change.error);
   const isGone = failure?.kind === 'problem' && failure.problem.code === 'NOT_FOUND';
   const score = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   return (
-    <details className={styles.conditions}>
+    <details ref={details} className={styles.conditions}>
       <summary>
         <IconAdjustments aria-hidden="true" />
         {t('conditions.title')}
       </summary>
-      {isKept ? (
+      {isKept || reconsider ? (
         <form ref={form} className={styles.conditionsForm} onSubmit={submit} noValidate>
           <p className={styles.soft}>
             {t('conditions.help')}
             {isChanged && ` ${t('conditions.firstKept')}`}
           </p>
-          <ConditionsFields
-            draft={draft}
-            faults={submitted ? faults : {}}
-            language={{
-              value: language,
-              offered: config?.languages.includes(language) ? config.languages : [language, ...(config?.languages ?? [])],
-              onChange: setLanguage,
-            }}
-            onChange={(part) => setDraft((present) => ({ ...present, ...part }))}
-          >
+          <PlaceChip draft={draft}>{placeInWords(draft, t, i18n.language)}</PlaceChip>
+          <ConditionsFields draft={draft} faults={submitted ? faults : {}} timeZone={timeZone} onChange={edit}>
+            <NamesField
+              value={language}
+              offered={config?.languages.includes(language) ? config.languages : [language, ...(config?.languages ?? [])]}
+              onChange={setLanguage}
+            />
             <Field label={t('conditions.minScore', { score: score.format(minScore) })} htmlFor={scoreId}>
               <input
                 id={scoreId}

@@ -1,28 +1,26 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dateLocale } from '../../../platform/format/format.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
 import prose from '../../../ui/prose.module.css';
-import { useVisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
+import { useAnswerPlace } from './use-answer-place.ts';
 
 export function HowMade({ prediction: { model, recording, conditions, timings } }: { readonly prediction: Prediction }) {
   const { t, i18n } = useTranslation();
-  const places = useVisitPlaces();
   const number = (value: number, options: Intl.NumberFormatOptions = {}) =>
     new Intl.NumberFormat(i18n.language, options).format(value);
   const time = (milliseconds: number) => number(milliseconds / 1000, { style: 'unit', unit: 'second', maximumFractionDigits: 2 });
-  const degrees = (value: number) => number(value, { maximumFractionDigits: 2 });
   const channels =
     recording.channels === 1
       ? t('details.mono')
       : recording.channels === 2
         ? t('details.stereo')
         : t('details.channels', { count: recording.channels });
-  const { latitude, longitude, week } = conditions;
-  const place = latitude === null || longitude === null ? null : { latitude, longitude };
-  const placeName = places.nameOf(place);
-  const coordinates = place && `${degrees(place.latitude)}, ${degrees(place.longitude)}`;
+  const { week, date = null } = conditions;
+  const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
+  const { name: placeName, coordinates, assumed } = useAnswerPlace(conditions);
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t('details.model'), `${model.id} (${model.version})`],
     [
@@ -49,9 +47,15 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
     ],
     [
       t('details.place'),
-      coordinates === null ? t('details.noPlace') : placeName === '' ? coordinates : `${placeName} (${coordinates})`,
+      coordinates === null ? (assumed ?? t('details.noPlace')) : placeName === '' ? coordinates : `${placeName} (${coordinates})`,
     ],
-    [t('details.week'), week === null ? t('details.wholeYear') : t('details.weekValue', { week })],
+    [
+      t('details.week'),
+      [
+        ...(date === null ? [] : [day.format(new Date(date))]),
+        week === null ? t('details.wholeYear') : t('details.weekValue', { week }),
+      ].join(' · '),
+    ],
     [t('details.minScore'), number(conditions.minScore, { minimumFractionDigits: 2 })],
     [t('details.overlap'), time(conditions.overlapSeconds * 1000)],
     [t('details.language'), languageName(conditions.language, i18n.language)],

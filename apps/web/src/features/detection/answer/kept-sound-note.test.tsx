@@ -14,24 +14,22 @@ const at = (month: number, day: number, hours: number, minutes: number) =>
 const noteOf = (keptAudio: KeptAudio | null) => renderPage(<KeptSoundNote keptAudio={keptAudio} />).container.textContent;
 
 it('names the last day of short clips', () => {
-  expect(noteOf({ kind: 'moments', keptUntil: at(5, 31, 6, 0) })).toBe('Short clips of the sound are kept until May 31, 2026.');
+  expect(noteOf({ kind: 'moments', keptUntil: at(5, 31, 6, 0) })).toBe('Short clips are kept until May 31, 2026.');
 });
 
 it('never lets the end of a listening copy pass for that of short clips', () => {
   const copy = { kind: 'recording', keptUntil: at(5, 1, 6, 30) } as const;
   expect(noteOf({ ...copy, momentsKeptUntil: at(5, 31, 6, 0) })).toBe(
-    'The sound is kept until May 1, 2026, 6:30 AM; short clips of it are kept until May 31, 2026.',
+    'The recording is kept until May 1, 2026, 6:30 AM, short clips of it until May 31, 2026.',
   );
-  expect(noteOf(copy)).toBe('The sound is kept until May 1, 2026, 6:30 AM.');
+  expect(noteOf(copy)).toBe('The recording is kept until May 1, 2026, 6:30 AM.');
 });
 
 it('names the time of what goes within a day, and nothing that is over', () => {
-  expect(noteOf({ kind: 'moments', keptUntil: at(5, 1, 20, 0) })).toBe(
-    'Short clips of the sound are kept until May 1, 2026, 8:00 PM.',
-  );
-  expect(noteOf({ kind: 'moments', keptUntil: at(5, 1, 5, 59) })).toBe('Nothing is kept of the sound.');
+  expect(noteOf({ kind: 'moments', keptUntil: at(5, 1, 20, 0) })).toBe('Short clips are kept until May 1, 2026, 8:00 PM.');
+  expect(noteOf({ kind: 'moments', keptUntil: at(5, 1, 5, 59) })).toBe('No audio is kept.');
   expect(noteOf({ kind: 'recording', keptUntil: at(5, 1, 5, 59), momentsKeptUntil: at(5, 31, 6, 0) })).toBe(
-    'Short clips of the sound are kept until May 31, 2026.',
+    'Short clips are kept until May 31, 2026.',
   );
-  expect(noteOf(null)).toBe('Nothing is kept of the sound.');
+  expect(noteOf(null)).toBe('No audio is kept.');
 });

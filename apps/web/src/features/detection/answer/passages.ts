@@ -1,8 +1,9 @@
-import { type Detection, isHidden, namedBirds, type Prediction } from '@chiffchaff/contract';
+import { type Detection, isHidden, type NamedBird, namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatDuration, formatList, timeLabel } from '../../../platform/format/format.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import type { ConfidenceWords } from '../../../platform/format/words.ts';
+import { correctionOf } from '../../../ui/corrections/reviewed-name.tsx';
 import type { Mark } from '../../../ui/timeline/marks/mark.ts';
 
 type Passage = Pick<Detection, 'confidence' | 'hidden'>;
@@ -10,16 +11,23 @@ type Passage = Pick<Detection, 'confidence' | 'hidden'>;
 /** Below every word. */
 const isFaint = ({ confidence }: Passage, words: ConfidenceWords): boolean => words.wordOf(confidence) === 'none';
 
-export function certaintyOf(passage: Passage, prediction: Prediction, t: TFunction, words: ConfidenceWords) {
-  // It has no confidence then, which says nothing of how it sounds.
-  if (isHidden(passage, prediction.conditions)) return { word: t('table.hidden'), percent: null };
-  return { word: t(`word.${words.wordOf(passage.confidence)}`), percent: words.percentOf(passage.confidence) };
-}
+/**
+ * How sure a detection is by itself, without a word: that is the bird's, of the whole recording, and two words for one bird contradict
+ * each other. Where the place rules it out it has no confidence.
+ */
+export const certaintyOf = (passage: Passage, prediction: Prediction, t: TFunction, words: ConfidenceWords): string =>
+  isHidden(passage, prediction.conditions) ? t('table.hidden') : words.percentOf(passage.confidence);
+
+/** When a bird is first heard, as the list of detections has it; where it has none of the bird, the first of its clips. */
+export const firstHeardSeconds = ({ scientificName, firstSeconds }: NamedBird, { detections }: Prediction): number => {
+  const own = detections.filter((detection) => detection.scientificName === scientificName);
+  return own.length === 0 ? firstSeconds : Math.min(...own.map(({ startSeconds }) => startSeconds));
+};
 
 /** The passages as marks of the timeline: what the verdict names first, then the other birds, the surest first. */
 export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceWords): readonly Mark[] {
   const namesIn = languageTag(prediction.conditions.language);
-  const named = new Set(namedBirds(prediction.verdict, prediction.candidates).map(({ scientificName }) => scientificName));
+  const named = new Set(namedBirds(prediction).map(({ scientificName }) => scientificName));
   const surest = new Map<string, number>();
   for (const { scientificName, confidence } of prediction.detections)
     surest.set(scientificName, Math.max(confidence, surest.get(scientificName) ?? 0));
@@ -28,19 +36,23 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
     .toSorted((one, other) => rankOf(other) - rankOf(one))
     .map((detection) => {
       const { scientificName, commonName, startSeconds, endSeconds } = detection;
-      const { word, percent } = certaintyOf(detection, prediction, t, words);
-      const times = { from: timeLabel(startSeconds, 1), to: timeLabel(endSeconds, 1) };
-      const isAside = percent === null;
+      const isAside = isHidden(detection, prediction.conditions);
       return {
         id: `${scientificName}@${startSeconds}`,
         lane: scientificName,
         label: commonName,
         language: namesIn,
+        correction: correctionOf(prediction.corrections, scientificName),
         startSeconds,
         endSeconds,
-        description: isAside ? t('table.markAside', { ...times, word }) : t('table.markDescription', { ...times, word, percent }),
+        // Worked out where it is read: of twenty thousand, few are drawn.
+        get description() {
+          const times = { from: timeLabel(startSeconds, 1), to: timeLabel(endSeconds, 1) };
+          const certainty = certaintyOf(detection, prediction, t, words);
+          return t(isAside ? 'table.markAside' : 'table.markDescription', { ...times, certainty });
+        },
         isFaint: isAside || isFaint(detection, words),
-        aside: isAside ? word : null,
+        aside: isAside ? t('table.hidden') : null,
       };
     });
 }
@@ -48,7 +60,15 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
 /** In one sentence what the timeline shows. It names what has a word; the rest it counts, and what the place rules out it leaves out. */
 export function sumUpPassages(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
   const duration = formatDuration(prediction.recording.durationSeconds, language);
-  const expected = prediction.detections.filter((passage) => !isHidden(passage, prediction.conditions));
+  // As the owner has said what they were; what was no such bird is left out.
+  const reviewed = prediction.detections.flatMap((detection) => {
+    const correction = correctionOf(prediction.corrections, detection.scientificName);
+    if (correction === undefined || correction.kind === 'confirmed') return [detection];
+    const { correctedTo, correctedToCommonName } = correction;
+    return correctedTo === null ? [] : [{ ...detection, commonName: correctedToCommonName ?? correctedTo }];
+  });
+  if (reviewed.length === 0 && prediction.detections.length > 0) return t('reviewed.noneLeft', { duration });
+  const expected = reviewed.filter((passage) => !isHidden(passage, prediction.conditions));
   const clear = expected.filter((passage) => !isFaint(passage, words));
   const faint = { count: expected.length - clear.length, word: t('word.notSure') };
   if (clear.length === 0 && faint.count > 0) return t('timeline.summaryFaint', { ...faint, duration });

@@ -1,4 +1,4 @@
-import { IconPlayerPlayFilled } from '@tabler/icons-react';
+import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { createContext, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
@@ -7,25 +7,40 @@ import styles from './answer.module.css';
 interface Properties {
   readonly name: string;
   readonly passage: { readonly startSeconds: number; readonly endSeconds: number };
+  /** It is the bird's best moment, which tells more than its time. */
+  readonly isBest?: boolean;
 }
 
 /** Plays a passage of the recording; null where there is no sound of it, neither here nor at the server. */
 export const PlayPassage = createContext<((startSeconds: number, endSeconds: number) => void) | null>(null);
 
-export function PlayButton({ name, passage: { startSeconds, endSeconds } }: Properties) {
+interface Playing {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly stop: () => void;
+}
+/** The passage that is being played; null while none is. */
+export const PlayingPassage = createContext<Playing | null>(null);
+
+/** Plays a passage, and stops it; nothing where there is no sound of it. */
+export function PlayButton({ name, passage: { startSeconds, endSeconds }, isBest = false }: Properties) {
   const { t } = useTranslation();
   const from = timeLabel(startSeconds, 1);
   const play = useContext(PlayPassage);
-  if (!play) return <span className={styles.soft}>{from}</span>;
+  const playing = useContext(PlayingPassage);
+  if (!play) return null;
+  const isPlaying = playing?.startSeconds === startSeconds && playing.endSeconds === endSeconds;
+  const Icon = isPlaying ? IconPlayerStopFilled : IconPlayerPlayFilled;
+  const toPlay = t(isBest ? 'answer.playBest' : 'table.play', { name, from });
   return (
     <button
       type="button"
       className={styles.play}
-      aria-label={t('table.play', { name, from })}
-      onClick={() => play(startSeconds, endSeconds)}
+      aria-label={isPlaying ? t('stopPlaying.label', { name }) : toPlay}
+      onClick={() => (isPlaying ? playing.stop() : play(startSeconds, endSeconds))}
     >
-      <IconPlayerPlayFilled aria-hidden="true" />
-      <span aria-hidden="true">{from}</span>
+      <Icon aria-hidden="true" />
+      <span aria-hidden="true">{isPlaying ? t('stopPlaying.best') : isBest ? t('answer.bestMoment') : from}</span>
     </button>
   );
 }

@@ -1,7 +1,16 @@
-import { namedBirds, type Prediction } from '@chiffchaff/contract';
+import {
+  birdsOfSentence,
+  isLikely,
+  type NamedBird,
+  namedBirds,
+  type Prediction,
+  regionsToSay,
+  verdictSentence as sentenceOfVerdict,
+} from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import en from '../../../languages/en.json';
 import { formatList } from '../../../platform/format/format.ts';
+import { regionNames } from '../../../platform/format/region-names.ts';
 
 /** The verdict in the interface's language. The server words it in English; for other languages it is worded here, by its parts. */
 export function verdictSentence(prediction: Prediction, t: TFunction, language: string): string {
@@ -13,24 +22,75 @@ export function verdictSentence(prediction: Prediction, t: TFunction, language: 
   return verdict.kind === 'noBird' ? elsewhere : `${elsewhere} ${here}`;
 }
 
+/**
+ * The verdict's headline above a list of its birds: several are counted there, for the list names them.
+ *
+ * @param birds of the list
+ */
+export function headlineOf(prediction: Prediction, birds: readonly NamedBird[], t: TFunction, language: string): string {
+  const { tied, genus, notExpectedHere } = prediction.verdict;
+  const isNamed = birds.length < 2 || tied || genus !== null || notExpectedHere !== null;
+  if (isNamed) return verdictSentence(withoutRegions(prediction), t, language);
+  const isSure = birds.every(({ confidenceWord }) => isLikely(confidenceWord));
+  return t(isSure ? 'answer.birds' : 'answer.perhapsBirds', { count: birds.length });
+}
+
+/** The page tells beside each bird where it lives: the sentence, which tells it too, is made without. */
+function withoutRegions(prediction: Prediction): Prediction {
+  const { verdict, candidates, conditions } = prediction;
+  const birds = namedBirds(prediction);
+  const [first, second] = candidates;
+  if (!birdsOfSentence(verdict, birds).some((bird) => regionsToSay(bird).length > 0)) return prediction;
+  const genus =
+    verdict.genus === null || !first || !second
+      ? null
+      : { name: verdict.genus, species: [first.commonName, second.commonName] as const };
+  const named = birds.map(({ regions: _, ...bird }) => bird);
+  const sentence = sentenceOfVerdict({
+    ...verdict,
+    named: birdsOfSentence(verdict, named),
+    genus,
+    language: conditions.language,
+  });
+  return { ...prediction, verdict: { ...verdict, named, sentence } };
+}
+
 function sentenceOf(prediction: Prediction, t: TFunction, language: string): string {
   const { verdict, candidates } = prediction;
-  const named = namedBirds(verdict, candidates);
+  const named = birdsOfSentence(verdict, namedBirds(prediction));
   const [first] = named;
   const [, second] = candidates;
   if (!first) return t('answer.noBird');
-  if (verdict.kind === 'several')
-    return t('answer.severalOf', {
-      names: formatList(
-        named.map(({ commonName }) => commonName),
-        language,
-      ),
-    });
-  if (verdict.tied && second) return t('answer.tiedOf', { first: first.commonName, second: second.commonName });
-  if (verdict.genus !== null && second)
-    return t('answer.genusOf', { genus: verdict.genus, first: first.commonName, second: second.commonName });
-  return first.confidenceWord === 'none' ? t('answer.noBird') : t(`answer.${first.confidenceWord}A`, { name: first.commonName });
+  const regionsOf = (bird: NamedBird) => regionNames(regionsToSay(bird), t, language);
+  if (verdict.kind === 'several') {
+    const names = named.map((bird) => inBrackets(bird.commonName, regionsOf(bird)));
+    return t('answer.severalOf', { names: formatList(names, language) });
+  }
+  const livesIn = (birds: readonly NamedBird[]) =>
+    birds
+      .filter((bird) => regionsOf(bird) !== '')
+      .map((bird) => ` ${t('answer.livesInOf', { name: bird.commonName, regions: regionsOf(bird) })}`)
+      .join('');
+  if (verdict.tied && second)
+    return `${t('answer.tiedOf', { first: first.commonName, second: second.commonName })}${livesIn(named)}`;
+  if (verdict.genus !== null && second) {
+    const names = { genus: verdict.genus, first: first.commonName, second: second.commonName };
+    return `${t('answer.genusOf', names)}${livesIn([first])}`;
+  }
+  return sentenceOfOne(first, regionsOf(first), t);
 }
+
+function sentenceOfOne(bird: NamedBird, regions: string, t: TFunction): string {
+  const { commonName, confidenceWord, unusualHere, assumed } = bird;
+  if (confidenceWord === 'none') return t('answer.noBird');
+  const remark = regions === '' && unusualHere ? t('answer.unusual') : '';
+  const parts = [t(`answer.${confidenceWord}A`, { name: inBrackets(commonName, remark) })];
+  if (regions !== '') parts.push(t('answer.livesIn', { regions }));
+  if (regions !== '' && assumed === 'elsewhere') parts.push(t('answer.recordedThere'));
+  return parts.join(' ');
+}
+
+const inBrackets = (name: string, remark: string): string => (remark === '' ? name : `${name} (${remark})`);
 
 /** Another model may know sounds that we have no words for. */
 const isKnownSound = (label: string): label is keyof typeof en.checkUp.sound => Object.hasOwn(en.checkUp.sound, label);

@@ -1,18 +1,22 @@
 import type { KeepAudio } from '@chiffchaff/contract';
 import { IconEar } from '@tabler/icons-react';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { withLaterTexts } from '../../../languages/i18n.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
 import type { PageConfig } from '../../../platform/api/public-config.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { useIsOnline } from '../../../platform/browser/connection.ts';
 import { formatBytes, formatList } from '../../../platform/format/format.ts';
-import { serverLanguage } from '../../../platform/format/species-language.ts';
+import { useNamesLanguage } from '../../../platform/format/names-language.ts';
+import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
+import type { PredictionRequest } from '../../../platform/sending/request-prediction.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
+import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio/keep-audio-choice.tsx';
-import type { PredictionRequest } from '../sending/request-prediction.ts';
+import { lazyScreen } from '../../../ui/lazy-screen.tsx';
 import { StageHeading } from '../stage-heading.tsx';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './choose.module.css';
@@ -20,17 +24,25 @@ import {
   type ConditionsDraft,
   checkConditions,
   conditionsFor,
+  devicePlaceIn,
   draftFor,
   draftOf,
   hasFault,
   type Proposals,
-  placeOf,
   proposalsOf,
   withProposals,
 } from './conditions-draft.ts';
-import { ConditionsFields, useFocusOnFault } from './conditions-fields.tsx';
+import { ConditionsFields, NamesField, useFocusOnFault } from './conditions-fields.tsx';
+import { PlaceLine } from './place-line.tsx';
 import { RecordingPicker } from './recording-picker.tsx';
-import { type ChosenRecording, useChosenRecordings } from './use-chosen-recordings.ts';
+import { SentBefore } from './sent-before.tsx';
+import { SharedNotice, useSharedRecordings } from './shared-notice.tsx';
+import { type ChosenRecording, looksUnlikeSound, useChosenRecordings } from './use-chosen-recordings.ts';
+
+const WhereField = lazyScreen(
+  'where it is analysed',
+  async () => (await withLaterTexts(import('../on-device/where-field.tsx'))).WhereField,
+);
 
 interface ListeningCopyFieldProperties {
   readonly chosen: readonly ChosenRecording[];
@@ -42,8 +54,9 @@ interface ListeningCopyFieldProperties {
 /** Says which recordings this browser cannot show by itself, before they are sent, and offers to keep these for half an hour. */
 function ListeningCopyField({ chosen, isOffered, value, onChange }: ListeningCopyFieldProperties) {
   const { t, i18n } = useTranslation();
+  const recordings = chosen.filter(({ file }) => !looksUnlikeSound(file));
   const hindered = (['undecodable', 'tooLong'] as const).flatMap((kind) => {
-    const names = chosen.filter(({ hindrance }) => hindrance === kind).map(({ file }) => file.name);
+    const names = recordings.filter(({ hindrance }) => hindrance === kind).map(({ file }) => file.name);
     return names.length === 0 ? [] : [{ kind, names: formatList(names, i18n.language) }];
   });
   return (
@@ -83,18 +96,23 @@ function useProposalNotes(draft: ConditionsDraft, { date, place }: Proposals) {
   return { dateNote, placeNote };
 }
 
+const operatorsPlace = ({ defaultPlace }: PageConfig): DevicePlace | null => defaultPlace && { kind: 'place', ...defaultPlace };
+
 export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const { t, i18n } = useTranslation();
-  const { speciesLanguage } = usePreferences();
+  const { speciesLanguage, analyseOnDevice } = usePreferences();
+  const language = useNamesLanguage();
   const { state: account } = useAuthSnapshot();
   const openHttp = useOpenHttp();
   const places = useVisitPlaces();
   const { chosen, add, remove, read } = useChosenRecordings(earlier?.file ?? null);
-  const [typed, setTyped] = useState<ConditionsDraft>(() =>
-    earlier
-      ? draftOf(earlier, places.nameOf(earlier.place), i18n.language)
-      : draftFor(places.last, places.nameOf(places.last), i18n.language),
-  );
+  useSharedRecordings(add);
+  const [timeZone] = useState(deviceTimeZone);
+  const [before] = useState(places.last);
+  const [typed, setTyped] = useState<ConditionsDraft>(() => {
+    if (earlier) return draftOf(earlier, places.nameOf(earlier.place), i18n.language);
+    return draftFor({ place: before ?? operatorsPlace(config), timeZone }, i18n.language);
+  });
   const isSignedIn = account.token !== null;
   const { setting } = useKeepAudioSetting(isSignedIn);
   const [ownKeepAudio, setKeepAudio] = useState<KeepAudio | null>(earlier?.keepAudio ?? null);
@@ -104,34 +122,69 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const isCopyOffered = isSignedIn && keepAudio !== 'recording';
   const [submitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState(0);
-  const conditions = useFocusOnFault<HTMLFieldSetElement>(refusals);
-  const helpId = useId();
+  const conditions = useFocusOnFault<HTMLDivElement>(refusals);
+  const [isSearchWanted, setIsSearchWanted] = useState(false);
+  useEffect(() => {
+    if (isSearchWanted) conditions.current?.querySelector('input')?.focus();
+  }, [isSearchWanted, conditions]);
   const { maxUploadBytes } = config.limits;
   const isOnline = useIsOnline();
-  const offlineId = useId();
+  const [areOptionsOpen, setAreOptionsOpen] = useState(false);
+  /** What keeps recordings from being analysed here, where that is chosen; `loading` until it is known. */
+  const [deviceObstacle, setDeviceObstacle] = useState<string | null | 'loading'>('loading');
+  const obstacleId = useId();
   const proposals = proposalsOf(chosen.map(({ metadata }) => metadata ?? { date: null, place: null }));
   const draft = withProposals(typed, proposals, i18n.language);
   const faults = checkConditions(draft);
   const notes = useProposalNotes(typed, proposals);
+  const [isPlaceOpen, setIsPlaceOpen] = useState(false);
+  const placeToggle = useRef<HTMLButtonElement>(null);
+  const [placeAnswers, setPlaceAnswers] = useState(0);
+  useEffect(() => {
+    // The button that was pressed has gone with the question.
+    if (placeAnswers > 0) placeToggle.current?.focus();
+  }, [placeAnswers]);
+  const fieldsId = useId();
+  const options = useRef<HTMLDetailsElement>(null);
+  const openOptions = () => {
+    if (!options.current) return;
+    options.current.open = true;
+    options.current.querySelector<HTMLElement>('fieldset input')?.focus();
+  };
+  const isPlaceAsked =
+    before === null && !config.defaultPlace && !draft.isPlaceOwn && proposals.place.kind === 'none' && draft.latitude === '';
+  const change = (part: Partial<ConditionsDraft>) => {
+    setTyped((present) => ({ ...present, ...part }));
+    if (isPlaceAsked && part.isPlaceOwn && !isPlaceOpen) setPlaceAnswers((count) => count + 1);
+  };
 
   const faultOf = (file: File): string | null => {
     if (file.size === 0) return t('problem.RECORDING_EMPTY');
-    if (file.size <= maxUploadBytes) return null;
+    if (analyseOnDevice || file.size <= maxUploadBytes) return null;
     const size = (bytes: number) => formatBytes(bytes, i18n.language);
     return t('choose.tooLarge', { found: size(file.size), most: size(maxUploadBytes) });
   };
   const sendable = chosen.filter(({ file }) => faultOf(file) === null);
 
+  /** Why nothing can be sent now. */
+  const obstacleInWords = (): string | null => {
+    if (analyseOnDevice && deviceObstacle !== null) return deviceObstacle === 'loading' ? t('screen.loading') : deviceObstacle;
+    if (!analyseOnDevice && !isOnline) return t('offline.action');
+    return chosen.length > 0 && sendable.length === 0 ? t('choose.otherFirst') : null;
+  };
+  const obstacle = obstacleInWords();
+
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
-    if (!isOnline || sendable.length === 0) return;
+    if (obstacle !== null || sendable.length === 0) return;
     if (hasFault(faults)) {
-      setRefusals((before) => before + 1);
+      setIsPlaceOpen(true);
+      setRefusals((count) => count + 1);
       return;
     }
-    if (draft.isPlaceOwn) places.remember(placeOf(draft), draft.isPlaceNamed ? draft.placeName : '');
-    const language = serverLanguage(speciesLanguage ?? i18n.language, config.languages);
+    // What a file says is its own matter; to have said nothing is an answer, too.
+    if ((draft.isPlaceOwn && !draft.isPlaceOfFile) || isPlaceAsked) places.remember(devicePlaceIn(draft));
     onSubmit(
       await Promise.all(
         sendable.map(async ({ file, metadata, hindrance }) => ({
@@ -140,6 +193,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
           language,
           keepAudio,
           listeningCopy: listeningCopy && isCopyOffered && hindrance !== null,
+          isForDevice: analyseOnDevice,
         })),
       ),
     );
@@ -148,6 +202,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       <StageHeading>{t('choose.title')}</StageHeading>
+      <SharedNotice />
       <RecordingPicker
         chosen={chosen}
         faultOf={faultOf}
@@ -160,42 +215,71 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
         }}
         onRemove={remove}
       />
-      <fieldset ref={conditions} className={styles.conditions} aria-describedby={helpId}>
-        <legend>
-          {t('choose.where')} <span className={styles.optional}>({t('choose.optional')})</span>
-        </legend>
-        <p id={helpId} className={styles.help}>
-          {t('choose.whereHelp')}
-        </p>
-        <ConditionsFields
-          draft={draft}
-          faults={submitted ? faults : {}}
-          {...notes}
-          language={{
-            value: speciesLanguage ?? '',
-            offered: config.languages,
-            none: t('choose.namesAsInterface'),
-            onChange: (code) => preferences.change({ speciesLanguage: code === '' ? null : code }),
-          }}
-          onChange={(part) => setTyped((present) => ({ ...present, ...part }))}
-        />
-      </fieldset>
-      {isSignedIn && <KeepAudioChoice value={keepAudio} retentionDays={config.retentionDays} onChange={setKeepAudio} />}
+      <PlaceLine
+        draft={draft}
+        proposals={proposals}
+        isAsked={isPlaceAsked}
+        isOpen={isPlaceOpen}
+        fieldsId={fieldsId}
+        toggle={placeToggle}
+        onOpen={(isOpen) => {
+          setIsPlaceOpen(isOpen);
+          setIsSearchWanted(isOpen && isPlaceAsked);
+        }}
+        onChange={change}
+      />
+      <div id={fieldsId} ref={conditions} className={styles.conditions} hidden={!isPlaceOpen}>
+        {isPlaceOpen && (
+          <>
+            <p className={styles.help}>{t('choose.whereHelp')}</p>
+            <ConditionsFields draft={draft} faults={submitted ? faults : {}} timeZone={timeZone} {...notes} onChange={change} />
+          </>
+        )}
+      </div>
       {keepAudio !== 'recording' && (
         <ListeningCopyField chosen={sendable} isOffered={isCopyOffered} value={listeningCopy} onChange={setListeningCopy} />
       )}
+      {isSignedIn && !analyseOnDevice && chosen.length === 1 && chosen[0] && <SentBefore file={chosen[0].file} />}
       <div className={styles.submit}>
-        <button type="submit" className="button" aria-disabled={!isOnline} aria-describedby={isOnline ? undefined : offlineId}>
+        <button
+          type="submit"
+          className="button"
+          aria-disabled={obstacle !== null}
+          aria-describedby={obstacle === null ? undefined : obstacleId}
+        >
           <IconEar aria-hidden="true" />
           {sendable.length > 1 ? t('choose.submitAll', { count: sendable.length }) : t('choose.submit')}
         </button>
-        {!isOnline && (
-          <p id={offlineId} className={styles.sentTo}>
-            {t('offline.action')}
+        {obstacle !== null && (
+          <p id={obstacleId} className={styles.sentTo}>
+            {obstacle}
           </p>
         )}
-        <p className={styles.sentTo}>{t(isSignedIn ? 'choose.sentToAccount' : 'choose.sentTo')}</p>
+        <p className={styles.sentTo}>
+          {analyseOnDevice
+            ? deviceObstacle === null && t('local.notSent')
+            : t(isSignedIn ? 'choose.sentToAccount' : 'choose.sentTo')}{' '}
+          {isSignedIn && !analyseOnDevice && (
+            <>
+              {keepAudio !== null && t(`choose.keeps.${keepAudio}`, { count: config.retentionDays })}{' '}
+              <button type="button" className="text-button" onClick={openOptions}>
+                {t('choose.changeKept')}
+              </button>
+            </>
+          )}
+        </p>
       </div>
+      <details ref={options} className={styles.options} onToggle={({ currentTarget }) => setAreOptionsOpen(currentTarget.open)}>
+        <summary>{t('choose.options')}</summary>
+        <NamesField
+          value={speciesLanguage ?? ''}
+          offered={config.languages}
+          none={t('choose.namesAsInterface')}
+          onChange={(code) => preferences.change({ speciesLanguage: code === '' ? null : code })}
+        />
+        {(areOptionsOpen || analyseOnDevice) && <WhereField onObstacle={setDeviceObstacle} />}
+        {isSignedIn && <KeepAudioChoice value={keepAudio} retentionDays={config.retentionDays} onChange={setKeepAudio} />}
+      </details>
     </form>
   );
 }

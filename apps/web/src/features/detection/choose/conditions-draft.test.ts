@@ -1,23 +1,26 @@
+import type { DateAndPlace } from '@chiffchaff/survey/metadata';
 import { expect, it } from 'vitest';
 import {
+  type Asked,
   checkConditions,
   conditionsFor,
+  devicePlaceIn,
   draftFor,
   draftOf,
   emptyDraft,
   hasFault,
   placeOf,
   proposalsOf,
+  withoutPlace,
   withProposals,
   withTypedName,
 } from './conditions-draft.ts';
-import type { RecordingMetadata } from './recording-metadata/read-recording-metadata.ts';
 
-const dated: RecordingMetadata = {
+const dated: DateAndPlace = {
   date: { value: '2026-04-30', from: 'metadata' },
   place: { latitude: 51.23456, longitude: 13 },
 };
-const silent: RecordingMetadata = { date: null, place: null };
+const silent: DateAndPlace = { date: null, place: null };
 
 it('shows what all recordings say alike, until somebody says otherwise', () => {
   const shown = withProposals(emptyDraft, proposalsOf([dated, dated]), 'en');
@@ -30,10 +33,11 @@ it('lets each recording count with its own words where they differ, and a typed 
   const proposals = proposalsOf([dated, silent]);
   expect(proposals).toEqual({ date: { kind: 'different' }, place: { kind: 'different' } });
   expect(withProposals(emptyDraft, proposals, 'en')).toEqual(emptyDraft);
-  expect(conditionsFor(emptyDraft, dated)).toEqual({ date: '2026-04-30', place: { latitude: 51.23, longitude: 13 } });
-  expect(conditionsFor(emptyDraft, silent)).toEqual({ date: null, place: null });
+  const ofFile = { date: '2026-04-30', place: { latitude: 51.23, longitude: 13 }, placeSource: 'file', timeZone: null };
+  expect(conditionsFor(emptyDraft, dated)).toEqual(ofFile);
+  expect(conditionsFor(emptyDraft, silent)).toMatchObject({ date: null, place: null });
   const typed = { ...emptyDraft, date: '2026-05-02', isDateOwn: true, isPlaceOwn: true };
-  expect(conditionsFor(typed, dated)).toEqual({ date: '2026-05-02', place: null });
+  expect(conditionsFor(typed, dated)).toMatchObject({ date: '2026-05-02', place: null });
   expect(proposalsOf([])).toEqual({ date: { kind: 'none' }, place: { kind: 'none' } });
 });
 
@@ -60,10 +64,9 @@ it('bounds each coordinate by its own range', () => {
 });
 
 it('reads back what was asked before', () => {
-  const request = { place: { latitude: 50.8, longitude: -12 }, date: '2026-05-01' };
+  const request: Asked = { place: { latitude: 50.8, longitude: -12 }, placeSource: 'stated', timeZone: null, date: '2026-05-01' };
   expect(placeOf(draftOf(request, '', 'en'))).toEqual(request.place);
   expect(draftOf(request, '', 'en').date).toBe('2026-05-01');
-  expect(draftOf(null, '', 'en')).toEqual(emptyDraft);
   expect(conditionsFor(draftOf(request, '', 'en'), dated)).toEqual(request);
 });
 
@@ -83,7 +86,8 @@ it('lets the coordinates of a chosen place go with its name, but not others', ()
 });
 
 it('keeps the place of before for recordings that say nothing of theirs', () => {
-  const kept = draftFor({ latitude: 42.44, longitude: -76.5 }, 'Ithaca', 'en');
+  const ithaca = { kind: 'place', latitude: 42.44, longitude: -76.5, name: 'Ithaca' } as const;
+  const kept = draftFor({ place: ithaca, timeZone: 'Europe/London' }, 'en');
   expect(withProposals(kept, proposalsOf([silent]), 'en')).toEqual(kept);
   expect(conditionsFor(kept, silent).place).toEqual({ latitude: 42.44, longitude: -76.5 });
   const own = withProposals(kept, proposalsOf([dated]), 'en');
@@ -92,7 +96,24 @@ it('keeps the place of before for recordings that say nothing of theirs', () => 
   const mixed = withProposals(kept, proposalsOf([dated, silent]), 'en');
   expect(conditionsFor(mixed, silent).place).toBeNull();
   expect(conditionsFor(mixed, dated).place).toEqual({ latitude: 51.23, longitude: 13 });
-  expect(draftFor(null, '', 'en')).toEqual(emptyDraft);
+  expect(draftFor({ place: null, timeZone: null }, 'en')).toEqual(emptyDraft);
+});
+
+it('assumes a place from the clock where there is no other, unless it may be from anywhere', () => {
+  const timeZone = 'Europe/London';
+  const nowhere = { place: null, placeSource: 'stated', date: null };
+  const begun = draftFor({ place: null, timeZone }, 'en');
+  expect(conditionsFor(begun, silent)).toEqual({ ...nowhere, timeZone });
+  expect(devicePlaceIn(begun)).toEqual({ kind: 'clock' });
+  expect(conditionsFor(withProposals(begun, proposalsOf([dated]), 'en'), dated)).toMatchObject({
+    placeSource: 'file',
+    timeZone: null,
+  });
+  const elsewhere = { ...begun, ...withoutPlace(null) };
+  expect(conditionsFor(elsewhere, dated)).toMatchObject({ place: null, timeZone: null });
+  expect(devicePlaceIn(elsewhere)).toEqual({ kind: 'anywhere' });
+  expect(draftFor({ place: { kind: 'anywhere' }, timeZone }, 'en')).toEqual(emptyDraft);
+  expect({ ...elsewhere, ...withoutPlace(timeZone) }).toMatchObject({ timeZone, isPlaceOwn: true });
 });
 
 it('writes coordinates as the language does, and reads them back', () => {

@@ -1,6 +1,7 @@
+import type { DateAndPlace } from '@chiffchaff/survey/metadata';
 import { checkField, type FieldFault, readNumber, writeNumber } from '../../../platform/format/check-field.ts';
-import type { PredictionRequest } from '../sending/request-prediction.ts';
-import type { RecordingMetadata } from './recording-metadata/read-recording-metadata.ts';
+import type { PredictionRequest } from '../../../platform/sending/request-prediction.ts';
+import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 
 export interface ConditionsDraft {
   /** What stands in the search; only the coordinates count. */
@@ -9,6 +10,10 @@ export interface ConditionsDraft {
   readonly isPlaceNamed: boolean;
   readonly latitude: string;
   readonly longitude: string;
+  /** The coordinates are what the recording says of itself. */
+  readonly isPlaceOfFile: boolean;
+  /** Zone that a place is assumed from where there are no coordinates; null: it may be from anywhere. */
+  readonly timeZone: string | null;
   /** ISO date or empty */
   readonly date: string;
   /** Whether a person has said something of the place, if only that it is not to be told: then no file is believed. */
@@ -21,6 +26,8 @@ export const emptyDraft: ConditionsDraft = {
   isPlaceNamed: false,
   latitude: '',
   longitude: '',
+  isPlaceOfFile: false,
+  timeZone: null,
   date: '',
   isPlaceOwn: false,
   isDateOwn: false,
@@ -31,17 +38,21 @@ const degreesOf = ({ latitude, longitude }: NonNullable<PredictionRequest['place
   longitude: writeNumber(longitude, language),
 });
 
+/** What a recording is asked with besides itself. */
+export type Asked = Pick<PredictionRequest, 'place' | 'placeSource' | 'timeZone' | 'date'>;
+
+const placed = (place: NonNullable<PredictionRequest['place']>, placeName: string, language: string) => ({
+  ...degreesOf(place, language),
+  placeName,
+  isPlaceNamed: placeName !== '',
+});
+
 /** @param placeName under which the place was chosen; empty when it has none */
-export function draftOf(
-  asked: Pick<PredictionRequest, 'place' | 'date'> | null,
-  placeName: string,
-  language: string,
-): ConditionsDraft {
-  if (!asked) return emptyDraft;
-  const { place, date } = asked;
+export function draftOf({ place, placeSource, timeZone, date }: Asked, placeName: string, language: string): ConditionsDraft {
   return {
     ...emptyDraft,
-    ...(place && { ...degreesOf(place, language), placeName, isPlaceNamed: placeName !== '' }),
+    ...(place && { ...placed(place, placeName, language), isPlaceOfFile: placeSource === 'file' }),
+    timeZone,
     date: date ?? '',
     isPlaceOwn: true,
     isDateOwn: true,
@@ -64,20 +75,28 @@ function proposalOf<Value>(values: readonly (Value | null)[]): Proposal<Value> {
 export const roundDegrees = (degrees: number): number => Math.round(degrees * 100) / 100;
 
 export interface Proposals {
-  readonly date: Proposal<NonNullable<RecordingMetadata['date']>>;
+  readonly date: Proposal<NonNullable<DateAndPlace['date']>>;
   readonly place: Proposal<NonNullable<PredictionRequest['place']>>;
 }
 
-const placeIn = ({ place }: RecordingMetadata): PredictionRequest['place'] =>
+const placeIn = ({ place }: DateAndPlace): PredictionRequest['place'] =>
   place && { latitude: roundDegrees(place.latitude), longitude: roundDegrees(place.longitude) };
 
-export function proposalsOf(metadata: readonly RecordingMetadata[]): Proposals {
+export function proposalsOf(metadata: readonly DateAndPlace[]): Proposals {
   return { date: proposalOf(metadata.map(({ date }) => date)), place: proposalOf(metadata.map(placeIn)) };
 }
 
+interface Beginning {
+  /** What was chosen on this device before, else the operator's default. */
+  readonly place: DevicePlace | null;
+  /** Of the device's clock. */
+  readonly timeZone: string | null;
+}
+
 /** The form for the next recording: the place of before, until a recording has its own. */
-export function draftFor(place: PredictionRequest['place'], placeName: string, language: string): ConditionsDraft {
-  return { ...draftOf({ place, date: null }, placeName, language), isPlaceOwn: false, isDateOwn: false };
+export function draftFor({ place, timeZone }: Beginning, language: string): ConditionsDraft {
+  if (place?.kind === 'anywhere') return emptyDraft;
+  return { ...emptyDraft, ...(place?.kind === 'place' && placed(place, place.name, language)), timeZone };
 }
 
 /** The form as it is shown: own words first, then what the recordings say, then the place of before. */
@@ -89,6 +108,7 @@ export function withProposals(draft: ConditionsDraft, { date, place }: Proposals
       place.kind !== 'none' && {
         ...(draft.isPlaceNamed && { placeName: '', isPlaceNamed: false }),
         ...(place.kind === 'same' ? degreesOf(place.value, language) : { latitude: '', longitude: '' }),
+        isPlaceOfFile: place.kind === 'same',
       }),
   };
 }
@@ -118,15 +138,32 @@ export function withTypedName({ isPlaceNamed }: ConditionsDraft, placeName: stri
   return { placeName, ...(isPlaceNamed && { isPlaceNamed: false, latitude: '', longitude: '', isPlaceOwn: true }) };
 }
 
+/** After it was said that no place is to be given: one is assumed from a zone, or with null none at all. */
+export const withoutPlace = (timeZone: string | null): Partial<ConditionsDraft> => ({
+  ...{ placeName: '', isPlaceNamed: false, latitude: '', longitude: '' },
+  ...{ isPlaceOfFile: false, isPlaceOwn: true, timeZone },
+});
+
 export function placeOf({ latitude, longitude }: ConditionsDraft): PredictionRequest['place'] {
   return latitude.trim() === '' ? null : { latitude: readNumber(latitude), longitude: readNumber(longitude) };
 }
 
+/** What the form says of the place, for the next recording. */
+export function devicePlaceIn(draft: ConditionsDraft): DevicePlace {
+  const place = placeOf(draft);
+  if (place) return { kind: 'place', ...place, name: draft.isPlaceNamed ? draft.placeName : '' };
+  return { kind: draft.timeZone === null ? 'anywhere' : 'clock' };
+}
+
 /** Place and date to ask one recording with: what was typed for all of them, else what the recording says. @param draft as it is shown */
-export function conditionsFor(draft: ConditionsDraft, metadata: RecordingMetadata): Pick<PredictionRequest, 'place' | 'date'> {
+export function conditionsFor(draft: ConditionsDraft, metadata: DateAndPlace): Asked {
   const ownDate = draft.date === '' ? null : draft.date;
+  const placeOfFile = draft.isPlaceOwn ? null : placeIn(metadata);
+  const place = placeOfFile ?? placeOf(draft);
   return {
-    place: draft.isPlaceOwn ? placeOf(draft) : (placeIn(metadata) ?? placeOf(draft)),
+    place,
+    placeSource: placeOfFile || draft.isPlaceOfFile ? 'file' : 'stated',
+    timeZone: place ? null : draft.timeZone,
     date: draft.isDateOwn ? ownDate : (metadata.date?.value ?? null),
   };
 }

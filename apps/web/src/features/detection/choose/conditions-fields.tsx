@@ -3,8 +3,9 @@ import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } fr
 import { useTranslation } from 'react-i18next';
 import { type FieldFault, writeNumber } from '../../../platform/format/check-field.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
+import { cityOf } from '../../../platform/format/time-zone.ts';
 import styles from './choose.module.css';
-import { type ConditionsDraft, type ConditionsFaults, emptyDraft, roundDegrees, withTypedName } from './conditions-draft.ts';
+import { type ConditionsDraft, type ConditionsFaults, roundDegrees, withoutPlace, withTypedName } from './conditions-draft.ts';
 import { PlaceField } from './place-field.tsx';
 
 /** Leads to the first field with a fault whenever another submission was refused. */
@@ -19,16 +20,11 @@ export function useFocusOnFault<Fields extends HTMLElement>(refusals: number): R
 interface Properties {
   readonly draft: ConditionsDraft;
   readonly faults: ConditionsFaults;
+  /** Zone that a place can be assumed from; null when there is none. */
+  readonly timeZone: string | null;
   /** Where the place and the date come from, when they were not typed. */
   readonly placeNote?: string | null;
   readonly dateNote?: string | null;
-  readonly language: {
-    readonly value: string;
-    readonly offered: readonly string[];
-    /** What stands for no choice; without it there is always one. */
-    readonly none?: string;
-    readonly onChange: (code: string) => void;
-  };
   readonly onChange: (part: Partial<ConditionsDraft>) => void;
   readonly children?: ReactNode;
 }
@@ -81,15 +77,26 @@ function CoordinateField(properties: {
   );
 }
 
-function OwnPosition({ onFound }: { readonly onFound: (latitude: number, longitude: number) => void }) {
-  const { t } = useTranslation();
+/** A place as the form holds it, to be taken over into a draft. */
+const placeAt = (placeName: string, latitude: number, longitude: number, language: string): Partial<ConditionsDraft> => ({
+  placeName,
+  isPlaceNamed: placeName !== '',
+  isPlaceOfFile: false,
+  isPlaceOwn: true,
+  latitude: writeNumber(roundDegrees(latitude), language),
+  longitude: writeNumber(roundDegrees(longitude), language),
+});
+
+/** A press asks the device for its position, about a kilometre of which is kept. */
+export function OwnPosition({ onChange }: Pick<Properties, 'onChange'>) {
+  const { t, i18n } = useTranslation();
   const [state, setState] = useState<'idle' | 'asking' | 'denied'>('idle');
   const ask = () => {
     setState('asking');
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
         setState('idle');
-        onFound(coords.latitude, coords.longitude);
+        onChange(placeAt('', coords.latitude, coords.longitude, i18n.language));
       },
       () => setState('denied'),
       { maximumAge: 600_000, timeout: 20_000 },
@@ -109,21 +116,45 @@ function OwnPosition({ onFound }: { readonly onFound: (latitude: number, longitu
   );
 }
 
+interface NamesProperties {
+  readonly value: string;
+  readonly offered: readonly string[];
+  /** What stands for no choice; without it there is always one. */
+  readonly none?: string;
+  readonly onChange: (code: string) => void;
+}
+
+/** The language of species names. */
+export function NamesField({ value, offered, none, onChange }: NamesProperties) {
+  const { t, i18n } = useTranslation();
+  const id = useId();
+  if (offered.length === 0) return null;
+  return (
+    <Field label={t('choose.names')} htmlFor={id}>
+      <select id={id} className={styles.text} value={value} onChange={({ target }) => onChange(target.value)}>
+        {none !== undefined && <option value="">{none}</option>}
+        {offered.map((code) => (
+          <option key={code} value={code}>
+            {languageName(code, i18n.language)}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+/** Place and date, to be typed, searched or taken from the device. */
 export function ConditionsFields(properties: Properties) {
-  const { draft, faults, placeNote = null, dateNote = null, language, onChange, children } = properties;
+  const { draft, faults, timeZone, placeNote = null, dateNote = null, onChange, children } = properties;
   const { t, i18n } = useTranslation();
   const dateId = useId();
-  const languageId = useId();
-  const isEmpty = [draft.placeName, draft.latitude, draft.longitude, draft.date].every((text) => text === '');
-  const changePlace = (part: Pick<ConditionsDraft, 'placeName'> & Partial<ConditionsDraft>) =>
+  const hasCoordinates = draft.latitude !== '' || draft.longitude !== '';
+  const changeCoordinate = (part: Partial<ConditionsDraft>) =>
     // A change of one coordinate of a proposed place takes over the other one, too.
-    onChange({ latitude: draft.latitude, longitude: draft.longitude, isPlaceNamed: false, isPlaceOwn: true, ...part });
-  const placeAt = (placeName: string, latitude: number, longitude: number) =>
-    changePlace({
-      placeName,
-      isPlaceNamed: placeName !== '',
-      latitude: writeNumber(roundDegrees(latitude), i18n.language),
-      longitude: writeNumber(roundDegrees(longitude), i18n.language),
+    onChange({
+      ...{ latitude: draft.latitude, longitude: draft.longitude, placeName: '' },
+      ...{ isPlaceNamed: false, isPlaceOfFile: false, isPlaceOwn: true },
+      ...part,
     });
   return (
     <>
@@ -133,19 +164,19 @@ export function ConditionsFields(properties: Properties) {
           isChosen={draft.isPlaceNamed}
           fault={faults.placeName ? t('choose.placeUnknown') : null}
           onType={(placeName) => onChange(withTypedName(draft, placeName))}
-          onChoose={(label, { latitude, longitude }) => placeAt(label, latitude, longitude)}
+          onChoose={(label, { latitude, longitude }) => onChange(placeAt(label, latitude, longitude, i18n.language))}
         />
         <CoordinateField
           label={t('choose.latitude')}
           value={draft.latitude}
           fault={faults.latitude}
-          onChange={(latitude) => changePlace({ latitude, placeName: '' })}
+          onChange={(latitude) => changeCoordinate({ latitude })}
         />
         <CoordinateField
           label={t('choose.longitude')}
           value={draft.longitude}
           fault={faults.longitude}
-          onChange={(longitude) => changePlace({ longitude, placeName: '' })}
+          onChange={(longitude) => changeCoordinate({ longitude })}
         />
         <Field label={t('choose.date')} htmlFor={dateId}>
           <input
@@ -161,46 +192,26 @@ export function ConditionsFields(properties: Properties) {
             {t('choose.dateHelp')}
           </p>
         </Field>
-        {language.offered.length > 0 && (
-          <Field label={t('choose.names')} htmlFor={languageId}>
-            <select
-              id={languageId}
-              className={styles.text}
-              value={language.value}
-              onChange={({ target }) => language.onChange(target.value)}
-            >
-              {language.none !== undefined && <option value="">{language.none}</option>}
-              {language.offered.map((code) => (
-                <option key={code} value={code}>
-                  {languageName(code, i18n.language)}
-                </option>
-              ))}
-            </select>
-          </Field>
-        )}
         {children}
       </div>
       {placeNote !== null && (
         <p className={styles.proposed}>
           <span>{placeNote}</span>
-          <button
-            type="button"
-            className="text-button"
-            onClick={() => changePlace({ placeName: '', latitude: '', longitude: '' })}
-          >
+          <button type="button" className="text-button" onClick={() => onChange(withoutPlace(draft.timeZone))}>
             {t('choose.withoutPlace')}
           </button>
         </p>
       )}
       <div className={styles.fieldActions}>
-        <OwnPosition onFound={(latitude, longitude) => placeAt('', latitude, longitude)} />
-        {!isEmpty && (
-          <button
-            type="button"
-            className="text-button"
-            onClick={() => onChange({ ...emptyDraft, isPlaceOwn: true, isDateOwn: true })}
-          >
-            {t('choose.clear')}
+        <OwnPosition onChange={onChange} />
+        {timeZone !== null && (hasCoordinates || draft.timeZone === null) && (
+          <button type="button" className="text-button" onClick={() => onChange(withoutPlace(timeZone))}>
+            {t('place.useClock', { city: cityOf(timeZone, t) })}
+          </button>
+        )}
+        {(hasCoordinates || draft.timeZone !== null) && (
+          <button type="button" className="text-button" onClick={() => onChange(withoutPlace(null))}>
+            {t('place.anywhere')}
           </button>
         )}
       </div>

@@ -46,23 +46,41 @@ async function requestOf(path: string): Promise<FakeRequest> {
 }
 
 async function sentFields({ user }: ReturnType<typeof renderPage>): Promise<Record<string, FormDataEntryValue>> {
-  await user.click(screen.getByRole('button', { name: 'Listen' }));
+  await user.click(screen.getByRole('button', { name: 'Identify' }));
   const { body } = await requestOf('/get_prediction');
   if (!(body instanceof FormData)) throw new Error('The body is no form');
   return Object.fromEntries([...body.entries()].filter(([name]) => name !== 'file'));
 }
 
+it('says beside the button what is kept, and leads to the choice', async () => {
+  const { user } = await open('moments');
+  expect(await screen.findByText(/Short clips of the audio are kept for \d+ days\./)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Change what is kept' }));
+  expect(screen.getByText('Options').closest('details')?.open).toBe(true);
+  expect(screen.getByRole('group', { name: 'Audio to keep' }).contains(document.activeElement)).toBe(true);
+});
+
 describe('a recording that this browser cannot show', () => {
+  it('is not spoken of where the file is clearly no recording', async () => {
+    const { container } = await open(null);
+    expect(await screen.findByText('This browser can’t show or play owl.amr.')).toBeTruthy();
+    const paper = new File(['PK'], 'homework.docx', { type: 'application/msword' });
+    fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [paper] } });
+    expect(await screen.findByText('This doesn’t look like an audio file.')).toBeTruthy();
+    await act(async () => new Promise((resolve) => setTimeout(resolve)));
+    expect(container.textContent).not.toMatch(/can’t show or play [^.]*homework/);
+  });
+
   it('is said to be one before it is sent, and nothing more is kept of it than was chosen', async () => {
     const page = await open('nothing');
-    expect(await screen.findByText('This browser can neither draw nor play owl.amr.')).toBeTruthy();
+    expect(await screen.findByText('This browser can’t show or play owl.amr.')).toBeTruthy();
     expect(offered()?.checked).toBe(false);
     expect(await sentFields(page)).toMatchObject({ keepAudio: 'nothing' });
   });
 
   it('sends no wish for a copy that nobody has chosen', async () => {
     const page = await open('nothing');
-    await screen.findByText(/neither draw nor play/);
+    await screen.findByText(/can’t show or play/);
     expect(Object.keys(await sentFields(page))).not.toContain('listeningCopy');
   });
 
@@ -82,7 +100,7 @@ describe('a recording that this browser cannot show', () => {
 
   it('is kept for nobody who has no account', async () => {
     const page = await open(null);
-    expect(await screen.findByText(/neither draw nor play owl\.amr/)).toBeTruthy();
+    expect(await screen.findByText(/can’t show or play owl\.amr/)).toBeTruthy();
     expect(screen.getByText(/If you sign in, the server can keep the recording for half an hour/)).toBeTruthy();
     expect(offered()).toBeNull();
     expect(Object.keys(await sentFields(page))).not.toContain('listeningCopy');

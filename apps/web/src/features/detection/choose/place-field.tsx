@@ -4,6 +4,9 @@ import { useCombobox } from 'downshift';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { placesQuery, SHORTEST_PLACE_QUERY } from '../../../platform/api/places-query.ts';
+import { labelPlaces } from '../../../platform/format/place-labels.ts';
+import { useTyped } from '../../../ui/form/use-typed.ts';
 import styles from './choose.module.css';
 
 interface Properties {
@@ -14,23 +17,7 @@ interface Properties {
   readonly onChoose: (label: string, place: Place) => void;
 }
 
-const SHORTEST_QUERY = 2;
 const TYPING_PAUSE_MS = 200;
-
-/** One label for each place; where two would be the same, the coordinates tell them apart. */
-export function labelPlaces(places: readonly Place[], language: string): ReadonlyMap<string, Place> {
-  const countries = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
-  const plain = ({ name, region, countryCode }: Place) =>
-    [name, ...(region === null || region === name ? [] : [region]), countries.of(countryCode) ?? countryCode].join(', ');
-  const counts = Map.groupBy(places, plain);
-  return new Map(
-    places.map((place) => {
-      const label = plain(place);
-      const exact = `${label} (${place.latitude.toFixed(2)}, ${place.longitude.toFixed(2)})`;
-      return [(counts.get(label)?.length ?? 0) > 1 ? exact : label, place];
-    }),
-  );
-}
 
 /** A search for places. Going on without a choice takes the place of exactly the typed name, else the best match, as soon as it is known. */
 export function PlaceField({ value, isChosen, fault, onType, onChoose }: Properties) {
@@ -38,21 +25,12 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
   const openHttp = useOpenHttp();
   const helpId = useId();
   const typed = value.trim();
-  const [query, setQuery] = useState(typed);
+  const query = useTyped(value, TYPING_PAUSE_MS);
   const [awaited, setAwaited] = useState<string | null>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => setQuery(typed), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const isSearching = !isChosen && query.length >= SHORTEST_QUERY;
+  const isSearching = !isChosen && query.length >= SHORTEST_PLACE_QUERY;
   const { data: found, isPlaceholderData } = useQuery({
-    queryKey: ['places', query],
-    async queryFn({ signal }) {
-      const [http, { findPlaces }] = await Promise.all([openHttp(), import('../../../platform/api/find-places.ts')]);
-      return findPlaces(http, query, signal);
-    },
+    ...placesQuery(openHttp, query),
     enabled: isSearching,
-    staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   });
   const items = [...labelPlaces(isSearching ? (found?.places ?? []) : [], i18n.language)];

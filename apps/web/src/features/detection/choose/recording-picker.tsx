@@ -1,10 +1,10 @@
-import { IconFileMusic, IconUpload, IconX } from '@tabler/icons-react';
-import { type ChangeEvent, useEffect, useId, useRef } from 'react';
+import { IconFileMusic, IconFolder, IconUpload, IconX } from '@tabler/icons-react';
+import { type ChangeEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PageConfig } from '../../../platform/api/public-config.ts';
-import { dateLocale, formatBytes, formatDuration } from '../../../platform/format/format.ts';
+import { dateLocale, formatBytes, formatDuration, timeLabel } from '../../../platform/format/format.ts';
 import styles from './choose.module.css';
-import type { ChosenRecording } from './use-chosen-recordings.ts';
+import { type ChosenRecording, looksUnlikeSound } from './use-chosen-recordings.ts';
 import { useRecordingsHandedOver } from './use-recordings-handed-over.ts';
 
 interface ChosenListProperties {
@@ -13,8 +13,46 @@ interface ChosenListProperties {
   readonly onRemove: (file: File) => void;
 }
 
-/** By what the file's name or the system says of it; the server looks at the content, and it decides. */
-const looksUnlikeSound = ({ type }: File): boolean => /^(image|text)\/|^application\/pdf$/.test(type);
+/** Whether a file of a folder is worth sending; of a folder, people choose no single files. */
+const isAccepted = ({ name, type }: File, accepted: readonly string[]): boolean =>
+  accepted.some((format) => {
+    if (format.startsWith('.')) return name.toLowerCase().endsWith(format);
+    return format.endsWith('/*') ? type.startsWith(format.slice(0, -1)) : type === format;
+  });
+
+interface ChosenRowProperties {
+  readonly file: File;
+  readonly fault: string | null;
+  /** Words about it besides its name. */
+  readonly facts: string;
+  readonly onRemove: (file: File) => void;
+}
+
+const ChosenRow = memo(({ file, fault, facts, onRemove }: ChosenRowProperties) => {
+  const { t } = useTranslation();
+  return (
+    <li className={styles.chosen}>
+      <p>
+        <bdi className={styles.fileName}>{file.name}</bdi> <span className={styles.size}>{facts}</span>
+        {fault === null && looksUnlikeSound(file) && <span className={styles.doubt}>{t('choose.notSound')}</span>}
+        {fault !== null && (
+          <span className={styles.fault} role="alert">
+            {fault}
+          </span>
+        )}
+      </p>
+      <button
+        type="button"
+        className={styles.remove}
+        aria-label={t('choose.remove', { name: file.name })}
+        title={t('choose.remove', { name: file.name })}
+        onClick={() => onRemove(file)}
+      >
+        <IconX aria-hidden="true" />
+      </button>
+    </li>
+  );
+});
 
 function ChosenList({ chosen, faultOf, onRemove }: ChosenListProperties) {
   const { t, i18n } = useTranslation();
@@ -22,34 +60,22 @@ function ChosenList({ chosen, faultOf, onRemove }: ChosenListProperties) {
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   return (
     <ul className={styles.chosenList} aria-label={t('choose.chosenList')}>
-      {chosen.map(({ file, metadata }) => {
-        const fault = faultOf(file);
+      {chosen.map(({ file, metadata, durationSeconds }) => {
         const date = metadata?.date?.value;
+        const facts = [
+          formatBytes(file.size, i18n.language),
+          durationSeconds !== null && timeLabel(durationSeconds),
+          // Where all are of one day, the form says it.
+          dates.size > 1 && date !== undefined && day.format(new Date(date)),
+        ].filter((fact) => fact !== false);
         return (
-          <li key={`${file.name} ${file.size} ${file.lastModified}`} className={styles.chosen}>
-            <p>
-              <bdi className={styles.fileName}>{file.name}</bdi>{' '}
-              <span className={styles.size}>
-                {formatBytes(file.size, i18n.language)}
-                {/* Where all are of one day, the form says it. */}
-                {dates.size > 1 && date !== undefined && ` · ${day.format(new Date(date))}`}
-              </span>
-              {fault === null && looksUnlikeSound(file) && <span className={styles.doubt}>{t('choose.notSound')}</span>}
-              {fault !== null && (
-                <span className={styles.fault} role="alert">
-                  {fault}
-                </span>
-              )}
-            </p>
-            <button
-              type="button"
-              className={styles.remove}
-              aria-label={t('choose.remove', { name: file.name })}
-              onClick={() => onRemove(file)}
-            >
-              <IconX aria-hidden="true" />
-            </button>
-          </li>
+          <ChosenRow
+            key={`${file.name} ${file.size} ${file.lastModified}`}
+            file={file}
+            fault={faultOf(file)}
+            facts={facts.join(' · ')}
+            onRemove={onRemove}
+          />
         );
       })}
     </ul>
@@ -72,10 +98,12 @@ interface Properties {
 export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, onAdd, onRemove }: Properties) {
   const { t, i18n } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
+  const folderInput = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const hintId = useId();
   const faultId = useId();
   const dragged = useRecordingsHandedOver(onAdd);
+  const hasFolders = 'webkitdirectory' in HTMLInputElement.prototype;
   const size = (bytes: number) => formatBytes(bytes, i18n.language);
 
   useEffect(() => {
@@ -85,9 +113,26 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const files = [...(event.target.files ?? [])];
     event.target.value = ''; // the same file can be chosen again
+    setLeftOut(0);
     onAdd(files);
   };
+  const [leftOut, setLeftOut] = useState(0);
+  const takeFolder = (event: ChangeEvent<HTMLInputElement>) => {
+    const files = [...(event.target.files ?? [])];
+    event.target.value = '';
+    const recordings = files.filter((file) => isAccepted(file, accepted));
+    setLeftOut(files.length - recordings.length);
+    onAdd(recordings);
+  };
+  const latestRemove = useRef(onRemove);
+  latestRemove.current = onRemove;
+  const remove = useCallback((file: File) => {
+    latestRemove.current(file);
+    button.current?.focus();
+  }, []);
   const total = chosen.reduce((sum, { file }) => sum + file.size, 0);
+  const seconds = chosen.reduce((sum, { durationSeconds }) => sum + (durationSeconds ?? 0), 0);
+  const isWhole = chosen.every(({ durationSeconds }) => durationSeconds !== null);
   const [only] = chosen;
   const said =
     chosen.length === 1 && only
@@ -109,15 +154,12 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
         <IconUpload className={styles.zoneIcon} aria-hidden="true" />
       )}
       <div className={styles.zoneBody}>
-        {chosen.length > 0 && (
-          <ChosenList
-            chosen={chosen}
-            faultOf={faultOf}
-            onRemove={(file) => {
-              onRemove(file);
-              button.current?.focus();
-            }}
-          />
+        {chosen.length > 0 && <ChosenList chosen={chosen} faultOf={faultOf} onRemove={remove} />}
+        {chosen.length > 1 && (
+          <p className={styles.total}>
+            {said}
+            {seconds > 0 && ` · ${t(isWhole ? 'choose.length' : 'choose.lengthAtLeast', { length: timeLabel(seconds) })}`}
+          </p>
         )}
         <div className={styles.zoneActions}>
           <button
@@ -129,6 +171,12 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
           >
             {t(chosen.length > 0 ? 'choose.more' : 'choose.button')}
           </button>
+          {hasFolders && (
+            <button type="button" className={`text-button ${styles.folder}`} onClick={() => folderInput.current?.click()}>
+              <IconFolder aria-hidden="true" />
+              {t('choose.folder')}
+            </button>
+          )}
           <span className={styles.drop}>{t(dragged ? 'choose.dropNow' : 'choose.drop')}</span>
         </div>
         {missing && (
@@ -136,7 +184,10 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
             {t('choose.missing')}
           </p>
         )}
-        <p id={hintId} className={styles.help}>
+        <p role="status" className={styles.leftOut}>
+          {leftOut > 0 && t('choose.leftOut', { count: leftOut })}
+        </p>
+        <p id={hintId} className={styles.help} data-chosen={chosen.length > 0}>
           {t('choose.limits', {
             min: formatDuration(limits.minRecordingSeconds, i18n.language),
             max: formatDuration(limits.maxRecordingSeconds, i18n.language),
@@ -157,6 +208,19 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
         className={styles.input}
         onChange={take}
       />
+      {hasFolders && (
+        <input
+          ref={(input) => {
+            folderInput.current = input;
+            input?.setAttribute('webkitdirectory', '');
+          }}
+          type="file"
+          aria-label={t('choose.folder')}
+          tabIndex={-1}
+          className={styles.input}
+          onChange={takeFolder}
+        />
+      )}
     </div>
   );
 }

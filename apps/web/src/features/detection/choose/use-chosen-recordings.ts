@@ -1,36 +1,85 @@
+import type { DateAndPlace } from '@chiffchaff/survey/metadata';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { findHindrance, type Hindrance } from '../../../ui/timeline/sound/hindrance.ts';
-import { type RecordingMetadata, readRecordingMetadata } from './recording-metadata/read-recording-metadata.ts';
+import { type FirstLook, lookAt } from '../../../ui/timeline/sound/hindrance.ts';
 
-export interface ChosenRecording {
+/** Its player's view has no hindrance while it is being asked for, too. */
+export interface ChosenRecording extends FirstLook {
   readonly file: File;
   /** What it says of itself; null while that is being read. */
-  readonly metadata: RecordingMetadata | null;
-  /** What keeps this browser from drawing or playing it; null while that is being looked at, too. */
-  readonly hindrance: Hindrance | null;
+  readonly metadata: DateAndPlace | null;
 }
+
+/** By the type that the system gives the file, where it knows one; the server looks at the content, and it decides. */
+export const looksUnlikeSound = ({ type }: File): boolean =>
+  !/^$|^(audio|video)\/|^application\/(octet-stream|ogg|mp4|mxf|x-matroska)$/.test(type);
 
 const isSameFile = (one: File, other: File): boolean =>
   one === other || (one.name === other.name && one.size === other.size && one.lastModified === other.lastModified);
 
+const unread = (file: File): ChosenRecording => ({ file, metadata: null, hindrance: null, durationSeconds: null });
+
+/** Fetched with the first recording: no screen needs it before. */
+async function readDateAndPlace(file: File): Promise<DateAndPlace> {
+  try {
+    const { bytesOfBlob, readRecordingMetadata } = await import('@chiffchaff/survey/metadata');
+    return await readRecordingMetadata(file.name, bytesOfBlob(file));
+  } catch {
+    // The page's files could not be fetched: the person is asked as if the recording said nothing.
+    return { date: null, place: null };
+  }
+}
+
+/** So many files are read at the same time: a folder may hold hundreds. */
+const MOST_READ_AT_ONCE = 4;
+
+/** Does no more than so many things at the same time; the others wait in line. */
+function createLine(most: number) {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
 export function useChosenRecordings(first: File | null) {
-  const [chosen, setChosen] = useState<readonly ChosenRecording[]>(
-    first ? [{ file: first, metadata: null, hindrance: null }] : [],
-  );
-  const begun = useRef(new WeakMap<File, Promise<RecordingMetadata>>());
+  const [chosen, setChosen] = useState<readonly ChosenRecording[]>(first ? [unread(first)] : []);
+  const begun = useRef(new WeakMap<File, Promise<DateAndPlace>>());
+  const [inLine] = useState(() => ({ metadata: createLine(MOST_READ_AT_ONCE), look: createLine(MOST_READ_AT_ONCE) }));
+  /** What has been found out since the list was last shown: of many files, not each by itself. */
+  const found = useRef(new Map<File, Partial<ChosenRecording>>());
+
+  const tell = useCallback((file: File, part: Partial<ChosenRecording>) => {
+    const isFirst = found.current.size === 0;
+    found.current.set(file, { ...found.current.get(file), ...part });
+    if (!isFirst) return;
+    setTimeout(() => {
+      const news = found.current;
+      found.current = new Map();
+      setChosen((present) => present.map((entry) => ({ ...entry, ...news.get(entry.file) })));
+    });
+  }, []);
 
   /** What a recording says of itself, and what keeps the browser from showing it; looked at once. */
-  const read = useCallback((file: File): Promise<RecordingMetadata> => {
-    const known = begun.current.get(file);
-    if (known) return known;
-    const tell = (part: Partial<ChosenRecording>) =>
-      setChosen((present) => present.map((entry) => (entry.file === file ? { ...entry, ...part } : entry)));
-    const reading = readRecordingMetadata(file);
-    begun.current.set(file, reading);
-    void reading.then((metadata) => tell({ metadata }));
-    void findHindrance(file).then((hindrance) => tell({ hindrance }));
-    return reading;
-  }, []);
+  const read = useCallback(
+    (file: File): Promise<DateAndPlace> => {
+      const known = begun.current.get(file);
+      if (known) return known;
+      const reading = inLine.metadata(() => readDateAndPlace(file));
+      begun.current.set(file, reading);
+      void reading.then((metadata) => tell(file, { metadata }));
+      void inLine.look(() => lookAt(file)).then((look) => tell(file, look));
+      return reading;
+    },
+    [inLine, tell],
+  );
   useEffect(() => {
     for (const { file } of chosen) void read(file);
   }, [chosen, read]);
@@ -38,8 +87,7 @@ export function useChosenRecordings(first: File | null) {
   const add = useCallback((files: readonly File[]) => {
     setChosen((present) => {
       const all = [...present];
-      for (const file of files)
-        if (!all.some((one) => isSameFile(one.file, file))) all.push({ file, metadata: null, hindrance: null });
+      for (const file of files) if (!all.some((one) => isSameFile(one.file, file))) all.push(unread(file));
       return all;
     });
   }, []);

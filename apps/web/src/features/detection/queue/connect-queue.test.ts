@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { workInFlight } from '../../../platform/browser/work-in-flight.ts';
+import type { SendOptions } from '../../../platform/sending/request-prediction.ts';
 import { type AuthSession, createAuthSession } from '../../../platform/session/create-auth-session.ts';
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeRequest } from '../../../testing/fake-request.ts';
 import { createFakeStorage } from '../../../testing/fake-storage.ts';
-import type { SendOptions } from '../sending/request-prediction.ts';
 import { connectQueue } from './connect-queue.ts';
 import { createPredictionQueue, type PredictionQueue } from './prediction-queue.ts';
 

@@ -1,9 +1,34 @@
+import type { Prediction } from '@chiffchaff/contract';
 import { workInFlight } from '../../../platform/browser/work-in-flight.ts';
 import type { AuthSession } from '../../../platform/session/create-auth-session.ts';
+import { forgetAnswer, keepAnswer, keptAnswersOf } from '../../../platform/storage/kept-answers.ts';
 import { flagsOf } from '../prediction-state.ts';
 import type { PredictionQueue } from './prediction-queue.ts';
 
 const connected = new WeakSet<PredictionQueue>();
+
+/** Keeps a visitor's answers in the tab's session storage: a phone loads a tab again that was left for a while. */
+function keepUnkept(queue: PredictionQueue): void {
+  let known: readonly Prediction[] = [];
+  queue.subscribe(() => {
+    const unkept = queue
+      .snapshot()
+      .entries.flatMap(({ state, isKept, isPutAside }) =>
+        state.kind === 'done' && !isKept && !isPutAside ? [state.result] : [],
+      );
+    for (const { id } of known) if (!unkept.some((prediction) => prediction.id === id)) forgetAnswer(null, id);
+    for (const prediction of unkept)
+      if (!known.includes(prediction)) keepAnswer(null, { state: 'done', prediction, keptAudio: null });
+    known = unkept;
+  });
+}
+
+/** Brings back what a visitor was answered before the page was loaded again. */
+async function restoreUnkept(queue: PredictionQueue): Promise<void> {
+  if (keptAnswersOf(null).length === 0) return;
+  const { readKeptAnswers } = await import('../../../platform/storage/read-kept-answers.ts');
+  queue.restore(readKeptAnswers(null).map(({ prediction }) => prediction));
+}
 
 /**
  * Connects a queue with account and page, from the first call on: it outlives the screen. Signing out drops predictions. What is in work at
@@ -31,7 +56,10 @@ export function connectQueue(queue: PredictionQueue, session: AuthSession, page:
       owner = localId;
     }
     queue.hold(false);
+    queue.signedIn();
   });
+  keepUnkept(queue);
+  void restoreUnkept(queue).catch(() => {}); // without a connection there is nothing to read it with
   queue.subscribe(() => {
     const isWorking = queue.snapshot().entries.some(({ state }) => !flagsOf(state).done);
     if (isWorking !== workInFlight.snapshot()) workInFlight.set(isWorking);
@@ -40,7 +68,10 @@ export function connectQueue(queue: PredictionQueue, session: AuthSession, page:
     const isKept = account().token !== null;
     const wouldBeLost = queue
       .snapshot()
-      .entries.some(({ state: { kind } }) => kind === 'idle' || kind === 'uploading' || (kind === 'listening' && !isKept));
+      .entries.some(
+        ({ state: { kind }, request }) =>
+          kind === 'idle' || kind === 'uploading' || (kind === 'listening' && (!isKept || request.isForDevice)),
+      );
     if (wouldBeLost) event.preventDefault();
   });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ApiError } from '../../../platform/api/api-error.ts';
+import type { Outcome, PredictionRequest, SendPrediction } from '../../../platform/sending/request-prediction.ts';
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeRequest } from '../../../testing/fake-request.ts';
-import type { Outcome, PredictionRequest, SendPrediction } from '../sending/request-prediction.ts';
 import { createPredictionQueue } from './prediction-queue.ts';
 
 const requestOf = (name: string) => fakeRequest({ file: new File(['x'], name) });
@@ -46,7 +46,11 @@ describe('one recording', () => {
     await sent[0]?.settle(answered());
     expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: fakePrediction() });
     queue.reconsidered(idOf(0), fakePrediction({ id: 'other' }));
-    expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: fakePrediction({ id: 'other' }) });
+    expect(queue.snapshot().shown?.state).toEqual({
+      kind: 'done',
+      result: fakePrediction({ id: 'other' }),
+      first: fakePrediction(),
+    });
   });
 
   it('keeps and logs a failure, and can be sent again, by the same key when only the answer was lost', async () => {
@@ -83,6 +87,15 @@ describe('one recording', () => {
     await sent[0]?.settle(answered('late'));
     expect(states()).toEqual(['1.wav uploading']);
   });
+});
+
+it('sends nothing again of what waits in the outbox', async () => {
+  const { queue, send, sent, states, idOf } = start(one);
+  await sent[0]?.settle(answered());
+  queue.putAside(idOf(0));
+  queue.keep([idOf(0)]);
+  expect(states()).toEqual(['1.wav done']);
+  expect(send).toHaveBeenCalledTimes(1);
 });
 
 describe('several recordings', () => {
@@ -148,5 +161,41 @@ describe('several recordings', () => {
     queue.hold(true);
     queue.submit([one], send);
     expect(states()).toEqual(['1.wav uploading']);
+  });
+});
+
+describe('a recording that is analysed in the page', () => {
+  const here = { ...one, isForDevice: true };
+  const device = { prediction: fakePrediction(), reconsider: async () => fakePrediction(), speech: [] };
+
+  it('is analysed at once: nothing of it is sent', async () => {
+    const { queue, sent, states } = start(here);
+    expect(states()).toEqual(['1.wav listening']);
+    await sent[0]?.settle({ kind: 'answered', prediction: fakePrediction(), device });
+    expect(queue.snapshot().shown).toMatchObject({ isKept: false, device });
+  });
+
+  it('can be kept: it is sent then, or what is left of it when something was silenced', async () => {
+    const { queue, send, sent, idOf, states } = start(here);
+    await sent[0]?.settle({ kind: 'answered', prediction: fakePrediction(), device });
+    const silenced = new File(['y'], 'silenced.wav');
+    queue.keep([idOf(0)], () => null);
+    expect(states()).toEqual(['1.wav done']);
+    queue.keep([idOf(0)], () => silenced);
+    expect(states()).toEqual(['silenced.wav uploading']);
+    expect(send.mock.lastCall?.[0]).toEqual({ ...here, file: silenced, isForDevice: false });
+    expect(queue.snapshot().shown?.device).toBeNull();
+    await sent[1]?.settle(failed(network));
+    queue.retry(idOf(0));
+    expect(states()).toEqual(['silenced.wav uploading']);
+  });
+
+  it('and could not be, can be sent to the server instead', async () => {
+    const { queue, send, sent, idOf, states } = start(here);
+    await sent[0]?.settle(failed({ kind: 'device', message: 'odd', why: 'undecodable' }));
+    expect(states()).toEqual(['1.wav failed']);
+    queue.keep([idOf(0)]);
+    expect(states()).toEqual(['1.wav uploading']);
+    expect(send.mock.lastCall?.[0]).toEqual(one);
   });
 });

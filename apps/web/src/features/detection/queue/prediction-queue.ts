@@ -1,23 +1,26 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../../../platform/api/api-error.ts';
 import { createStore } from '../../../platform/browser/store.ts';
+import type { DeviceAnswer } from '../../../platform/on-device/device-recognizer.ts';
+import { createPredictionKey } from '../../../platform/sending/prediction-key.ts';
+import type { PredictionRequest, SendPrediction } from '../../../platform/sending/request-prediction.ts';
 import { flagsOf, idle, type PredictionAction, type PredictionState, reducePrediction } from '../prediction-state.ts';
-import type { PredictionRequest, SendPrediction } from '../sending/request-prediction.ts';
-
-/** A random UUID. `crypto.randomUUID` exists on secure origins only; a server in a home network is often reached by plain http. */
-export function createPredictionKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40; // version 4
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80; // variant of RFC 9562
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
 
 /** A recording that was handed in, and where its prediction stands; `idle` while it waits for its turn. */
 export interface QueueEntry {
   readonly id: string;
   readonly request: PredictionRequest;
   readonly state: PredictionState;
+  /** Its answer is in the history of an account. */
+  readonly isKept: boolean;
+  /** It was answered to a visitor before, and is kept since the visitor has signed in. */
+  readonly wasUnkept?: boolean;
+  /** The page was loaded again: it still has the answer, and the recording no more. */
+  readonly isSoundGone?: boolean;
+  /** It waits in the outbox, from where it goes to the history by itself. */
+  readonly isPutAside?: boolean;
+  /** What the page itself knows of an answer of its own; null for one of the server. */
+  readonly device: DeviceAnswer | null;
 }
 
 export interface QueueSnapshot {
@@ -28,6 +31,18 @@ export interface QueueSnapshot {
   readonly takenBack: PredictionRequest | null;
 }
 
+/** How an answer was asked for that came before the page was loaded again: that is not kept. */
+const unknownRequest: Omit<PredictionRequest, 'file'> = {
+  place: null,
+  placeSource: 'stated',
+  timeZone: null,
+  date: null,
+  language: null,
+  keepAudio: null,
+  listeningCopy: false,
+  isForDevice: false,
+};
+
 /** @param logFailure hears of every failure: the specification asks for a line in the console */
 export function createPredictionQueue(logFailure: (error: ApiError) => void) {
   const senders = new WeakMap<File, SendPrediction>();
@@ -37,6 +52,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
   const { set, ...store } = createStore<QueueSnapshot>({ entries, shown: null, takenBack });
   let underWay: { readonly id: string; readonly controller: AbortController } | null = null;
   let held = false;
+  let keptAtSignIn: readonly string[] = [];
 
   const publish = () => set({ entries, shown: entries.find(({ id }) => id === shownId) ?? null, takenBack });
   const dispatch = (id: string, action: PredictionAction) => {
@@ -56,6 +72,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       if (!signal.aborted) dispatch(id, action);
     };
     unlessStopped({ type: 'start' });
+    if (request.isForDevice) unlessStopped({ type: 'uploadProgress', progress: 1 }); // there is nothing to send
     const outcome = await send(request, {
       key: id,
       signal,
@@ -64,6 +81,9 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
     });
     if (signal.aborted) return; // the person stopped it; that is no failure
     underWay = null;
+    const isKept = outcome.kind === 'answered' && outcome.isKept === true;
+    const device = outcome.kind === 'answered' ? outcome.device : null;
+    entries = entries.map((entry) => (entry.id === id ? { ...entry, isKept, device: device ?? null } : entry));
     if (outcome.kind === 'failed') logFailure(outcome.error);
     dispatch(
       id,
@@ -90,6 +110,30 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
     startNext();
   }
 
+  /**
+   * Sends recordings that no account has to the server, again or for the first time: of what a visitor asks, it keeps nothing, and an answer of
+   * this page is only here.
+   *
+   * @param fileOf what is sent of a recording: other bytes where something in it was silenced; null for nothing
+   */
+  function keep(ids: readonly string[], fileOf: (file: File) => File | null = (file) => file): void {
+    entries = entries.map((entry) => {
+      const { isKept, isSoundGone, isPutAside, state } = entry;
+      if (!ids.includes(entry.id) || isKept || isSoundGone || isPutAside || !flagsOf(state).done) return entry;
+      const file = fileOf(entry.request.file);
+      const send = senders.get(entry.request.file);
+      if (!file || !send) return entry;
+      senders.set(file, send);
+      const request = { ...entry.request, file, isForDevice: false };
+      const wasUnkept = entry.state.kind === 'done';
+      const again = { ...entry, id: createPredictionKey(), request, state: idle, device: null, wasUnkept };
+      if (shownId === entry.id) shownId = again.id;
+      return again;
+    });
+    publish();
+    startNext();
+  }
+
   return {
     ...store,
     /** Takes recordings in; the first is sent at once if none is on its way. One that is not answered yet is not taken in twice. */
@@ -97,7 +141,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       const inHand = new Set(entries.filter(({ state }) => !flagsOf(state).done).map(({ request }) => request.file));
       const added = requests
         .filter(({ file }) => !inHand.has(file))
-        .map((request) => ({ id: createPredictionKey(), request, state: idle }));
+        .map((request) => ({ id: createPredictionKey(), request, state: idle, isKept: false, device: null }));
       for (const { request } of added) senders.set(request.file, send);
       if (added.length === 0) return;
       entries = [...entries, ...added];
@@ -124,6 +168,34 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       publish();
       startNext();
     },
+    keep,
+    putAside(id: string) {
+      entries = entries.map((entry) => (entry.id === id ? { ...entry, isPutAside: true } : entry));
+      publish();
+    },
+    /** Remembers what is to be kept by the account that signs in next. */
+    keepAtSignIn(ids: readonly string[]) {
+      keptAtSignIn = ids;
+    },
+    signedIn() {
+      const ids = keptAtSignIn;
+      keptAtSignIn = [];
+      if (ids.length > 0) keep(ids);
+    },
+    /** Takes answers in that a visitor had before the page was loaded again. Where recordings are in hand already, nothing is shown over them. */
+    restore(answers: readonly Prediction[]) {
+      if (answers.length === 0 || entries.length > 0) return;
+      entries = answers.map((result) => ({
+        id: createPredictionKey(),
+        request: { ...unknownRequest, file: new File([], result.recording.fileName ?? '') },
+        state: { kind: 'done', result },
+        isKept: false,
+        isSoundGone: true,
+        device: null,
+      }));
+      shownId = entries.length === 1 ? (entries[0]?.id ?? null) : null;
+      publish();
+    },
     /** null leads to choosing further ones. */
     show(id: string | null) {
       shownId = id;
@@ -139,6 +211,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
     forgetAnswered: () => remove(({ state }) => flagsOf(state).done),
     reset() {
       takenBack = null;
+      keptAtSignIn = [];
       remove(() => true);
     },
   };

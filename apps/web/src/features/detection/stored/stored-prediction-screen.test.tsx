@@ -1,18 +1,18 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FollowOptions } from '../../../platform/sending/follow-prediction.ts';
 import { fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
-import type { FollowOptions } from '../sending/follow-prediction.ts';
 import { StoredPredictionScreen } from './stored-prediction-screen.tsx';
 
 answerEveryClient();
 
 const followed = vi.hoisted(() => ({ calls: [] as { id: string; options: FollowOptions; end: () => void }[] }));
 // Streams need a browser's fetch; how they are followed has tests of its own.
-vi.mock('../sending/follow-prediction.ts', () => ({
+vi.mock('../../../platform/sending/follow-prediction.ts', () => ({
   followPrediction: (_http: unknown, id: string, options: FollowOptions) =>
     new Promise((resolve) => followed.calls.push({ id, options, end: () => resolve(null) })),
 }));
@@ -58,27 +58,27 @@ describe('an answer of earlier', () => {
     await open();
     await answer(200, done());
     expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
-    expect(screen.getByText('Nothing is kept of the sound.')).toBeTruthy();
+    expect(screen.getByText('No audio is kept.')).toBeTruthy();
     expect(screen.queryAllByRole('button', { name: /^Play Common Chiffchaff/ })).toEqual([]);
     expect(screen.getByText('Change place, date or threshold')).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'All answers' }).getAttribute('href')).toBe('/history');
+    expect(screen.getByRole('link', { name: 'All results' }).getAttribute('href')).toBe('/history');
   });
 
   it('says what is kept of the sound, and until when', async () => {
     await open();
     const moments = [{ startSeconds: 1, endSeconds: 4, offsetSeconds: 0 }];
     await answer(200, done({ keptAudio: { kind: 'moments', keptUntil: '2126-06-01T12:00:00.000Z', moments } }));
-    expect(await screen.findByText(/^Short clips of the sound are kept until .*2126\.$/)).toBeTruthy();
+    expect(await screen.findByText(/^Short clips are kept until .*2126\.$/)).toBeTruthy();
     expect(screen.getAllByRole('button', { name: /Common Chiffchaff/ }).length).toBeGreaterThan(0);
     // Before the moment and after it: that is no silence.
     expect(screen.getAllByText('not kept')).toHaveLength(2);
-    expect(screen.getByText(/^Hatched: sound that was not kept/)).toBeTruthy();
+    expect(screen.getByText(/^Hatched: audio that wasn’t kept/)).toBeTruthy();
   });
 
   it('that is gone, or somebody else’s, is not there', async () => {
     await open();
     await answer(404, fakeProblem('NOT_FOUND', { status: 404 }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'This answer is not here' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Result not found' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
@@ -88,6 +88,34 @@ describe('an answer of earlier', () => {
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
     await answer(200, done());
     expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+  });
+
+  it('can be deleted, and brought back for a while', async () => {
+    const { user } = await open();
+    await answer(200, done());
+    await user.click(await screen.findByRole('button', { name: 'Delete result' }));
+    const restorableUntil = new Date(Date.now() + 60_000).toISOString();
+    expect((await answer(200, { deleted: 1, restorableUntil })).method).toBe('DELETE');
+    expect(await screen.findByText('Deleted.')).toBeTruthy();
+    expect(screen.queryByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    for (;;) {
+      const request = await nextRequest();
+      if (!request.url.endsWith('/restore')) continue;
+      await act(async () => request.answer(200, { restored: 1 }));
+      break;
+    }
+    await answer(200, done());
+    expect(await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' })).toBeTruthy();
+  });
+
+  it('leads to the history when the notice of its deletion is closed', async () => {
+    const { user } = await open();
+    await answer(200, done());
+    await user.click(await screen.findByRole('button', { name: 'Delete result' }));
+    await answer(200, { deleted: 1, restorableUntil: null });
+    await user.click(await screen.findByRole('button', { name: 'Close' }));
+    expect(await screen.findByRole('heading', { name: 'elsewhere' })).toBeTruthy();
   });
 
   it('that failed says why', async () => {
@@ -107,7 +135,7 @@ describe('work that was begun elsewhere', () => {
     const [{ id, options, end } = { id: '', options: null, end: () => {} }] = followed.calls;
     expect(id).toBe('p-1');
     act(() => options?.onListening({ stage: 'listening', fraction: 0.5, behindOthers: false, detections: [] }));
-    expect(screen.getAllByText('50% listened to').length).toBeGreaterThan(0);
+    expect(screen.getAllByText('50% analysed').length).toBeGreaterThan(0);
     await act(async () => end());
     await answer(200, done());
     const title = await screen.findByRole('heading', { level: 1, name: 'Very likely a Common Chiffchaff.' });

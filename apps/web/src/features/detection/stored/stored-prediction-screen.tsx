@@ -1,41 +1,77 @@
 import type { KeptAudio, Prediction, StoredPrediction } from '@chiffchaff/contract';
-import { IconArrowLeft } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconArrowLeft, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { type ApiError, toApiError } from '../../../platform/api/api-error.ts';
-import { useErrorSentence } from '../../../platform/api/error-sentence.ts';
+import { errorSentence, useErrorSentence } from '../../../platform/api/error-sentence.ts';
 import { useOpenHttp } from '../../../platform/api/open-http.ts';
-import { deletePrediction, readStoredPrediction } from '../../../platform/api/stored-predictions.ts';
+import { deletePrediction, readStoredPrediction, restorePrediction } from '../../../platform/api/stored-predictions.ts';
 import { refreshStoredPredictions, storedPredictionsKey } from '../../../platform/api/use-stored-predictions.ts';
+import { followPrediction } from '../../../platform/sending/follow-prediction.ts';
+import type { ListeningReport } from '../../../platform/sending/request-prediction.ts';
 import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
 import { forgetAnswer, keepAnswer } from '../../../platform/storage/kept-answers.ts';
 import { isOutOfReach, readKeptAnswers } from '../../../platform/storage/read-kept-answers.ts';
+import { reviewInWords } from '../../../ui/corrections/review-in-words.ts';
 import { Notice } from '../../../ui/notice.tsx';
+import { type Deleted, UndoNotice } from '../../../ui/undo-notice.tsx';
 import { AnswerStage } from '../answer/answer-stage.tsx';
+import { correctionsQuery } from '../answer/corrections/corrections-query.ts';
+import { useCorrected } from '../answer/corrections/use-correction.ts';
+import { verdictSentence } from '../answer/wording.ts';
 import { FailureStage } from '../failure-stage.tsx';
-import type { ListeningReport } from '../prediction-state.ts';
 import { ProgressStage } from '../progress-stage.tsx';
-import { followPrediction } from '../sending/follow-prediction.ts';
 import { FollowsAnotherStage } from '../stage-heading.tsx';
 import styles from './stored-prediction-screen.module.css';
 
 /** An answer as it is kept; other conditions change what is seen, not what is kept. */
 function Answer({ stored, keptAudio }: { readonly stored: Prediction; readonly keptAudio: KeptAudio | null | undefined }) {
+  const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const [changed, setChanged] = useState<Prediction | null>(null);
+  const { corrections } = useCorrected(stored, true);
+  const said = reviewInWords(corrections, t, i18n.language);
   return (
-    <AnswerStage
-      prediction={changed ?? stored}
-      recording={null}
-      {...(keptAudio !== undefined && { keptAudio })}
-      asked={null}
-      isKept
-      onReconsidered={setChanged}
-      onAnother={() => void navigate('/process')}
-    />
+    <>
+      <title>{t('reviewed.title', { result: said === '' ? verdictSentence(stored, t, i18n.language) : said })}</title>
+      <AnswerStage
+        prediction={changed ?? stored}
+        recording={null}
+        {...(keptAudio !== undefined && { keptAudio })}
+        asked={null}
+        isKept
+        first={changed ? stored : undefined}
+        onReconsidered={(next) => setChanged(next === stored ? null : next)}
+        onAnother={() => void navigate('/process')}
+      />
+    </>
   );
+}
+
+/** Deletes the answer, which can be undone for a while. @param onRestored called when it was */
+function useDeletion(id: string, onRestored: () => void) {
+  const openHttp = useOpenHttp();
+  const queries = useQueryClient();
+  const { localId } = useAuthSnapshot().state;
+  const [deleted, setDeleted] = useState<Deleted | null>(null);
+  const remove = useMutation({
+    mutationFn: async () => deletePrediction(await openHttp(), id),
+    onSuccess({ deleted: count, restorableUntilMs }) {
+      if (localId !== null) forgetAnswer(localId, id);
+      setDeleted({ count, id, restorableUntilMs });
+    },
+  });
+  const undo = useMutation({
+    mutationFn: async () => restorePrediction(await openHttp(), id),
+    async onSuccess() {
+      await refreshStoredPredictions(queries);
+      setDeleted(null);
+      onRestored();
+    },
+  });
+  return { deleted, remove, undo };
 }
 
 /** Work that another page may have begun: followed from here until it has come to its end. */
@@ -88,6 +124,11 @@ function Unreadable({ error, onRetry }: { readonly error: ApiError; readonly onR
   );
 }
 
+function Failure({ error }: { readonly error: Error | null }) {
+  const { t, i18n } = useTranslation();
+  return error && <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} announce />;
+}
+
 interface StageProperties {
   readonly stored: StoredPrediction;
   /** It was kept here and the server cannot be asked: what there is of the sound by now is not known. */
@@ -128,7 +169,11 @@ export function StoredPredictionScreen() {
     async queryFn({ queryKey, signal }) {
       try {
         const stored = await readStoredPrediction(await openHttp(), id, signal);
-        if (localId !== null && stored.state === 'done') keepAnswer(localId, stored);
+        if (localId !== null && stored.state === 'done') {
+          keepAnswer(localId, stored);
+          const { id: predictionId, corrections = [] } = stored.prediction;
+          queries.setQueryData(correctionsQuery(openHttp, localId, predictionId).queryKey, corrections);
+        }
         return stored;
       } catch (failure) {
         if (localId !== null && !signal.aborted) {
@@ -142,13 +187,25 @@ export function StoredPredictionScreen() {
     // What was kept may have been deleted elsewhere; it must not be read here then.
     gcTime: 0,
   });
+  const navigate = useNavigate();
+  const { deleted, remove, undo } = useDeletion(data?.state === 'done' ? data.prediction.id : id, () => void refetch());
   const state = data?.state ?? null;
+  const toHistory = () => void navigate('/history');
   const [firstState, setFirstState] = useState(state);
   if (firstState === null && state !== null) setFirstState(state);
+  if (deleted)
+    return (
+      <div className={styles.screen}>
+        <title>{t('title.storedPrediction')}</title>
+        <h1>{t('deleteResult.title')}</h1>
+        <UndoNotice deleted={deleted} isBusy={undo.isPending} onUndo={() => undo.mutate()} onClose={toHistory} />
+        <Failure error={undo.error} />
+      </div>
+    );
   return (
     <FollowsAnotherStage value={state !== firstState}>
       <div className={styles.screen}>
-        <title>{t('title.storedPrediction')}</title>
+        {data?.state !== 'done' && <title>{t('title.storedPrediction')}</title>}
         <Link to="/history" className={styles.back}>
           <IconArrowLeft aria-hidden="true" />
           {t('history.back')}
@@ -159,8 +216,20 @@ export function StoredPredictionScreen() {
             {t('screen.loading')}
           </p>
         )}
+        <Failure error={remove.error} />
         {data && (
           <Stage key={state} stored={data} isOffline={error !== null} onEnd={() => void refreshStoredPredictions(queries)} />
+        )}
+        {data?.state === 'done' && error === null && (
+          <button
+            type="button"
+            className={`button button-danger ${styles.remove}`}
+            aria-disabled={remove.isPending}
+            onClick={() => !remove.isPending && remove.mutate()}
+          >
+            <IconTrash aria-hidden="true" />
+            {t('deleteResult.button')}
+          </button>
         )}
       </div>
     </FollowsAnotherStage>

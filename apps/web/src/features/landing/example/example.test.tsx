@@ -23,7 +23,7 @@ describe('the example for visitors', () => {
     expect(right).toBeGreaterThan(0);
     renderPage(<Example />);
     expect(
-      screen.getByText(`When we said “Very likely” about test recordings, we were right in ${right} of ${of} (`, {
+      screen.getByText(`Of ${of} test recordings called “Very likely”, ${right} were right (`, {
         exact: false,
       }),
     ).toBeTruthy();
@@ -52,6 +52,6 @@ describe('the example for visitors', () => {
   it('says so where the browser cannot play it', async () => {
     const { container } = renderPage(<Example />);
     container.querySelector('audio')?.dispatchEvent(new Event('error'));
-    expect((await screen.findByRole('alert')).textContent).toContain('cannot play');
+    expect((await screen.findByRole('alert')).textContent).toContain('can’t play');
   });
 });

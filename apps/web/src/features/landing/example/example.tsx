@@ -143,6 +143,7 @@ export function Example() {
             type="button"
             className={styles.play}
             aria-label={t(isPlaying ? 'example.pause' : 'example.play')}
+            title={t(isPlaying ? 'example.pause' : 'example.play')}
             onClick={() => playback?.toggle()}
           >
             {isPlaying ? <IconPlayerPauseFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}

@@ -7,6 +7,7 @@ const mark = (startSeconds: number, endSeconds = startSeconds + 3): Mark => ({
   lane: 'a',
   label: 'A',
   language: undefined,
+  correction: undefined,
   startSeconds,
   endSeconds,
   description: '',

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
+import { ReviewedName } from '../../corrections/reviewed-name.tsx';
 import styles from '../timeline.module.css';
 import { useSize } from '../view/use-size.ts';
 import { aroundView, followerStyle, placeIn, type View } from '../view/view.ts';
@@ -52,7 +53,7 @@ function ClusterButton({
       onPointerLeave={() => onPoint([])}
     >
       <span className="visually-hidden">
-        <span lang={first.language}>{first.label}</span>,{' '}
+        <ReviewedName name={first.label} language={first.language} correction={first.correction} />,{' '}
         {alone
           ? first.description
           : t('timeline.cluster', {
@@ -82,7 +83,7 @@ export function MarkLanes({ marks, view, durationSeconds, soundingIds, shownMark
     return (
       <li key={lane.key} className={styles.lane}>
         <span className={styles.laneName}>
-          <span lang={lane.language}>{lane.label}</span>
+          <ReviewedName name={lane.label} language={lane.language} correction={lane.correction} />
           {lane.aside !== null && <span className={styles.laneAside}> · {lane.aside}</span>}
         </span>
         <span className={styles.strip} data-follows style={followerStyle(view, strip)}>

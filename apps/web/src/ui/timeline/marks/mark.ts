@@ -1,3 +1,4 @@
+import type { Correction } from '@chiffchaff/contract';
 import { spanOf, type View } from '../view/view.ts';
 
 /** Something heard from one moment to another. Marks of one `lane` do not overlap. */
@@ -8,6 +9,8 @@ export interface Mark {
   readonly label: string;
   /** BCP 47 tag of the label, when it differs from the page's. */
   readonly language: string | undefined;
+  /** What was said about the bird. */
+  readonly correction: Correction | undefined;
   readonly startSeconds: number;
   readonly endSeconds: number;
   /** What assistive technology reads after the label: when, how sure. */
@@ -22,6 +25,7 @@ export interface Lane {
   readonly key: string;
   readonly label: string;
   readonly language: string | undefined;
+  readonly correction: Correction | undefined;
   readonly aside: string | null;
   readonly marks: readonly Mark[];
 }
@@ -33,6 +37,7 @@ export function lanesOf(marks: readonly Mark[]): readonly Lane[] {
     key,
     label: own[0]?.label ?? '',
     language: own[0]?.language,
+    correction: own[0]?.correction,
     aside: own[0]?.aside ?? null,
     marks: own,
   }));

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { canBeHeld, findHindrance } from './hindrance.ts';
+import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
+import { lookAt } from './hindrance.ts';
 
 /** A browser whose player answers so when it is given a recording. */
 function fakePlayer(event: 'loadedmetadata' | 'error', duration = Number.NaN) {
@@ -20,7 +21,7 @@ const recording = (sizeBytes: number) => {
 describe('what keeps a browser from showing a recording', () => {
   it('is that its player cannot read it', async () => {
     fakePlayer('error');
-    expect(await findHindrance(recording(1000))).toBe('undecodable');
+    expect(await lookAt(recording(1000))).toEqual({ hindrance: 'undecodable', durationSeconds: null });
   });
 
   it('is that it is too large or too long, and not a second before', () => {
@@ -34,12 +35,12 @@ describe('what keeps a browser from showing a recording', () => {
     [601, 'tooLong'],
   ])('of %s seconds by its player is %s', async (seconds, hindrance) => {
     fakePlayer('loadedmetadata', seconds);
-    expect(await findHindrance(recording(1_000_000))).toBe(hindrance);
+    expect(await lookAt(recording(1_000_000))).toEqual({ hindrance, durationSeconds: seconds });
   });
 
   it('is told by many bytes of an unknown length', async () => {
     fakePlayer('loadedmetadata', Number.POSITIVE_INFINITY);
-    expect(await findHindrance(recording(9_000_000))).toBeNull();
-    expect(await findHindrance(recording(11_000_000))).toBe('tooLong');
+    expect(await lookAt(recording(9_000_000))).toEqual({ hindrance: null, durationSeconds: null });
+    expect(await lookAt(recording(11_000_000))).toEqual({ hindrance: 'tooLong', durationSeconds: null });
   });
 });

@@ -1,14 +1,4 @@
-/** Beyond either, decoding in the tab would take more memory than a page should. */
-const LONGEST_SECONDS = 600;
-const LARGEST_BYTES = 100 * 1024 * 1024;
-/** Compressed sound of an unknown length: more than this may be longer than `LONGEST_SECONDS`. */
-const LARGEST_BYTES_OF_UNKNOWN_LENGTH = 10 * 1024 * 1024;
-
-/** Whether a recording of this size and length fits into a page once decoded. @param durationSeconds null while unknown */
-export function canBeHeld(sizeBytes: number, durationSeconds: number | null): boolean {
-  if (sizeBytes > LARGEST_BYTES) return false;
-  return durationSeconds === null ? sizeBytes <= LARGEST_BYTES_OF_UNKNOWN_LENGTH : durationSeconds <= LONGEST_SECONDS;
-}
+import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 
 /** `undecodable`: the browser can neither draw nor play it · `tooLong`: it can play it, but drawing would take too much memory. */
 export type Hindrance = 'undecodable' | 'tooLong';
@@ -36,9 +26,18 @@ function readDuration(recording: Blob): Promise<number> {
   });
 }
 
-/** What keeps this browser from showing a recording, by its own player; null when nothing does. Takes three seconds at most. */
-export async function findHindrance(recording: Blob): Promise<Hindrance | null> {
+/** What this browser's player makes of a recording. */
+export interface FirstLook {
+  /** What keeps the browser from showing it; null when nothing does. */
+  readonly hindrance: Hindrance | null;
+  /** null where the player cannot tell */
+  readonly durationSeconds: number | null;
+}
+
+/** Asks this browser's own player. Takes three seconds at most. */
+export async function lookAt(recording: Blob): Promise<FirstLook> {
   const seconds = await readDuration(recording);
-  if (Number.isNaN(seconds)) return 'undecodable';
-  return canBeHeld(recording.size, Number.isFinite(seconds) ? seconds : null) ? null : 'tooLong';
+  const durationSeconds = Number.isFinite(seconds) ? seconds : null;
+  if (Number.isNaN(seconds)) return { hindrance: 'undecodable', durationSeconds };
+  return { hindrance: canBeHeld(recording.size, durationSeconds) ? null : 'tooLong', durationSeconds };
 }

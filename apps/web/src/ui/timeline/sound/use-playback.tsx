@@ -1,7 +1,8 @@
 import type { KeptMoment, SpectrogramQuery } from '@chiffchaff/contract';
 import { useCallback, useEffect, useState } from 'react';
+import { revokeLater } from '../../../platform/browser/save-file.ts';
 import { createStore, useStore } from '../../../platform/browser/store.ts';
-import { canBeHeld } from './hindrance.ts';
+import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 import { createPlayback, type Playback, type PlaybackStatus } from './playback.ts';
 import { createSoundClock } from './sound-clock.ts';
 
@@ -67,7 +68,7 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
     if (playsFile) {
       const own = URL.createObjectURL(recording);
       setSource({ url: own, isFile: true });
-      return () => URL.revokeObjectURL(own);
+      return () => revokeLater(own);
     }
     const controller = new AbortController();
     const { signal } = controller;

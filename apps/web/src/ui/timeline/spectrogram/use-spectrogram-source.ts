@@ -1,6 +1,7 @@
 import type { SpectrumWindow } from '@chiffchaff/recognizer/audio';
 import { useEffect, useMemo, useState } from 'react';
-import { canBeHeld, type Hindrance } from '../sound/hindrance.ts';
+import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
+import type { Hindrance } from '../sound/hindrance.ts';
 import type { ServedRecording, Wait } from '../sound/use-playback.tsx';
 import { openSpectrogramWorker } from './spectrogram-worker-client.ts';
 import { coarsestLevel, stretchOf } from './tile-grid.ts';
@@ -33,7 +34,7 @@ async function decode(recording: Blob, signal: AbortSignal): Promise<AudioBuffer
  *
  * @throws DOMException (EncodingError) when the browser cannot decode it, AbortError when the signal aborts
  */
-async function openDecodedSource(recording: Blob, signal: AbortSignal): Promise<SpectrogramSource> {
+export async function openDecodedSource(recording: Blob, signal: AbortSignal): Promise<SpectrogramSource> {
   // Started first, so that it has loaded when there is something to draw.
   const worker = openSpectrogramWorker();
   const decoded = await decode(recording, signal).catch((error: unknown) => {
@@ -89,6 +90,8 @@ export type SpectrogramStatus =
   | { readonly kind: 'ready'; readonly source: SpectrogramSource; readonly isServed: boolean }
   /** This browser cannot draw it, and the server keeps nothing of it. */
   | { readonly kind: Hindrance }
+  /** Nothing of the sound was kept: there is nothing to draw. */
+  | { readonly kind: 'noSound' }
   /** The server has no image of it, or no longer. */
   | { readonly kind: 'unavailable' };
 
@@ -163,6 +166,6 @@ export function useSpectrogramSource(
   );
   const there = useSource(openThere, true);
   if (!isHindered) return here;
-  if (served === null) return recording === null ? { kind: 'unavailable' } : here;
+  if (served === null) return recording === null ? { kind: 'noSound' } : here;
   return served === undefined ? fetching : there;
 }

@@ -1,0 +1,28 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readConfig } from '../config.ts';
+import { makeWave } from '../testing/fake-wave.ts';
+import { missingHere } from '../testing/missing-here.ts';
+import { openAnalyst } from './open-analyst.ts';
+
+it('decodes a whole recording', async ({ skip }) => {
+  const missing = await missingHere();
+  if (missing !== null) skip(missing);
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-analyst-'));
+  const { signal } = new AbortController();
+  const analyst = await openAnalyst(readConfig({ PATH: process.env.PATH, INFERENCE_WORKERS: '1' }, folder), signal);
+  try {
+    const wave = makeWave({ seconds: 3 });
+    const path = join(folder, 'whistle.wav');
+    await writeFile(path, wave);
+    const samples = await analyst.decode(path, signal);
+    const expected = Array.from(new Int16Array(wave.slice(44).buffer), (value) => value / 32_768);
+    expect(samples.length).toBe(expected.length);
+    expect(samples.findIndex((sample, i) => Math.abs(sample - (expected[i] ?? 0)) > 1e-4)).toBe(-1);
+  } finally {
+    await analyst.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

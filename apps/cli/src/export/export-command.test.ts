@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readCamtrapDp } from '@chiffchaff/survey/exports';
+import { detectionsCsv, effortCsv, labelsCsv } from '@chiffchaff/survey/testing/tables';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openPromise } from 'yauzl';
+import { product, runCommand } from '../cli.ts';
+import { createCapturedTerminal } from '../testing/captured-terminal.ts';
+
+describe('chiffchaff export', () => {
+  let folder: string;
+  let out: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'chiffchaff-export-'));
+    await writeFile(join(folder, 'birds.csv'), detectionsCsv);
+    await writeFile(join(folder, 'birds.files.csv'), effortCsv);
+    await writeFile(join(folder, 'labels.csv'), labelsCsv(['Ada', './cards/A/a.wav', 6, 'Turdus merula', 'yes']));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(async () => {
+    out = await mkdtemp(join(folder, 'out-'));
+  });
+
+  async function run(...args: string[]) {
+    const terminal = createCapturedTerminal();
+    const code = await runCommand(product, ['export', ...args], {
+      ...{ env: {}, workingFolder: folder, terminal, signal: new AbortController().signal },
+    });
+    return { code, said: terminal.said(), printed: terminal.written() };
+  }
+  const about = ['--title', 'Pond', '--creator', 'Ada Finch'];
+  const camtrap = ['birds.csv', '--format', 'camtrap-dp', ...about, '--sampling-design', 'targeted', '--out'];
+
+  it('writes a package of Camtrap DP that has the detections, and replaces only an earlier one, when asked', async () => {
+    const path = join(out, 'package');
+    expect(await run(...camtrap, path, '--labels', 'labels.csv')).toEqual({
+      ...{ code: 0, printed: '' },
+      said: expect.stringMatching(
+        /^5 detections \(1 confirmed\) in 4 recordings are in .*package\.\nLeft out: 1 detections hidden by location\.\nLeft out: 1 recordings that could not be analysed\.\n$/,
+      ),
+    });
+    const names = ['datapackage.json', 'deployments.csv', 'media.csv', 'observations.csv'];
+    expect(await readdir(path)).toEqual(names);
+    expect(await readdir(out)).toEqual(['package']);
+    const files = new Map(
+      await Promise.all(names.map(async (name) => [name, await readFile(join(path, name), 'utf8')] as const)),
+    );
+    expect(readCamtrapDp(files)).toHaveLength(5);
+
+    expect(await run(...camtrap, path)).toMatchObject({ code: 1, said: expect.stringContaining('--overwrite replaces it') });
+    expect(await run(...camtrap, path, '--overwrite', '--labels', 'labels.csv', '--only-confirmed')).toMatchObject({ code: 0 });
+    expect((await readFile(join(path, 'observations.csv'), 'utf8')).trim().split('\n')).toHaveLength(2);
+    await writeFile(join(path, 'mine.txt'), 'kept');
+    expect(await run(...camtrap, path, '--overwrite')).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('such as mine.txt'),
+    });
+    expect(await readdir(path)).toContain('mine.txt');
+  });
+
+  it('writes nothing where recordings have no place or time, unless they may be left out', async () => {
+    const path = join(out, 'package');
+    await writeFile(join(out, 'some.csv'), detectionsCsv);
+    await writeFile(join(out, 'some.files.csv'), effortCsv.replace('-33.8,151.2', ','));
+    const some = [join(out, 'some.csv'), ...camtrap.slice(1), path];
+    expect(await run(...some)).toMatchObject({
+      ...{ code: 1, said: expect.stringContaining('1 of 4 recordings have no place or no time in UTC') },
+    });
+    expect((await readdir(out)).sort()).toEqual(['some.csv', 'some.files.csv']);
+    expect(await run(...some, '--leave-out-incomplete')).toMatchObject({
+      ...{ code: 0, said: expect.stringContaining('4 detections (0 confirmed) in 3 recordings') },
+    });
+  });
+
+  it('writes a Darwin Core archive that unzips', async () => {
+    const path = join(out, 'archive.zip');
+    expect(await run('birds.csv', '--format', 'darwin-core', ...about, '--license', 'CC0-1.0', '--out', path)).toMatchObject({
+      code: 0,
+    });
+    const zip = await openPromise(path);
+    const names: string[] = [];
+    for await (const entry of zip.eachEntry()) {
+      names.push(entry.fileName);
+      if (entry.fileName === 'occurrence.txt')
+        expect((await text(await zip.openReadStreamPromise(entry))).trim().split('\n')).toHaveLength(6);
+    }
+    expect(names).toEqual(['meta.xml', 'eml.xml', 'event.txt', 'occurrence.txt']);
+  });
+
+  it('writes confirmed birds for eBird, and says how to confirm where none is', async () => {
+    const path = join(out, 'ebird.csv');
+    const ebird = ['birds.csv', '--format', 'ebird', '--out', path];
+    expect(await run(...ebird)).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('label detections as docs/exports.md describes'),
+    });
+    await writeFile(join(out, 'none.csv'), labelsCsv());
+    expect(await run(...ebird, '--labels', join(out, 'none.csv'))).toMatchObject({
+      ...{ code: 1, said: expect.stringContaining('No bird is confirmed') },
+    });
+    expect(await run(...ebird, '--labels', 'labels.csv')).toMatchObject({
+      ...{ code: 0, said: expect.stringMatching(/^1 confirmed detections are in /) },
+    });
+    expect(await readFile(path, 'utf8')).toMatch(/^,Turdus,merula,X,/);
+    expect((await readdir(out)).sort()).toEqual(['ebird.csv', 'none.csv']);
+  });
+
+  it('says what is wrong with what it was given', async () => {
+    const path = join(out, 'x');
+    const says = async (sentence: string, ...args: string[]) => expect((await run(...args)).said).toContain(sentence);
+    await says('The format camtrap-dp needs --title, such as', 'birds.csv', '--format', 'camtrap-dp', '--out', path);
+    await says('needs --sampling-design', 'birds.csv', '--format', 'camtrap-dp', '--out', path, ...about);
+    await says('give --license and --media-license', ...camtrap, path, '--license', 'CC0-1.0');
+    await says('needs --license', 'birds.csv', '--format', 'darwin-core', '--out', path, ...about);
+    await says("nothing.csv can't be read: there is no such file.", 'nothing.csv', ...camtrap.slice(1), path);
+    await says('birds.files.csv has no column', 'birds.files.csv', ...camtrap.slice(1), path);
+    await writeFile(path, 'mine');
+    await says('is a file; this format is written to a folder', ...camtrap, path);
+    await mkdir(`${path}.zip`);
+    await says(
+      'is a folder; this format',
+      'birds.csv',
+      '--format',
+      'darwin-core',
+      '--out',
+      `${path}.zip`,
+      ...about,
+      '--license',
+      'CC0-1.0',
+    );
+  });
+});

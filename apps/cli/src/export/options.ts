@@ -1,0 +1,133 @@
+import {
+  type CamtrapOptions,
+  captureMethods,
+  type EbirdOptions,
+  ebirdProtocols,
+  type Licence,
+  licences,
+  samplingDesigns,
+} from '@chiffchaff/survey/exports';
+import { UsageError } from '../command-error.ts';
+import { createCommand, listed, numberWithin, oneOf, someText } from '../command-line.ts';
+
+const FORMATS = ['camtrap-dp', 'darwin-core', 'ebird'] as const;
+const LICENCES = Object.keys(licences) as Licence[];
+const NAMES = ['scientific', 'common'] as const;
+
+/** What each format needs besides the tables. */
+export type ExportFormat =
+  | { readonly format: 'camtrap-dp'; readonly given: Omit<CamtrapOptions, 'now'> }
+  | {
+      readonly format: 'darwin-core';
+      readonly given: { readonly title: string; readonly creator: string; readonly licence: Licence };
+    }
+  | { readonly format: 'ebird'; readonly given: EbirdOptions };
+
+export interface ExportOptions {
+  /** tables as they were given */
+  readonly tables: readonly string[];
+  readonly to: ExportFormat;
+  readonly out: string;
+  readonly overwrites: boolean;
+  /** null: no labels */
+  readonly labels: string | null;
+  readonly onlyConfirmed: boolean;
+  /** Whether recordings that a format cannot hold are left out, rather than nothing written. */
+  readonly leavesOutIncomplete: boolean;
+}
+
+const description = `Writes detections as other programs and archives take them. TABLES are CSV tables of identify; the list of
+files that identify writes beside each (NAME.files.csv) is read with it and tells where and when was listened.
+
+camtrap-dp: a folder with a data package (Camtrap DP 1.0.2). It needs --title, --creator and --sampling-design.
+darwin-core: a ZIP file with a Darwin Core archive, as GBIF takes it: an event for each recording, an
+occurrence for each detection. It needs --title, --creator and --license.
+ebird: CSV in eBird's record format. It needs --labels: only birds that a person confirmed are in it. More than
+eBird takes at once (1 MB) goes to NAME-2.csv and so on.
+
+With --labels, what a person confirmed is a human's observation, and what is not that bird is left out. Of several
+labels of one person the last counts; where people disagree, a detection counts as not confirmed.
+docs/exports.md tells what each column is made from.`;
+
+/** @throws UsageError from its parsing */
+export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
+  createCommand('export')
+    .description(description)
+    .usage('TABLES… --format FORMAT --out PATH [options]')
+    .argument('<TABLES...>', 'CSV tables of identify')
+    .requiredOption('--format <FORMAT>', listed(FORMATS), oneOf(FORMATS))
+    .requiredOption('--out <PATH>', 'file, or for camtrap-dp folder, to write', someText)
+    .option('--overwrite', 'replace what is there of an earlier export')
+    .option('--labels <CSV>', 'what people said of detections: see docs/exports.md', someText)
+    .option('--only-confirmed', 'leave out what nobody confirmed')
+    .option('--leave-out-incomplete', 'leave out recordings without the place or time that the format asks for')
+    .option('--title <TEXT>', 'title of the data set', someText)
+    .option('--creator <NAME>', 'person or organisation that it is of', someText)
+    .option('--license <NAME>', `licence of the data: ${listed(LICENCES)}`, oneOf(LICENCES))
+    .option('--media-license <NAME>', 'camtrap-dp: licence of the recordings, likewise', oneOf(LICENCES))
+    .option('--sampling-design <DESIGN>', `camtrap-dp: ${listed(samplingDesigns)}`, oneOf(samplingDesigns))
+    .option(
+      '--capture-method <METHOD>',
+      'camtrap-dp: timeLapse (by schedule) or activityDetection (by sound)',
+      oneOf(captureMethods),
+      'timeLapse',
+    )
+    .option('--protocol <PROTOCOL>', `ebird: ${listed(ebirdProtocols)}`, oneOf(ebirdProtocols), 'Incidental')
+    .option('--observers <N>', 'ebird: number of observers', numberWithin({ min: 1, max: 100, whole: true }))
+    .option('--country <CODE>', 'ebird: two letters, such as DE (default: eBird asks)', someText)
+    .option('--state <CODE>', 'ebird: state or province, such as NY (default: eBird asks)', someText)
+    .option('--names <KIND>', `ebird: name birds by ${listed(NAMES)} names`, oneOf(NAMES), 'scientific')
+    .option('--complete', 'ebird: the lists have every bird that was there (default: they have not)')
+    .action((tables, given) => {
+      const { out, overwrite = false, labels = null, onlyConfirmed = false, leaveOutIncomplete = false } = given;
+      return run({
+        ...{ tables, out, overwrites: overwrite, labels, onlyConfirmed, leavesOutIncomplete: leaveOutIncomplete },
+        to: readFormat(given),
+      });
+    });
+
+interface Given {
+  readonly format: (typeof FORMATS)[number];
+  readonly labels?: string;
+  readonly title?: string;
+  readonly creator?: string;
+  readonly license?: Licence;
+  readonly mediaLicense?: Licence;
+  readonly samplingDesign?: CamtrapOptions['samplingDesign'];
+  readonly captureMethod: CamtrapOptions['captureMethod'];
+  readonly protocol: EbirdOptions['protocol'];
+  readonly observers?: number;
+  readonly country?: string;
+  readonly state?: string;
+  readonly names: EbirdOptions['names'];
+  readonly complete?: true;
+}
+
+function readFormat(given: Given): ExportFormat {
+  const { format } = given;
+  const need = <Value>(option: string, value: Value | undefined, such: string): Value => {
+    if (value === undefined) throw new UsageError(`The format ${format} needs ${option}, such as ${such}.`);
+    return value;
+  };
+  if (format === 'ebird') {
+    if (given.labels === undefined)
+      throw new UsageError(
+        'eBird takes only birds that a person confirmed: label detections as docs/exports.md describes and give the file with --labels.',
+      );
+    const { protocol, observers = null, country = '', state = '', names, complete = false } = given;
+    return {
+      format,
+      given: { protocol, observers, country: country.toUpperCase(), state, names, complete },
+    };
+  }
+  const title = need('--title', given.title, '"Birds of the pond, spring 2026"');
+  const creator = need('--creator', given.creator, '"Ada Finch"');
+  if (format === 'darwin-core')
+    return { format, given: { title, creator, licence: need('--license', given.license, 'CC0-1.0') } };
+  const samplingDesign = need('--sampling-design', given.samplingDesign, `opportunistic (or ${listed(samplingDesigns)})`);
+  const { captureMethod, license, mediaLicense } = given;
+  if ((license === undefined) !== (mediaLicense === undefined))
+    throw new UsageError('Camtrap DP has a licence of the data and one of the recordings: give --license and --media-license.');
+  const chosen = license && mediaLicense ? { data: license, media: mediaLicense } : null;
+  return { format, given: { title, creator, samplingDesign, captureMethod, licences: chosen } };
+}

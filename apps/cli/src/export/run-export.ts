@@ -1,0 +1,146 @@
+import { readFile, stat } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
+import { readDetections, readEffort, readLabels, TableError } from '@chiffchaff/survey';
+import {
+  camtrapDp,
+  darwinCore,
+  ExportError,
+  ebirdRecords,
+  gatherRecords,
+  isCompleteForCamtrap,
+  isCompleteForEbird,
+  type SurveyRecords,
+} from '@chiffchaff/survey/exports';
+import type { CommandContext } from '../cli.ts';
+import { type ExitCode, exitCode, InputError } from '../command-error.ts';
+import { whyUnreadable } from '../files.ts';
+import { besides } from '../identify/output/destination.ts';
+import { say, type Terminal } from '../terminal/terminal.ts';
+import type { ExportOptions } from './options.ts';
+import { requireVacant, writeFiles, writeFolder, zipped } from './output.ts';
+
+/** Longest table that is read at once; a string of JavaScript has no room for much more. */
+const MAX_TABLE_BYTES = 400 * 1024 * 1024;
+
+/** Reads tables and labels, and writes them in another format. @throws CommandError */
+export async function runExport(
+  options: ExportOptions,
+  { config, terminal }: Pick<CommandContext, 'config' | 'terminal'>,
+  now = new Date(),
+): Promise<ExitCode> {
+  const at = (path: string) => resolve(config.startFolder, path);
+  const { out, to, overwrites } = options;
+  try {
+    await requireVacant(at(out), out, { isFolder: to.format === 'camtrap-dp', overwrites });
+    const tables = [];
+    for (const table of options.tables) tables.push(await readTable(at(table), table, terminal));
+    const labels = options.labels === null ? [] : readLabels(await readText(at(options.labels), options.labels), options.labels);
+    const gathered = gatherRecords(tables, labels);
+    const kept = options.onlyConfirmed
+      ? { ...gathered, observations: gathered.observations.filter(({ confirmed }) => confirmed !== null) }
+      : gathered;
+    const { records, incomplete } = chooseComplete(kept, options);
+    if (to.format === 'camtrap-dp') await writeFolder(at(out), out, camtrapDp(records, { ...to.given, now }));
+    else if (to.format === 'darwin-core')
+      await writeFiles([{ path: at(out), content: await zipped(darwinCore(records, { ...to.given, now }), now) }], out);
+    else {
+      const files = ebirdRecords(records, to.given).map((content, index) => ({ path: numbered(at(out), index + 1), content }));
+      for (const { path } of files.slice(1)) await requireVacant(path, path, { isFolder: false, overwrites });
+      await writeFiles(files, out);
+      if (files.length > 1)
+        say(terminal, `eBird takes 1 MB at once, so there are ${files.length} files, to ${files.at(-1)?.path}.`);
+    }
+    tell(terminal, { records, out, incomplete, onlyConfirmed: to.format === 'ebird' });
+    return exitCode.done;
+  } catch (error) {
+    if (error instanceof TableError || error instanceof ExportError) throw new InputError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function readText(path: string, shownAs: string): Promise<string> {
+  try {
+    if ((await stat(path)).size > MAX_TABLE_BYTES)
+      throw new InputError(`${shownAs} is larger than 400 MB. Identify fewer recordings into one table, and export each table.`);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const why = whyUnreadable(error);
+    if (why === null) throw error;
+    throw new InputError(`${shownAs} can't be read: ${why}.`, { cause: error });
+  }
+}
+
+async function readTable(path: string, shownAs: string, terminal: Terminal) {
+  const detections = readDetections(await readText(path, shownAs), shownAs);
+  const isThere = await stat(besides(path)).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere)
+    say(terminal, `${besides(shownAs)} is not there: recordings without detections, and how long each was, are not known.`);
+  return { detections, effort: isThere ? readEffort(await readText(besides(path), besides(shownAs)), besides(shownAs)) : null };
+}
+
+/** What the format can hold. @throws InputError where that is not all, unless the rest may be left out */
+function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportOptions) {
+  if (to.format === 'darwin-core') return { records: all, incomplete: 0 };
+  const fits = new Set(
+    to.format === 'camtrap-dp'
+      ? all.recordings.filter(isCompleteForCamtrap)
+      : all.observations
+          .filter((observation) => observation.confirmed === null || isCompleteForEbird(observation))
+          .map(({ recording }) => recording),
+  );
+  // For eBird, only recordings with a confirmed bird that it cannot hold are missing.
+  const concerned =
+    to.format === 'camtrap-dp'
+      ? all.recordings
+      : [...new Set(all.observations.filter(({ confirmed }) => confirmed !== null).map(({ recording }) => recording))];
+  const missing = concerned.filter((recording) => !fits.has(recording));
+  const [first] = missing;
+  if (first && !leavesOutIncomplete)
+    throw new InputError(
+      `${missing.length} of ${concerned.length} recordings have no ${to.format === 'ebird' ? 'day or place' : 'place or no time in UTC'}, which the format asks for; the first is ${first.file}. ` +
+        'identify --sites gives recordings a place and a time zone; --leave-out-incomplete exports the others.',
+    );
+  const lost = new Set(missing);
+  return {
+    records: {
+      ...all,
+      recordings: all.recordings.filter((recording) => !lost.has(recording)),
+      observations: all.observations.filter(({ recording }) => !lost.has(recording)),
+    },
+    incomplete: missing.length,
+  };
+}
+
+const numbered = (path: string, number: number): string =>
+  number === 1 ? path : `${path.slice(0, path.length - extname(path).length)}-${number}${extname(path)}`;
+
+/** Says what was written, and what was not. */
+function tell(
+  terminal: Terminal,
+  {
+    records,
+    out,
+    incomplete,
+    onlyConfirmed,
+  }: { records: SurveyRecords; out: string; incomplete: number; onlyConfirmed: boolean },
+): void {
+  const { recordings, observations, leftOut } = records;
+  const confirmed = observations.filter(({ confirmed: by }) => by !== null).length;
+  say(
+    terminal,
+    onlyConfirmed
+      ? `${confirmed} confirmed detections are in ${out}.`
+      : `${observations.length} detections (${confirmed} confirmed) in ${recordings.length} recordings are in ${out}.`,
+  );
+  const left = [
+    [leftOut.rejected, 'detections that a person said are another bird or none'],
+    [leftOut.hidden, 'detections hidden by location'],
+    [leftOut.failed, 'recordings that could not be analysed'],
+    [incomplete, 'recordings without place or time'],
+    [leftOut.unmatchedLabels, 'labels of detections that no table has'],
+  ] as const;
+  for (const [count, what] of left) if (count > 0) say(terminal, `Left out: ${count} ${what}.`);
+}

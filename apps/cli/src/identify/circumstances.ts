@@ -1,0 +1,63 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  type ByteSource,
+  type Circumstances,
+  circumstancesOf,
+  type RecordingMetadata,
+  readRecordingMetadata,
+  readSites,
+  type Site,
+  SitesError,
+} from '@chiffchaff/survey';
+import { InputError } from '../command-error.ts';
+import { whyUnreadable } from '../files.ts';
+import type { IdentifyOptions } from './options.ts';
+
+const UNKNOWN: RecordingMetadata = { date: null, place: null, time: null, offsetMinutes: null, recorders: [], temperature: null };
+
+/** @throws InputError when the list of sites cannot be read */
+export async function openSites(file: string | null, startFolder: string): Promise<readonly Site[]> {
+  if (file === null) return [];
+  const text = await readFile(resolve(startFolder, file), 'utf8').catch((error: unknown) => {
+    throw new InputError(`The list of sites ${file} can't be read: ${whyUnreadable(error) ?? String(error)}.`, { cause: error });
+  });
+  try {
+    return readSites(text);
+  } catch (error) {
+    throw error instanceof SitesError ? new InputError(`${file}: ${error.message}`, { cause: error }) : error;
+  }
+}
+
+/** Where and when a recording was made. What cannot be opened says nothing; that it cannot is told by its analysis. */
+export async function readCircumstances(path: string, options: IdentifyOptions, sites: readonly Site[]): Promise<Circumstances> {
+  const metadata = options.readsMetadata ? await readMetadata(path) : UNKNOWN;
+  return circumstancesOf(path, metadata, { sites, stated: options.place });
+}
+
+async function readMetadata(path: string): Promise<RecordingMetadata> {
+  // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
+  try {
+    return await readRecordingMetadata(path, file === null ? NOTHING : await bytesOf(file));
+  } finally {
+    await file?.close();
+  }
+}
+
+const NOTHING: ByteSource = { size: 0, read: async () => new Uint8Array(0) };
+
+async function bytesOf(file: FileHandle): Promise<ByteSource> {
+  const status = await file.stat();
+  // What is read of a pipe would be lost.
+  if (!status.isFile()) return NOTHING;
+  return {
+    size: status.size,
+    async read(offset, length) {
+      const bytes = new Uint8Array(length);
+      const { bytesRead } = await file.read(bytes, 0, length, offset);
+      return bytes.subarray(0, bytesRead);
+    },
+  };
+}

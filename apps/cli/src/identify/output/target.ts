@@ -1,0 +1,65 @@
+import { stat } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
+import { UsageError } from '../../command-error.ts';
+import { cannotWrite } from '../../files.ts';
+import type { Format, IdentifyOptions } from '../options.ts';
+import { isDevice } from './destination.ts';
+import { fileEndings } from './formats.ts';
+import { type Journal, openJournal } from './journal.ts';
+
+/** A file that a run writes. */
+export interface Output {
+  readonly format: Format;
+  /** absolute */
+  readonly path: string;
+  /** as it was given */
+  readonly shownAs: string;
+}
+
+/** What a run writes. */
+export interface Target {
+  /** absolute; of several files, what their names begin with */
+  readonly path: string;
+  /** as it was given */
+  readonly shownAs: string;
+  readonly outputs: readonly Output[];
+  /** They are files, or will be: a pipe or a terminal is written to as it is. */
+  readonly isReplaceable: boolean;
+}
+
+/** @throws UsageError when a file would replace a recording, or another file unasked */
+export async function findTarget(
+  { out, asked, overwrites, formats }: Pick<IdentifyOptions, 'out' | 'asked' | 'overwrites' | 'formats'>,
+  startFolder: string,
+): Promise<Target | null> {
+  if (out === null) return null;
+  const isOne = formats.length === 1;
+  const shownAs = isOne ? out : out.slice(0, out.length - extname(out).length);
+  const path = resolve(startFolder, shownAs);
+  const outputs = formats.map((format) => {
+    const ending = isOne ? '' : fileEndings[format];
+    return { format, path: path + ending, shownAs: shownAs + ending };
+  });
+  const hasJournal = await isThere(journalOf(path));
+  let isReplaceable = true;
+  for (const output of outputs) {
+    if (asked.some((each) => resolve(startFolder, each) === output.path))
+      throw new UsageError(`--out ${output.shownAs} would overwrite one of the recordings. Choose another name.`);
+    if (await isDevice(output.path)) isReplaceable = false;
+    else if (!overwrites && !hasJournal && (await isThere(output.path)))
+      throw new UsageError(`${output.shownAs} exists already. Add --overwrite to replace it, or choose another name.`);
+  }
+  return { path, shownAs, outputs, isReplaceable };
+}
+
+const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;
+const journalOf = (path: string): string => `${path}.journal`;
+
+/** @throws UsageError when a run with other settings was interrupted there */
+export async function openJournalOf({ path, shownAs }: Pick<Target, 'path' | 'shownAs'>, settings: string): Promise<Journal> {
+  const journal = await openJournal(journalOf(path), settings).catch((error: unknown) => cannotWrite(journalOf(shownAs), error));
+  if (journal) return journal;
+  throw new UsageError(
+    `A run with other settings was interrupted here. Run it again as it was, delete ${journalOf(shownAs)}, or choose another name.`,
+  );
+}

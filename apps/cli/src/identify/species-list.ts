@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Analyzer } from '@chiffchaff/analysis';
+import { closest } from 'fastest-levenshtein';
+import { InputError } from '../command-error.ts';
+import { whyUnreadable } from '../files.ts';
+
+/** Named one by one; of more, the number is told. */
+const MOST_TOLD = 5;
+
+type Birds = Pick<Analyzer, 'languages' | 'namesIn' | 'species'>;
+
+const folded = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+
+/**
+ * Reads a list of species, one a line: a scientific name, of the model or of another list; a common name in any language; or both, as
+ * `Scientific name_Common name`. Empty lines and those that begin with `#` are passed over.
+ *
+ * @param language whose common names count first
+ * @returns the model's scientific names, each once
+ * @throws InputError when the file cannot be read, names no bird, or names one that is not known or not clear
+ */
+export async function readSpeciesList(
+  file: string,
+  { startFolder, language, analyzer }: { startFolder: string; language?: string; analyzer: Birds },
+): Promise<readonly string[]> {
+  const text = await readFile(resolve(startFolder, file), 'utf8').catch((error: unknown) => {
+    throw new InputError(`The list of species ${file} can't be read: ${whyUnreadable(error) ?? String(error)}.`, {
+      cause: error,
+    });
+  });
+  const birds = await createNames(analyzer, language);
+  const found = new Set<string>();
+  const faults: string[] = [];
+  for (const [index, written] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    const line = written.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const bird = await birds.find(line);
+    if (bird !== null) found.add(bird);
+    else faults.push(`line ${index + 1}: ${await birds.whyNot(line)}`);
+  }
+  if (faults.length > 0) {
+    const more = faults.length > MOST_TOLD ? `\n… and ${faults.length - MOST_TOLD} more lines` : '';
+    throw new InputError(`${file} names birds that the model doesn't know:\n${faults.slice(0, MOST_TOLD).join('\n')}${more}`);
+  }
+  if (found.size === 0) throw new InputError(`${file} names no species. Write one a line, such as Turdus merula.`);
+  return [...found];
+}
+
+async function createNames(analyzer: Birds, language: string | undefined) {
+  const scientific = await analyzer.namesIn(language ?? 'en');
+  const byScientific = new Map([...scientific.keys()].map((name) => [folded(name), name]));
+  /** Scientific names of the birds that a common name stands for, by language in the order in which they count. */
+  const byCommon: Map<string, Set<string>>[] = [];
+  for (const code of new Set([...(language === undefined ? [] : [language]), 'en', ...analyzer.languages])) {
+    const names = new Map<string, Set<string>>();
+    for (const [name, common] of await analyzer.namesIn(code)) {
+      const key = folded(common);
+      names.set(key, (names.get(key) ?? new Set()).add(name));
+    }
+    byCommon.push(names);
+  }
+
+  async function findOne(name: string): Promise<readonly string[]> {
+    const known = byScientific.get(folded(name)) ?? (await analyzer.species.profile(name))?.scientificName;
+    if (known !== undefined) return [known];
+    for (const names of byCommon) {
+      const birds = names.get(folded(name));
+      if (birds) return [...birds];
+    }
+    return [];
+  }
+
+  return {
+    /** The bird of a line; null where it is not known or may be one of several. */
+    async find(line: string): Promise<string | null> {
+      const whole = await findOne(line);
+      const birds = whole.length > 0 || !line.includes('_') ? whole : await findOne(line.slice(0, line.indexOf('_')));
+      return birds.length === 1 ? (birds[0] ?? null) : null;
+    },
+    async whyNot(line: string): Promise<string> {
+      const several = await findOne(line);
+      if (several.length > 1) return `“${line}” may be ${several.join(' or ')}; write the scientific name.`;
+      const all = [...byScientific.keys(), ...(byCommon[0]?.keys() ?? [])];
+      const near = closest(folded(line), all);
+      return `“${line}”; the nearest name is “${byScientific.get(near) ?? near}”.`;
+    },
+  };
+}

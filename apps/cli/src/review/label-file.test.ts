@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Label, labelLine, labelsHeader } from '@chiffchaff/survey';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InputError, SetUpError } from '../command-error.ts';
+import { openLabelFile } from './label-file.ts';
+
+const labelAt = (startSeconds: number): Label => ({
+  ...{ id: `l${startSeconds}`, labelled: '2026-04-01T05:00:00.000Z', by: 'me', verdict: 'yes', otherSpecies: '' },
+  ...{ file: 'Zaunkönig.wav', startSeconds, endSeconds: startSeconds + 3, scientificName: 'Troglodytes troglodytes' },
+  confidence: 0.6,
+});
+const linesOf = (...starts: readonly number[]) => labelsHeader() + starts.map((start) => labelLine(labelAt(start))).join('');
+
+/** Labels clip after clip from where the file ends, and says the number of each one once it is acknowledged. */
+const labelWithoutEnd = `
+  const [, moduleUrl, path, label] = process.argv;
+  const { openLabelFile } = await import(moduleUrl);
+  const file = await openLabelFile(path, 'labels.csv');
+  for (let start = file.labels.length; ; start += 1) {
+    await file.add({ ...JSON.parse(label), id: 'l' + start, startSeconds: start, endSeconds: start + 3 });
+    process.stdout.write(start + '\\n');
+  }`;
+
+describe('a file of labels on the disk', () => {
+  let folder: string;
+  let path: string;
+  let child: ChildProcess | null = null;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'labels-'));
+    path = join(folder, 'labels.csv');
+  });
+  afterEach(async () => {
+    child?.kill('SIGKILL');
+    await rm(folder, { recursive: true });
+  });
+  const labelsNow = async () => {
+    await using file = await openLabelFile(path, 'labels.csv');
+    return file.labels;
+  };
+
+  it('goes on where it ended, in the order of the calls, without what was taken back', async () => {
+    {
+      await using file = await openLabelFile(path, 'labels.csv');
+      await Promise.all([0, 1, 2].map((start) => file.add(labelAt(start))));
+      await file.undo({ id: 'u1', labelled: '2026-04-01T05:00:01.000Z', by: 'me', undoes: 'l1' });
+    }
+    {
+      await using again = await openLabelFile(path, 'labels.csv');
+      await again.add(labelAt(3));
+    }
+    expect(await labelsNow()).toEqual([0, 2, 3].map(labelAt));
+    expect(await readFile(path, 'utf8')).toContain(`${linesOf(0, 1, 2)}u1,`);
+  });
+
+  it('cuts off a line that was being written, within a letter of two bytes too', async () => {
+    const line = Buffer.from(labelLine(labelAt(1)));
+    for (const torn of [1, line.indexOf('Zaunk') + 'Zaunk'.length + 1, line.length - 2]) {
+      await writeFile(path, Buffer.concat([Buffer.from(linesOf(0)), line.subarray(0, torn)]));
+      expect(await labelsNow(), `${torn} bytes`).toEqual([labelAt(0)]);
+      expect(await readFile(path, 'utf8')).toBe(linesOf(0));
+    }
+    await writeFile(path, labelsHeader().slice(0, 20));
+    expect(await labelsNow()).toEqual([]);
+    expect(await readFile(path, 'utf8')).toBe(labelsHeader());
+  });
+
+  it('ends the last line of an editor before it adds another', async () => {
+    await writeFile(path, linesOf(0).trimEnd());
+    {
+      await using file = await openLabelFile(path, 'labels.csv');
+      await file.add(labelAt(1));
+    }
+    expect(await readFile(path, 'utf8')).toBe(linesOf(0, 1));
+  });
+
+  it('leaves a file alone that is something else', async () => {
+    await writeFile(path, 'my,own\ntable,1\n');
+    await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow(InputError);
+    await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow('labels.csv is no file of labels that review writes');
+    expect(await readFile(path, 'utf8')).toBe('my,own\ntable,1\n');
+    await expect(openLabelFile(folder, 'here')).rejects.toThrow(SetUpError);
+  });
+
+  it('loses no acknowledged label to kill -9', async () => {
+    const moduleUrl = new URL('label-file.ts', import.meta.url).href;
+    let acknowledged = -1;
+    for (const kept of [1, 7, 20]) {
+      const args = ['--input-type=module', '-e', labelWithoutEnd, '--', moduleUrl, path, JSON.stringify(labelAt(0))];
+      const running = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      child = running;
+      const ended = once(running, 'close');
+      let seen = 0;
+      for await (const line of createInterface({ input: running.stdout })) {
+        acknowledged = Number(line);
+        seen += 1;
+        if (seen === kept) running.kill('SIGKILL');
+      }
+      await ended;
+      expect(seen).toBeGreaterThanOrEqual(kept);
+      const found = await labelsNow();
+      expect(found.slice(0, acknowledged + 1)).toEqual(Array.from({ length: acknowledged + 1 }, (_, at) => labelAt(at)));
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Label, labelLine, labelsHeader, readLabels, TableError, undoLine, wholeLines } from '@chiffchaff/survey';
+import { InputError, SetUpError } from '../command-error.ts';
+import { cannotWrite } from '../files.ts';
+
+/** Half a million labels; a file larger than that is something else. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Labels in a CSV that is only added to. */
+export interface LabelFile extends AsyncDisposable {
+  /** those that were there when it was opened, without those taken back; oldest first */
+  readonly labels: readonly Label[];
+  /** Done when the label is on the disk. @throws SetUpError when it is not; the file is then as it was before */
+  add(label: Label): Promise<void>;
+  /** The same for taking a label back. */
+  undo(line: Parameters<typeof undoLine>[0]): Promise<void>;
+}
+
+/**
+ * Opens a file of labels, or makes one. What a killed program left of a line is cut off.
+ * @throws InputError when the file is no file of labels, SetUpError when it cannot be read or written
+ */
+export async function openLabelFile(path: string, shownAs: string): Promise<LabelFile> {
+  const file = await open(path, 'a+').catch((error: unknown) => cannotWrite(shownAs, error));
+  try {
+    const { text, labels } = await readWhole(file, shownAs);
+    let size = Buffer.byteLength(text);
+    const append = async (line: string) => {
+      await file.appendFile(line);
+      await file.datasync();
+      size += Buffer.byteLength(line);
+    };
+    if (text === '') {
+      await append(labelsHeader());
+      await syncFolder(dirname(path));
+    }
+    let last: Promise<unknown> = Promise.resolve();
+    /** One after the other: two lines must not mix, and a failed one is cut off before the next is written. */
+    const inTurn = (line: string): Promise<void> => {
+      const added = last.then(() =>
+        append(line).catch(async (error: unknown) => {
+          await file.truncate(size).catch(() => undefined);
+          cannotWrite(shownAs, error);
+        }),
+      );
+      last = added.catch(() => undefined);
+      return added;
+    };
+    return {
+      labels,
+      add: (label) => inTurn(labelLine(label)),
+      undo: (line) => inTurn(undoLine(line)),
+      async [Symbol.asyncDispose]() {
+        await last;
+        await file.close();
+      },
+    };
+  } catch (error) {
+    await file.close();
+    if (error instanceof InputError || error instanceof SetUpError) throw error;
+    return cannotWrite(shownAs, error);
+  }
+}
+
+/** @returns what the file holds once its end is whole */
+async function readWhole(file: FileHandle, shownAs: string): Promise<{ text: string; labels: readonly Label[] }> {
+  const { size } = await file.stat();
+  if (size > MOST_BYTES)
+    throw new InputError(
+      `${shownAs} has ${Math.round(size / 1e6)} MB; a file of labels has at most ${MOST_BYTES / 1_048_576} MB.`,
+    );
+  const bytes = Buffer.alloc(size);
+  const { bytesRead } = await file.read(bytes, 0, size, 0);
+  const found = bytes.toString('utf8', 0, bytesRead);
+  const header = labelsHeader();
+  // A program killed at its first write leaves a part of the header, or nothing.
+  if (!found.startsWith(header) && !header.startsWith(found))
+    throw new InputError(
+      `${shownAs} is no file of labels that review writes: its first line has to be ${header.trim()}. Choose another name for --labels.`,
+    );
+  const whole = found.startsWith(header) ? wholeLines(found) : '';
+  const kept = isWhole(found.slice(whole.length)) ? `${found}\n` : whole;
+  try {
+    const labels = kept === '' ? [] : readLabels(kept, shownAs);
+    if (kept.length > found.length) await file.appendFile('\n');
+    // Not the length of the text: half a letter at the end is read as another.
+    else if (kept.length < found.length) await file.truncate(Buffer.byteLength(kept));
+    if (kept !== found) await file.datasync();
+    return { text: kept, labels };
+  } catch (error) {
+    throw error instanceof TableError ? new InputError(error.message, { cause: error }) : error;
+  }
+}
+
+/** An editor may leave out the last line break. A label that lacks only that ends with an empty `Undoes`; a torn one has fewer cells. */
+const isWhole = (tail: string): boolean =>
+  tail.endsWith(',') && !tail.includes('"') && tail.split(',').length === labelsHeader().split(',').length;
+
+/** A new file is only safe once its folder is; systems that cannot open folders do without. */
+async function syncFolder(folder: string): Promise<void> {
+  const opened = await open(folder, 'r').catch(() => null);
+  await opened?.sync().catch(() => undefined);
+  await opened?.close();
+}

@@ -1,0 +1,44 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+
+/** Recordings that tables name, by that name: absolute paths, links resolved. */
+export interface FoundRecordings {
+  readonly paths: ReadonlyMap<string, string>;
+  /** what is not shown, with the reason for the person */
+  readonly leftOut: readonly { readonly file: string; readonly message: string }[];
+}
+
+/**
+ * Finds recordings, as far as they are files in the folders that were opened. Links are resolved first: one that leads out of the folder is
+ * left out, as `../` is, so that a table from a stranger opens nothing else of this machine.
+ *
+ * @param named name in the tables → folders that it may be relative to, the first that has it counts
+ */
+export async function findRecordings(named: ReadonlyMap<string, readonly string[]>): Promise<FoundRecordings> {
+  const paths = new Map<string, string>();
+  const leftOut: { file: string; message: string }[] = [];
+  const roots = new Map<string, string>();
+  for (const [file, folders] of named) {
+    let message = `There is no recording ${file}. --recordings names the folder that names in the tables are relative to.`;
+    for (const folder of folders) {
+      const root = roots.get(folder) ?? (await realpath(folder));
+      roots.set(folder, root);
+      // --excel-safe puts an apostrophe in front of what a spreadsheet would run.
+      const path = await realpath(resolve(root, file.startsWith("'") ? file.slice(1) : file)).catch(() => null);
+      if (path === null) continue;
+      if (!isWithin(root, path)) message = `${file} is not in ${folder}. --recordings opens another folder.`;
+      else if (!(await stat(path)).isFile()) message = `${file} is no file.`;
+      else {
+        paths.set(file, path);
+        break;
+      }
+    }
+    if (!paths.has(file)) leftOut.push({ file, message });
+  }
+  return { paths, leftOut };
+}
+
+function isWithin(root: string, path: string): boolean {
+  const between = relative(root, path);
+  return between !== '' && between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
+}

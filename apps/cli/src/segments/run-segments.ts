@@ -1,0 +1,118 @@
+import { resolve } from 'node:path';
+import { createSelection, type PlannedSegment, planSegments, segmentRow, segmentsHeader } from '@chiffchaff/survey';
+import { type ExitCode, exitCode, InputError } from '../command-error.ts';
+import type { Config } from '../config.ts';
+import { requireWritableFolder } from '../files.ts';
+import { openFile } from '../identify/output/destination.ts';
+import { inOrder } from '../in-order.ts';
+import { readTables } from '../tables/read-tables.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { printable, say, type Terminal } from '../terminal/terminal.ts';
+import { createCutter, type Outcome } from './cut-planned.ts';
+import { createFinder } from './find-source.ts';
+import type { SegmentsOptions } from './options.ts';
+import { openSegmentsFolder } from './segments-folder.ts';
+
+export interface SegmentsDependencies {
+  readonly config: Pick<Config, 'startFolder' | 'workers'>;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  readonly findFfmpeg: () => Promise<string>;
+}
+
+/**
+ * Chooses detections of tables and cuts them out of their recordings.
+ * @throws UsageError, InputError, SetUpError
+ */
+export async function runSegments(options: SegmentsOptions, dependencies: SegmentsDependencies): Promise<ExitCode> {
+  const { config, terminal, signal } = dependencies;
+  const { startFolder } = config;
+  const selection = createSelection(options);
+  const lengths = new Map<string, number>();
+  const folders = new Map<string, Set<string>>();
+  await readTables(options.tables, {
+    ...{ startFolder, signal },
+    reader: {
+      detection: (detection, { path }) => {
+        const { isHidden, confidence, score, file } = detection;
+        if (isHidden || confidence < options.minConfidence || score < options.minScore) return;
+        selection.add(detection);
+        const of = folders.get(file) ?? new Set();
+        folders.set(file, of.add(resolve(path, '..')));
+      },
+      file: ({ file, isAnalysed, seconds }) => {
+        // Two recordings of one name, each listed relative to its own table, may differ in length.
+        if (isAnalysed) lengths.set(file, Math.min(seconds, lengths.get(file) ?? Number.POSITIVE_INFINITY));
+      },
+    },
+  });
+  const planned = planSegments(selection.chosen(), options, { lengths, extension: options.format });
+  if (planned.length === 0) throw new InputError('None of the detections in these tables is to be cut.');
+  const out = resolve(startFolder, options.out);
+  await requireWritableFolder(out, options.out);
+  const folder = await openSegmentsFolder({ path: out, shownAs: options.out }, planned, options.overwrites);
+  const ffmpegPath = await dependencies.findFfmpeg();
+  const find = createFinder(folders, options.recordings === null ? startFolder : resolve(startFolder, options.recordings));
+  const cut = createCutter({ find, folder, format: options.format, ffmpegPath, signal });
+
+  const progress = createProgress(terminal);
+  const cutSeconds = new Map<PlannedSegment, number>();
+  const told = new Set<string>();
+  let done = 0;
+  let worst: ExitCode = exitCode.done;
+  try {
+    for await (const outcome of inOrder(untilAborted(inRecordingOrder(planned), signal), config.workers, cut)) {
+      done += 1;
+      progress.update(done / planned.length, `${done} of ${planned.length} segments`);
+      report(outcome);
+    }
+  } finally {
+    progress.stop();
+    // What is there is listed, whatever ended the work.
+    await writeList();
+  }
+  if (signal.aborted) {
+    say(terminal, `Cancelled. ${printable(options.out)} has ${cutSeconds.size} of ${planned.length} segments.`);
+    return exitCode.cancelled;
+  }
+  const species = new Set([...cutSeconds.keys()].map(({ detection }) => detection.scientificName)).size;
+  say(terminal, `${cutSeconds.size} segments of ${species} species are in ${printable(options.out)}, listed in segments.csv.`);
+  if (done > cutSeconds.size) say(terminal, `${done - cutSeconds.size} segments could not be cut.`);
+  return worst;
+
+  function report(outcome: Outcome): void {
+    if (outcome.kind === 'cut') return void cutSeconds.set(outcome.planned, outcome.seconds);
+    if (outcome.kind === 'cancelled') return;
+    worst = exitCode.input;
+    const line = printable(`${outcome.planned.detection.file}: ${outcome.message}`);
+    if (!told.has(line)) progress.note(line);
+    told.add(line);
+  }
+
+  async function writeList(): Promise<void> {
+    const list = await openFile(folder.listPath, folder.listShownAs);
+    try {
+      await list.write(segmentsHeader());
+      for (const each of planned) {
+        const seconds = cutSeconds.get(each);
+        if (seconds !== undefined) await list.write(segmentRow(each, seconds));
+      }
+      await list.finish();
+    } finally {
+      await list.close();
+    }
+  }
+}
+
+/** Disks read forwards fastest, and what was read last of a recording is still at hand. */
+function inRecordingOrder(planned: readonly PlannedSegment[]): readonly PlannedSegment[] {
+  const order = ({ detection }: PlannedSegment) => detection.file;
+  return [...planned].sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : a.startSeconds - b.startSeconds));
+}
+
+function* untilAborted<Item>(items: Iterable<Item>, signal: AbortSignal): Generator<Item> {
+  for (const item of items) {
+    if (signal.aborted) return;
+    yield item;
+  }
+}

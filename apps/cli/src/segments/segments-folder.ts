@@ -1,0 +1,57 @@
+import { lstat, mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PlannedSegment } from '@chiffchaff/survey';
+import { SetUpError, UsageError } from '../command-error.ts';
+import { cannotWrite } from '../files.ts';
+import { printable } from '../terminal/terminal.ts';
+
+/** The folder that segments are put into. Nothing is written outside of it. */
+export interface SegmentsFolder {
+  readonly listPath: string;
+  readonly listShownAs: string;
+  /** Makes a segment at a path of its own and then puts it in its place; nothing is left where that fails or gives false. */
+  readonly put: (planned: PlannedSegment, make: (path: string) => Promise<boolean>) => Promise<void>;
+}
+
+/** @throws UsageError when a file would be replaced unasked */
+export async function openSegmentsFolder(
+  { path, shownAs }: { readonly path: string; readonly shownAs: string },
+  planned: readonly PlannedSegment[],
+  overwrites: boolean,
+): Promise<SegmentsFolder> {
+  const list = 'segments.csv';
+  if (!overwrites) {
+    for (const each of [list, ...planned.map(({ folder, fileName }) => join(folder, fileName))])
+      if (await lstat(join(path, each)).catch(() => null))
+        throw new UsageError(
+          `${printable(join(shownAs, each))} exists already. Add --overwrite to replace it, or choose another folder.`,
+        );
+  }
+  const root = await realpath(path);
+  const made = new Map<string, Promise<void>>();
+  return {
+    listPath: join(path, list),
+    listShownAs: join(shownAs, list),
+    async put({ folder, fileName }, make) {
+      const making = made.get(folder) ?? makeFolder(folder);
+      made.set(folder, making);
+      await making;
+      const target = join(root, folder, fileName);
+      // A link at the target's place is replaced, not followed.
+      const part = join(root, folder, `.${fileName}.part`);
+      try {
+        if (await make(part)) await rename(part, target).catch((error: unknown) => cannotWrite(target, error));
+      } finally {
+        await rm(part, { force: true });
+      }
+    },
+  };
+
+  async function makeFolder(name: string): Promise<void> {
+    const folder = join(root, name);
+    await mkdir(folder, { recursive: true }).catch((error: unknown) => cannotWrite(join(shownAs, name), error));
+    // A link that lies there might lead anywhere.
+    if ((await realpath(folder)) !== folder)
+      throw new SetUpError(`${printable(join(shownAs, name))} is a link to another folder. Remove it, or choose another folder.`);
+  }
+}

@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { surveyCsvHeader } from '@chiffchaff/survey';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exitCode } from '../command-error.ts';
+import { createCapturedTerminal } from '../testing/captured-terminal.ts';
+import { makeWave } from '../testing/fake-wave.ts';
+import { readOptions } from '../testing/read-options.ts';
+import { segmentsCommand } from './options.ts';
+import { runSegments } from './run-segments.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-segments-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const header = surveyCsvHeader().trimEnd().split(',');
+const rowOf = (cells: Readonly<Record<string, string | number>>): string =>
+  header.map((name) => `"${String(cells[name] ?? '').replaceAll('"', '""')}"`).join(',');
+const bird = (file: string, start: number, confidence: number, name = 'Parus major', common = 'Great Tit') =>
+  rowOf({
+    ...{ 'Start (s)': start, 'End (s)': start + 3, 'Scientific name': name, 'Common name': common },
+    ...{ Score: confidence, Confidence: confidence, File: file, Hidden: 'false' },
+  });
+
+/** Plain WAV needs no ffmpeg; a program that is not there shows that none was called. */
+async function run(...args: readonly string[]) {
+  const terminal = createCapturedTerminal();
+  const signal = new AbortController().signal;
+  const config = { startFolder: folder, workers: 2 };
+  const options = readOptions(segmentsCommand, ['--out', 'clips', ...args]);
+  const code = await runSegments(options, { config, terminal, signal, findFfmpeg: async () => '/nonexistent/ffmpeg' });
+  return { code, said: terminal.said(), written: terminal.written() };
+}
+const put = async (name: string, content: string | Uint8Array) => {
+  await mkdir(join(folder, name, '..'), { recursive: true });
+  await writeFile(join(folder, name), content);
+};
+const putTable = (name: string, ...rows: readonly string[]) => put(name, [header.join(','), ...rows, ''].join('\n'));
+const listed = async () => (await readFile(join(folder, 'clips/segments.csv'), 'utf8')).trimEnd().split('\n');
+
+describe('segments', () => {
+  it('cuts each species into its folder, and lists what each file is', async () => {
+    await put('card/a.wav', makeWave({ seconds: 12, sampleRate: 8000 }));
+    await putTable(
+      'birds.csv',
+      bird('card/a.wav', 3, 0.9),
+      bird('card/a.wav', 0, 0.4),
+      bird('card/a.wav', 8, 0.7, 'Apus apus', ''),
+    );
+    await put('birds.files.csv', 'File,State,Seconds,Detections\ncard/a.wav,analysed,12,3\n');
+    expect(await run('--in', 'birds.csv')).toEqual({
+      code: exitCode.done,
+      said: '3 segments of 2 species are in clips, listed in segments.csv.\n',
+      written: '',
+    });
+    expect((await readdir(join(folder, 'clips'), { recursive: true })).sort()).toEqual([
+      ...['Apus apus', 'Apus apus/0.700_a_00007.0s.wav', 'Parus major_Great Tit'],
+      ...['Parus major_Great Tit/0.400_a_00000.0s.wav', 'Parus major_Great Tit/0.900_a_00002.0s.wav', 'segments.csv'],
+    ]);
+    expect(await listed()).toEqual([
+      'Segment,File,Start (s),End (s),Detection start (s),Detection end (s),Scientific name,Common name,Confidence,Score,Site,Date,Time',
+      'Apus apus/0.700_a_00007.0s.wav,card/a.wav,7.000,12.000,8,11,Apus apus,,0.7000,0.7000,,,',
+      'Parus major_Great Tit/0.900_a_00002.0s.wav,card/a.wav,2.000,7.000,3,6,Parus major,Great Tit,0.9000,0.9000,,,',
+      'Parus major_Great Tit/0.400_a_00000.0s.wav,card/a.wav,0.000,5.000,0,3,Parus major,Great Tit,0.4000,0.4000,,,',
+    ]);
+    const original = Buffer.from(makeWave({ seconds: 12, sampleRate: 8000 }));
+    const clip = await readFile(join(folder, 'clips/Parus major_Great Tit/0.900_a_00002.0s.wav'));
+    expect(clip.subarray(44).equals(original.subarray(44 + 2 * 2 * 8000, 44 + 2 * 7 * 8000))).toBe(true);
+  });
+
+  it('reads a folder of tables, but not those of other programs beside them', async () => {
+    await put('a.wav', makeWave({ seconds: 12, sampleRate: 8000 }));
+    await putTable('tables/birds.csv', bird('a.wav', 3, 0.9));
+    await put('tables/birds.analyzer.csv', 'Start (s),End (s),Scientific name,Common name,Confidence,File\n');
+    await put('tables/birds.kaleidoscope.csv', 'INDIR,FOLDER,IN FILE\n');
+    expect(await run('--in', 'tables')).toMatchObject({ code: exitCode.done });
+  });
+
+  it('goes on where a recording is missing, is damaged or ends too early, and says so', async () => {
+    await put('a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
+    await put('text.wav', 'no sound at all');
+    await putTable(
+      'birds.csv',
+      ...['a.wav', 'gone.wav', 'text.wav'].flatMap((file) => [bird(file, 0, 0.9), bird(file, 30, 0.8)]),
+    );
+    const { code, said } = await run('--in', 'birds.csv');
+    expect(code).toBe(exitCode.input);
+    expect(said.trimEnd().split('\n').sort()).toEqual([
+      '1 segments of 1 species are in clips, listed in segments.csv.',
+      '5 segments could not be cut.',
+      'a.wav: It ends before its detections: is it another recording?',
+      'gone.wav: There is no such recording. --recordings names the folder that tables are relative to.',
+      expect.stringMatching(/^text\.wav: /),
+    ]);
+    expect(await listed()).toHaveLength(2);
+    expect(await readdir(join(folder, 'clips/Parus major_Great Tit'))).toEqual(['0.900_a_00000.0s.wav']);
+  });
+
+  it('finds recordings from the folder of the table, and from the one that is named', async () => {
+    await put('season/card/a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
+    await put('season/card/=a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
+    await putTable('season/birds.csv', bird('card/a.wav', 1, 0.9));
+    expect((await run('--in', 'season')).code).toBe(exitCode.done);
+    await putTable('birds.csv', bird('a.wav', 1, 0.9), bird("'=a.wav", 1, 0.9));
+    expect((await run('--in', 'birds.csv', '--recordings', 'season/card', '--overwrite')).code).toBe(exitCode.done);
+    expect(await listed()).toHaveLength(3);
+  });
+
+  it('replaces nothing unasked, and writes nothing outside of its folder', async () => {
+    await put('a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
+    await putTable('birds.csv', bird('a.wav', 1, 0.9, '../../Parus', '/etc'));
+    await run('--in', 'birds.csv');
+    const clip = 'clips/__.._Parus__etc/0.900_a_00000.0s.wav';
+    expect((await readFile(join(folder, clip))).length).toBe(44 + 5 * 16_000);
+    await expect(run('--in', 'birds.csv')).rejects.toThrow('exists already. Add --overwrite');
+    // A link in the place of a segment, then of a folder.
+    await put('precious', 'last year');
+    await rm(join(folder, clip));
+    await symlink(join(folder, 'precious'), join(folder, clip));
+    await expect(run('--in', 'birds.csv')).rejects.toThrow('exists already');
+    await run('--in', 'birds.csv', '--overwrite');
+    expect(await readFile(join(folder, 'precious'), 'utf8')).toBe('last year');
+    await rm(join(folder, clip, '..'), { recursive: true });
+    await mkdir(join(folder, 'elsewhere'));
+    await symlink(join(folder, 'elsewhere'), join(folder, clip, '..'));
+    await expect(run('--in', 'birds.csv', '--overwrite')).rejects.toThrow('is a link to another folder');
+    expect(await readdir(join(folder, 'elsewhere'))).toEqual([]);
+  });
+
+  it('leaves out what is hidden or below the limits, and tells what is no table of ours', async () => {
+    const hidden = rowOf({
+      ...{
+        'Start (s)': 0,
+        'End (s)': 3,
+        'Scientific name': 'Parus major',
+        Score: 0.9,
+        Confidence: 0,
+        Hidden: 'true',
+        File: 'a.wav',
+      },
+    });
+    await putTable('birds.csv', bird('a.wav', 0, 0.3), hidden);
+    await expect(run('--in', 'birds.csv', '--min-confidence', '0.5')).rejects.toThrow('None of the detections');
+    await put('raven.txt', 'Selection\tView\n');
+    await expect(run('--in', 'raven.txt')).rejects.toThrow(
+      'raven.txt: This is a selection table of Raven. Give the CSV of identify',
+    );
+    await expect(run('--in', 'nothing.csv')).rejects.toThrow("The table nothing.csv can't be read: there is no such file.");
+  });
+});

@@ -1,0 +1,46 @@
+import { createCommand, numberWithin, someText } from '../command-line.ts';
+import { SHARE } from '../identify/options.ts';
+
+export interface SummariseOptions {
+  /** tables and folders of tables as they were given */
+  readonly tables: readonly string[];
+  readonly out: string;
+  /** A list of sites; its time zones tell when clocks change within a recording. */
+  readonly sites: string | null;
+  readonly title: string;
+  readonly minConfidence: number;
+  readonly minScore: number;
+  readonly overwrites: boolean;
+}
+
+const description = `Summarises tables of identify: which species was heard when and where, and how long it was listened.
+
+The tables are CSV of identify; of a folder, all CSV files in it are read. The list of recordings beside
+a table (NAME.files.csv) says what was listened to: without it, silence cannot be told from what was not.
+Give each recording once.
+
+Writes into the folder of --out:
+  species-hour.csv      a row for each species and hour of the day
+  species-day-site.csv  a row for each species, site and day of the season
+  effort.csv            a row for each site and day: recordings and hours listened
+  report.html           heat maps, effort, method and attribution; opens by itself, without network
+
+Detections are zero where it was listened and nothing heard, and blank where it was not listened. A
+recording that could not be analysed counts as not listened. Days and hours are those of the clocks at the
+site; a recording over midnight counts for both days. Where clocks change within a recording, only
+the time zone of its site (--sites, as for identify) tells when. Detections hidden by location are
+left out. Exit status: 0 success, 1 a table could not be read, 2 invalid arguments, 3 internal error, 130 cancelled.`;
+
+/** @throws UsageError from its parsing */
+export const summariseCommand = (run: (options: SummariseOptions) => Promise<void>) =>
+  createCommand('summarise')
+    .description(description)
+    .usage('<TABLE...> --out DIR [options]')
+    .argument('<TABLE...>')
+    .requiredOption('--out <DIR>', 'folder for the summaries', someText)
+    .option('--sites <CSV>', 'list of sites: folder or recorder → site, latitude, longitude, time zone', someText)
+    .option('--title <TEXT>', 'title of the report', someText, 'Summary of recordings')
+    .option('--min-confidence <SHARE>', 'minimum confidence, 0 to 1', numberWithin(SHARE), 0)
+    .option('--min-score <SCORE>', 'minimum score, 0 to 1', numberWithin(SHARE), 0)
+    .option('--overwrite', 'replace files that are there')
+    .action((tables, { sites = null, overwrite = false, ...given }) => run({ ...given, tables, sites, overwrites: overwrite }));

@@ -1,0 +1,91 @@
+import { lstat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createSummary, effortTable, type Site, speciesDaySiteTable, speciesHourTable, summaryReport } from '@chiffchaff/survey';
+import type { CommandContext } from '../cli.ts';
+import { type ExitCode, exitCode, UsageError } from '../command-error.ts';
+import { requireWritableFolder } from '../files.ts';
+import { openSites } from '../identify/circumstances.ts';
+import { openFile } from '../identify/output/destination.ts';
+import { readTables } from '../tables/read-tables.ts';
+import { printable, say } from '../terminal/terminal.ts';
+import type { SummariseOptions } from './options.ts';
+
+const FILES = ['species-hour.csv', 'species-day-site.csv', 'effort.csv', 'report.html'] as const;
+
+/**
+ * Summarises tables of `identify` as tables and as a page.
+ *
+ * @param today for the page
+ * @throws UsageError, InputError, SetUpError
+ */
+export async function runSummarise(
+  options: SummariseOptions,
+  {
+    config,
+    terminal,
+    signal,
+  }: Pick<CommandContext, 'terminal' | 'signal'> & { readonly config: { readonly startFolder: string } },
+  today = new Date(),
+): Promise<ExitCode> {
+  const { startFolder } = config;
+  const { minConfidence, minScore } = options;
+  const out = resolve(startFolder, options.out);
+  if (!options.overwrites)
+    for (const name of FILES)
+      if (await lstat(join(out, name)).catch(() => null))
+        throw new UsageError(
+          `${printable(join(options.out, name))} exists already. Add --overwrite to replace it, or choose another folder.`,
+        );
+  const summary = createSummary(zonesOf(await openSites(options.sites, startFolder)));
+  await readTables(options.tables, {
+    ...{ startFolder, signal },
+    reader: {
+      detection: (detection) => {
+        const { isHidden, confidence, score } = detection;
+        if (!isHidden && confidence >= minConfidence && score >= minScore) summary.addDetection(detection);
+      },
+      file: (file) => summary.addFile(file),
+    },
+  });
+  const result = summary.result();
+  await requireWritableFolder(out, options.out);
+  const madeOn = today.toISOString().slice(0, 10);
+  const contents: Readonly<Record<(typeof FILES)[number], Iterable<string>>> = {
+    'species-hour.csv': speciesHourTable(result),
+    'species-day-site.csv': speciesDaySiteTable(result),
+    'effort.csv': effortTable(result),
+    'report.html': [summaryReport(result, { title: options.title, madeOn, limits: { minConfidence, minScore } })],
+  };
+  for (const name of FILES) await write(name, contents[name]);
+  const { detections, recordings } = result.totals;
+  say(terminal, `${detections} detections of ${result.species.length} species are summarised in ${printable(options.out)}.`);
+  if (!result.knowsEffort)
+    say(
+      terminal,
+      'There is no list of recordings (NAME.files.csv) beside the tables, so effort is not known and no zero is written.',
+    );
+  else if (recordings === 0) say(terminal, 'None of the recordings could be analysed.');
+  return exitCode.done;
+
+  async function write(name: string, pieces: Iterable<string>): Promise<void> {
+    const file = await openFile(join(out, name), join(options.out, name));
+    try {
+      let held = '';
+      for (const piece of pieces) {
+        signal.throwIfAborted();
+        held += piece;
+        if (held.length < 65_536) continue;
+        await file.write(held);
+        held = '';
+      }
+      await file.write(held);
+      await file.finish();
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+function zonesOf(sites: readonly Site[]): Map<string, string> {
+  return new Map(sites.flatMap(({ site, timeZone }) => (timeZone === null ? [] : [[site, timeZone] as const])));
+}

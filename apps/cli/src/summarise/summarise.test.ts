@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { circumstancesOf, effortHeader, effortRow, surveyCsvHeader, surveyCsvRows } from '@chiffchaff/survey';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exitCode } from '../command-error.ts';
+import { createCapturedTerminal } from '../testing/captured-terminal.ts';
+import { makePrediction } from '../testing/fake-analyzer.ts';
+import { readOptions } from '../testing/read-options.ts';
+import { summariseCommand } from './options.ts';
+import { runSummarise } from './run-summarise.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-summarise-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const SITES = 'site,recorder,time zone,clock\nMill,SMM1,Europe/Berlin,UTC\n';
+
+/** What `identify` writes of a recording that began at that moment (UTC), with a bird from its third second on. */
+function recorded(name: string, date: string, time: string) {
+  const metadata = { date: { value: date, from: 'name' as const }, place: null, time, offsetMinutes: null, temperature: null };
+  const circumstances = circumstancesOf(
+    name,
+    { ...metadata, recorders: ['SMM1'] },
+    { sites: [{ site: 'Mill', folder: '', recorder: 'SMM1', place: null, timeZone: 'Europe/Berlin', clock: 'UTC' }] },
+  );
+  const prediction = makePrediction({ recording: { ...makePrediction().recording, fileName: name, durationSeconds: 3600 } });
+  return {
+    rows: surveyCsvRows({ prediction, circumstances }, {}),
+    effort: effortRow({ file: name, analysed: { seconds: 3600, detections: 1, circumstances }, problem: null }),
+  };
+}
+
+async function run(...args: readonly string[]) {
+  const terminal = createCapturedTerminal();
+  const options = readOptions(summariseCommand, ['--out', 'season', ...args]);
+  const surroundings = { config: { startFolder: folder }, terminal, signal: new AbortController().signal };
+  return { code: await runSummarise(options, surroundings, new Date('2026-11-01')), said: terminal.said() };
+}
+const read = (name: string) => readFile(join(folder, 'season', name), 'utf8');
+
+describe('summarise', () => {
+  it('takes what identify writes, over midnight and the end of daylight saving', async () => {
+    await writeFile(join(folder, 'sites.csv'), SITES);
+    // 23:30 summer time, then 2:30 of the hour that comes twice; each for an hour.
+    const all = [recorded('a.wav', '2026-10-24', '21:30:00'), recorded('b.wav', '2026-10-25', '00:30:00')];
+    await writeFile(join(folder, 'birds.csv'), surveyCsvHeader() + all.map(({ rows }) => rows).join(''));
+    await writeFile(join(folder, 'birds.files.csv'), effortHeader() + all.map(({ effort }) => effort).join(''));
+    expect(await run('birds.csv', '--sites', 'sites.csv')).toEqual({
+      code: exitCode.done,
+      said: '2 detections of 1 species are summarised in season.\n',
+    });
+    expect((await read('species-day-site.csv')).split('\n').slice(1)).toEqual([
+      'Phylloscopus collybita,Common Chiffchaff,Mill,2026-10-24,1,0.5,2.000',
+      'Phylloscopus collybita,Common Chiffchaff,Mill,2026-10-25,1,1.5,0.667',
+      '',
+    ]);
+    const byHour = (await read('species-hour.csv')).split('\n').slice(1);
+    expect([byHour[23], byHour[0], byHour[2], byHour[3]]).toEqual([
+      'Phylloscopus collybita,Common Chiffchaff,23,1,0.5,2.000',
+      'Phylloscopus collybita,Common Chiffchaff,0,0,0.5,0.000',
+      'Phylloscopus collybita,Common Chiffchaff,2,1,1,1.000',
+      'Phylloscopus collybita,Common Chiffchaff,3,,0,',
+    ]);
+    expect(await read('report.html')).toContain('2026-10-24 to 2026-10-25');
+    await expect(run('birds.csv')).rejects.toThrow('species-hour.csv exists already. Add --overwrite');
+    expect((await run('birds.csv', '--overwrite', '--min-score', '0.95')).said).toContain('0 detections of 0 species');
+  });
+
+  it('says so where effort is not known, and which table is none of ours', async () => {
+    const { rows } = recorded('a.wav', '2026-10-24', '21:30:00');
+    await writeFile(join(folder, 'birds.csv'), surveyCsvHeader() + rows);
+    expect((await run('birds.csv')).said).toContain('effort is not known');
+    await writeFile(join(folder, 'analyzer.csv'), 'Start (s),End (s),Scientific name,Common name,Confidence,File\n');
+    await expect(run('analyzer.csv', '--overwrite')).rejects.toThrow(
+      'analyzer.csv: This is a table of BirdNET-Analyzer, which has no score. Give the CSV of identify (--format csv --out NAME.csv)',
+    );
+  });
+});

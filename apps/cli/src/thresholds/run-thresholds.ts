@@ -1,0 +1,126 @@
+import { lstat, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  detectionKey,
+  fitThresholds,
+  type Label,
+  labelledDetections,
+  readLabels,
+  type SpeciesThreshold,
+  TableError,
+  thresholdHeader,
+  thresholdRow,
+} from '@chiffchaff/survey';
+import type { CommandContext } from '../cli.ts';
+import { type ExitCode, exitCode, InputError, UsageError } from '../command-error.ts';
+import { whyUnreadable } from '../files.ts';
+import { openFile } from '../identify/output/destination.ts';
+import { readTables } from '../tables/read-tables.ts';
+import { printable, say, writeAll } from '../terminal/terminal.ts';
+import type { ThresholdsOptions } from './options.ts';
+
+type Context = Pick<CommandContext, 'terminal' | 'signal'> & { readonly config: { readonly startFolder: string } };
+
+/** Fits thresholds to labels, prints them, and writes them where that is asked for. @throws UsageError, InputError, SetUpError */
+export async function runThresholds(options: ThresholdsOptions, { config, terminal, signal }: Context): Promise<ExitCode> {
+  const { startFolder } = config;
+  const { target } = options;
+  const out = options.out === null ? null : { path: resolve(startFolder, options.out), shownAs: options.out };
+  if (out && !options.overwrites && (await lstat(out.path).catch(() => null)))
+    throw new UsageError(`${printable(out.shownAs)} exists already. Add --overwrite to replace it, or choose another name.`);
+  const labels = await readLabelsOf(options.labels, startFolder);
+  const bySpecies = new Map<string, number[]>();
+  const byDetection = new Map<string, number>();
+  const wanted = new Set(labels.map((label) => detectionKey(label)));
+  const names = new Set(labels.map(({ scientificName }) => scientificName));
+  await readTables(options.detections, {
+    ...{ startFolder, signal },
+    reader: {
+      detection: (detection) => {
+        const { scientificName, confidence, isHidden } = detection;
+        if (isHidden || !names.has(scientificName)) return;
+        const known = bySpecies.get(scientificName) ?? [];
+        known.push(confidence);
+        bySpecies.set(scientificName, known);
+        const key = detectionKey(detection);
+        if (wanted.has(key)) byDetection.set(key, confidence);
+      },
+      file: () => {},
+    },
+  });
+  const { labelled, unsure, unknown } = labelledDetections(labels, byDetection);
+  if (labelled.length === 0)
+    throw new InputError(
+      unknown > 0
+        ? `The confidence of the detections labelled in ${printable(options.labels)} is not known. Give the tables of identify with --detections.`
+        : `${printable(options.labels)} has no label that says yes, no or other.`,
+    );
+  const found = fitThresholds(labelled, bySpecies, target);
+  await writeAll(terminal.out, tableOf(found));
+  if (unknown > 0) say(terminal, `${unknown} labels are left out: no table has their detections.`);
+  if (unsure > 0) say(terminal, `${unsure} detections are left out: whoever labelled them was unsure or disagreed.`);
+  say(terminal, methods(found, options));
+  if (out) {
+    const file = await openFile(out.path, out.shownAs);
+    try {
+      await file.write(thresholdHeader() + found.map((each) => thresholdRow(each, target)).join(''));
+      await file.finish();
+    } finally {
+      await file.close();
+    }
+  }
+  return exitCode.done;
+}
+
+async function readLabelsOf(asked: string, startFolder: string): Promise<readonly Label[]> {
+  const shownAs = printable(asked);
+  const text = await readFile(resolve(startFolder, asked), 'utf8').catch((error: unknown) => {
+    throw new InputError(`The labels ${shownAs} can't be read: ${whyUnreadable(error) ?? String(error)}.`, { cause: error });
+  });
+  try {
+    return readLabels(text, shownAs);
+  } catch (error) {
+    throw error instanceof TableError ? new InputError(error.message, { cause: error }) : error;
+  }
+}
+
+const percent = (value: number): string => `${Math.round(100 * value)} %`;
+const between = ({ low, high }: SpeciesThreshold['precisionInterval'], shown: (value: number) => string): string =>
+  `${shown(low)}–${shown(high)}`;
+
+function tableOf(found: readonly SpeciesThreshold[]): string {
+  const rows = [
+    ['Species', 'Labels', 'Threshold', '90 %', 'Right', '90 %', 'Kept', ''],
+    ...found.map((each) => [
+      each.scientificName,
+      `${each.labels} (${each.right} right)`,
+      each.threshold === null ? 'none' : each.threshold.toFixed(2),
+      between(each.thresholdInterval, (value) => value.toFixed(2)),
+      percent(each.precision),
+      between(each.precisionInterval, percent),
+      percent(each.kept),
+      each.isKnown ? 'known' : each.askNext === null ? '' : `label more about ${each.askNext.toFixed(2)}`,
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+/** To be copied into a report. */
+function methods(found: readonly SpeciesThreshold[], { target, detections }: ThresholdsOptions): string {
+  const labels = found.reduce((sum, each) => sum + each.labels, 0);
+  return [
+    `Methods: ${labels} detections of ${found.length} species were labelled by listening. For each species, the chance that a detection is right`,
+    `was modelled as a logistic function of the log-odds of its confidence (Bayesian, on a grid; prior learned from all species). The threshold is`,
+    `the lowest confidence from which on at least ${percent(target)} of the detections kept are expected to be right`,
+    `(${detections.length > 0 ? 'among all detections in the tables' : 'among the labelled detections'}); intervals are 90 %.`,
+  ].join('\n');
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { surveyCsvHeader } from '@chiffchaff/survey';
+import { labelsCsv } from '@chiffchaff/survey/testing/tables';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { exitCode } from '../command-error.ts';
+import { createCapturedTerminal } from '../testing/captured-terminal.ts';
+import { readOptions } from '../testing/read-options.ts';
+import { thresholdsCommand } from './options.ts';
+import { runThresholds } from './run-thresholds.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-thresholds-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const header = surveyCsvHeader().trimEnd().split(',');
+const row = (start: number, confidence: number): string => {
+  const cells: Readonly<Record<string, string | number>> = {
+    ...{ 'Start (s)': start, 'End (s)': start + 3, 'Scientific name': 'Parus major', 'Common name': 'Great Tit' },
+    ...{ Score: confidence, Confidence: confidence, File: 'a.wav', Hidden: 'false' },
+  };
+  return `${header.map((name) => cells[name] ?? '').join(',')}\n`;
+};
+/** Ten detections, the surest five of them right. */
+const starts = Array.from({ length: 10 }, (_, index) => 3 * index);
+const putAll = async () => {
+  await writeFile(
+    join(folder, 'birds.csv'),
+    `${header.join(',')}\n${starts.map((start) => row(start, 0.95 - start / 30)).join('')}`,
+  );
+  await writeFile(
+    join(folder, 'labels.csv'),
+    labelsCsv(...starts.map((start) => ['Ada', 'a.wav', start, 'Parus major', start < 15 ? 'yes' : 'no'] as const)),
+  );
+};
+
+async function run(...args: readonly string[]) {
+  const terminal = createCapturedTerminal();
+  const options = readOptions(thresholdsCommand, ['labels.csv', ...args]);
+  const { signal } = new AbortController();
+  const code = await runThresholds(options, { config: { startFolder: folder }, terminal, signal });
+  return { code, said: terminal.said(), written: terminal.written() };
+}
+
+it('prints a threshold for each species, says how it was found, and writes what identify applies', async () => {
+  await putAll();
+  const { code, said, written } = await run('--detections', 'birds.csv', '--target', '0.8', '--out', 'thresholds.csv');
+  expect(code).toBe(exitCode.done);
+  const [head = '', line = '', ...more] = written.trimEnd().split('\n');
+  expect(head).toMatch(/^Species +Labels +Threshold +90 % +Right +90 % +Kept$/);
+  expect(line).toMatch(
+    /^Parus major +10 \(5 right\) +0\.\d\d +0\.\d\d–[01]\.\d\d +8\d % +\d+ %–\d+ % +\d+ % +label more about 0\.\d\d$/,
+  );
+  expect(more).toEqual([]);
+  expect(said).toContain('Methods: 10 detections of 1 species were labelled by listening.');
+  expect(said).toContain('at least 80 % of the detections kept are expected to be right\n(among all detections in the tables)');
+  const [columns = '', values = ''] = (await readFile(join(folder, 'thresholds.csv'), 'utf8')).split('\n');
+  expect(columns).toMatch(/^Scientific name,Target precision,Threshold,/);
+  expect(values).toMatch(/^Parus major,0\.8,0\.\d{4},/);
+  await expect(run('--detections', 'birds.csv', '--out', 'thresholds.csv')).rejects.toThrow('thresholds.csv exists already');
+});
+
+it('says what it needs', async () => {
+  await putAll();
+  await expect(run()).rejects.toThrow('Give the tables of identify with --detections.');
+  await writeFile(join(folder, 'labels.csv'), labelsCsv(['Ada', 'a.wav', 0, 'Parus major', 'unsure']));
+  await expect(run('--detections', 'birds.csv')).rejects.toThrow('labels.csv has no label that says yes, no or other.');
+  await writeFile(join(folder, 'labels.csv'), 'Species,Right\n');
+  await expect(run()).rejects.toThrow('labels.csv has no column Label id, By,');
+  await rm(join(folder, 'labels.csv'));
+  await expect(run()).rejects.toThrow("The labels labels.csv can't be read: there is no such file.");
+});

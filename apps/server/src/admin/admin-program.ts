@@ -1,0 +1,77 @@
+import { interfaceLanguages } from '@chiffchaff/contract';
+import { Command, CommanderError, Option } from '@commander-js/extra-typings';
+import type { ServerData } from './open-data.ts';
+
+/** Opens the data of the server for a command, and writes what the command returns. */
+export type Act = (run: (data: ServerData) => Promise<string>) => Promise<void>;
+
+/** Columns of the help pages, as those of the other commands. */
+const HELP_WIDTH = 110;
+
+const JSON_HELP = 'as JSON instead of a table';
+
+/** The operator's commands. What each runs is loaded when it is called: `--help` should not wait for a database. */
+export function adminProgram(act: Act): Command {
+  const program = new Command('./chiffchaff admin')
+    .description(
+      `Manages a server, running or not, from the machine it runs on. The settings must be those of the server: DATA_DIR, or DATABASE_URL.`,
+    )
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ getOutHelpWidth: () => HELP_WIDTH, getErrHelpWidth: () => HELP_WIDTH });
+  program
+    .command('disable')
+    .description('end everything of an account at once, and refuse its sign-ins from now on; nothing is deleted')
+    .argument('<EMAIL>')
+    .action((email) => act(async (data) => (await import('./disable.ts')).disable(data, email)));
+  program
+    .command('enable')
+    .description('let a disabled account sign in again')
+    .argument('<EMAIL>')
+    .action((email) => act(async (data) => (await import('./disable.ts')).enable(data, email)));
+  program
+    .command('invite')
+    .description('let an address create an account: print a link that works once within 14 days, and email it if SMTP_URL is set')
+    .argument('<EMAIL>')
+    .addOption(
+      new Option('--language <LANGUAGE>', 'of the email; the default language of the server').choices(interfaceLanguages),
+    )
+    .action((email, { language }) => act(async (data) => (await import('./invite.ts')).invite(data, email, language)));
+  program
+    .command('invitations')
+    .description('list invitations: open, used and expired; they are deleted 30 days after they were made')
+    .option('--json', JSON_HELP)
+    .action((options) => act(async (data) => (await import('./invite.ts')).invitations(data, options)));
+  program
+    .command('uninvite')
+    .description('revoke the unused invitation of an address')
+    .argument('<EMAIL>')
+    .action((email) => act(async (data) => (await import('./invite.ts')).uninvite(data, email)));
+  program
+    .command('users')
+    .description('list all accounts: address, when created and last used, recordings in the history, whether disabled')
+    .option('--json', JSON_HELP)
+    .action((options) => act(async (data) => (await import('./users.ts')).users(data, options)));
+  program
+    .command('usage')
+    .description('count accounts, recordings, kept sound, API tokens and public links')
+    .option('--json', JSON_HELP)
+    .action((options) => act(async (data) => (await import('./usage.ts')).usage(data, options)));
+  program
+    .command('setup')
+    .description('print a new one-time code for the page /setup; earlier codes end')
+    .action(() =>
+      act(async ({ config, database }) =>
+        (await import('../settings/setup-command.ts')).setupCommand(
+          database,
+          config.publicUrl ?? `http://127.0.0.1:${config.port}`,
+        ),
+      ),
+    );
+  return program;
+}
+
+/** Whether commander has said what there is to say; `isHelp` where that was asked for. */
+export function wasSaid(error: unknown): { readonly isHelp: boolean } | null {
+  return error instanceof CommanderError ? { isHelp: error.exitCode === 0 } : null;
+}

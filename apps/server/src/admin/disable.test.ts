@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { keepBusy } from '../testing/keep-busy.ts';
+import { file } from '../testing/multipart.ts';
+import { openServerData } from '../testing/server-data.ts';
+import { type SignedIn, signUp } from '../testing/signed-in.ts';
+import { dropTestDatabase } from '../testing/test-database.ts';
+import { createTestServer, type TestServer } from '../testing/test-server.ts';
+import { storesOf } from '../testing/test-stores.ts';
+import { disable, enable } from './disable.ts';
+
+const email = 'walker@example.org';
+const password = 'two short notes';
+let server: TestServer;
+let walker: SignedIn;
+beforeEach(async () => {
+  server = await createTestServer({ running: 2, environment: { OPEN_PREDICTION: 'false' }, heartbeatMs: 3_600_000 });
+  walker = await signUp(server, email);
+});
+afterEach(() => server.close());
+
+const identity = async (method: string, payload: object) =>
+  (await server.app.inject({ method: 'POST', url: `/v1/${method}?key=any`, payload })).json();
+
+describe('admin disable', () => {
+  it('ends everything of an account under load, and nothing of others', async () => {
+    const other = await signUp(server, 'other@example.org');
+    const gate = server.analyzer.hold();
+    const othersAnswer = other.predict([file('other')], 'other');
+    const goingOn = await keepBusy(walker, [server], 40);
+    const { body: ticket } = await walker.send('POST', '/v1/predictions/ticket');
+    await using data = await openServerData(server);
+
+    const startedAt = performance.now();
+    const sentence = await disable(data, 'Walker@Example.org');
+    await Promise.all(goingOn.streams);
+    const statuses = await Promise.all([...goingOn.analyses, goingOn.upload, goingOn.piece]);
+    expect(sentence).toBe('Disabled Walker@Example.org. Sessions, streams, uploads and analyses of this account have ended.');
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(statuses).toEqual([409, 409, 409, 409, 409, 409, 409, expect.toBeOneOf([404, 503])]);
+
+    expect((await walker.send('GET', '/v1/predictions')).status).toBe(401);
+    expect((await server.app.inject({ url: ticket.url })).statusCode).toBe(401);
+    expect((await identity('accounts:signInWithPassword', { email, password })).error.message).toBe('USER_DISABLED');
+    const left = server.database.query.selectFrom('predictions').select('accountId').where('state', '=', 'queued');
+    expect(await left.execute()).toEqual([{ accountId: other.accountId }]);
+    gate.release();
+    expect((await othersAnswer).status).toBe(200);
+    await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), 5000);
+  }, 30_000);
+
+  it('takes no recording whose sender was let in before', async () => {
+    const { predictions } = server;
+    const accept = predictions.queue.add.bind(predictions.queue);
+    predictions.queue.add = async (job) => {
+      await using data = await openServerData(server);
+      await disable(data, email);
+      return accept(job);
+    };
+    expect((await walker.predict([file('sound')], 'late')).body.code).toBe('SESSION_EXPIRED');
+    expect(server.analyzer.requests).toEqual([]);
+  });
+
+  it('is undone by enable: people sign in again, and have what they had', async () => {
+    const { body: prediction } = await walker.predict([file('sound')]);
+    await using data = await openServerData(server);
+    await disable(data, email);
+    expect(await enable(data, email)).toMatch(/^Enabled walker@example\.org\./);
+    // Sessions of before have ended for good.
+    expect((await walker.send('GET', '/v1/predictions')).status).toBe(401);
+    const { idToken } = await identity('accounts:signInWithPassword', { email, password });
+    const headers = { authorization: `Bearer ${idToken}` };
+    expect((await server.app.inject({ url: `/v1/predictions/${prediction.id}`, headers })).statusCode).toBe(200);
+  });
+
+  it('takes effect at the next start where no server is running', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-disable-'));
+    const before = await createTestServer({ dataDir });
+    await signUp(before, email);
+    await before.close();
+    const data = await openServerData({ dataDir });
+    expect(await disable(data, email, 300)).toContain('No running server has confirmed it');
+    const openSessions = data.database.query.selectFrom('sessions').select('id').where('endedAtMs', 'is', null);
+    expect(await openSessions.execute()).toHaveLength(1);
+    const after = await createTestServer({ dataDir });
+    expect(await openSessions.execute()).toEqual([]);
+    expect(await data.database.query.selectFrom('accountEndings').selectAll().execute()).toEqual([]);
+    await after.close();
+    await data[Symbol.asyncDispose]();
+    await dropTestDatabase(dataDir);
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('says what stands in the way', async () => {
+    await using data = await openServerData(server);
+    await expect(disable(data, 'unknown@example.org')).rejects.toThrow(
+      'There is no account with the address unknown@example.org.',
+    );
+    const elsewhere = { ...data, config: { ...data.config, identityMode: 'firebase' } } as const;
+    await expect(disable(elsewhere, email)).rejects.toThrow('Accounts are not managed by this server (IDENTITY_MODE=firebase)');
+  });
+});
+
+describe('./chiffchaff admin', () => {
+  const run = async (words: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+    const env = { PATH: process.env.PATH, DATA_DIR: server.dataDir, ...(await storesOf(server.dataDir)), ...environment };
+    const program = new URL('main.ts', import.meta.url).pathname;
+    return new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
+      execFile(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...words], { env }, (error, out, err) =>
+        resolve({ code: error?.code ?? 0, out, err }),
+      );
+    });
+  };
+
+  it('disables an account beside a running server', async () => {
+    expect(await run(['disable', email])).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^Disabled .* ended\.\n$/),
+    });
+    expect((await walker.send('GET', '/v1/predictions')).status).toBe(401);
+  });
+
+  it.each([
+    [['disable', 'unknown@example.org'], {}, 1, /^There is no account/],
+    [
+      ['disable', email],
+      { DATA_DIR: '/nowhere', DATABASE_URL: '', STORAGE_URL: '', S3_ENDPOINT: '' },
+      1,
+      /^There is no database in \/nowhere\. Start the server once/,
+    ],
+    [['disable', email], { PORT: 'x' }, 2, /PORT must be/],
+    [['disable'], {}, 2, /missing required argument/],
+    [['disabel'], {}, 2, /Did you mean disable/],
+  ])('%j with %j ends with status %i', async (words, environment, code, err) => {
+    expect(await run(words, environment)).toEqual({ code, out: '', err: expect.stringMatching(err) });
+  });
+});

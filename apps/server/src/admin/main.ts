@@ -1,0 +1,29 @@
+/** `./chiffchaff admin …`; in a container `node apps/server/src/admin/main.ts …`. */
+import { DatabaseError } from '../database/database-error.ts';
+import { AdminError } from './admin-error.ts';
+import { adminProgram, wasSaid } from './admin-program.ts';
+
+const EXIT_FAULTS = 1;
+const EXIT_USAGE = 2;
+
+const program = adminProgram(async (run) => {
+  const [{ readConfig }, { openData }] = await Promise.all([import('../config.ts'), import('./open-data.ts')]);
+  await using data = await openData(readConfig(process.env));
+  process.stdout.write(`${await run(data)}\n`);
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const said = wasSaid(error);
+  if (said) process.exitCode = said.isHelp ? 0 : EXIT_USAGE;
+  else if (error instanceof AdminError || error instanceof DatabaseError || isConfigError(error)) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = isConfigError(error) ? EXIT_USAGE : EXIT_FAULTS;
+  } else throw error;
+}
+
+/** By its name: its class comes with the table of all settings, which `--help` need not wait for. */
+function isConfigError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ConfigError';
+}

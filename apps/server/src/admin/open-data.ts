@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config, Secrets } from '../config.ts';
+import { type Database, openDatabase } from '../database/open-database.ts';
+import { readDataMarker } from '../database/sqlite/data-marker.ts';
+import { AdminError } from './admin-error.ts';
+
+const PROJECT_FOLDER = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** What the commands work with: the data of a server, which may be running. */
+export interface ServerData extends AsyncDisposable {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly database: Database;
+  /** `DATA_DIR`, absolute */
+  readonly dataDir: string;
+}
+
+/**
+ * Opens the database of a server beside it; the lock on the data folder is not needed for that.
+ *
+ * @throws AdminError where no server has been started yet
+ * @throws DatabaseError
+ */
+export async function openData({ config, secrets }: Pick<ServerData, 'config' | 'secrets'>): Promise<ServerData> {
+  const dataDir = resolve(PROJECT_FOLDER, config.dataDir);
+  const { databaseUrl } = secrets;
+  if (databaseUrl === null && readDataMarker(dataDir) === null) {
+    throw new AdminError(
+      `There is no database in ${dataDir}. Start the server once, or set DATA_DIR or DATABASE_URL to what the server uses.`,
+    );
+  }
+  const log = { warn() {} };
+  const database = await openDatabase({ databaseUrl, dataDir, log, reserveBytes: 0 });
+  return { config, secrets, database, dataDir, [Symbol.asyncDispose]: () => database.close() };
+}
+
+/** @throws AdminError where accounts are not this server's */
+export function requireOwnAccounts({ config }: Pick<ServerData, 'config'>): void {
+  const { identityMode } = config;
+  if (identityMode === 'embedded') return;
+  throw new AdminError(`Accounts are not managed by this server (IDENTITY_MODE=${identityMode}). Manage them there.`);
+}

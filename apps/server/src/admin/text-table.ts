@@ -1,0 +1,30 @@
+type Cell = string | number | null;
+
+/**
+ * Rows as columns for a terminal: numbers to the right, nothing as a dash. Characters that could steer the terminal are left out.
+ *
+ * @param columns names of the columns, in the order of the cells
+ */
+export function textTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const shown = rows.map((row) => row.map((cell) => (cell === null ? '-' : String(cell).replaceAll(/\p{C}/gu, ''))));
+  const isNumber = columns.map((_, index) => rows.length > 0 && rows.every((row) => typeof row[index] === 'number'));
+  const widths = columns.map((name, index) => Math.max(name.length, ...shown.map((row) => row[index]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, index) => (isNumber[index] ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [line(columns), ...shown.map(line)].join('\n');
+}
+
+/** Lines of `name  value`. */
+export const textList = (entries: readonly (readonly [string, string | number])[]): string => {
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+};
+
+/** As operators paste it into a program. */
+export const asJson = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** UTC to the minute. */
+export const minuteOf = (time: string | null): string | null => time && `${time.slice(0, 10)} ${time.slice(11, 16)}`;

@@ -1,0 +1,414 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ApiToken, apiTokenLimits, type TokenScope } from '@chiffchaff/contract';
+import type { RouteOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bird, calledBy, requestOf, type Walked } from './testing/every-route.ts';
+import { FORM_TYPE, file, form } from './testing/multipart.ts';
+import { openRawClient } from './testing/raw-client.ts';
+import { type SignedIn, signUp } from './testing/signed-in.ts';
+import { dropTestDatabase } from './testing/test-database.ts';
+import { createTestServer, type TestServer } from './testing/test-server.ts';
+import { wav } from './testing/wav.ts';
+
+/** API tokens against every route of the whole server, and how they end. */
+
+/** All that API tokens open. A route that is added here was decided on; docs/decisions/0028 says by what. */
+const opened: Readonly<Record<string, readonly TokenScope[]>> = {
+  'POST /get_prediction': ['predict'],
+  'POST /v1/uploads': ['predict'],
+  'HEAD /v1/uploads/:id': ['predict'],
+  'PATCH /v1/uploads/:id': ['predict'],
+  'DELETE /v1/uploads/:id': ['predict'],
+  'GET /v1/predictions/:id/events': ['read', 'predict'],
+  'GET /v1/predictions': ['read'],
+  'GET /v1/predictions/species': ['read'],
+  'GET /v1/predictions/days': ['read'],
+  'GET /v1/predictions/:id': ['read'],
+  'GET /v1/predictions/:id/audio': ['read'],
+  'GET /v1/predictions/:id/spectrogram': ['read'],
+  'GET /v1/predictions/:id/export': ['read'],
+};
+const refusals = ['API_TOKEN_INVALID', 'API_TOKEN_NOT_ALLOWED'];
+const adminSecret = 'a-long-secret-of-the-operators';
+const many = '1000000/3600';
+const environment = {
+  OPEN_PREDICTION: 'false',
+  IDENTITY_ADMIN_SECRET: adminSecret,
+  ...{ SIGN_UP_LIMIT_PER_CLIENT: many, SIGN_IN_PER_CLIENT: many, SIGN_IN_PER_ADDRESS: many, WRONG_SECRET_PER_CLIENT: many },
+};
+
+const routes: RouteOptions[] = [];
+let server: TestServer;
+let origin: string;
+beforeAll(async () => {
+  server = await createTestServer({ environment, onRoute: (route) => routes.push(route), heartbeatMs: 3_600_000 });
+  origin = await server.listen();
+});
+afterAll(() => server.close());
+
+let people = 0;
+const newcomer = (): Promise<SignedIn> => signUp(server, `person-${++people}@example.org`);
+
+async function makeToken(person: SignedIn, scopes: readonly TokenScope[], more: object = {}) {
+  const { status, body, text } = await person.send('POST', '/v1/account/tokens', { name: 'my script', scopes, ...more });
+  expect(status, text).toBe(200);
+  return body as { token: ApiToken; secret: string };
+}
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+async function ask(secret: string, url = '/v1/predictions'): Promise<string> {
+  const answer = await server.app.inject({ url, headers: bearer(secret) });
+  return answer.statusCode === 200 ? 'accepted' : answer.json().code;
+}
+const predict = (secret: string, content: string | Buffer = 'sound', headers = {}) => ({
+  ...{ method: 'POST' as const, url: '/get_prediction', payload: form([file(content)]) },
+  headers: { ...bearer(secret), 'content-type': FORM_TYPE, ...headers },
+});
+const expire = (id: string, atMs: number) =>
+  server.database.query.updateTable('apiTokens').set({ expiresAtMs: atMs }).where('id', '=', id).execute();
+const operate = (localId: string, change: object) =>
+  server.app.inject({
+    ...{ method: 'POST', url: '/v1/projects/chiffchaff/accounts:update?key=any', headers: bearer(adminSecret) },
+    payload: { localId, ...change },
+  });
+
+describe('every route', () => {
+  let walked: (Walked & { readonly access: string; readonly scopes: readonly TokenScope[] })[];
+  let owner: SignedIn;
+  let ids: (url: string) => string;
+  const secrets: Record<string, string> = {};
+
+  beforeAll(async () => {
+    walked = routes.flatMap((route) => {
+      const { access = 'undeclared', tokenScopes = [] } = route.config ?? {};
+      return calledBy([route]).map((call) => ({ ...call, access, scopes: tokenScopes }));
+    });
+    owner = await newcomer();
+    const heard = { scientificName: bird, commonName: 'Chaffinch', startSeconds: 0, endSeconds: 3, score: 0.8, confidence: 0.8 };
+    server.analyzer.answerWith({ detections: [heard] });
+    const { body } = await owner.predict([file(wav(3))]);
+    const upload = await server.app.inject({
+      ...{ method: 'POST', url: '/v1/uploads' },
+      headers: { ...owner.headers, 'tus-resumable': '1.0.0', 'upload-length': '5' },
+    });
+    const uploadId = String(upload.headers.location).slice('/v1/uploads/'.length);
+    ids = (url) => (url.startsWith('/v1/uploads') ? uploadId : body.id);
+    await vi.waitFor(async () => expect((await owner.send('GET', `/v1/predictions/${body.id}/audio`)).status).toBe(200), 30_000);
+    secrets.read = (await makeToken(owner, ['read'])).secret;
+    secrets.predict = (await makeToken(owner, ['predict'])).secret;
+    secrets.both = (await makeToken(owner, ['read', 'predict'])).secret;
+    const expired = await makeToken(owner, ['read', 'predict'], { expiresInDays: 1 });
+    await expire(expired.token.id, Date.now() - 1);
+    secrets.expired = expired.secret;
+    const revoked = await makeToken(owner, ['read', 'predict']);
+    await owner.send('DELETE', `/v1/account/tokens/${revoked.token.id}`);
+    secrets.revoked = revoked.secret;
+    secrets.unknown = `cct_${'A'.repeat(43)}`;
+    secrets.mistyped = 'cct_read';
+    secrets.stranger = (await makeToken(await newcomer(), ['read', 'predict'])).secret;
+    const disabled = await newcomer();
+    secrets.disabled = (await makeToken(disabled, ['read', 'predict'])).secret;
+    await operate(disabled.accountId, { disableUser: true });
+  }, 60_000);
+
+  async function call({ method, url }: Walked, credential: string | null) {
+    const request = requestOf({ method, url }, ids(url));
+    const headers = { ...request.headers, ...(credential === null ? {} : bearer(credential)) };
+    const { statusCode, body } = await server.app.inject({ ...request, headers });
+    const code: unknown = /^\{.*"code":"(\w+)"/s.exec(body)?.[1];
+    return { status: statusCode, code, body };
+  }
+  const nameOf = ({ method, url }: Walked): string => `${method} ${url}`;
+  /** HEAD is answered as GET, but for uploads, which have no GET. */
+  const expectedScopes = (route: Walked): readonly TokenScope[] =>
+    opened[nameOf(route)] ?? (route.method === 'HEAD' ? opened[`GET ${route.url}`] : undefined) ?? [];
+
+  it('opens to API tokens as the table says, and no other does', () => {
+    expect(walked.length).toBeGreaterThan(60);
+    for (const route of walked) expect(route.scopes, nameOf(route)).toEqual(expectedScopes(route));
+    for (const name of Object.keys(opened)) expect(walked.map(nameOf)).toContain(name);
+    // A scope says nothing where anybody may call, so none of these has one.
+    expect(walked.filter(({ access, scopes }) => access === 'public' && scopes.length > 0)).toEqual([]);
+  });
+
+  it('of accounts asks for a credential', async () => {
+    for (const route of walked.filter(({ access }) => access !== 'public')) {
+      const { status, code } = await call(route, null);
+      expect([status, route.method === 'HEAD' ? 'SIGN_IN_REQUIRED' : code], nameOf(route)).toEqual([401, 'SIGN_IN_REQUIRED']);
+    }
+  });
+
+  it.each(['expired', 'revoked', 'unknown', 'mistyped', 'disabled'])('of accounts refuses a token that is %s', async (kind) => {
+    for (const route of walked.filter(({ access }) => access !== 'public')) {
+      const { status, code } = await call(route, secrets[kind] ?? '');
+      expect([status, route.method === 'HEAD' ? 'API_TOKEN_INVALID' : code], nameOf(route)).toEqual([401, 'API_TOKEN_INVALID']);
+    }
+  });
+
+  it.each([
+    ['read', ['read']],
+    ['predict', ['predict']],
+    ['both', ['read', 'predict']],
+  ] as const)('of accounts lets a token in as its scopes say: %s', async (kind, scopes) => {
+    let letIn = 0;
+    for (const route of walked.filter(({ access }) => access !== 'public')) {
+      const { status, code, body } = await call(route, secrets[kind] ?? '');
+      const mayCall = expectedScopes(route).some((scope) => scopes.some((one) => one === scope));
+      if (!mayCall) {
+        expect(status, nameOf(route)).toBe(403);
+        if (route.method !== 'HEAD') expect(code, nameOf(route)).toBe('API_TOKEN_NOT_ALLOWED');
+        continue;
+      }
+      letIn += 1;
+      expect(refusals, `${nameOf(route)} ${body}`).not.toContain(code);
+      expect([401, 500], `${nameOf(route)} ${body}`).not.toContain(status);
+      if (route.method === 'GET') expect([200, 206], `${nameOf(route)} ${body}`).toContain(status);
+    }
+    expect(letIn).toBeGreaterThan(5);
+  });
+
+  it('of accounts hides what belongs to another account from a token', async () => {
+    for (const route of walked.filter(({ access, url }) => access !== 'public' && url.includes(':'))) {
+      const { status } = await call(route, secrets.stranger ?? '');
+      expect(status, nameOf(route)).toBe(expectedScopes(route).length > 0 ? 404 : 403);
+    }
+    const list = await server.app.inject({ url: '/v1/predictions', headers: bearer(secrets.stranger ?? '') });
+    expect(list.json().predictions.map(({ id }: { id: string }) => id)).not.toContain(ids('/v1/predictions'));
+  });
+
+  it('for everybody looks at no token, and takes none for an ID token or the operators’ secret', async () => {
+    for (const route of walked.filter(({ access, url }) => access === 'public' && !url.startsWith('/docs'))) {
+      const [without, withOne] = [await call(route, null), await call(route, secrets.both ?? '')];
+      expect([withOne.status, withOne.code], nameOf(route)).toEqual([without.status, without.code]);
+    }
+    for (const method of ['lookup', 'update', 'delete', 'sendOobCode']) {
+      const payload = { idToken: secrets.both, requestType: 'VERIFY_EMAIL', displayName: 'x' };
+      const answer = await server.app.inject({ method: 'POST', url: `/v1/accounts:${method}?key=any`, payload });
+      expect([answer.statusCode, answer.json().error.message.split(' ')[0]], method).toEqual([400, 'INVALID_ID_TOKEN']);
+    }
+  });
+
+  // Last: some of them end the account that calls.
+  it('of accounts lets in an ID token of its account', async () => {
+    for (const route of walked.filter(({ access }) => access !== 'public')) {
+      const { status, code } = await call(route, (await newcomer()).token);
+      expect([status, code], nameOf(route)).not.toEqual([401, expect.anything()]);
+      expect(status, nameOf(route)).not.toBe(403);
+    }
+  });
+
+  it('that declares no scope stays shut', async () => {
+    const other = await createTestServer({ environment });
+    other.app.get('/forgotten', { config: { access: 'signedIn' } }, async () => 'secret');
+    const person = await signUp(other, 'ann@example.org');
+    const { body } = await person.send('POST', '/v1/account/tokens', { name: 'x', scopes: ['read', 'predict'] });
+    expect((await other.app.inject({ url: '/forgotten', headers: person.headers })).body).toBe('secret');
+    expect((await other.app.inject({ url: '/forgotten', headers: bearer(body.secret) })).statusCode).toBe(403);
+    await other.close();
+  });
+});
+
+describe('a token', () => {
+  it('is told once, and stored only as a hash', async () => {
+    const person = await newcomer();
+    const { secret, token } = await makeToken(person, ['read'], { name: ' Garden station ', expiresInDays: 30 });
+    expect(secret).toMatch(/^cct_[\w-]{43}$/);
+    expect(token).toMatchObject({ name: 'Garden station', scopes: ['read'], lastUsedAt: null });
+    expect(Date.parse(token.expiresAt ?? '') - Date.parse(token.createdAt)).toBe(30 * 86_400_000);
+    const { body, text } = await person.send('GET', '/v1/account/tokens');
+    expect(body).toEqual({ tokens: [token] });
+    const rows = await server.database.query.selectFrom('apiTokens').selectAll().execute();
+    const exported = await person.send('GET', '/v1/account/export');
+    expect(exported.body.apiTokens).toEqual([token]);
+    for (const told of [text, exported.text, JSON.stringify(rows)]) expect(told).not.toContain(secret.slice(4));
+    expect(exported.text).not.toContain(rows.find(({ id }) => id === token.id)?.tokenHash ?? 'nothing');
+  });
+
+  it.each([
+    [{ name: '', scopes: ['read'] }],
+    [{ name: 'x'.repeat(61), scopes: ['read'] }],
+    [{ name: 'a\u202eb', scopes: ['read'] }],
+    [{ name: 'x', scopes: [] }],
+    [{ name: 'x', scopes: ['write'] }],
+    [{ name: 'x', scopes: ['read', 'read'] }],
+    [{ name: 'x', scopes: ['read'], expiresInDays: 0 }],
+    [{ name: 'x', scopes: ['read'], expiresInDays: 3651 }],
+    [{ name: 'x', scopes: ['read'], more: true }],
+  ])('is not made of %j', async (payload) => {
+    const { status, body } = await (await newcomer()).send('POST', '/v1/account/tokens', payload);
+    expect([status, body.code]).toEqual([400, 'REQUEST_INVALID']);
+  });
+
+  it('is one of twenty at most, also when they are asked for at once', async () => {
+    const person = await newcomer();
+    const make = () => person.send('POST', '/v1/account/tokens', { name: 'x', scopes: ['read'] });
+    const statuses: number[] = [];
+    for (let made = 0; made < apiTokenLimits.most - 2; made += 1) statuses.push((await make()).status);
+    const [one, other, third] = await Promise.all([make(), make(), make()]);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect([one.status, other.status, third.status].sort()).toEqual([200, 200, 409]);
+    const { tokens } = (await person.send('GET', '/v1/account/tokens')).body;
+    expect(tokens).toHaveLength(20);
+    expect((await person.send('DELETE', `/v1/account/tokens/${tokens[0].id}`)).status).toBe(200);
+    expect((await person.send('DELETE', `/v1/account/tokens/${tokens[0].id}`)).status).toBe(404);
+    expect((await make()).status).toBe(200);
+  });
+
+  it('remembers its last use, and does not write it down at each request', async () => {
+    const person = await newcomer();
+    const { secret, token } = await makeToken(person, ['read']);
+    const lastUse = async () => (await person.send('GET', '/v1/account/tokens')).body.tokens[0].lastUsedAt;
+    await ask(secret);
+    const first = await lastUse();
+    expect(Math.abs(Date.parse(first) - Date.now())).toBeLessThan(10_000);
+    await ask(secret);
+    expect(await lastUse()).toBe(first);
+    const anHourAgo = Date.now() - 3_600_001;
+    await server.database.query.updateTable('apiTokens').set({ lastUsedAtMs: anHourAgo }).where('id', '=', token.id).execute();
+    await ask(secret);
+    expect(Date.parse(await lastUse())).toBeGreaterThan(anHourAgo);
+  });
+
+  it('counts for the limits of its account', async () => {
+    const other = await createTestServer({ environment: { ...environment, QUOTA_PER_ACCOUNT: '2/86400' } });
+    const person = await signUp(other, 'ann@example.org');
+    const make = async () =>
+      (await person.send('POST', '/v1/account/tokens', { name: 'x', scopes: ['predict'] })).body.secret as string;
+    const [one, second] = [await make(), await make()];
+    expect((await person.predict([file('one')])).status).toBe(200);
+    expect((await other.app.inject(predict(one, 'two'))).statusCode).toBe(200);
+    expect((await other.app.inject(predict(second, 'three'))).json().code).toBe('QUOTA_EXCEEDED');
+    expect((await person.send('GET', '/v1/predictions')).body.predictions).toHaveLength(2);
+    await other.close();
+  });
+
+  it('counts where predictions need no sign-in, and one that does not hold is refused there, too', async () => {
+    const open = await createTestServer({ environment: { ...environment, OPEN_PREDICTION: 'true' } });
+    const person = await signUp(open, 'ann@example.org');
+    const make = async (scope: TokenScope) =>
+      (await person.send('POST', '/v1/account/tokens', { name: 'x', scopes: [scope] })).body.secret as string;
+    expect((await open.app.inject(predict(await make('predict')))).statusCode).toBe(200);
+    expect((await person.send('GET', '/v1/predictions')).body.predictions).toHaveLength(1);
+    expect((await open.app.inject(predict(await make('read')))).json().code).toBe('API_TOKEN_NOT_ALLOWED');
+    expect((await open.app.inject(predict('cct_gone'))).json().code).toBe('API_TOKEN_INVALID');
+    await open.close();
+  });
+
+  it('is never logged, whatever goes wrong', async () => {
+    const person = await newcomer();
+    const { secret } = await makeToken(person, ['predict']);
+    await ask(secret);
+    await server.app.inject(predict(secret, 'sound'));
+    await server.app.inject({ url: `/v1/predictions?token=${secret}`, headers: bearer(secret) });
+    await server.app.inject({ ...predict(secret), payload: 'no form' });
+    expect(server.logged.length).toBeGreaterThan(5);
+    expect(JSON.stringify(server.logged)).not.toContain(secret.slice(4));
+  });
+});
+
+describe('tokens end', () => {
+  const password = 'two short notes';
+  const identity = async (method: string, payload: object) =>
+    (await server.app.inject({ method: 'POST', url: `/v1/accounts:${method}?key=any`, payload })).json();
+  type End = (person: SignedIn, tokenId: string) => Promise<unknown>;
+
+  const ends: readonly (readonly [string, End])[] = [
+    ['it is revoked', (person, id) => person.send('DELETE', `/v1/account/tokens/${id}`)],
+    ['it expires', (_person, id) => expire(id, Date.now() - 1)],
+    ['newcomer signs out everywhere', (person) => person.send('DELETE', '/v1/account/sessions')],
+    ['newcomer signs out everywhere else', (person) => person.send('DELETE', '/v1/account/sessions?except=current')],
+    ['the password is changed', ({ token }) => identity('update', { idToken: token, password: 'another two notes' })],
+    ['the account is deleted', (person) => person.send('DELETE', '/v1/account')],
+    ['the account is deleted by the SDK', ({ token }) => identity('delete', { idToken: token })],
+    ['an operator ends the sessions', ({ accountId }) => operate(accountId, { validSince: Math.floor(Date.now() / 1000) })],
+    ['an operator disables the account', ({ accountId }) => operate(accountId, { disableUser: true })],
+  ];
+
+  it.each(ends)('when %s', async (_when, end) => {
+    const person = await newcomer();
+    const { secret, token } = await makeToken(person, ['read']);
+    expect(await ask(secret)).toBe('accepted');
+    await end(person, token.id);
+    expect(await ask(secret)).toBe('API_TOKEN_INVALID');
+  });
+
+  it.each(ends.filter(([when]) => when !== 'it expires'))(
+    'with what goes on for them, within a second, when %s',
+    async (_, end) => {
+      const person = await newcomer();
+      const { secret, token } = await makeToken(person, ['predict']);
+      const gate = server.analyzer.hold();
+      void server.app.inject(predict(secret, `sound ${people}`, { 'idempotency-key': 'key' })).catch(() => {});
+      const stream = await follow(secret);
+      const endedAt = performance.now();
+      await end(person, token.id);
+      await stream.closed;
+      expect(performance.now() - endedAt).toBeLessThan(1000);
+      gate.release();
+    },
+  );
+
+  it('with what goes on for them at the moment when they expire', async () => {
+    const person = await newcomer();
+    const { secret, token } = await makeToken(person, ['predict']);
+    const gate = server.analyzer.hold();
+    void server.app.inject(predict(secret, `sound ${people}`, { 'idempotency-key': 'key' })).catch(() => {});
+    const expiresAtMs = Date.now() + 1500;
+    await expire(token.id, expiresAtMs);
+    const stream = await follow(secret);
+    await stream.closed;
+    expect(Math.abs(Date.now() - expiresAtMs)).toBeLessThan(1000);
+    gate.release();
+  });
+
+  it('not when one session, or another token, does; nor do streams of sign-ins with a token', async () => {
+    const person = await newcomer();
+    const [kept, other] = [await makeToken(person, ['predict', 'read']), await makeToken(person, ['read'])];
+    const gate = server.analyzer.hold();
+    void person.predict([file(`sound ${people}`)], 'key').catch(() => {});
+    const [stream, ofSignIn] = [await follow(kept.secret), await follow(person.token)];
+    const email = `person-${people}@example.org`;
+    const { idToken } = await identity('signInWithPassword', { email, password });
+    await server.app.inject({ method: 'DELETE', url: '/v1/account/sessions/current', headers: bearer(idToken) });
+    await person.send('DELETE', `/v1/account/tokens/${other.token.id}`);
+    gate.release();
+    await Promise.all([stream.until('event: done'), ofSignIn.until('event: done')]);
+    expect(await ask(kept.secret)).toBe('accepted');
+  });
+
+  /** Follows the prediction `key` until something was told of it. */
+  async function follow(credential: string) {
+    const headers = { authorization: `Bearer ${credential}` };
+    await expect
+      .poll(async () => (await server.app.inject({ method: 'HEAD', url: '/v1/predictions/key/events', headers })).statusCode, {
+        timeout: 5000,
+      })
+      .toBe(200);
+    const client = await openRawClient(origin);
+    client.write(`GET /v1/predictions/key/events HTTP/1.1\r\nhost: birds\r\nauthorization: ${headers.authorization}\r\n\r\n`);
+    await client.until('event: progress');
+    return client;
+  }
+});
+
+it('forgets tokens that expired long ago', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-tokens-'));
+  const before = await createTestServer({ environment, dataDir });
+  const person = await signUp(before, 'ann@example.org');
+  const make = async (expiredForDays: number) => {
+    const payload = { name: `${expiredForDays}`, scopes: ['read'], expiresInDays: 1 };
+    const { token } = (await person.send('POST', '/v1/account/tokens', payload)).body;
+    const change = { expiresAtMs: Date.now() - expiredForDays * 86_400_000 };
+    await before.database.query.updateTable('apiTokens').set(change).where('id', '=', token.id).execute();
+  };
+  await make(91);
+  await make(89);
+  await before.close();
+  const after = await createTestServer({ environment, dataDir });
+  const left = (await after.app.inject({ url: '/v1/account/tokens', headers: person.headers })).json();
+  expect(left.tokens.map(({ name }: ApiToken) => name)).toEqual(['89']);
+  await after.close();
+  await dropTestDatabase(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+});

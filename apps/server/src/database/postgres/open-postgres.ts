@@ -1,0 +1,110 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg, { type Pool } from 'pg';
+import { DatabaseError } from '../database-error.ts';
+import { type Migration, migrations } from '../migrations.ts';
+import type { Database } from '../open-database.ts';
+import type { Tables } from '../tables.ts';
+import { createChange } from './change.ts';
+import { clientConfig, createPool, explainErrors } from './connections.ts';
+import { expressions } from './expressions.ts';
+import { migrate } from './migrate.ts';
+import { createNotifications } from './notifications.ts';
+import { explainPostgres } from './postgres-error.ts';
+
+/** How long the readiness check waits for an answer. */
+const FAULT_MS = 3000;
+/** Connections that are cut off do not end by themselves. */
+const CLOSE_MS = 2000;
+
+export interface PostgresDatabase extends Database {
+  readonly kind: 'postgres';
+  /** for libraries that ask by themselves; 64-bit integers are read as numbers */
+  readonly pool: Pool;
+  /**
+   * @param payload less than 8,000 bytes
+   * @param query of a change: told when it is committed, and not at all when it is undone
+   */
+  notify(channel: string, payload: string, query?: Kysely<Tables>): Promise<void>;
+  /**
+   * Hears what `notify` tells on any machine, from the moment at which the promise is fulfilled. What was told while the connection was lost
+   * is not heard: `onReconnected` is called when it is there again.
+   *
+   * @returns stops listening
+   * @throws DatabaseError UNREACHABLE
+   */
+  listen(channel: string, onNotification: (payload: string) => void, onReconnected?: () => void): Promise<() => Promise<void>>;
+}
+
+export interface OpenPostgresOptions {
+  readonly log: Pick<FastifyBaseLogger, 'warn'>;
+  readonly steps?: readonly Migration[];
+}
+
+/**
+ * Opens a PostgreSQL database that several processes may use, and brings its schema forwards.
+ *
+ * Transactions that change something are serializable: whatever order they had, there is one in which they could have run alone. No statement
+ * waits longer than 12 seconds, over whatever network.
+ *
+ * @throws DatabaseError UNREACHABLE, SCHEMA_NEWER, FILE_FOREIGN, SERVER_TOO_OLD
+ */
+export async function openPostgres(url: string, { log, steps = migrations }: OpenPostgresOptions): Promise<PostgresDatabase> {
+  const migrated = await takeSteps(url, steps);
+  const pool = createPool(url);
+  const stopping = new AbortController();
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: explainErrors(pool) }) });
+  const notifications = createNotifications(url);
+  return {
+    kind: 'postgres',
+    expressions,
+    query,
+    pool,
+    migrated,
+    change: createChange(query, stopping.signal),
+    async notify(channel, payload, within = query) {
+      await sql`SELECT pg_notify(${channel}, ${payload})`.execute(within);
+    },
+    listen: notifications.listen,
+    async findFault() {
+      const asking = sql`SELECT pg_current_xact_id()`.execute(query).then(
+        () => null,
+        (error: unknown) => (error instanceof DatabaseError ? error : asFault(error)),
+      );
+      return await within(FAULT_MS, asking, asFault(new Error('PostgreSQL is not responding')));
+    },
+    stopWaiting: () => stopping.abort(),
+    async close() {
+      if (pool.ending) return;
+      stopping.abort();
+      const closing = Promise.all([notifications.close(), pool.end()]).then(() => true);
+      if (!(await within(CLOSE_MS, closing, false))) log.warn('connections to PostgreSQL were left open: it is not responding');
+    },
+  };
+}
+
+async function takeSteps(url: string, steps: readonly Migration[]): Promise<readonly string[]> {
+  const client = new pg.Client(clientConfig(url));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await migrate(client, steps);
+  } catch (error) {
+    throw explainPostgres(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+const asFault = (cause: unknown): DatabaseError =>
+  new DatabaseError('UNREACHABLE', 'PostgreSQL is read-only right now.', { cause });
+
+async function within<T>(milliseconds: number, promise: Promise<T>, otherwise: T): Promise<T> {
+  const late = Promise.withResolvers<T>();
+  const timer = setTimeout(() => late.resolve(otherwise), milliseconds);
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backUp } from './back-up.ts';
+import { checkData } from './check/check-data.ts';
+import { openSqlite } from './open-sqlite.ts';
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chiffchaff-backup-'));
+  dataDir = join(folder, 'data');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const prediction = (id: string) => ({
+  ...{ id, accountId: 'owner', requestHash: '', createdAtMs: 1, state: 'done' as const, fields: '{}', sha256: '', bytes: 5 },
+  ...{ receiver: '1.run', attempts: 0 },
+});
+
+const keptSound = (id: string, predictionId: string) => ({
+  ...{ id, predictionId, accountId: 'owner', createdAtMs: 1, recordingUntilMs: 9, momentsUntilMs: null, moments: '[]' },
+  ...{ durationSeconds: 3, channels: 1, asSentType: 'audio/wav' },
+});
+
+const acceptance = (accountId: string) => ({ accountId, version: '1', acceptedAtMs: 1 });
+
+describe('backUp', () => {
+  it('copies a database that is being written to: everything acknowledged before is in it, and it opens elsewhere', async () => {
+    const database = openSqlite(dataDir);
+    let acknowledged = 0;
+    let stopped = false;
+    const writing = (async () => {
+      while (!stopped) {
+        await database.query
+          .insertInto('termsAcceptances')
+          .values(acceptance(`account-${acknowledged}`))
+          .execute();
+        acknowledged += 1;
+        await turn();
+      }
+    })();
+    while (acknowledged < 200) await turn();
+    const before = acknowledged;
+    backUp(dataDir, join(folder, 'copy'));
+    stopped = true;
+    await writing;
+    await database.close();
+
+    const report = checkData(join(folder, 'copy'));
+    expect(report.faults).toEqual([]);
+    expect(report.rows.termsAcceptances).toBeGreaterThanOrEqual(before);
+    cpSync(join(folder, 'copy'), join(folder, 'elsewhere'), { recursive: true });
+    const restored = openSqlite(join(folder, 'elsewhere'));
+    expect(restored.migrated).toEqual([]);
+    const rows = await restored.query.selectFrom('termsAcceptances').select('accountId').execute();
+    const found = new Set(rows.map(({ accountId }) => accountId));
+    for (let index = 0; index < before; index += 1) expect(found.has(`account-${index}`)).toBe(true);
+    await restored.close();
+  });
+
+  it('takes along keys and the sound that is kept, and nothing half-written, ownerless, or that can be fetched again', async () => {
+    const database = openSqlite(dataDir);
+    await database.query.insertInto('predictions').values(prediction('heard')).execute();
+    await database.query.insertInto('keptSounds').values(keptSound('owned', 'heard')).execute();
+    await database.close();
+    for (const name of [
+      'keys/one',
+      'keys/two.part',
+      'audio/owned/recording',
+      'audio/owned/x.part',
+      'audio/other/recording',
+      'models/one',
+    ]) {
+      mkdirSync(dirname(join(dataDir, name)), { recursive: true });
+      writeFileSync(join(dataDir, name), name);
+    }
+    backUp(dataDir, join(folder, 'copy'));
+    const copied = readdirSync(join(folder, 'copy'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(copied.map(({ parentPath, name }) => relative(join(folder, 'copy'), join(parentPath, name))).sort()).toEqual([
+      'audio/owned/recording',
+      'chiffchaff-data.json',
+      'chiffchaff.sqlite',
+      'keys/one',
+    ]);
+    expect(readFileSync(join(folder, 'copy', 'audio/owned/recording'), 'utf8')).toBe('audio/owned/recording');
+    expect(checkData(join(folder, 'copy'))).toMatchObject({ faults: [], leftovers: [] });
+  });
+
+  it('has the recording of every job and the sound of every row, however fast they come and go', async () => {
+    await openSqlite(dataDir).close();
+    const server = new Worker(new URL('testing/busy-folder.ts', import.meta.url), { workerData: dataDir });
+    await once(server, 'message');
+    try {
+      for (let round = 0; round < 20; round += 1) {
+        const copy = join(folder, `copy-${round}`);
+        backUp(dataDir, copy);
+        const { rows, faults, leftovers } = checkData(copy);
+        expect({ faults, leftovers }, `round ${round}`).toEqual({ faults: [], leftovers: [] });
+        expect(rows.predictions).toBeGreaterThan(0);
+      }
+    } finally {
+      await server.terminate();
+    }
+  });
+
+  it('does not wait for a program that is writing', async () => {
+    const database = openSqlite(dataDir);
+    await database.query.insertInto('termsAcceptances').values(acceptance('before')).execute();
+    const other = new Sqlite(join(dataDir, 'chiffchaff.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    backUp(dataDir, join(folder, 'copy'));
+    other.close();
+    expect(checkData(join(folder, 'copy'))).toMatchObject({ faults: [], rows: { termsAcceptances: 1 } });
+    await database.close();
+  });
+
+  it('overwrites nothing and invents nothing', async () => {
+    expect(() => backUp(dataDir, join(folder, 'copy'))).toThrow(expect.objectContaining({ code: 'FILE_MISSING' }));
+    await openSqlite(dataDir).close();
+    expect(() => backUp(dataDir, dataDir)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
+  });
+});
+
+describe('checkData', () => {
+  it('finds a damaged page', async () => {
+    const database = openSqlite(dataDir);
+    for (let index = 0; index < 500; index += 1)
+      await database.query
+        .insertInto('termsAcceptances')
+        .values(acceptance(`account-${index}`))
+        .execute();
+    await database.close();
+    const path = join(dataDir, 'chiffchaff.sqlite');
+    const bytes = readFileSync(path);
+    const at = bytes.lastIndexOf('account-250');
+    bytes.fill(0xff, at - (at % 4096), at - (at % 4096) + 64);
+    writeFileSync(path, bytes);
+    expect(checkData(dataDir).faults).not.toEqual([]);
+  });
+
+  it('finds a reference to nothing', async () => {
+    await openSqlite(dataDir).close();
+    const sqlite = new Sqlite(join(dataDir, 'chiffchaff.sqlite'));
+    sqlite.pragma('foreign_keys = OFF');
+    sqlite.exec('CREATE TABLE child (id TEXT REFERENCES accounts (id)); INSERT INTO child VALUES (7)');
+    sqlite.close();
+    expect(checkData(dataDir).faults).toEqual([expect.stringContaining('row 1 of child refers to a missing row')]);
+  });
+});

@@ -1,0 +1,115 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { hasCode } from '../../system-error.ts';
+import { DatabaseError } from '../database-error.ts';
+import { MARKER_FILE_NAME } from './data-marker.ts';
+import { BUSY_TIMEOUT_MS, DATABASE_FILE_NAME } from './open-sqlite.ts';
+import { hasTable, ownedUploads } from './owned-uploads.ts';
+
+/**
+ * Copies a data folder while a server may be writing to it: the database as it stands at one moment (`VACUUM INTO`), and of the files that
+ * go with it those that it owns then. The others (model, ffmpeg, caches) can be fetched again. The destination appears under its name only
+ * when it is complete; put in the place of a data folder, it is one.
+ *
+ * @param folder `DATA_DIR`
+ * @param destination a folder that does not exist yet
+ * @throws DatabaseError FILE_MISSING where there is nothing to copy, FOLDER_NOT_WRITABLE where the destination exists already
+ */
+export function backUp(folder: string, destination: string): void {
+  const source = join(folder, DATABASE_FILE_NAME);
+  if (!existsSync(source)) throw new DatabaseError('FILE_MISSING', `There is no ${DATABASE_FILE_NAME} in ${folder}.`);
+  if (existsSync(destination)) {
+    throw new DatabaseError('FOLDER_NOT_WRITABLE', `${destination} already exists. Give a folder that does not exist yet.`);
+  }
+  const part = `${destination}.part`;
+  mkdirSync(part, { recursive: true, mode: 0o700 });
+  if (readdirSync(part).length > 0) {
+    throw new DatabaseError('FOLDER_NOT_WRITABLE', `${part} was left by a backup that did not finish. Remove it first.`);
+  }
+  const sqlite = new Sqlite(source, { readonly: true });
+  try {
+    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    copyDatabase(sqlite, join(part, DATABASE_FILE_NAME));
+    const copy = new Sqlite(join(part, DATABASE_FILE_NAME));
+    try {
+      copy.prepare('ATTACH ? AS live').run(source);
+      copyUploads(copy, folder, part);
+      takeOverWhatEnded(copy, part);
+      copySounds(copy, folder, part);
+      copy.exec('DETACH live');
+    } finally {
+      copy.close();
+    }
+  } finally {
+    sqlite.close();
+  }
+  for (const name of [MARKER_FILE_NAME, 'keys']) copyWhatStays(join(folder, name), join(part, name));
+  renameSync(part, destination);
+}
+
+function copyDatabase(sqlite: Sqlite.Database, path: string): void {
+  sqlite.prepare('VACUUM INTO ?').run(path);
+  chmodSync(path, 0o600);
+}
+
+/** Recordings that the copied rows still need, with the notes on how far listening to them has come. */
+function copyUploads(copy: Sqlite.Database, folder: string, part: string): void {
+  for (const { uploadName } of ownedUploads(copy)) {
+    const path = join('uploads', uploadName);
+    copyWhatStays(join(folder, path), join(part, path));
+    copyWhatStays(join(folder, `${path}.notes`), join(part, `${path}.notes`));
+  }
+}
+
+/**
+ * A job that was in work when the database was copied, and had come to its end when its recording was, is copied once more: there is nothing
+ * left to listen to, but there is an answer, or it was cancelled.
+ */
+function takeOverWhatEnded(copy: Sqlite.Database, part: string): void {
+  const ended = ownedUploads(copy).filter(
+    ({ inWork, uploadName }) => inWork === 1 && !existsSync(join(part, 'uploads', uploadName)),
+  );
+  const tables = [
+    { table: 'predictions', of: 'id' },
+    ...['predictionEvidence', 'predictionSpecies', 'predictionCorrections', 'keptSounds'].map((table) => ({
+      table,
+      of: 'predictionId',
+    })),
+  ].filter(({ table }) => hasTable(copy, table));
+  copy.transaction(() => {
+    for (const { id } of ended) {
+      for (const { table, of } of tables) {
+        copy.prepare(`DELETE FROM main.${table} WHERE ${of} = ?`).run(id);
+        copy.prepare(`INSERT INTO main.${table} SELECT * FROM live.${table} WHERE ${of} = ?`).run(id);
+      }
+    }
+  })();
+}
+
+/** Kept sound of the rows that were copied. What has been removed since, or was due, is taken out of the copy as well. */
+function copySounds(copy: Sqlite.Database, folder: string, part: string): void {
+  if (!hasTable(copy, 'keptSounds')) return;
+  const ids = copy.prepare<[], string>('SELECT id FROM main.keptSounds').pluck().all();
+  for (const id of ids) copyWhatStays(join(folder, 'audio', id), join(part, 'audio', id));
+  // At one moment of the live database.
+  copy.transaction(() =>
+    copy.exec(`
+      DELETE FROM main.keptSounds WHERE id NOT IN (SELECT id FROM live.keptSounds);
+      UPDATE main.keptSounds SET (recordingUntilMs, momentsUntilMs) =
+        (SELECT recordingUntilMs, momentsUntilMs FROM live.keptSounds WHERE live.keptSounds.id = main.keptSounds.id)`),
+  )();
+  const left = new Set(copy.prepare<[], string>('SELECT id FROM main.keptSounds').pluck().all());
+  for (const id of ids) if (!left.has(id)) rmSync(join(part, 'audio', id), { recursive: true, force: true });
+}
+
+/** A file that disappears while it is copied has been deleted by the server, and rightly so. */
+function copyWhatStays(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  try {
+    cpSync(from, to, { recursive: true, preserveTimestamps: true, filter: (path) => !path.endsWith('.part') });
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    copyWhatStays(from, to);
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { DatabaseError } from '../../database-error.ts';
+import { readDataMarker } from '../data-marker.ts';
+import { stepOf } from '../migrate.ts';
+import { DATABASE_FILE_NAME } from '../open-sqlite.ts';
+import { findDamage } from '../storage-error.ts';
+import { checkFiles } from './check-files.ts';
+
+/** What a look at a data folder, or at a backup of one, found. */
+export interface DataReport {
+  readonly step: number;
+  /** rows of each table; none where the file is damaged */
+  readonly rows: Readonly<Record<string, number>>;
+  /** What is damaged or lost; empty when nothing is. */
+  readonly faults: readonly string[];
+  /** What nothing owns, after a crash for example; the next start removes it. */
+  readonly leftovers: readonly string[];
+}
+
+/**
+ * Reads every page of a data folder's database and every reference in it, compares it with the files that go with it, and changes nothing.
+ *
+ * @throws DatabaseError FILE_MISSING, or what `readDataMarker` throws
+ */
+export function checkData(folder: string): DataReport {
+  readDataMarker(folder);
+  const path = join(folder, DATABASE_FILE_NAME);
+  if (!existsSync(path)) throw new DatabaseError('FILE_MISSING', `There is no ${DATABASE_FILE_NAME} in ${folder}.`);
+  const sqlite = new Sqlite(path, { readonly: true });
+  try {
+    const damage = findDamage(sqlite, 'integrity_check');
+    const step = stepOf(sqlite);
+    // Nothing more can be asked of a damaged file.
+    if (damage.length > 0) return { step, rows: {}, faults: damage, leftovers: [] };
+    const references = sqlite.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
+    const dangling = references.map(
+      ({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a missing row of ${parent}`,
+    );
+    const { faults, leftovers } = checkFiles(folder, sqlite);
+    return { step, rows: countRows(sqlite), faults: [...dangling, ...faults], leftovers };
+  } finally {
+    sqlite.close();
+  }
+}
+
+function countRows(sqlite: Sqlite.Database): Record<string, number> {
+  const names = sqlite
+    .prepare<[], { name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    )
+    .all();
+  const count = (name: string) =>
+    Number(
+      sqlite
+        .prepare(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)
+        .pluck()
+        .get(),
+    );
+  return Object.fromEntries(names.map(({ name }) => [name, count(name)]));
+}

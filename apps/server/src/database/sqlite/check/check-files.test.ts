@@ -1,0 +1,177 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrations } from '../../migrations.ts';
+import type { Database } from '../../open-database.ts';
+import { lockDataFolder } from '../lock-data-folder.ts';
+import { openSqlite } from '../open-sqlite.ts';
+import { checkData } from './check-data.ts';
+
+/** Earlier versions had a subfolder for each run of the server. */
+const dead = '999999999';
+
+let folder: string;
+let database: Database;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chiffchaff-check-'));
+  database = openSqlite(folder);
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function put(...paths: readonly string[]): void {
+  for (const path of paths) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), 'sound');
+  }
+}
+
+const addPrediction = (id: string, state: 'queued' | 'done', uploadName: string | null) =>
+  database.query
+    .insertInto('predictions')
+    .values({
+      id,
+      state,
+      uploadName,
+      ...{ requestHash: '', createdAtMs: 1, fields: '{}', sha256: '', bytes: 5, receiver: 'x' },
+      attempts: 0,
+    })
+    .execute();
+
+const addSound = (id: string, kept: { recordingUntilMs?: number; momentsUntilMs?: number; asSentType?: string }) =>
+  database.query
+    .insertInto('keptSounds')
+    .values({
+      ...{
+        id,
+        predictionId: `prediction of ${id}`,
+        accountId: 'owner',
+        createdAtMs: 1,
+        moments: '[]',
+        durationSeconds: 3,
+        channels: 1,
+      },
+      ...{ recordingUntilMs: null, momentsUntilMs: null, asSentType: null },
+      ...kept,
+    })
+    .execute();
+
+const addUpload = (id: string, usedAtMs: number | null) =>
+  database.query
+    .insertInto('resumableUploads')
+    .values({ id, usedAtMs, ...{ accountId: 'owner', createdAtMs: 1, bytes: 5, metadata: '{}', sha256: null } })
+    .execute();
+
+function look() {
+  const { faults, leftovers } = checkData(folder);
+  return { faults, leftovers };
+}
+
+describe('files and the rows that own them', () => {
+  it('go together where nothing has gone wrong, however far the work on them has come', async () => {
+    await addPrediction('waits', 'queued', `${dead}/waits`);
+    put(`uploads/${dead}/waits`, `uploads/${dead}/waits.notes`);
+    await addUpload('arrives', null);
+    put('resumable-uploads/arrives');
+    for (const id of ['kept', 'moments', 'begun', 'sent']) await addPrediction(`prediction of ${id}`, 'done', null);
+    await addSound('kept', { recordingUntilMs: 9, asSentType: 'audio/wav' });
+    put('audio/kept/recording', 'audio/kept/recording.spectrum');
+    await addSound('moments', { momentsUntilMs: 9 });
+    put('audio/moments/moments', 'audio/moments/moments.spectrum');
+    await addSound('begun', { momentsUntilMs: 9 });
+    put('audio/begun/original', 'audio/begun/moments-1.part');
+    await addSound('sent', { recordingUntilMs: 9, asSentType: 'audio/wav' });
+    put('audio/sent/recording');
+    await addPrediction('prediction of settling', 'done', `${dead}/settling`);
+    await addSound('settling', { recordingUntilMs: 9 });
+    put(`uploads/${dead}/settling`);
+    expect(look()).toEqual({ faults: [], leftovers: [] });
+    // What a running server is still receiving has no row.
+    put('uploads/arriving');
+    const unlock = lockDataFolder(folder);
+    expect(look()).toEqual({ faults: [], leftovers: [] });
+    unlock();
+    expect(look().leftovers).toEqual(['uploads/arriving belongs to no job']);
+  });
+
+  it('are told apart: what nothing owns', async () => {
+    await addUpload('used', 1);
+    await addPrediction('answered', 'done', null);
+    await addPrediction('prediction of whole', 'done', null);
+    await addSound('whole', { momentsUntilMs: 9 });
+    await addSound('ownerless', { momentsUntilMs: 9 });
+    put('audio/whole/moments', 'audio/whole/moments.spectrum', 'audio/whole/original', 'audio/nobody/moments');
+    put('audio/ownerless/moments', 'audio/ownerless/moments.spectrum');
+    put(
+      `uploads/${dead}/answered`,
+      `uploads/${dead}/answered.notes`,
+      'uploads/unknown',
+      'resumable-uploads/used',
+      'resumable-uploads/unknown',
+    );
+    put(
+      'keys/signing-1.json.part',
+      'migration-backups/one.sqlite.part',
+      'migration-backups/one.sqlite',
+      'chiffchaff-data.json.part',
+    );
+    expect(look()).toEqual({
+      faults: [],
+      leftovers: [
+        'uploads/unknown belongs to no job',
+        `uploads/${dead}/answered belongs to no job`,
+        `uploads/${dead}/answered.notes belongs to no job`,
+        'audio/nobody belongs to no prediction',
+        'audio/whole/original belongs to nothing that is kept',
+        'kept audio ownerless belongs to no prediction',
+        'resumable-uploads/unknown belongs to no upload',
+        'resumable-uploads/used belongs to no upload',
+        'chiffchaff-data.json.part is unfinished',
+        'keys/signing-1.json.part is unfinished',
+        'migration-backups/one.sqlite.part is unfinished',
+      ].map((line) => expect.stringContaining(line)),
+    });
+  });
+
+  it('are told apart: what is gone', async () => {
+    await addPrediction('lost', 'queued', `${dead}/lost`);
+    for (const id of ['silent', 'half']) await addPrediction(`prediction of ${id}`, 'done', null);
+    await addSound('silent', { momentsUntilMs: 9 });
+    await addSound('half', { recordingUntilMs: 9, momentsUntilMs: 9 });
+    put('audio/half/recording', 'audio/half/recording.spectrum');
+    expect(look()).toEqual({
+      faults: [
+        'the recording of job lost is missing',
+        expect.stringContaining('the kept audio of prediction prediction of'),
+        expect.stringContaining('the kept audio of prediction prediction of'),
+      ],
+      leftovers: [],
+    });
+  });
+
+  it('are looked at again before anything is said of them', async () => {
+    await addPrediction('ends', 'queued', `${dead}/ends`);
+    // The server puts an end to it while it is looked for: another program, as this thread waits.
+    const worker = new Worker(
+      `const Sqlite = require('node:module').createRequire(${JSON.stringify(import.meta.url)})('better-sqlite3');
+       const sqlite = new Sqlite(${JSON.stringify(join(folder, 'chiffchaff.sqlite'))});
+       setTimeout(() => sqlite.exec('DELETE FROM predictions'), 500);
+       require('node:worker_threads').parentPort.postMessage('ready');`,
+      { eval: true },
+    );
+    await new Promise((resolve) => worker.once('message', resolve));
+    expect(look()).toEqual({ faults: [], leftovers: [] });
+    await worker.terminate();
+  });
+
+  it('are not asked of a schema that does not know them yet', async () => {
+    const older = mkdtempSync(join(tmpdir(), 'chiffchaff-check-'));
+    await openSqlite(older, migrations.slice(0, 1)).close();
+    expect(checkData(older)).toMatchObject({ step: 1, faults: [], leftovers: [] });
+    rmSync(older, { recursive: true, force: true });
+  });
+});

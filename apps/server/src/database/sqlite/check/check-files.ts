@@ -1,0 +1,140 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import { hasCode } from '../../../system-error.ts';
+import { isServed } from '../lock-data-folder.ts';
+import { MIGRATION_BACKUP_FOLDER } from '../migration-backup.ts';
+import { hasTable, type OwnedUpload, ownedUploads } from '../owned-uploads.ts';
+
+/** What of the files of a data folder does not go with its database. */
+export interface FileReport {
+  /** Rows that want a file which is gone: something was lost. */
+  readonly faults: readonly string[];
+  /** Files, or rows about files, that nothing owns: what a killed process leaves, and the next start removes. */
+  readonly leftovers: readonly string[];
+}
+
+interface SoundRow {
+  readonly id: string;
+  readonly predictionId: string;
+  readonly wantsRecording: number;
+  readonly wantsMoments: number;
+  readonly isAsSent: number;
+  readonly isOwned: number;
+}
+
+/** Long enough for whatever is written or removed right behind its row. */
+const SECOND_LOOK_MS = 2000;
+
+/**
+ * Compares the files of recordings and of kept sound with the rows that own them. A server may be at work on the folder meanwhile: what
+ * looks wrong is looked at again a moment later, and what a running server is still receiving is not judged.
+ */
+export function checkFiles(folder: string, sqlite: Sqlite.Database): FileReport {
+  const first = lookAtFiles(folder, sqlite);
+  if (first.faults.length + first.leftovers.length === 0) return first;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SECOND_LOOK_MS);
+  const second = lookAtFiles(folder, sqlite);
+  return {
+    faults: second.faults.filter((fault) => first.faults.includes(fault)),
+    leftovers: second.leftovers.filter((leftover) => first.leftovers.includes(leftover)),
+  };
+}
+
+function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
+  const rowsOf = <Row>(table: string, query: string): Row[] =>
+    // An older schema has no such rows yet.
+    hasTable(sqlite, table) ? (sqlite.prepare(query).all() as Row[]) : [];
+  // Files first: one that comes meanwhile has its row by then.
+  const files = {
+    uploads: filesIn(join(folder, 'uploads')),
+    audio: subfoldersOf(join(folder, 'audio')),
+    resumable: namesIn(join(folder, 'resumable-uploads')),
+  };
+  const uploads = ownedUploads(sqlite);
+  const sounds = rowsOf<SoundRow>(
+    'keptSounds',
+    `SELECT id, predictionId, recordingUntilMs IS NOT NULL AS wantsRecording, momentsUntilMs IS NOT NULL AS wantsMoments,
+      asSentType IS NOT NULL AS isAsSent, predictionId IN (SELECT id FROM predictions) AS isOwned FROM keptSounds`,
+  );
+  const waiting = new Set(
+    rowsOf<{ id: string }>('resumableUploads', 'SELECT id FROM resumableUploads WHERE usedAtMs IS NULL').map(({ id }) => id),
+  );
+  const reports = [
+    checkUploads(folder, files.uploads, uploads),
+    checkSounds(files.audio, sounds, new Map(uploads.map(({ id, uploadName }) => [id, join(folder, 'uploads', uploadName)]))),
+  ];
+  return {
+    faults: reports.flatMap(({ faults }) => faults),
+    leftovers: [
+      ...reports.flatMap(({ leftovers }) => leftovers),
+      ...files.resumable.filter((name) => !waiting.has(name)).map((name) => `resumable-uploads/${name} belongs to no upload`),
+      ...['.', 'keys', MIGRATION_BACKUP_FOLDER].flatMap((name) => halfWritten(folder, name)),
+    ],
+  };
+}
+
+function checkUploads(folder: string, found: readonly string[], rows: readonly OwnedUpload[]): FileReport {
+  const owned = new Set(rows.map(({ uploadName }) => uploadName));
+  // A start removes what is left over, so what a running server has without a row is still arriving.
+  const leftovers = isServed(folder)
+    ? []
+    : found.filter((name) => !owned.has(name.replace(/\.notes$/, ''))).map((name) => `uploads/${name} belongs to no job`);
+  const faults = rows
+    .filter(({ inWork, uploadName }) => inWork === 1 && !existsSync(join(folder, 'uploads', uploadName)))
+    .map(({ id }) => `the recording of job ${id} is missing`);
+  return { faults, leftovers };
+}
+
+function checkSounds(
+  found: ReadonlyMap<string, readonly string[]>,
+  rows: readonly SoundRow[],
+  uploads: ReadonlyMap<string, string>,
+): FileReport {
+  const faults: string[] = [];
+  const leftovers: string[] = [];
+  const known = new Map(rows.map((row) => [row.id, row]));
+  for (const id of found.keys()) if (!known.has(id)) leftovers.push(`audio/${id} belongs to no prediction`);
+  for (const { id, predictionId, wantsRecording, wantsMoments, isAsSent, isOwned } of rows) {
+    const names = found.get(id) ?? [];
+    if (isOwned === 0) leftovers.push(`kept audio ${id} belongs to no prediction`);
+    const sounds = [...(wantsRecording === 1 ? ['recording'] : []), ...(wantsMoments === 1 ? ['moments'] : [])];
+    const wanted = sounds.flatMap((name) => [name, `${name}.spectrum`]);
+    const isWhole = wanted.every((name) => names.includes(name));
+    const sources = ['original', ...(isAsSent === 1 ? ['recording'] : [])];
+    const upload = uploads.get(predictionId);
+    const canBeMade = sources.some((name) => names.includes(name)) || (upload !== undefined && existsSync(upload));
+    if (!canBeMade && !sounds.every((name) => names.includes(name)))
+      faults.push(`the kept audio of prediction ${predictionId} is missing`);
+    // What is still being made has a source, and files beside it.
+    const strays = isWhole ? names.filter((name) => !wanted.includes(name)) : [];
+    leftovers.push(...strays.map((name) => `audio/${id}/${name} belongs to nothing that is kept`));
+  }
+  return { faults, leftovers };
+}
+
+const halfWritten = (folder: string, name: string): string[] =>
+  namesIn(join(folder, name))
+    .filter((file) => file.endsWith('.part'))
+    .map((file) => `${join(name, file)} is unfinished`);
+
+/** Paths below a folder: earlier versions had a subfolder for each run of the server. */
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
+}
+
+function subfoldersOf(folder: string): Map<string, string[]> {
+  return new Map(namesIn(folder).map((name) => [name, namesIn(join(folder, name))]));
+}
+
+/** Nothing where there is no such folder, or no more. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
+}

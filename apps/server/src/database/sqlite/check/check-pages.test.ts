@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openSqlite } from '../open-sqlite.ts';
+import { checkPages } from './check-pages.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chiffchaff-pages-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('looks through the pages of a database that is whole, or not there yet', async () => {
+  expect(await checkPages(folder, 60_000)).toBe(true);
+  await openSqlite(folder).close();
+  expect(await checkPages(folder, 60_000)).toBe(true);
+});
+
+it('is cut short when its time is up, and says so', async () => {
+  await openSqlite(folder).close();
+  expect(await checkPages(folder, 1)).toBe(false);
+});

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { DATABASE_FILE_NAME } from '../open-sqlite.ts';
+import { damaged } from '../storage-error.ts';
+
+const program = fileURLToPath(new URL('check-pages-command.ts', import.meta.url));
+
+/**
+ * Looks through the pages of a data folder's database (`quick_check`) before it is opened, for a while at most: a process of its own can be
+ * ended in the middle, and takes its memory along.
+ *
+ * @param budgetMs how long it may take
+ * @returns whether it came to its end
+ * @throws DatabaseError FILE_DAMAGED
+ */
+export async function checkPages(folder: string, budgetMs: number): Promise<boolean> {
+  const path = join(folder, DATABASE_FILE_NAME);
+  if (!existsSync(path)) return true;
+  const checking = promisify(execFile)(process.execPath, [program, path], { timeout: budgetMs, killSignal: 'SIGKILL' });
+  const found = await checking.then(
+    ({ stdout }) => stdout.trim(),
+    // Cut short, or it could not be started.
+    () => null,
+  );
+  if (found !== null && found !== 'ok') throw damaged(DATABASE_FILE_NAME, { cause: new Error(found) });
+  return found !== null;
+}

@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { DatabaseError } from '../database-error.ts';
+
+export const MARKER_FILE_NAME = 'chiffchaff-data.json';
+/** How the folder is laid out; raised when an older program would misread it. */
+const FORMAT = 1;
+const markerSchema = z.object({ format: z.int().positive(), createdAt: z.iso.datetime() });
+
+/** What a data folder says about itself. */
+export type DataMarker = z.infer<typeof markerSchema>;
+
+/** The marker of a folder, or null where there is none. @throws DatabaseError SCHEMA_NEWER, FILE_DAMAGED */
+export function readDataMarker(folder: string): DataMarker | null {
+  const path = join(folder, MARKER_FILE_NAME);
+  if (!existsSync(path)) return null;
+  let marker: DataMarker;
+  try {
+    marker = markerSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new DatabaseError('FILE_DAMAGED', `${MARKER_FILE_NAME} in the data folder cannot be read. Restore it from a backup.`, {
+      cause,
+    });
+  }
+  if (marker.format > FORMAT) {
+    throw new DatabaseError('SCHEMA_NEWER', 'The data folder was created by a newer version. Start that version.');
+  }
+  return marker;
+}
+
+/** Marks a folder as ours. Written aside and renamed: a half-written marker never exists. */
+export function writeDataMarker(folder: string): void {
+  const path = join(folder, MARKER_FILE_NAME);
+  const marker: DataMarker = { format: FORMAT, createdAt: new Date().toISOString() };
+  writeFileSync(`${path}.part`, `${JSON.stringify(marker)}\n`, { mode: 0o600, flush: true });
+  renameSync(`${path}.part`, path);
+}
+
+/** Creates the folder for this user alone where it is missing. @throws DatabaseError FOLDER_NOT_WRITABLE */
+export function prepareDataFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const message = 'The data folder (DATA_DIR) cannot be created. Check its path and its owner.';
+    throw new DatabaseError('FOLDER_NOT_WRITABLE', message, { cause });
+  }
+}

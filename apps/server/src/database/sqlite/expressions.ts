@@ -1,0 +1,9 @@
+import { sql } from 'kysely';
+import type { Expressions } from '../open-database.ts';
+
+export const expressions: Expressions = {
+  recordedOn: sql`coalesce(fields ->> '$.date', strftime('%F', createdAtMs / 1000, 'unixepoch'))`,
+  statedDay: sql`(fields ->> '$.date')`,
+  latitude: sql`(fields ->> '$.latitude')`,
+  longitude: sql`(fields ->> '$.longitude')`,
+};

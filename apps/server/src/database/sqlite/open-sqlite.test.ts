@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { migrations } from '../migrations.ts';
+import { MIGRATION_BACKUP_DAYS, MIGRATION_BACKUP_FOLDER, removeOldMigrationBackups } from './migration-backup.ts';
+import { openSqlite } from './open-sqlite.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chiffchaff-database-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+const file = () => join(folder, 'chiffchaff.sqlite');
+
+describe('openSqlite', () => {
+  it('waits for the disk but for changes that need not, whether these succeed or not', async () => {
+    const database = openSqlite(folder);
+    const synchronous = async (query = database.query) =>
+      (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(query)).rows[0]?.synchronous;
+    expect(await synchronous()).toBe(2);
+    const [within, beside] = await Promise.all([database.change({ light: true }, (query) => synchronous(query)), synchronous()]);
+    expect({ within, beside }).toEqual({ within: 1, beside: 2 });
+    await expect(database.change({ light: true }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await synchronous()).toBe(2);
+    await database.close();
+  });
+
+  it('creates a database, and opens it again without a further step', async () => {
+    const first = openSqlite(folder);
+    expect(first.migrated).toEqual(migrations.map(({ name }) => name));
+    await first.query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute();
+    await first.close();
+    const second = openSqlite(folder);
+    expect(second.migrated).toEqual([]);
+    expect(await second.query.selectFrom('termsAcceptances').selectAll().execute()).toHaveLength(1);
+    await second.close();
+  });
+
+  it('keeps an acknowledged row through a power cut and enforces references', async () => {
+    const database = openSqlite(folder);
+    const setting = async (name: string) => {
+      const { rows } = await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(database.query);
+      return Object.values(rows[0] ?? {})[0];
+    };
+    expect(await setting('journal_mode')).toBe('wal');
+    expect(await setting('synchronous')).toBe(2);
+    expect(await setting('foreign_keys')).toBe(1);
+    await database.close();
+  });
+
+  it('is readable for its owner only', async () => {
+    const database = openSqlite(folder);
+    await database.query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute();
+    for (const name of ['chiffchaff.sqlite', 'chiffchaff.sqlite-wal', 'chiffchaff-data.json']) {
+      expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
+    }
+    await database.close();
+  });
+
+  it('refuses a database that a newer version wrote', async () => {
+    await openSqlite(folder, [...migrations, { name: '9999-later', sql: 'CREATE TABLE later (id TEXT)' }]).close();
+    expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
+  });
+
+  it('keeps a copy of what was there before it changes the schema', async () => {
+    const first = openSqlite(folder);
+    await first.query.insertInto('termsAcceptances').values({ accountId: 'a', version: '1', acceptedAtMs: 1 }).execute();
+    await first.close();
+    expect(existsSync(join(folder, 'migration-backups'))).toBe(false);
+    await openSqlite(folder, [...migrations, { name: '9999-later', sql: 'DROP TABLE termsAcceptances' }]).close();
+    const names = readdirSync(join(folder, 'migration-backups'));
+    expect(names).toEqual([expect.stringMatching(new RegExp(`^chiffchaff-step-${migrations.length}-\\d{8}T\\d{6}Z\\.sqlite$`))]);
+    const copy = new Sqlite(join(folder, 'migration-backups', names[0] ?? ''), { readonly: true });
+    expect(copy.prepare('SELECT accountId FROM termsAcceptances').all()).toEqual([{ accountId: 'a' }]);
+    copy.close();
+  });
+
+  it('keeps such copies for 30 days', () => {
+    const copies = join(folder, 'migration-backups');
+    mkdirSync(copies);
+    const now = Date.now() / 1000;
+    for (const [name, days] of Object.entries({ old: 31, young: 29 })) {
+      writeFileSync(join(copies, name), '');
+      utimesSync(join(copies, name), now, now - days * 86_400);
+    }
+    removeOldMigrationBackups(folder);
+    expect(readdirSync(copies)).toEqual(['young']);
+  });
+
+  it('refuses an empty database in a folder that has been used, and says where it is', async () => {
+    await openSqlite(folder).close();
+    for (const name of readdirSync(folder)) if (name.startsWith('chiffchaff.sqlite')) rmSync(join(folder, name));
+    writeFileSync(file(), '');
+    expect(() => openSqlite(folder)).toThrow(
+      expect.objectContaining({ code: 'FILE_EMPTY', message: expect.stringContaining(file()) }),
+    );
+  });
+
+  it('takes the published steps to exactly the schema that they have always led to', async () => {
+    await openSqlite(folder, migrations.slice(0, 7)).close();
+    const sqlite = new Sqlite(file());
+    const schema = sqlite.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').raw().all();
+    sqlite.close();
+    expect(createHash('sha256').update(JSON.stringify(schema)).digest('hex')).toBe(
+      '645d7245cb51bceaf393f0827f190b9f1072084c9ad3943b53b64c3167b1a2f1',
+    );
+  });
+
+  it('takes no step by half', () => {
+    const broken = { name: '9999-broken', sql: 'CREATE TABLE half (id TEXT); CREATE TABLE half (id TEXT);' };
+    expect(() => openSqlite(folder, [...migrations, broken])).toThrow(/half already exists/);
+    const sqlite = new Sqlite(file());
+    expect(sqlite.pragma('user_version', { simple: true })).toBe(0);
+    expect(sqlite.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()).toEqual({ tables: 0 });
+    sqlite.close();
+  });
+
+  it("refuses another program's database", () => {
+    const sqlite = new Sqlite(file());
+    sqlite.exec('CREATE TABLE theirs (id TEXT)');
+    sqlite.close();
+    expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FILE_FOREIGN' }));
+  });
+
+  it('refuses a file that is no database', () => {
+    writeFileSync(file(), 'not a database, but long enough to be looked at as one. '.repeat(40));
+    expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FILE_DAMAGED' }));
+  });
+
+  it('does not start anew where a database has been', async () => {
+    await openSqlite(folder).close();
+    rmSync(file());
+    expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FILE_MISSING' }));
+  });
+
+  it('refuses a folder that a newer version laid out', async () => {
+    await openSqlite(folder).close();
+    writeFileSync(join(folder, 'chiffchaff-data.json'), JSON.stringify({ format: 99, createdAt: new Date().toISOString() }));
+    expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
+  });
+
+  it('says that the file cannot be written', () => {
+    mkdirSync(file());
+    expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
+  });
+
+  it('says that a folder cannot be created where a file is', () => {
+    writeFileSync(join(folder, 'taken'), '');
+    expect(() => openSqlite(join(folder, 'taken'))).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
+  });
+
+  it('knows why it cannot be written', async () => {
+    const database = openSqlite(folder);
+    expect(await database.findFault()).toBe(null);
+    const other = new Sqlite(file());
+    other.exec('BEGIN IMMEDIATE');
+    expect(await database.findFault()).toMatchObject({ code: 'BUSY' });
+    other.exec('ROLLBACK');
+    other.close();
+    expect(await database.findFault()).toBe(null);
+    await database.close();
+    expect(await database.findFault()).not.toBe(null);
+  });
+
+  it('lets go of old copies while it is open, too', async () => {
+    vi.useFakeTimers();
+    const database = openSqlite(folder);
+    mkdirSync(join(folder, MIGRATION_BACKUP_FOLDER));
+    const copy = join(folder, MIGRATION_BACKUP_FOLDER, 'chiffchaff-step-1.sqlite');
+    writeFileSync(copy, '');
+    utimesSync(copy, new Date(), new Date(Date.now() - (MIGRATION_BACKUP_DAYS - 1.5) * 86_400_000));
+    vi.advanceTimersByTime(86_400_000);
+    expect(existsSync(copy)).toBe(true);
+    vi.advanceTimersByTime(86_400_000);
+    expect(existsSync(copy)).toBe(false);
+    vi.useRealTimers();
+    await database.close();
+  });
+});

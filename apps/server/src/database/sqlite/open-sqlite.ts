@@ -1,0 +1,162 @@
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { DatabaseError, folderNotWritable } from '../database-error.ts';
+import { type Migration, migrations } from '../migrations.ts';
+import type { Database } from '../open-database.ts';
+import type { Tables } from '../tables.ts';
+import { createChange } from './change.ts';
+import { type DataMarker, prepareDataFolder, readDataMarker, writeDataMarker } from './data-marker.ts';
+import { expressions } from './expressions.ts';
+import { hasTables, migrate, stepOf } from './migrate.ts';
+import { backUpBeforeMigration, removeOldMigrationBackups } from './migration-backup.ts';
+import { openReserve } from './reserve.ts';
+import { shareConnection } from './shared-connection.ts';
+import { createDialect } from './sqlite-dialect.ts';
+import { explainStorage } from './storage-error.ts';
+
+export const DATABASE_FILE_NAME = 'chiffchaff.sqlite';
+const RESERVE_FILE_NAME = 'deletion-reserve';
+/** How long one program waits for another that is writing, while it can do nothing else: at its start, or when it backs up. */
+export const BUSY_TIMEOUT_MS = 5000;
+/** How long a request waits for another program that is writing. */
+const REQUEST_PATIENCE_MS = 1000;
+
+/** How often copies from before migrations are looked at. */
+const SWEEP_EVERY_MS = 86_400_000;
+
+export interface OpenSqliteOptions {
+  /** Bytes on the disk that are reserved for deleting; 0 for none. */
+  readonly reserveBytes?: number;
+}
+
+/**
+ * Opens the database of a data folder, creates it where there is none, and brings its schema forwards, with a copy of what was there
+ * kept aside.
+ *
+ * Write-ahead log with full synchronisation: a row that was acknowledged survives a killed process and a power cut.
+ * The file is readable for its owner only.
+ *
+ * @param folder `DATA_DIR`
+ * @throws DatabaseError when the folder's contents are newer, foreign, damaged or gone
+ */
+export function openSqlite(
+  folder: string,
+  steps: readonly Migration[] = migrations,
+  { reserveBytes = 0 }: OpenSqliteOptions = {},
+): Database {
+  prepareDataFolder(folder);
+  const marker = readDataMarker(folder);
+  const path = join(folder, DATABASE_FILE_NAME);
+  if (marker !== null && !existsSync(path)) {
+    throw lost('FILE_MISSING', marker, `${path} is missing`);
+  }
+  const sqlite = openFile(path);
+  try {
+    configure(sqlite);
+    if (marker !== null && !hasTables(sqlite)) {
+      throw lost('FILE_EMPTY', marker, `${path} is empty`);
+    }
+    const step = stepOf(sqlite);
+    if (step > 0 && step < steps.length) backUpBeforeMigration(sqlite, folder, step);
+    removeOldMigrationBackups(folder);
+    const migrated = migrate(sqlite, steps);
+    if (marker === null) writeDataMarker(folder);
+    sqlite.pragma('busy_timeout = 0');
+    const shared = shareConnection({ sqlite, fileName: DATABASE_FILE_NAME, requireFiles: rememberFiles(path) });
+    const reserve = openReserve(join(folder, RESERVE_FILE_NAME), reserveBytes);
+    const query = new Kysely<Tables>({ dialect: createDialect(shared, REQUEST_PATIENCE_MS) });
+    // Used while the connection is held.
+    const within = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
+    // A server may run for longer than a copy is to be kept.
+    const sweeps = setInterval(() => removeOldMigrationBackups(folder), SWEEP_EVERY_MS);
+    sweeps.unref();
+    return {
+      kind: 'sqlite',
+      expressions,
+      query,
+      change: createChange({ shared, sqlite, query: within, reserve, patienceMs: REQUEST_PATIENCE_MS }),
+      migrated,
+      async findFault() {
+        const fault = shared.findFault();
+        if (fault !== null || sqlite.inTransaction) return fault;
+        try {
+          shared.begin();
+          shared.rollBack();
+          return null;
+        } catch (error) {
+          return asFault(error);
+        }
+      },
+      stopWaiting: shared.stopWaiting,
+      async close() {
+        clearInterval(sweeps);
+        sqlite.close();
+      },
+    };
+  } catch (error) {
+    sqlite.close();
+    throw explainStorage(error, DATABASE_FILE_NAME);
+  }
+}
+
+function lost(code: 'FILE_MISSING' | 'FILE_EMPTY', { createdAt }: DataMarker, what: string): DatabaseError {
+  const message = `The data folder has been in use since ${createdAt}, but ${what}. Restore it, or empty the folder to start over.`;
+  return new DatabaseError(code, message);
+}
+
+function openFile(path: string): Sqlite.Database {
+  try {
+    // SQLite would create it readable for all users; the log files beside it take over this mode.
+    closeSync(openSync(path, 'a', 0o600));
+    return new Sqlite(path);
+  } catch (cause) {
+    throw folderNotWritable(cause);
+  }
+}
+
+function configure(sqlite: Sqlite.Database): void {
+  sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma('foreign_keys = ON');
+  sqlite.pragma('secure_delete = ON');
+}
+
+/** A closed database, for example. */
+const asFault = (error: unknown): DatabaseError =>
+  error instanceof DatabaseError
+    ? error
+    : new DatabaseError('FOLDER_NOT_WRITABLE', `${DATABASE_FILE_NAME} cannot be written.`, { cause: error });
+
+/**
+ * Remembers which files a database was opened with, by device and inode: an open file that was removed takes everything that is written
+ * to it and loses it when the process ends. Asking costs 7 µs.
+ *
+ * @param path of a database in write-ahead mode that is open and has been read
+ * @returns throws DatabaseError FILE_LOST when one of them is not there any more, or is another one
+ */
+function rememberFiles(path: string): () => void {
+  const known = ['', '-wal', '-shm'].map((ending) => ({ path: `${path}${ending}`, identity: identityOf(`${path}${ending}`) }));
+  return () => {
+    for (const file of known) {
+      if (identityOf(file.path) !== file.identity) {
+        throw new DatabaseError(
+          'FILE_LOST',
+          `${file.path} is no longer the file this server opened: it was removed, moved or replaced. Nothing is stored until the server restarts. Stop the server, put ${basename(path)} back or restore a backup, and start it again.`,
+        );
+      }
+    }
+  };
+}
+
+/** @returns null where there is none, or none that can be looked at */
+function identityOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,44 @@
+import Sqlite from 'better-sqlite3';
+import { DatabaseError } from '../database-error.ts';
+
+const isDamage = (error: unknown): error is Error =>
+  error instanceof Sqlite.SqliteError && (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'));
+
+/** What SQLite says about the disk, the file or a lock, in words; whatever else it says, as it is. */
+export function explainStorage(error: unknown, fileName: string): unknown {
+  if (!(error instanceof Sqlite.SqliteError)) return error;
+  const { code } = error;
+  if (code.startsWith('SQLITE_BUSY')) {
+    return new DatabaseError('BUSY', `Another program is writing to ${fileName}.`, { cause: error });
+  }
+  // The second: no space for the index of the write-ahead log.
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
+    return new DatabaseError('DISK_FULL', `The disk with ${fileName} is full. Free some space or enlarge the disk.`, {
+      cause: error,
+    });
+  }
+  if (isDamage(error)) return damaged(fileName, { cause: error });
+  return error;
+}
+
+export const damaged = (fileName: string, options?: ErrorOptions): DatabaseError =>
+  new DatabaseError(
+    'FILE_DAMAGED',
+    `${fileName} in the data folder is damaged. Stop the server, restore a backup (docs/operations.md, "Restore") and start it again.`,
+    options,
+  );
+
+/**
+ * What SQLite says of pages that are not as they should be; some keep it from looking any further.
+ *
+ * @param check every page, with the indexes compared or without, which takes half the time
+ */
+export function findDamage(sqlite: Sqlite.Database, check: 'integrity_check' | 'quick_check'): string[] {
+  try {
+    const lines = sqlite.pragma(check) as Readonly<Record<typeof check, string>>[];
+    return lines.map((line) => line[check]).filter((line) => line !== 'ok');
+  } catch (error) {
+    if (isDamage(error)) return [error.message];
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSharedState } from '../../machines/shared-state.ts';
+import { isPostgresInstalled } from '../../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
+import type { CreateLimiter } from './limiters.ts';
+
+const two = { attempts: 2, windowSeconds: 60 };
+const over = { remainingPoints: 0, msBeforeNext: expect.any(Number) };
+
+describe.skipIf(!isPostgresInstalled())('limiters of several machines (needs Debian’s postgresql)', () => {
+  let machines: TwoMachines;
+  let here: CreateLimiter;
+  let there: CreateLimiter;
+  beforeAll(async () => {
+    machines = await openTwoMachines();
+    here = (await openSharedState(machines.here)).createLimiter;
+    there = (await openSharedState(machines.there)).createLimiter;
+  });
+  afterAll(() => machines.close());
+
+  it('count together, each name and each key by itself, and give back', async () => {
+    const [first, second] = [here('tries', two), there('tries', two)];
+    await first.consume('ann');
+    await second.consume('ann');
+    await expect(first.consume('ann')).rejects.toMatchObject(over);
+    expect(await second.get('ann')).toMatchObject({ consumedPoints: 3, remainingPoints: 0 });
+    await second.reward('ann', 2);
+    await first.consume('ann');
+    await first.consume('bob');
+    await here('others', two).consume('ann', 2);
+  });
+
+  it('count far beyond 2³¹, and begin again when the time is over', async () => {
+    const bytes = here('bytes', { attempts: 500_000_000_000, windowSeconds: 1 });
+    await bytes.consume('ann', 499_999_999_999);
+    expect(await there('bytes', { attempts: 500_000_000_000, windowSeconds: 1 }).get('ann')).toMatchObject({
+      remainingPoints: 1,
+    });
+    await expect(bytes.consume('ann', 2)).rejects.toMatchObject(over);
+    await expect.poll(() => bytes.get('ann'), { timeout: 3000 }).toBeNull();
+    await bytes.consume('ann', 2);
+  });
+
+  it('write down no address', async () => {
+    await here('addresses', two).consume('ann@example.org');
+    const rows = await machines.here.query.selectFrom('rateLimits').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain('ann');
+  });
+
+  it('let nothing through while PostgreSQL is away, unless they may count alone', async () => {
+    const tries = here('away', two);
+    const requests = here('requests', two, { mayCountAlone: true });
+    await machines.postgres.kill();
+    await expect(tries.consume('ann')).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    await expect(tries.get('ann')).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    await requests.consume('ann');
+    await requests.consume('ann');
+    await expect(requests.consume('ann')).rejects.toMatchObject(over);
+    await machines.postgres.restart();
+    await expect
+      .poll(
+        () =>
+          tries.consume('bob').then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 5000 },
+      )
+      .toBe(true);
+  });
+
+  it('do not wait for one that does not answer where they may count alone', async () => {
+    const requests = here('paused', two, { mayCountAlone: true });
+    machines.postgres.pause();
+    try {
+      const askedAt = performance.now();
+      await requests.consume('ann');
+      expect(performance.now() - askedAt).toBeLessThan(2000);
+    } finally {
+      machines.postgres.resume();
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isPostgresInstalled } from '../../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
+import { openSharedSignOuts, type SignOuts } from './sign-outs.ts';
+
+describe.skipIf(!isPostgresInstalled())('sign-outs on several machines (needs Debian’s postgresql)', () => {
+  let machines: TwoMachines;
+  let here: SignOuts;
+  let there: SignOuts;
+  beforeAll(async () => {
+    machines = await openTwoMachines();
+    here = await openSharedSignOuts(machines.here);
+    there = await openSharedSignOuts(machines.there);
+  });
+  afterAll(() => machines.close());
+
+  it('end what goes on everywhere within a second, once the change is committed, and nothing else', async () => {
+    const [one, other, elsewhere, uncertain] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+    there.listen({ accountId: 'ann', sessionId: 'one' }, one, uncertain);
+    there.listen({ accountId: 'ann', sessionId: 'other' }, other, uncertain);
+    here.listen({ accountId: 'bob', sessionId: 'one' }, elsewhere, uncertain);
+    await machines.here
+      .change({}, async (query) => {
+        await here.tell(query, 'ann');
+        throw new Error('undone');
+      })
+      .catch(() => {});
+    await machines.here.change({}, (query) => here.tell(query, 'ann', { except: 'other' }));
+    await expect.poll(() => one.mock.calls.length, { timeout: 1000 }).toBe(1);
+    await machines.here.change({}, (query) => here.tell(query, 'ann', { only: 'other' }));
+    await expect.poll(() => other.mock.calls.length, { timeout: 1000 }).toBe(1);
+    expect([one.mock.calls.length, elsewhere.mock.calls.length, uncertain.mock.calls.length]).toEqual([1, 0, 0]);
+  });
+
+  it('are looked up again after the connection was lost', async () => {
+    const [ended, uncertain] = [vi.fn(), vi.fn()];
+    const stop = there.listen({ accountId: 'ann', sessionId: 'one' }, ended, uncertain);
+    await machines.postgres.kill();
+    await machines.postgres.restart();
+    await expect.poll(() => uncertain.mock.calls.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(ended).not.toHaveBeenCalled();
+    stop();
+  });
+});

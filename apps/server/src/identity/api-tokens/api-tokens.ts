@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { API_TOKEN_PREFIX, type ApiToken, apiTokenLimits, type TokenScope } from '@chiffchaff/contract';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../database/open-database.ts';
+import type { ApiTokensTable } from '../../database/tables.ts';
+import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
+import type { Query } from '../accounts/account-store.ts';
+import type { Sessions } from '../accounts/sessions.ts';
+import type { SignOuts } from '../accounts/sign-outs.ts';
+import type { Principal } from '../authentication.ts';
+import { createSecret, hashSecret } from '../secret-token.ts';
+
+/** What a token that holds stands for. */
+export interface TokenHolder {
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly scopes: readonly TokenScope[];
+  readonly expiresAtMs: number | null;
+}
+
+export interface NewApiToken {
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  readonly expiresInDays?: number | undefined;
+}
+
+export interface ApiTokensOptions {
+  readonly database: Database;
+  /** null when another service keeps accounts and sessions */
+  readonly sessions: Sessions | null;
+  /** Tells answers that go on for a token that it has ended. */
+  readonly signOuts: SignOuts;
+  /** milliseconds since 1970 */
+  readonly now: () => number;
+}
+
+export type ApiTokens = ReturnType<typeof createApiTokens>;
+
+const DAY_MS = 86_400_000;
+/** Its last use is written this often at most, so that not every request writes. */
+const USE_NOTED_EVERY_MS = 3_600_000;
+const KEEP_EXPIRED_DAYS = 90;
+
+/** Whether a bearer token claims to be one of these, whatever else is wrong with it. */
+export const isApiToken = (bearer: string): boolean => bearer.startsWith(API_TOKEN_PREFIX);
+
+/**
+ * Tokens that people make for their programs. Each is looked up anew for each request, so that one that was revoked, by any machine, is refused
+ * from then on.
+ */
+export function createApiTokens({ database, sessions, signOuts, now }: ApiTokensOptions) {
+  const { query } = database;
+
+  /** Rows of tokens that hold now: not expired, and their account is not disabled. */
+  function holding() {
+    const rows = query
+      .selectFrom('apiTokens')
+      .selectAll()
+      .where(({ eb, or }) => or([eb('expiresAtMs', 'is', null), eb('expiresAtMs', '>', now())]));
+    if (sessions === null) return rows;
+    return rows.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('accounts')
+          .select('accounts.id')
+          .whereRef('accounts.id', '=', 'apiTokens.accountId')
+          .where('accounts.disabled', '=', 0),
+      ),
+    );
+  }
+
+  async function noteUse({ id, lastUsedAtMs }: Selectable<ApiTokensTable>): Promise<void> {
+    if (lastUsedAtMs !== null && Math.abs(now() - lastUsedAtMs) < USE_NOTED_EVERY_MS) return;
+    // A full disk or a busy database is no reason to refuse what only reads.
+    await query
+      .updateTable('apiTokens')
+      .set({ lastUsedAtMs: now() })
+      .where('id', '=', id)
+      .execute()
+      .catch(() => {});
+  }
+
+  function readExpiry(expiresInDays: number | undefined): number | null {
+    if (sessions === null && (expiresInDays ?? Number.POSITIVE_INFINITY) > apiTokenLimits.longestDaysForeign) {
+      throw invalidFields([
+        { field: 'expiresInDays', message: `must be 1 to ${apiTokenLimits.longestDaysForeign} on this server` },
+      ]);
+    }
+    return expiresInDays === undefined ? null : now() + expiresInDays * DAY_MS;
+  }
+
+  async function list(accountId: string): Promise<ApiToken[]> {
+    const rows = await query
+      .selectFrom('apiTokens')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .orderBy('createdAtMs', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map(describe);
+  }
+
+  return {
+    /** Whom a token stands for. @throws HttpProblem API_TOKEN_INVALID */
+    async verify(secret: string): Promise<TokenHolder> {
+      const row = await holding().where('tokenHash', '=', hashSecret(secret)).executeTakeFirst();
+      if (row === undefined) throw new HttpProblem('API_TOKEN_INVALID', {});
+      await noteUse(row);
+      const { id, accountId, expiresAtMs } = row;
+      return { tokenId: id, accountId, scopes: scopesOf(row), expiresAtMs };
+    },
+
+    /** Whether a token that was good is so still. */
+    async holds(tokenId: string): Promise<boolean> {
+      return (await holding().where('apiTokens.id', '=', tokenId).executeTakeFirst()) !== undefined;
+    },
+
+    /** Newest first, with those that have expired. */
+    list,
+
+    /**
+     * Makes a token. The answer is the only place where it stands.
+     *
+     * @throws HttpProblem TOO_MANY_API_TOKENS, REQUEST_INVALID, SESSION_EXPIRED when the session ended meanwhile
+     */
+    async create({ accountId, sessionId }: Principal, { name, scopes, expiresInDays }: NewApiToken) {
+      const secret = `${API_TOKEN_PREFIX}${createSecret()}`;
+      const row: Selectable<ApiTokensTable> = {
+        id: randomUUID(),
+        accountId,
+        tokenHash: hashSecret(secret),
+        name,
+        mayRead: scopes.includes('read') ? 1 : 0,
+        mayPredict: scopes.includes('predict') ? 1 : 0,
+        createdAtMs: now(),
+        expiresAtMs: readExpiry(expiresInDays),
+        lastUsedAtMs: null,
+      };
+      await database.change({}, async (step) => {
+        // What ends all sessions ends the tokens; one must not be made beside it.
+        if (sessions && !(await sessions.isOpen(step, sessionId ?? '', accountId))) throw new HttpProblem('SESSION_EXPIRED', {});
+        const counted = step.selectFrom('apiTokens').select(({ fn }) => fn.countAll().as('count'));
+        const { count } = await counted.where('accountId', '=', accountId).executeTakeFirstOrThrow();
+        if (Number(count) >= apiTokenLimits.most) throw new HttpProblem('TOO_MANY_API_TOKENS', { most: apiTokenLimits.most });
+        await step.insertInto('apiTokens').values(row).execute();
+      });
+      return { token: describe(row), secret };
+    },
+
+    /** Revokes one, and ends what goes on for it. @returns whether there was one */
+    revoke: (accountId: string, tokenId: string): Promise<boolean> =>
+      database.change({ freesRoom: true }, async (step) => {
+        const deletion = step.deleteFrom('apiTokens').where('id', '=', tokenId).where('accountId', '=', accountId);
+        const { numDeletedRows } = await deletion.executeTakeFirstOrThrow();
+        await signOuts.tell(step, accountId, { only: tokenId });
+        return numDeletedRows > 0n;
+      }),
+
+    /** Revokes all of an account, and ends what goes on for it. */
+    async endAll(accountId: string): Promise<void> {
+      if ((await list(accountId)).length === 0) return;
+      await database.change({ freesRoom: true }, async (step) => {
+        await endApiTokens(step, accountId);
+        await signOuts.tell(step, accountId);
+      });
+    },
+
+    /** Forgets those that expired long ago. */
+    purge: async (): Promise<void> => {
+      const before = now() - KEEP_EXPIRED_DAYS * DAY_MS;
+      await query.deleteFrom('apiTokens').where('expiresAtMs', '<', before).execute();
+    },
+  };
+}
+
+/** Ends all tokens of an account in the change that ends its sessions, which also tells those who wait. */
+export async function endApiTokens(step: Query, accountId: string): Promise<void> {
+  await step.deleteFrom('apiTokens').where('accountId', '=', accountId).execute();
+}
+
+const scopesOf = ({ mayRead, mayPredict }: Selectable<ApiTokensTable>): TokenScope[] => [
+  ...(mayRead === 1 ? (['read'] as const) : []),
+  ...(mayPredict === 1 ? (['predict'] as const) : []),
+];
+
+function describe(row: Selectable<ApiTokensTable>): ApiToken {
+  const { id, name, createdAtMs, expiresAtMs, lastUsedAtMs } = row;
+  return {
+    id,
+    name,
+    scopes: scopesOf(row),
+    createdAt: new Date(createdAtMs).toISOString(),
+    expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+    lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
+  };
+}

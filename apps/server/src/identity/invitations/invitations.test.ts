@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrations } from '../../database/migrations.ts';
+import { isOnPostgres } from '../../testing/test-database.ts';
+import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
+import { createInvitations, listInvitations, revokeInvitation } from './invitations.ts';
+
+const email = 'ada@example.org';
+const password = 'two short notes';
+const DAY = 86_400;
+let server: IdentityServer;
+beforeEach(async () => {
+  server = await startIdentityServer({ options: { signUp: 'invite' } });
+});
+afterEach(() => server.close());
+
+const inviting = () => createInvitations({ now: server.identity.now });
+const invite = async (address = email) => (await inviting().create(server.database.query, address)).code;
+const signUp = (inviteCode: string | undefined, address = email) =>
+  server.post('/v1/accounts:signUp', { email: address, password, inviteCode });
+const listed = () => listInvitations(server.database.query);
+
+describe('an invitation', () => {
+  it('lets its address in once, in any case of letters', async () => {
+    const code = await invite();
+    const { status, body } = await signUp(code, 'Ada@Example.org');
+    expect(status).toBe(200);
+    expect(await listed()).toMatchObject([{ email, accountId: body.localId, usedAtMs: expect.any(Number) }]);
+    expect((await signUp(code)).message).toBe('USED_INVITATION');
+    expect((await signUp(code, 'other@example.org')).message).toBe('USED_INVITATION');
+  });
+
+  it('is refused to others, and the same whether their address has an account', async () => {
+    await signUp(await invite('known@example.org'), 'known@example.org');
+    const code = await invite();
+    for (const address of ['other@example.org', 'known@example.org']) {
+      expect((await signUp(code, address)).message).toBe('INVITATION_FOR_ANOTHER_ADDRESS');
+      expect((await signUp(undefined, address)).message).toBe('INVITATION_NEEDED');
+      expect((await signUp('made-up', address)).message).toBe('INVALID_INVITATION');
+    }
+    // None of the tries has used it up.
+    expect((await signUp(code)).status).toBe(200);
+  });
+
+  it('ends after 14 days', async () => {
+    const code = await invite();
+    server.advance(14 * DAY - 60);
+    await inviting().check(server.database.query, code, email);
+    server.advance(61);
+    expect((await signUp(code)).message).toBe('EXPIRED_INVITATION');
+  });
+
+  it('ends when it is revoked or replaced', async () => {
+    const first = await invite();
+    const second = await invite();
+    expect((await signUp(first)).message).toBe('INVALID_INVITATION');
+    expect(await revokeInvitation(server.database.query, email)).toBe(true);
+    expect((await signUp(second)).message).toBe('INVALID_INVITATION');
+    expect(await revokeInvitation(server.database.query, email)).toBe(false);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('makes one account of sign-ups at the same moment', async () => {
+    const code = await invite();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => signUp(code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await server.database.query.selectFrom('accounts').select('id').execute()).toHaveLength(1);
+  });
+
+  it('survives a sign-up that is refused for something else', async () => {
+    const code = await invite();
+    expect((await server.post('/v1/accounts:signUp', { email, password: '123', inviteCode: code })).message).toMatch(/^WEAK_/);
+    expect((await signUp(code)).status).toBe(200);
+  });
+
+  it('is stored without its code, and gone from database and export with the account', async () => {
+    const code = await invite();
+    const { body } = await signUp(code);
+    expect(JSON.stringify(await listed())).not.toContain(code);
+    const pieces: string[] = [];
+    const { account, session } = await server.identity.access.verify(body.idToken);
+    const { emailVerified, displayName } = account;
+    const { authTimeSeconds, id: sessionId } = session;
+    const principal = { accountId: account.id, email, emailVerified, displayName, authTimeSeconds, sessionId };
+    for await (const piece of await server.identity.export(principal)) pieces.push(piece);
+    expect(JSON.parse(pieces.join('')).invitations).toMatchObject([{ email, usedAt: expect.any(String) }]);
+    await inviting().create(server.database.query, 'other@example.org');
+    await server.identity.deletion.delete(body.localId);
+    expect(await listed()).toMatchObject([{ email: 'other@example.org' }]);
+  });
+
+  it('is forgotten 30 days after it was made, and not earlier', async () => {
+    await invite();
+    server.advance(30 * DAY - 60);
+    await server.identity.maintain();
+    expect(await listed()).toHaveLength(1);
+    server.advance(120);
+    await server.identity.maintain();
+    expect(await listed()).toEqual([]);
+  });
+
+  it('made while the clock was ahead ends 14 days after it is right again', async () => {
+    server.advance(400 * DAY);
+    const code = await invite();
+    server.advance(-400 * DAY);
+    await server.identity.maintain();
+    server.advance(15 * DAY);
+    expect((await signUp(code)).message).toBe('EXPIRED_INVITATION');
+  });
+});
+
+it('codes that there are not are counted by network, good ones are not', async () => {
+  const limits = { wrongCodePerClient: { attempts: 3, windowSeconds: 3600 } };
+  const limited = await startIdentityServer({ options: { signUp: 'invite', limits } });
+  const send = (inviteCode: string, address: string) =>
+    limited.post('/v1/accounts:signUp', { email: address, password, inviteCode });
+  const codes = createInvitations({ now: limited.identity.now });
+  for (const index of Array(4).keys()) {
+    const address = `person-${index}@example.org`;
+    expect((await send((await codes.create(limited.database.query, address)).code, address)).status).toBe(200);
+  }
+  for (const _ of Array(3).keys()) expect((await send('made-up', email)).message).toBe('INVALID_INVITATION');
+  expect((await send('made-up', email)).message).toMatch(/^TOO_MANY_ATTEMPTS_TRY_LATER/);
+  await limited.close();
+});
+
+it.each([
+  ['open', 200],
+  ['closed', 400],
+] as const)('where sign-up is %s, a code changes nothing', async (signUpMode, status) => {
+  const other = await startIdentityServer({ options: { signUp: signUpMode } });
+  const { code } = await createInvitations({ now: Date.now }).create(other.database.query, email);
+  for (const [inviteCode, address] of [
+    ['made-up', 'one@example.org'],
+    [code, email],
+  ]) {
+    expect((await other.post('/v1/accounts:signUp', { email: address, password, inviteCode })).status).toBe(status);
+  }
+  await other.close();
+});
+
+it('a data folder of the step before opens, and people are invited to it', async ({ skip }) => {
+  skip(isOnPostgres, 'a file of an earlier version');
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-invitations-'));
+  const known = 'known@example.org';
+  const steps = migrations.slice(
+    0,
+    migrations.findIndex(({ name }) => name.endsWith('-invitations')),
+  );
+  const before = await startIdentityServer({ folder, steps });
+  expect((await before.post('/v1/accounts:signUp', { email: known, password })).status).toBe(200);
+  await before.close();
+  const after = await startIdentityServer({ folder, options: { signUp: 'invite' } });
+  expect((await after.post('/v1/accounts:signInWithPassword', { email: known, password })).status).toBe(200);
+  const { code } = await createInvitations({ now: Date.now }).create(after.database.query, email);
+  expect((await after.post('/v1/accounts:signUp', { email, password, inviteCode: code })).status).toBe(200);
+  await after.close();
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,40 @@
+import { INVITATION_DAYS } from '../invitations/invitations.ts';
+import type { MailLanguage } from './mailer.ts';
+
+interface Texts {
+  readonly subject: string;
+  readonly before: (email: string, host: string) => string;
+  readonly action: string;
+  readonly after: string;
+}
+
+const texts: Readonly<Record<MailLanguage, Texts>> = {
+  en: {
+    subject: 'You’re invited to Chiffchaff',
+    before: (email, host) =>
+      `The operator of ${host} invites you to create a Chiffchaff account for ${email}. Chiffchaff names the birds in a recording.`,
+    action: 'Create your account',
+    after: `This link works once, for this email address, within ${INVITATION_DAYS} days. If you don’t want an account, you can ignore this email.`,
+  },
+  de: {
+    subject: 'Einladung zu Chiffchaff',
+    before: (email, host) =>
+      `Der Betreiber von ${host} lädt dich ein, ein Chiffchaff-Konto für ${email} anzulegen. Chiffchaff nennt die Vögel in einer Aufnahme.`,
+    action: 'Konto anlegen',
+    after: `Der Link funktioniert einmal, für diese E-Mail-Adresse und ${INVITATION_DAYS} Tage lang. Wenn du kein Konto möchtest, kannst du diese E-Mail ignorieren.`,
+  },
+};
+
+/** Plain text only: a link that is written out can be read before it is opened. */
+export function writeInvitation(email: string, language: MailLanguage, link: string) {
+  const { subject, before, action, after } = texts[language];
+  return { subject, text: `${before(email, new URL(link).host)}\n\n${action}:\n${link}\n\n${after}\n` };
+}
+
+/**
+ * The link of an invitation. Code and address stand behind the `#`, which browsers send to no server: no log of a proxy has them.
+ *
+ * @param publicUrl where people reach the server
+ */
+export const invitationLink = (publicUrl: string, code: string, email: string): string =>
+  `${publicUrl}/login#${new URLSearchParams({ invitation: code, email })}`;

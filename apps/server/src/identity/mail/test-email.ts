@@ -1,0 +1,25 @@
+import type { TestEmailOutcome } from '@chiffchaff/contract';
+import type { MailLanguage } from './mailer.ts';
+
+const texts: Readonly<Record<MailLanguage, { readonly subject: string; readonly text: string }>> = {
+  en: {
+    subject: 'Test email from Chiffchaff',
+    text: 'This test email was requested on the set-up page of a Chiffchaff server. It has arrived, so the server can send email.\n',
+  },
+  de: {
+    subject: 'Test-E-Mail von Chiffchaff',
+    text: 'Diese Test-E-Mail wurde auf der Einrichtungsseite eines Chiffchaff-Servers angefordert. Sie ist angekommen, also kann der Server E-Mails verschicken.\n',
+  },
+};
+
+export const writeTestEmail = (language: MailLanguage) => texts[language];
+
+/** What nodemailer's error means to the operator. */
+export function outcomeOf(error: unknown): Exclude<TestEmailOutcome, 'sent'> {
+  const { code, command } = { code: '', command: '', ...(error instanceof Error ? error : {}) };
+  if (code === 'EAUTH' || code === 'ENOAUTH') return 'signInRefused';
+  if (code === 'ETLS' || /CERT|SIGNED|ERR_TLS|ERR_SSL/.test(code)) return 'insecure';
+  if (code === 'EENVELOPE') return /^RCPT/.test(command) ? 'recipientRefused' : 'senderRefused';
+  if (['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ENOTFOUND'].includes(code)) return 'unreachable';
+  return 'refused';
+}

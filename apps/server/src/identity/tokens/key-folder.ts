@@ -1,0 +1,114 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { DatabaseError } from '../../database/database-error.ts';
+import { byAge, generateKey, type KeyStore, openKey, type SigningKey, type StoredKey } from './signing-key.ts';
+
+/** Where in the data folder the keys are. */
+export const KEYS_FOLDER_NAME = 'keys';
+/** A rotation by another process is noticed within this time. */
+const RELOAD_AFTER_MS = 1000;
+
+const keyFileSchema = z.object({ kid: z.string(), createdAt: z.iso.datetime(), privateKey: z.string(), certificate: z.string() });
+
+/**
+ * The keys of one machine: one file each, readable for their owner only. Removing a key's file by hand and starting again voids its tokens.
+ *
+ * @param folder for keys alone
+ * @throws DatabaseError FILE_DAMAGED
+ */
+export async function openKeyFolder(folder: string, now: () => number): Promise<KeyStore> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  removeHalfWritten(folder);
+  let changedAtMs = changeOf(folder);
+  let keys = readKeys(folder);
+  if (keys.length === 0) await add(await generateKey(now()));
+  let lookedAtMs = now();
+
+  async function add(key: StoredKey): Promise<void> {
+    writeKey(folder, key);
+    keys = readKeys(folder);
+  }
+
+  return {
+    list() {
+      if (Math.abs(now() - lookedAtMs) < RELOAD_AFTER_MS) return keys;
+      lookedAtMs = now();
+      const foundMs = changeOf(folder);
+      if (foundMs === changedAtMs) return keys;
+      changedAtMs = foundMs;
+      keys = readKeysOr(folder, keys);
+      return keys;
+    },
+    add,
+    async close() {},
+  };
+}
+
+/** Adding or removing a file changes the folder. */
+const changeOf = (folder: string): number => statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** An emptied or unreadable folder takes effect at the next start; until then people stay signed in. */
+function readKeysOr(folder: string, fallback: readonly SigningKey[]): readonly SigningKey[] {
+  try {
+    const found = readKeys(folder);
+    return found.length > 0 ? found : fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+/** What a killed process left of a key that nothing was signed with yet. */
+function removeHalfWritten(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (/^signing-[0-9a-f]+\.json\.part$/.test(name)) rmSync(join(folder, name), { force: true });
+}
+
+/** All keys of a folder, oldest first. */
+function readKeys(folder: string): readonly SigningKey[] {
+  return readStoredKeys(folder)
+    .map(({ path, ...key }) => {
+      try {
+        return openKey(key);
+      } catch (cause) {
+        throw damagedKey(path, 'damaged', cause);
+      }
+    })
+    .sort(byAge);
+}
+
+/** What the files of a folder hold. @throws DatabaseError FILE_DAMAGED */
+export function readStoredKeys(folder: string): readonly (StoredKey & { readonly path: string })[] {
+  return readdirSync(folder)
+    .filter((name) => /^signing-[0-9a-f]+\.json$/.test(name))
+    .map((name) => {
+      const path = join(folder, name);
+      if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+      return { ...readKey(path), path };
+    });
+}
+
+function readKey(path: string): StoredKey {
+  const text = readFileSync(path, 'utf8');
+  try {
+    const { createdAt, ...file } = keyFileSchema.parse(JSON.parse(text));
+    return { ...file, createdAtMs: Date.parse(createdAt) };
+  } catch (cause) {
+    throw damagedKey(path, text.trim() === '' ? 'empty' : 'damaged', cause);
+  }
+}
+
+const damagedKey = (path: string, found: 'empty' | 'damaged', cause: unknown): DatabaseError =>
+  new DatabaseError(
+    'FILE_DAMAGED',
+    `The signing key ${path} is ${found}. Restore it from a backup, or remove the file, which invalidates the tokens signed with it.`,
+    { cause },
+  );
+
+function writeKey(folder: string, { createdAtMs, ...key }: StoredKey): void {
+  const file: z.infer<typeof keyFileSchema> = { ...key, createdAt: new Date(createdAtMs).toISOString() };
+  const path = join(folder, `signing-${key.kid}.json`);
+  writeFileSync(`${path}.part`, JSON.stringify(file), { mode: 0o600, flush: true });
+  renameSync(`${path}.part`, path);
+}

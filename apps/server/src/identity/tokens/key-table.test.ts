@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isPostgresInstalled } from '../../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
+import { openKeyTable } from './key-table.ts';
+import type { KeyStore } from './signing-key.ts';
+import { createSigningKeys } from './signing-keys.ts';
+
+const kids = (store: KeyStore): string[] => store.list().map(({ kid }) => kid);
+
+describe.skipIf(!isPostgresInstalled())('signing keys of several machines (needs Debian’s postgresql)', () => {
+  let machines: TwoMachines;
+  beforeAll(async () => {
+    machines = await openTwoMachines();
+  });
+  afterAll(() => machines.close());
+
+  it('are the same on machines that start together, and each hears of a rotation within a second', async () => {
+    const [here, there] = await Promise.all([openKeyTable(machines.here, Date.now), openKeyTable(machines.there, Date.now)]);
+    const [first] = kids(here);
+    expect(kids(there)).toEqual([first]);
+    const next = await createSigningKeys({ store: there, idTokenTtlSeconds: 3600, now: Date.now }).rotate();
+    expect(kids(there)).toEqual([first, next]);
+    await expect.poll(() => kids(here), { timeout: 1000 }).toEqual([first, next]);
+    expect(here.list().map(({ privateKey }) => privateKey.asymmetricKeyType)).toEqual(['rsa', 'rsa']);
+
+    const listened = kids(here).length;
+    await machines.postgres.kill();
+    await machines.postgres.restart();
+    const keys = createSigningKeys({ store: there, idTokenTtlSeconds: 3600, now: Date.now });
+    await expect
+      .poll(
+        () =>
+          keys.rotate().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    await expect.poll(() => kids(here).length, { timeout: 10_000 }).toBeGreaterThan(listened);
+    await Promise.all([here.close(), there.close()]);
+  });
+});

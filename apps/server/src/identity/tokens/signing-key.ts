@@ -1,0 +1,55 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { issueCertificate } from './certificate.ts';
+
+const CERTIFICATE_YEARS = 20;
+
+/** An RSA key that ID tokens are signed with. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly createdAtMs: number;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** PEM */
+  readonly certificate: string;
+}
+
+/** A key as it is stored. */
+export interface StoredKey {
+  readonly kid: string;
+  readonly createdAtMs: number;
+  /** PEM */
+  readonly privateKey: string;
+  /** PEM */
+  readonly certificate: string;
+}
+
+/** Where the keys are that outlive the process: a new key at every start would end all sessions. */
+export interface KeyStore {
+  /** All of them, oldest first; at least one. What another process adds is there within a second. */
+  list(): readonly SigningKey[];
+  /** The key is in the list when this returns. */
+  add(key: StoredKey): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function generateKey(createdAtMs: number): Promise<StoredKey> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  const notBefore = new Date(createdAtMs);
+  const notAfter = new Date(createdAtMs);
+  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + CERTIFICATE_YEARS);
+  return {
+    kid: randomBytes(20).toString('hex'),
+    createdAtMs,
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    certificate: issueCertificate(privateKey, 'securetoken.chiffchaff', notBefore, notAfter),
+  };
+}
+
+/** @throws Error when it is no key */
+export function openKey({ kid, createdAtMs, privateKey, certificate }: StoredKey): SigningKey {
+  const key = createPrivateKey(privateKey);
+  return { kid, createdAtMs, privateKey: key, publicKey: createPublicKey(key), certificate };
+}
+
+export const byAge = (a: SigningKey, b: SigningKey): number => a.createdAtMs - b.createdAtMs || a.kid.localeCompare(b.kid);

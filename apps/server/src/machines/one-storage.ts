@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import { DatabaseError } from '../database/database-error.ts';
+import type { Database } from '../database/open-database.ts';
+import type { ObjectStorage } from '../storage/object-storage.ts';
+
+/** The object that says which storage it is; also the name of the row that says which one is meant. */
+export const STORAGE_ID = 'storage-id';
+/** `bird` and `disk` in ASCII: of machines that start together, one looks at a time. */
+const LOCK = '7091313311635014507';
+
+/**
+ * Sees to it that all machines of a database have one storage: rows name recordings that are to be found by any of them, and a machine removes
+ * from its storage what no row names.
+ *
+ * @throws DatabaseError OTHER_STORAGE
+ * @throws StorageError
+ */
+export async function requireOneStorage(
+  database: Pick<Database, 'query'>,
+  storage: Pick<ObjectStorage, 'read' | 'draftPathFor' | 'put'>,
+): Promise<void> {
+  await database.query.connection().execute(async (query) => {
+    await sql`SELECT pg_advisory_lock(${LOCK}::bigint)`.execute(query);
+    try {
+      const row = await query.selectFrom('sharedValues').select('value').where('name', '=', STORAGE_ID).executeTakeFirst();
+      const found = await readId(storage);
+      if (row === undefined && found === null) {
+        const value = randomUUID();
+        await writeId(storage, value);
+        await query.insertInto('sharedValues').values({ name: STORAGE_ID, value }).execute();
+      } else if (row?.value !== found) throw otherStorage(row !== undefined);
+    } finally {
+      await sql`SELECT pg_advisory_unlock(${LOCK}::bigint)`.execute(query);
+    }
+  });
+}
+
+const otherStorage = (isKnown: boolean): DatabaseError =>
+  new DatabaseError(
+    'OTHER_STORAGE',
+    isKnown
+      ? 'The recordings of the database in DATABASE_URL are in another storage than this machine uses. All machines need the same STORAGE_URL; a single machine without it needs the data folder (DATA_DIR) it was first started with.'
+      : `The storage belongs to another database than the one in DATABASE_URL. Use an empty one (STORAGE_URL, or DATA_DIR without it); or, if that database is no longer used, remove "${STORAGE_ID}" from the storage.`,
+  );
+
+async function readId(storage: Pick<ObjectStorage, 'read'>): Promise<string | null> {
+  const stream = await storage.read(STORAGE_ID, null, new AbortController().signal);
+  return stream === null ? null : (await text(stream)).trim();
+}
+
+async function writeId(storage: Pick<ObjectStorage, 'draftPathFor' | 'put'>, id: string): Promise<void> {
+  const path = await storage.draftPathFor(STORAGE_ID);
+  await writeFile(path, `${id}\n`, { flush: true });
+  await storage.put(STORAGE_ID, path);
+}

@@ -1,0 +1,50 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isPostgresInstalled } from '../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
+import { openSchedules } from './schedules.ts';
+
+const log = { warn() {}, error: vi.fn() } as unknown as FastifyBaseLogger;
+
+describe.skipIf(!isPostgresInstalled())('chores of several machines (needs Debian’s postgresql)', () => {
+  let machines: TwoMachines;
+  beforeAll(async () => {
+    machines = await openTwoMachines();
+  });
+  afterAll(() => machines.close());
+
+  it('are done by one machine at a time, and again after they failed', async () => {
+    let atOnce = 0;
+    let most = 0;
+    const done: string[] = [];
+    const going = Promise.withResolvers<void>();
+    const workOf = (machine: string) => async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await going.promise;
+      atOnce -= 1;
+      done.push(machine);
+      if (done.length === 1) throw new Error('the first time');
+    };
+    const [here, there] = await Promise.all(
+      (['here', 'there'] as const).map((machine) =>
+        openSchedules({
+          database: machines[machine],
+          log,
+          chores: [{ name: 'chore', cron: '* * * * *', work: workOf(machine) }],
+          lookEverySeconds: 0.5,
+        }),
+      ),
+    );
+    await here?.hurry('chore');
+    await expect.poll(() => atOnce, { timeout: 5000 }).toBe(1);
+    await there?.hurry('chore');
+    going.resolve();
+    await expect.poll(() => done.length, { timeout: 5000 }).toBe(1);
+    await expect.poll(async () => ((await here?.hurry('chore')) === null ? 'busy' : 'sent'), { timeout: 5000 }).toBe('sent');
+    await expect.poll(() => done.length, { timeout: 5000 }).toBeGreaterThan(1);
+    expect(most).toBe(1);
+    expect(log.error).toHaveBeenCalledOnce();
+    await Promise.all([here?.close(), there?.close()]);
+  });
+});

@@ -1,0 +1,45 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { PostgresDatabase } from '../database/postgres/open-postgres.ts';
+import { createPgBoss } from '../prediction/queue/postgres/open-boss.ts';
+
+/** Work that clears up. It may be done twice and in the middle of anything, and one machine at a time is enough. */
+export interface Chore {
+  readonly name: string;
+  /** minute, hour, day of the month, month, day of the week */
+  readonly cron: string;
+  readonly work: () => Promise<void>;
+}
+
+export interface SchedulesOptions {
+  readonly database: PostgresDatabase;
+  readonly log: FastifyBaseLogger;
+  readonly chores: readonly Chore[];
+  /** interval between checks for chores that are due; for tests */
+  readonly lookEverySeconds?: number;
+}
+
+const LOOK_EVERY_SECONDS = 10;
+/** A machine that has begun a chore and is gone keeps others from it for so long. */
+const EXPIRE_SECONDS = 600;
+const KEPT_SECONDS = 3600;
+
+/** Chores of several machines: each is done when it is due, by whichever machine comes first. */
+export async function openSchedules({ database, log, chores, lookEverySeconds = LOOK_EVERY_SECONDS }: SchedulesOptions) {
+  const boss = createPgBoss({ database, log }, { schedule: true, supervise: false });
+  await boss.start();
+  const kept = { expireInSeconds: EXPIRE_SECONDS, deleteAfterSeconds: KEPT_SECONDS, retentionSeconds: KEPT_SECONDS };
+  for (const { name, cron, work } of chores) {
+    await boss.createQueue(name, { policy: 'exclusive', retryLimit: 0, ...kept });
+    await boss.schedule(name, cron);
+    await boss.work(name, { pollingIntervalSeconds: lookEverySeconds }, async () => {
+      await work().catch((error: unknown) =>
+        log.error({ err: error, chore: name }, 'a scheduled task failed; it will run again when it is due'),
+      );
+    });
+  }
+  return {
+    /** Does a chore as soon as a machine looks. */
+    hurry: (name: string): Promise<unknown> => boss.send(name),
+    close: () => boss.stop({ graceful: false, close: false }),
+  };
+}

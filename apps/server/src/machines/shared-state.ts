@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { CompiledQuery } from 'kysely';
+import { type Database, isPostgres } from '../database/open-database.ts';
+import { type AskPostgres, type CreateLimiter, createMemoryLimiter, createSharedLimiters } from '../http/limits/limiters.ts';
+import { createSignOuts, openSharedSignOuts, type SignOuts } from '../identity/accounts/sign-outs.ts';
+import { sharedValue } from './shared-value.ts';
+
+/** What machines that serve together have in common. One machine has it in its memory. */
+export interface SharedState {
+  readonly createLimiter: CreateLimiter;
+  readonly signOuts: SignOuts;
+  /** signs tickets */
+  readonly ticketKey: Uint8Array;
+  /** Forgets counts that are over, where that does not happen by itself. */
+  clearCounts(): Promise<void>;
+}
+
+const KEY_BYTES = 32;
+
+/** @throws DatabaseError */
+export async function openSharedState(database: Database): Promise<SharedState> {
+  if (!isPostgres(database)) {
+    return {
+      createLimiter: createMemoryLimiter,
+      signOuts: createSignOuts(),
+      ticketKey: randomBytes(KEY_BYTES),
+      async clearCounts() {},
+    };
+  }
+  const ticketKey = await sharedValue(database, 'ticketKey', () => randomBytes(KEY_BYTES).toString('base64'));
+  return {
+    createLimiter: createSharedLimiters(askOf(database)),
+    signOuts: await openSharedSignOuts(database),
+    ticketKey: Buffer.from(ticketKey, 'base64'),
+    async clearCounts() {
+      await database.query.deleteFrom('rateLimits').where('expire', '<', Date.now()).execute();
+    },
+  };
+}
+
+/** Asks as `pg` does, with errors that say what is the case. */
+const askOf =
+  ({ query }: Pick<Database, 'query'>): AskPostgres =>
+  async ({ text, values }) => {
+    const { rows } = await query.executeQuery(CompiledQuery.raw(text, values));
+    return { rows, rowCount: rows.length };
+  };

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onDeviceModelSchema, problemBodySchema } from '@chiffchaff/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestServer, type TestServer } from '../testing/test-server.ts';
+
+const description = fileURLToPath(new URL('../../../../models/birdnet-v2.4/', import.meta.url));
+const sha256Of = (content: string): string => createHash('sha256').update(content).digest('hex');
+
+const graph = 'the graph';
+const weights = '0123456789 the weights';
+const labels = 'Turdus merula_Blackbird';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await createTestServer();
+});
+afterEach(() => server.close());
+
+/** A model folder with a model for browsers, of files that are a few words each. */
+async function install({ dataDir }: TestServer, { web = true } = {}): Promise<string> {
+  const folder = join(dataDir, 'models', 'birdnet-v2.4');
+  const read = async (name: string) => JSON.parse(await readFile(join(description, name), 'utf8'));
+  const template = await read('manifest.json');
+  const manifestOf = (file: string) => ({
+    ...template,
+    audio: {
+      ...template.audio,
+      file,
+      sha256: sha256Of(graph),
+      weights: { file: `${file}.data`, sha256: sha256Of(weights) },
+    },
+    occurrence: null,
+    labels: { ...template.labels, sha256: sha256Of(labels), count: 1 },
+    calibration: undefined,
+  });
+  const calibration = await read('calibration.json');
+  const files: Record<string, string> = {
+    'manifest.json': JSON.stringify({ ...manifestOf('audio.onnx'), calibration }),
+    'audio.onnx': 'of the server',
+    'audio.onnx.data': 'of the server',
+    'labels.txt': labels,
+    'non-birds.txt': '',
+    'aliases.tsv': '',
+    'confidence-evidence.json': '{}',
+    'names/de.txt': 'Turdus merula_Amsel',
+    ...(web
+      ? {
+          'manifest.web.json': JSON.stringify({ ...manifestOf('audio.web.onnx'), calibration }),
+          'audio.web.onnx': graph,
+          'audio.web.onnx.data': weights,
+          LICENSE: 'the terms',
+          NOTICE: 'who made it',
+        }
+      : {}),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  return folder;
+}
+
+const get = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
+const offered = async () => onDeviceModelSchema.parse((await get('/v1/on-device/model')).json());
+const addressOf = async (name: string) => (await offered()).files.find((file) => file.name === name)?.url ?? '';
+
+describe('the model for browsers', () => {
+  it('is listed with its licence, and every file is at the address of its hash, for good', async () => {
+    await install(server);
+    const { licence, attribution, files } = await offered();
+    expect({ licence, attribution }).toMatchObject({
+      licence: 'CC-BY-NC-SA-4.0',
+      attribution: expect.stringContaining('Powered by BirdNET'),
+    });
+    expect(files.map(({ name }) => name)).toEqual([
+      'manifest.web.json',
+      'audio.web.onnx',
+      'audio.web.onnx.data',
+      'labels.txt',
+      'non-birds.txt',
+      'names/de.txt',
+      'LICENSE',
+      'NOTICE',
+    ]);
+    for (const { url, bytes, sha256 } of files) {
+      const { statusCode, headers, body } = await get(url);
+      expect([statusCode, body.length, sha256Of(body)]).toEqual([200, bytes, sha256]);
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+    expect((await get(await addressOf('NOTICE'))).headers['content-type']).toBe('text/plain; charset=utf-8');
+  });
+
+  it('is sent in part, so that a fetch that was cut goes on', async () => {
+    await install(server);
+    const url = await addressOf('audio.web.onnx.data');
+    const part = await get(url, { range: 'bytes=11-' });
+    expect([part.statusCode, part.body, part.headers['content-range']]).toEqual([206, 'the weights', 'bytes 11-21/22']);
+    expect((await get(url, { range: 'bytes=500-' })).statusCode).toBe(416);
+  });
+
+  it.each(['audio.onnx', 'audio.onnx.data', 'manifest.json', '..%2Fmanifest.json', 'installation.json'])(
+    'has no other file of the folder: %s',
+    async (name) => {
+      await install(server);
+      const { statusCode } = await get(`/v1/on-device/model/${sha256Of('of the server')}/${name}`);
+      expect(statusCode).toBe(404);
+      expect((await get(`/v1/on-device/model/${sha256Of(graph)}/${name}`)).statusCode).toBe(404);
+    },
+  );
+
+  it('has other addresses when it is installed anew', async () => {
+    const folder = await install(server);
+    const before = await addressOf('NOTICE');
+    await writeFile(join(folder, 'NOTICE'), 'who changed it');
+    await utimes(folder, 1, 1);
+    const after = await addressOf('NOTICE');
+    expect(after).not.toBe(before);
+    expect([(await get(before)).statusCode, (await get(after)).body]).toEqual([404, 'who changed it']);
+  });
+
+  it('is not offered where none is installed, or where an earlier version has installed the model', async () => {
+    expect((await get('/v1/on-device/model')).statusCode).toBe(404);
+    const folder = await install(server, { web: false });
+    expect((await get('/v1/on-device/model')).statusCode).toBe(404);
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('GET /v1/occurrences', () => {
+  it('rounds the place to a tenth of a degree and may be kept', async () => {
+    const { statusCode, headers, rawPayload } = await get('/v1/occurrences?latitude=5.06&longitude=-12.94&week=20');
+    expect([statusCode, [...rawPayload]]).toEqual([200, [51, 129, 20]]);
+    expect(headers['content-type']).toBe('application/octet-stream');
+    expect(headers['cache-control']).toBe('public, max-age=86400');
+    expect([...(await get('/v1/occurrences?latitude=5.1&longitude=-12.9')).rawPayload]).toEqual([51, 129, 0]);
+  });
+
+  it('tells of a time zone, where something is known of it', async () => {
+    expect([...(await get('/v1/occurrences?timeZone=Europe/Kiev')).rawPayload]).toEqual([7, 0, 255]);
+    expect((await get('/v1/occurrences?timeZone=Mars/Olympus')).statusCode).toBe(404);
+  });
+
+  it.each([
+    ['', ['timeZone']],
+    ['?latitude=1', ['longitude']],
+    ['?latitude=91&longitude=0', ['latitude']],
+    ['?latitude=1&longitude=0&week=49', ['week']],
+    ['?latitude=1&longitude=0&timeZone=Europe/Kiev', ['timeZone']],
+    ['?timeZone=Europe/Kiev&week=3', ['week']],
+  ])('names what is wrong with %j', async (query, fields) => {
+    const response = await get(`/v1/occurrences${query}`);
+    expect(response.statusCode).toBe(400);
+    expect(problemBodySchema.parse(response.json()).errors?.map(({ field }) => field)).toEqual(fields);
+  });
+});
+
+it('tells where each label lives', async () => {
+  const { statusCode, headers, body } = await get('/v1/on-device/regions');
+  expect([statusCode, body]).toEqual([200, 'GB 155\n\nDE']);
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+});
+
+describe('ON_DEVICE_MODEL', () => {
+  const policyOf = async () => String((await get('/healthz')).headers['content-security-policy']);
+
+  it('lets the page run WebAssembly, and nothing else that is made at run time', async () => {
+    expect(await policyOf()).toContain("script-src 'self' 'wasm-unsafe-eval';");
+  });
+
+  it('off offers nothing, and the page may run no WebAssembly', async () => {
+    await server.close();
+    server = await createTestServer({ environment: { ON_DEVICE_MODEL: 'off' } });
+    await install(server);
+    for (const url of [
+      '/v1/on-device/model',
+      `/v1/on-device/model/${sha256Of(graph)}/audio.web.onnx`,
+      '/v1/occurrences?latitude=1&longitude=1',
+      '/v1/on-device/regions',
+    ]) {
+      expect((await get(url)).statusCode).toBe(404);
+    }
+    expect(await policyOf()).toContain("script-src 'self';");
+  });
+});

@@ -1,0 +1,162 @@
+import { stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { type OnDeviceModel, occurrencesQuerySchema, onDeviceModelSchema } from '@chiffchaff/contract';
+import { listWebFiles, ModelError, modelFolderOf, readModelFolder, type WebFile } from '@chiffchaff/models';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { bufferOf } from '../buffer-of.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { sendFile } from '../http/send-file.ts';
+import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
+
+export interface OnDeviceRouteOptions {
+  readonly dataDir: string;
+  readonly modelId: string;
+  readonly analyzers: AnalyzerSource;
+}
+
+const MODEL = '/v1/on-device/model';
+
+const paramsSchema = z.object({ sha256: z.string().max(64), name: z.string().max(100) });
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '': 'text/plain; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+};
+
+/** What a browser needs that recognises by itself: the model's files, and how likely species are at a place. Without an account. */
+export async function onDeviceRoutes(scope: FastifyInstance, options: OnDeviceRouteOptions): Promise<void> {
+  const { analyzers } = options;
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const readModel = createModelReader(modelFolderOf(options.dataDir, options.modelId));
+
+  app.get(
+    MODEL,
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'The model for browsers and where its files are',
+        description:
+          'Files that are handed on take `LICENSE` and `NOTICE` with them (CC BY-NC-SA 4.0). 404 where no model is offered.',
+        response: { 200: onDeviceModelSchema },
+      },
+    },
+    async (_request, reply) => {
+      const { offer } = await readModel();
+      reply.header('cache-control', 'no-cache');
+      return offer;
+    },
+  );
+
+  app.get(
+    `${MODEL}/:sha256/:name`,
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'A file of the model for browsers',
+        description: 'Answers `Range`. What is at an address never changes.',
+        params: paramsSchema,
+        produces: ['application/octet-stream'],
+      },
+    },
+    async (request, reply) => {
+      const { sha256, name } = request.params;
+      const { folder, files } = await readModel();
+      // Compared, never joined to a path as it comes.
+      const file = files.find((candidate) => candidate.sha256 === sha256 && basename(candidate.name) === name);
+      if (file === undefined) throw new HttpProblem('NOT_FOUND', {});
+      reply.header('cache-control', 'public, max-age=31536000, immutable');
+      const mediaType = mediaTypes[extname(name)] ?? 'application/octet-stream';
+      return sendFile(request, reply, { path: join(folder, file.name), mediaType });
+    },
+  );
+
+  app.get(
+    '/v1/occurrences',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'How likely each label of the model is at a place and week, or in a time zone',
+        description:
+          'One byte a label, in label order: 0 below 0.0001, else b stands for 0.0001 ^ (1 − (b − 1) / 254). The place is rounded to 0.1°; without a week it is the whole year. 404 where nothing is known, as of a time zone without towns.',
+        querystring: occurrencesQuerySchema,
+        produces: ['application/octet-stream'],
+      },
+    },
+    async ({ query }, reply) => {
+      const { latitude = 0, longitude = 0, week = null, timeZone } = query;
+      const analyzer = await analyzers.get();
+      const place = { latitude: toTenth(latitude), longitude: toTenth(longitude), week };
+      const bytes = await analyzer.occurrenceBytes(timeZone === undefined ? place : { timeZone });
+      if (bytes === null) throw new HttpProblem('NOT_FOUND', {});
+      reply.header('cache-control', 'public, max-age=86400');
+      return reply.type('application/octet-stream').send(bufferOf(bytes));
+    },
+  );
+
+  app.get(
+    '/v1/on-device/regions',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'Where each label of the model lives',
+        description:
+          'One line a label, in label order: UN M49 area codes or ISO country codes, separated by spaces. 404 where that is not known.',
+        produces: ['text/plain'],
+      },
+    },
+    async (_request, reply) => {
+      const regions = await (await analyzers.get()).regions();
+      if (regions === null) throw new HttpProblem('NOT_FOUND', {});
+      reply.header('cache-control', 'public, max-age=86400');
+      return reply.type('text/plain; charset=utf-8').send(regions);
+    },
+  );
+}
+
+/** Enough for birds, and too coarse to tell where a person is. */
+const toTenth = (degrees: number): number => Math.round(degrees * 10) / 10;
+
+interface WebModel {
+  readonly folder: string;
+  readonly files: readonly WebFile[];
+  readonly offer: OnDeviceModel;
+}
+
+/** Reads what is installed, once as long as it stays the same. */
+function createModelReader(folder: string): () => Promise<WebModel> {
+  let model: Promise<WebModel | null> = Promise.resolve(null);
+  let installedAtMs = Number.NaN;
+
+  /** @throws HttpProblem NOT_FOUND when there is no model for browsers */
+  return async () => {
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.NaN }));
+    if (mtimeMs !== installedAtMs) {
+      installedAtMs = mtimeMs;
+      model = readWebModel(folder);
+      // It may be replaced just now.
+      model.catch(() => {
+        installedAtMs = Number.NaN;
+      });
+    }
+    const found = await model;
+    if (found === null) throw new HttpProblem('NOT_FOUND', {});
+    return found;
+  };
+}
+
+async function readWebModel(folder: string): Promise<WebModel | null> {
+  try {
+    const model = await readModelFolder(folder);
+    if (model.web === null) return null;
+    const { id, version, licence, attribution, citation } = model.web;
+    const files = await listWebFiles(model);
+    const offered = files.map((file) => ({ ...file, url: `${MODEL}/${file.sha256}/${basename(file.name)}` }));
+    return { folder: model.folder, files, offer: { id, version, licence, attribution, citation, files: offered } };
+  } catch (error) {
+    if (error instanceof ModelError) return null;
+    throw error;
+  }
+}

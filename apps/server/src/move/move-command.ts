@@ -1,0 +1,39 @@
+/**
+ * `npm run move`: copies what a stopped server has in DATA_DIR to the PostgreSQL of DATABASE_URL and, where it is set, the storage of
+ * STORAGE_URL. Addresses come from the environment alone: arguments would show in the list of processes.
+ */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError, readConfig } from '../config.ts';
+import { DatabaseError } from '../database/database-error.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { moveData } from './move-data.ts';
+import { MoveError } from './move-error.ts';
+
+const PROJECT_FOLDER = fileURLToPath(new URL('../../../../', import.meta.url));
+const EXIT_USAGE = 2;
+const EXIT_FAULTS = 1;
+const USAGE = `Usage: npm run move    copy DATA_DIR to DATABASE_URL and STORAGE_URL, all set in the environment
+`;
+
+async function run(): Promise<number> {
+  const { config, secrets } = readConfig(process.env);
+  if (process.argv.length > 2 || secrets.databaseUrl === null) {
+    process.stderr.write(USAGE);
+    return EXIT_USAGE;
+  }
+  const { databaseUrl } = secrets;
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  await moveData({ dataDir: resolve(PROJECT_FOLDER, config.dataDir), databaseUrl, config, secrets, say });
+  return 0;
+}
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  const isExplained =
+    error instanceof MoveError || error instanceof DatabaseError || error instanceof StorageError || error instanceof ConfigError;
+  if (!isExplained) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAULTS;
+}

@@ -1,0 +1,216 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { signUp } from '../testing/signed-in.ts';
+import { isPostgresInstalled, startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
+import { isS3Installed, startS3, type TestS3 } from '../testing/start-s3.ts';
+import { createTestDatabase, isOnPostgres } from '../testing/test-database.ts';
+import { createTestServer, type TestServer } from '../testing/test-server.ts';
+
+const ACCOUNTS = 20;
+const PREDICTIONS_OF_EACH = 25;
+const program = fileURLToPath(new URL('move-command.ts', import.meta.url));
+const emailOf = (index: number): string => `birder-${index}@example.org`;
+
+const canMove = isPostgresInstalled() && isS3Installed('memory') && !isOnPostgres;
+
+describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_server, and a source on SQLite)', () => {
+  let postgres: TestPostgres;
+  let s3: TestS3;
+  let dataDir: string;
+  let source: TestServer;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    [postgres, s3] = await Promise.all([startPostgres(), startS3('memory')]);
+    dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-move-source-'));
+    source = await createTestServer({ dataDir });
+    await source.database.query.insertInto('settings').values({ name: 'terms', value: '{"siteName":"Moved birds"}' }).execute();
+    for (let account = 0; account < ACCOUNTS; account += 1) {
+      const { accountId } = await signUp(source, emailOf(account));
+      for (let count = 0; count < PREDICTIONS_OF_EACH; count += 1) await addPrediction(source, accountId, count);
+    }
+    environment = {
+      ...s3.environment,
+      PATH: process.env.PATH ?? '',
+      DATA_DIR: dataDir,
+      DATABASE_URL: (await createTestDatabase(postgres.url)).url,
+      STORAGE_URL: `${s3.url}/moved`,
+    };
+  });
+  afterAll(async () => {
+    await Promise.all([postgres?.stop(), s3?.stop()]);
+    if (dataDir) await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** @param stopAt kills it when that is so */
+  async function move(stopAt?: (output: string) => Promise<boolean>): Promise<{ code: number | null; output: string }> {
+    const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+    const closed = once(child, 'close');
+    if (stopAt) {
+      await vi.waitFor(async () => expect(await stopAt(output)).toBe(true), { timeout: 100_000, interval: 50 });
+      child.kill('SIGKILL');
+    }
+    const [code] = await closed;
+    return { code, output };
+  }
+
+  async function countMoved(table: string): Promise<number> {
+    const client = new pg.Client({ connectionString: environment.DATABASE_URL });
+    await client.connect();
+    const { rows } = await client.query(`SELECT count(*)::int AS count FROM "${table}"`);
+    await client.end();
+    return rows[0].count;
+  }
+
+  it('refuses the folder of a running server, whose rows would change meanwhile', async () => {
+    const { code, output } = await move();
+    expect(code).toBe(1);
+    expect(output).toContain('Another server is using the data folder');
+    await source.close();
+  });
+
+  it('is repeated after it was killed, changes nothing at the source, and everybody signs in afterwards', {
+    timeout: 300_000,
+  }, async () => {
+    const before = await hashFolder(dataDir);
+    await move(async () => (await s3.list()).length > 100);
+    expect((await s3.list()).length).toBeLessThan(900);
+    await move(async (output) => output.includes('accounts: 20 rows'));
+    expect([0, 500]).toContain(await countMoved('predictions'));
+    const { code, output } = await move();
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('predictions: 500 rows, verified') });
+    expect(output).toContain('recordings and audio: 980 objects');
+    expect(await hashFolder(dataDir)).toBe(before);
+    expect((await move()).output).toContain('predictions: 500 rows, verified; they were already there');
+
+    const moved = await createTestServer({ environment });
+    expect((await moved.app.inject('/config.json')).json()).toMatchObject({ terms: { siteName: 'Moved birds' } });
+    for (let account = 0; account < ACCOUNTS; account += 1) {
+      const signedIn = await moved.app.inject({
+        method: 'POST',
+        url: '/v1/accounts:signInWithPassword?key=any',
+        payload: { email: emailOf(account), password: 'two short notes' },
+      });
+      expect(signedIn.statusCode).toBe(200);
+      const headers = { authorization: `Bearer ${signedIn.json().idToken}` };
+      const listed = await moved.app.inject({ method: 'GET', url: '/v1/predictions?limit=50', headers });
+      const withSound = listed.json().predictions.filter(({ keptAudio }: { keptAudio: unknown }) => keptAudio);
+      expect(withSound).toHaveLength(PREDICTIONS_OF_EACH - 1);
+      expect(listed.json().predictions.at(-1).corrections).toMatchObject([
+        { kind: 'confirmed' },
+        { kind: 'corrected', correctedTo: 'Troglodytes troglodytes' },
+      ]);
+      const confirmed = await moved.app.inject({ method: 'GET', url: '/v1/predictions?limit=50&confirmed=true', headers });
+      expect(confirmed.json().predictions).toHaveLength(PREDICTIONS_OF_EACH - 1);
+      const heard = await moved.app.inject({ method: 'GET', url: '/v1/predictions/species', headers });
+      expect(heard.json().species).toMatchObject([
+        { scientificName: 'Erithacus rubecula', confirmed: true, predictions: PREDICTIONS_OF_EACH - 1 },
+        { scientificName: 'Parus major', confirmed: false, predictions: PREDICTIONS_OF_EACH - 1 },
+      ]);
+    }
+    await moved.close();
+  });
+
+  it('refuses a database that holds something else', async () => {
+    const { code, output } = await move();
+    expect(code).toBe(1);
+    expect(output).toContain('already contains something else');
+  });
+});
+
+async function addPrediction({ database, dataDir }: TestServer, accountId: string, count: number): Promise<void> {
+  const id = randomUUID();
+  const soundId = randomUUID();
+  // One of each account waits for its turn.
+  const isWaiting = count === 0;
+  const verdict = { kind: 'noBird', tied: false, sentence: 'No bird', named: [] };
+  const createdAtMs = Date.now() - count * 1000;
+  await database.query
+    .insertInto('predictions')
+    .values({
+      ...{
+        id,
+        accountId,
+        idempotencyKey: `key-${count}`,
+        requestHash: 'hash',
+        createdAtMs,
+        state: isWaiting ? 'queued' : 'done',
+        fields: '{}',
+      },
+      ...{
+        fileName: 'ä.wav',
+        sha256: 'abc',
+        bytes: 2 ** 33,
+        uploadName: isWaiting ? id : null,
+        receiver: '',
+        attempts: 0,
+        finishedAtMs: null,
+      },
+      ...{ problem: null, searchText: ' a wav', answer: isWaiting ? null : randomBytes(2000), deletedAtMs: null },
+      summary: isWaiting ? null : JSON.stringify({ durationSeconds: 3, verdict, species: [] }),
+    })
+    .execute();
+  if (isWaiting) {
+    await writeFile(join(dataDir, 'uploads', id), randomBytes(5000));
+    return;
+  }
+  await database.query
+    .insertInto('predictionEvidence')
+    .values({ predictionId: id, part: 0, bytes: randomBytes(3000) })
+    .execute();
+  const species = { scientificName: 'Parus major', commonName: 'Kohlmeise', confidence: 0.1 + count / 100 };
+  const robin = { scientificName: 'Erithacus rubecula', commonName: 'Rotkehlchen', confidence: 0.9 };
+  await database.query
+    .insertInto('predictionSpecies')
+    .values([
+      { predictionId: id, ...species, confirmed: 0 },
+      { predictionId: id, ...robin, confirmed: 1 },
+    ])
+    .execute();
+  const wren = { correctedTo: 'Troglodytes troglodytes', correctedToCommonName: 'Zaunkönig' };
+  await database.query
+    .insertInto('predictionCorrections')
+    .values([
+      { predictionId: id, ...species, kind: 'corrected', ...wren, atMs: createdAtMs },
+      { predictionId: id, ...robin, kind: 'confirmed', correctedTo: null, correctedToCommonName: null, atMs: createdAtMs },
+    ])
+    .execute();
+  await database.query
+    .insertInto('keptSounds')
+    .values({
+      ...{
+        id: soundId,
+        accountId,
+        predictionId: id,
+        createdAtMs,
+        recordingUntilMs: Date.now() + 86_400_000,
+        momentsUntilMs: null,
+      },
+      ...{ moments: '[]', durationSeconds: 1.5, channels: 1, asSentType: 'audio/wav' },
+    })
+    .execute();
+  const folder = join(dataDir, 'audio', soundId);
+  await mkdir(folder, { recursive: true });
+  for (const part of ['recording', 'recording.spectrum']) await writeFile(join(folder, part), randomBytes(4000));
+}
+
+/** Over names, times and contents of everything in a folder. */
+async function hashFolder(folder: string): Promise<string> {
+  const hash = createHash('sha256');
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const path of entries.map((entry) => join(entry.parentPath, entry.name)).sort()) {
+    const { mtimeMs } = await stat(path);
+    hash.update(`${path} ${mtimeMs} `);
+    if ((await stat(path)).isFile()) hash.update(await readFile(path));
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import type { Config, Secrets } from '../config.ts';
+import { migrations } from '../database/migrations.ts';
+import { clientConfig } from '../database/postgres/connections.ts';
+import { openPostgres } from '../database/postgres/open-postgres.ts';
+import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
+import { stepOf } from '../database/sqlite/migrate.ts';
+import { DATABASE_FILE_NAME } from '../database/sqlite/open-sqlite.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import { MoveError } from './move-error.ts';
+import { moveKeys } from './move-keys.ts';
+import { moveObjects } from './move-objects.ts';
+import { moveRows } from './move-rows.ts';
+
+export interface MoveOptions {
+  /** Absolute; nothing in it is changed. */
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  readonly config: Pick<Config, 'storageUrl' | 's3Endpoint' | 's3Region'>;
+  readonly secrets: Secrets;
+  /** Told what has been copied and compared. */
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Copies the data folder of a stopped server to PostgreSQL and shared storage: first the objects, then all rows and keys in one transaction.
+ * So a database that has rows has all of them, and their sound is there. All that was copied is read back and compared. Killed half-way, it
+ * may be called again; called once more when it is done, it only compares.
+ *
+ * @throws MoveError, DatabaseError, StorageError
+ */
+export async function moveData({ dataDir, databaseUrl, config, secrets, say }: MoveOptions): Promise<void> {
+  if (!existsSync(join(dataDir, DATABASE_FILE_NAME))) throw new MoveError(`There is no ${DATABASE_FILE_NAME} in ${dataDir}.`);
+  await using after = new AsyncDisposableStack();
+  after.defer(lockDataFolder(dataDir));
+  const scratch = await mkdtemp(join(tmpdir(), 'chiffchaff-move-'));
+  after.defer(() => rm(scratch, { recursive: true, force: true }));
+  const source = after.adopt(await openCopy(dataDir, scratch), (sqlite) => void sqlite.close());
+  // Brings the schema of an empty database up to the source's.
+  await (await openPostgres(databaseUrl, { log: { warn: say } })).close();
+  const target = new pg.Client(clientConfig(databaseUrl));
+  target.on('error', () => {});
+  after.defer(() => target.end().catch(() => {}));
+  await target.connect();
+
+  if (config.storageUrl === null) say('Recordings and audio stay in DATA_DIR: STORAGE_URL is not set.');
+  else {
+    const storage = after.adopt(await openStorage(config, secrets, scratch), (opened) => opened.close());
+    await moveObjects({ source, dataDir, storage, say });
+  }
+  await target.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
+  await moveRows({ source, target, say });
+  await moveKeys({ dataDir, target, say });
+  await target.query('COMMIT');
+  say(
+    'Everything was copied. Start servers with the same DATABASE_URL and STORAGE_URL. Keep DATA_DIR until you have checked that everything works.',
+  );
+}
+
+/** A copy of the database that may be opened: SQLite writes beside a file that it only reads. */
+async function openCopy(dataDir: string, scratch: string): Promise<Sqlite.Database> {
+  for (const ending of ['', '-wal']) {
+    const path = join(dataDir, `${DATABASE_FILE_NAME}${ending}`);
+    if (existsSync(path)) await copyFile(path, join(scratch, `${DATABASE_FILE_NAME}${ending}`));
+  }
+  const sqlite = new Sqlite(join(scratch, DATABASE_FILE_NAME));
+  if (stepOf(sqlite) === migrations.length) return sqlite;
+  sqlite.close();
+  throw new MoveError(
+    'The data folder was written by another version. Start and stop a server of this version with it, then move it.',
+  );
+}

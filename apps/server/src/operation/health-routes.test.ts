@@ -1,0 +1,34 @@
+import { tmpdir } from 'node:os';
+import fastify, { type FastifyInstance } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { afterEach, expect, it } from 'vitest';
+import { answerError } from '../http/error-handler.ts';
+import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { healthRoutes, type ReachableStorage } from './health-routes.ts';
+
+let app: FastifyInstance;
+afterEach(() => app.close());
+
+async function askReadiness(bytesOf: ReachableStorage['bytesOf']) {
+  app = fastify();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(answerError);
+  const analyzers = { missing: [], get: async () => ({}) } as unknown as AnalyzerSource;
+  await app.register(healthRoutes, { analyzers, dataDir: tmpdir(), findStorageFault: async () => null, storage: { bytesOf } });
+  return app.inject({ url: '/readyz' });
+}
+
+it.each<[string, ReachableStorage['bytesOf']]>([
+  ['cannot be used', () => Promise.reject(new StorageError('AWAY', 'no answer'))],
+  ['does not answer', () => new Promise(() => {})],
+])('says at /readyz when the storage of recordings %s', async (_what, bytesOf) => {
+  const response = await askReadiness(bytesOf);
+  expect(response.statusCode).toBe(503);
+  expect(response.json()).toMatchObject({ detail: expect.stringContaining('the storage cannot be reached') });
+});
+
+it('is ready with a storage that answers', async () => {
+  expect((await askReadiness(async () => null)).statusCode).toBe(200);
+});

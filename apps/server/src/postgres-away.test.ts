@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { file } from './testing/multipart.ts';
+import { type SignedIn, signUp } from './testing/signed-in.ts';
+import { isPostgresInstalled, startPostgres, type TestPostgres } from './testing/start-postgres.ts';
+import { createTestDatabase } from './testing/test-database.ts';
+import { createTestServer, type TestServer } from './testing/test-server.ts';
+
+const eventually = { timeout: 40_000, interval: 100 };
+
+describe.skipIf(!isPostgresInstalled())('a server whose PostgreSQL is away (needs Debian’s postgresql)', () => {
+  let postgres: TestPostgres;
+  let server: TestServer;
+  let ann: SignedIn;
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: true });
+    const { url } = await createTestDatabase(postgres.url);
+    server = await createTestServer({ environment: { OPEN_PREDICTION: 'false', DATABASE_URL: url } });
+    ann = await signUp(server, 'ann@example.org');
+  });
+  afterAll(async () => {
+    await server?.close();
+    await postgres?.stop();
+  });
+
+  const get = async (url: string) => {
+    const { statusCode, body } = await server.app.inject({ method: 'GET', url });
+    return { status: statusCode, text: body };
+  };
+  const busy = {
+    status: 503,
+    body: { code: 'SERVER_BUSY', retryable: true },
+    headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+  };
+
+  it('says so, tells when to come again, and has everybody signed in and everything stored when it is back', async () => {
+    const { status, body: before } = await ann.predict([file('x')], 'before');
+    expect(status).toBe(200);
+    await postgres.kill();
+    expect((await get('/healthz')).status).toBe(200);
+    const ready = await get('/readyz');
+    expect(ready.status).toBe(503);
+    expect(ready.text).toContain('the database cannot be reached');
+    expect(await ann.send('GET', '/v1/predictions')).toMatchObject(busy);
+    expect(await ann.send('DELETE', `/v1/predictions/${before.id}`)).toMatchObject(busy);
+    expect((await ann.predict([file('y')], 'meanwhile')).body).toMatchObject({ code: 'SERVER_BUSY' });
+    await postgres.restart();
+    await vi.waitFor(async () => expect((await get('/readyz')).status).toBe(200), eventually);
+    const { body } = await ann.send('GET', '/v1/predictions');
+    expect(body.predictions.map(({ id }: { id: string }) => id)).toEqual([before.id]);
+    expect((await ann.predict([file('y')], 'meanwhile')).status).toBe(200);
+  });
+
+  it('stores an answer that was worked out meanwhile, once', async () => {
+    const gate = server.analyzer.hold();
+    const listened = server.analyzer.requests.length;
+    const answering = ann.predict([file('z')], 'late');
+    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(listened + 1), eventually);
+    await postgres.kill();
+    gate.release();
+    await postgres.restart();
+    await answering;
+    const state = async () => (await ann.send('GET', '/v1/predictions/late')).body.state;
+    await vi.waitFor(async () => expect(await state()).toBe('done'), eventually);
+    expect(server.analyzer.requests).toHaveLength(listened + 1);
+  });
+});

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { chooseExcerpts, createAnalysisService } from '@chiffchaff/analysis';
+import { makeWav, samplePrediction } from '@chiffchaff/analysis/testing';
+import { spectrogramQuerySchema } from '@chiffchaff/contract';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../database/open-database.ts';
+import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { openS3Storage } from '../../storage/s3-storage.ts';
+import { isS3Installed, startS3, type TestS3 } from '../../testing/start-s3.ts';
+import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
+import { type AudioRetention, openAudioRetention } from './audio-retention.ts';
+import { detection, findTestFfmpeg, hasFfmpeg } from './testing/test-retention.ts';
+
+const { signal } = new AbortController();
+const eventually = { timeout: 20_000 };
+let server: TestS3;
+let dataDir: string;
+let database: Database;
+let clock: number;
+const machines: { readonly sounds: AudioRetention; readonly storage: ObjectStorage }[] = [];
+
+beforeAll(async () => {
+  if (isS3Installed('memory') && hasFfmpeg) server = await startS3('memory');
+});
+afterAll(() => server?.stop());
+beforeEach(async ({ skip }) => {
+  if (!isS3Installed('memory')) skip('moto_server is not installed');
+  if (!hasFfmpeg) skip('no ffmpeg 5 or later with soxr on the search path');
+  dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-shared-'));
+  database = await openTestDatabase(dataDir);
+  clock = Date.now();
+});
+afterEach(async () => {
+  for (const { sounds, storage } of machines.splice(0)) {
+    await sounds.close();
+    storage.close();
+  }
+  await database?.close();
+  await dropTestDatabase(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function openMachine() {
+  const storage = await openS3Storage({
+    ...{ endpoint: server.endpoint, region: 'us-east-1', address: { bucket: 'chiffchaff', prefix: dataDir.slice(-6) } },
+    ...{ credentials: { accessKeyId: 'any', secretAccessKey: 'any' }, scratchFolder: join(dataDir, randomUUID()) },
+  });
+  const sounds = await openAudioRetention({
+    ...{ database, storage, log: pino({ level: 'silent' }), retentionDays: 30, now: () => clock },
+    service: createAnalysisService({
+      openAnalyzer: async () => ({ missing: [] }),
+      findFfmpeg: findTestFfmpeg,
+      modelFolderPath: '/nowhere',
+    }),
+  });
+  machines.push({ sounds, storage });
+  return { sounds, storage };
+}
+
+async function hear(storage: ObjectStorage, seconds = 10) {
+  const upload = `uploads/${randomUUID()}`;
+  const path = await storage.draftPathFor(upload);
+  await writeFile(path, makeWav({ seconds }));
+  await storage.put(upload, path);
+  const heard = samplePrediction({ fileName: 'x.wav', durationSeconds: seconds, sampleRate: 48_000, channels: 1 });
+  return {
+    ...{ accountId: 'owner', predictionId: randomUUID(), upload, recording: heard.recording, keepAudio: null },
+    ...{ excerpts: chooseExcerpts({ ...heard, detections: [detection(1, 4)] }), listeningCopy: false },
+  };
+}
+
+async function objects(storage: ObjectStorage): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of storage.list('')) names.push(name.replace(/[0-9a-f-]{36}/, 'ID'));
+  return names.sort();
+}
+const moments = ['audio/ID/moments', 'audio/ID/moments.spectrum'];
+
+describe('sound in a bucket', () => {
+  it('is made by one machine, and listened to and looked at on another', async () => {
+    const [worker, web] = [await openMachine(), await openMachine()];
+    const heard = await hear(worker.storage);
+    await worker.sounds.keepSound(heard);
+    await expect.poll(() => objects(web.storage), eventually).toEqual(moments);
+    const { path, bytes, read } = await web.sounds.play('owner', heard.predictionId, signal);
+    expect(path).toBeNull();
+    expect((await buffer(await read({ firstByte: 0, lastByte: bytes - 1 }))).toString('latin1', 0, 64)).toContain('webm');
+    const query = spectrogramQuerySchema.parse({ startSeconds: 0, endSeconds: 6, maxHz: 12_000, columns: 10, rows: 16 });
+    expect(await web.sounds.show('owner', heard.predictionId, query, signal)).not.toHaveLength(0);
+    await web.sounds.forget('owner', heard.predictionId);
+    expect(await objects(worker.storage)).toEqual([]);
+  });
+
+  it('is made by another machine when the first one is gone, and not before', async () => {
+    const [first, second] = [await openMachine(), await openMachine()];
+    const heard = await hear(first.storage, 60);
+    await first.sounds.keepSound(heard);
+    await first.sounds.close();
+    const unmade = await objects(first.storage);
+    expect(unmade).toContain('audio/ID/original');
+    await second.sounds.startPreparing();
+    expect(await database.query.selectFrom('keptSounds').select('preparedAtMs').execute()).toEqual([{ preparedAtMs: null }]);
+    expect(await objects(first.storage)).toEqual(unmade);
+    await second.sounds.close();
+    clock += 31_000;
+    const third = await openMachine();
+    await third.sounds.startPreparing();
+    await expect.poll(() => objects(third.storage), eventually).toEqual(moments);
+  });
+
+  it('that is forgotten on another machine while it is made leaves nothing', async () => {
+    const [worker, web] = [await openMachine(), await openMachine()];
+    const heard = await hear(worker.storage, 120);
+    await worker.sounds.keepSound(heard);
+    await web.sounds.forget('owner', heard.predictionId);
+    await expect.poll(() => objects(web.storage), eventually).toEqual([]);
+    await worker.sounds.close();
+    expect(await objects(web.storage)).toEqual([]);
+  });
+
+  it('goes when it is due, whichever machine sweeps', async () => {
+    const [worker, web] = [await openMachine(), await openMachine()];
+    await worker.sounds.keepSound(await hear(worker.storage));
+    await expect.poll(() => objects(web.storage), eventually).toEqual(moments);
+    clock += 30 * 86_400_000;
+    await web.sounds.sweep();
+    expect(await objects(web.storage)).toEqual([]);
+    expect(await database.query.selectFrom('keptSounds').selectAll().execute()).toEqual([]);
+  });
+});

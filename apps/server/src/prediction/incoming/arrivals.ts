@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
+import type { ArrivingUploadsTable } from '../../database/tables.ts';
+import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from '../../machines/heartbeat.ts';
+import type { JobProblem } from '../queue/job.ts';
+
+/** What an upload that is being received has become: a prediction, or none. */
+export type Become = { readonly id: string } | { readonly problem: JobProblem };
+
+/** An upload that is being received, by this machine or another. */
+export interface ArrivingUpload {
+  readonly id: string;
+  readonly createdAtMs: number;
+  /** To be followed by `become`. */
+  cancel(): void;
+  become(): Promise<Become>;
+}
+
+export type Arrival = Pick<ArrivingUploadsTable, 'id' | 'accountId' | 'idempotencyKey' | 'createdAtMs'>;
+
+/** Uploads that are being received by any machine, for those who ask another one. */
+export interface Arrivals {
+  enter(arrival: Arrival, cancel: () => void): Promise<void>;
+  leave(id: string, become: Become): Promise<void>;
+  ofAccount(accountId: string): Promise<readonly ArrivingUpload[]>;
+  find(accountId: string, idOrKey: string): Promise<ArrivingUpload | null>;
+  close(): Promise<void>;
+}
+
+/** Where machines tell each other which upload is to end, and which has ended. */
+const CHANNEL = 'arrivingUploads';
+/** A machine that has missed it is told again. */
+const TELL_AGAIN_MS = 1000;
+
+type Told = { readonly cancel: string } | { readonly id: string; readonly become: Become };
+
+/** @throws DatabaseError, as does all that it gives */
+export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'listen' | 'notify'>): Promise<Arrivals> {
+  const { query } = database;
+  /** how to cancel those of this machine */
+  const own = new Map<string, () => void>();
+  const waiting = new Set<{ readonly id: string; readonly resolve: (become: Become) => void }>();
+  const tell = (told: Told): Promise<void> => database.notify(CHANNEL, JSON.stringify(told));
+
+  function hear(payload: string): void {
+    const told: Told = JSON.parse(payload);
+    if ('cancel' in told) own.get(told.cancel)?.();
+    else for (const { id, resolve } of waiting) if (id === told.id) resolve(told.become);
+  }
+
+  const present = () => query.selectFrom('arrivingUploads').where('seenAtMs', '>', goneBeforeMs);
+
+  async function waitFor(id: string, isCancelled: () => boolean): Promise<Become> {
+    const { promise, resolve } = Promise.withResolvers<Become>();
+    const waiter = { id, resolve };
+    waiting.add(waiter);
+    try {
+      for (;;) {
+        if (isCancelled()) await tell({ cancel: id });
+        const become = await Promise.race([promise, sleep(TELL_AGAIN_MS, null)]);
+        if (become !== null) return become;
+        // It ended before it was waited for, and became a prediction of its own id or none.
+        if ((await present().select('id').where('id', '=', id).executeTakeFirst()) === undefined) return { id };
+      }
+    } finally {
+      waiting.delete(waiter);
+    }
+  }
+
+  function read({ id, createdAtMs }: Pick<ArrivingUploadsTable, 'id' | 'createdAtMs'>): ArrivingUpload {
+    let isCancelled = false;
+    return {
+      id,
+      createdAtMs,
+      cancel() {
+        isCancelled = true;
+      },
+      become: () => waitFor(id, () => isCancelled),
+    };
+  }
+
+  async function beat(): Promise<void> {
+    if (own.size > 0) {
+      await query
+        .updateTable('arrivingUploads')
+        .set({ seenAtMs: nowMs })
+        .where('id', 'in', [...own.keys()])
+        .execute();
+    }
+    await query.deleteFrom('arrivingUploads').where('seenAtMs', '<', goneBeforeMs).execute();
+  }
+
+  const stopListening = await database.listen(CHANNEL, hear);
+  // Where PostgreSQL is away, nothing arrives to its end either.
+  const beats = setInterval(() => void beat().catch(() => {}), BEAT_EVERY_MS).unref();
+
+  return {
+    async enter(arrival, cancel) {
+      await query
+        .insertInto('arrivingUploads')
+        .values({ ...arrival, seenAtMs: nowMs })
+        .execute();
+      own.set(arrival.id, cancel);
+    },
+    async leave(id, become) {
+      own.delete(id);
+      await query.deleteFrom('arrivingUploads').where('id', '=', id).execute();
+      await tell({ id, become });
+    },
+    async ofAccount(accountId) {
+      const rows = await present().select(['id', 'createdAtMs']).where('accountId', '=', accountId).execute();
+      return rows.filter(({ id }) => !own.has(id)).map(read);
+    },
+    async find(accountId, idOrKey) {
+      const row = await present()
+        .select(['id', 'createdAtMs'])
+        .where('accountId', '=', accountId)
+        .where((where) => where.or([where('id', '=', idOrKey), where('idempotencyKey', '=', idOrKey)]))
+        .executeTakeFirst();
+      return row === undefined ? null : read(row);
+    },
+    async close() {
+      clearInterval(beats);
+      await stopListening();
+    },
+  };
+}

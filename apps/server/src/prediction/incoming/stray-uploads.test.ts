@@ -1,0 +1,40 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../database/open-database.ts';
+import { openFolderStorage } from '../../storage/folder-storage.ts';
+import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
+import { removeStrayUploads } from './stray-uploads.ts';
+
+let dataDir: string;
+let database: Database;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-stray-'));
+  database = await openTestDatabase(dataDir);
+});
+afterEach(async () => {
+  await database.close();
+  await dropTestDatabase(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it('removes what is older than a day and has no row, with its checkpoint', async () => {
+  const storage = openFolderStorage(dataDir);
+  const yesterday = Date.now() / 1000 - 25 * 3600;
+  for (const name of ['named', 'named.notes/0', 'named.notes/1', 'stray', 'stray.notes/0', 'arriving']) {
+    const path = await storage.draftPathFor(`uploads/${name}`);
+    await writeFile(path, name);
+    await storage.put(`uploads/${name}`, path);
+    if (name !== 'arriving') await utimes(join(dataDir, 'uploads', name), yesterday, yesterday);
+  }
+  const row = { id: 'one', requestHash: '', createdAtMs: 1, state: 'queued', fields: '{}', sha256: '', bytes: 1 } as const;
+  await database.query
+    .insertInto('predictions')
+    .values({ ...row, uploadName: 'named', receiver: '', attempts: 0 })
+    .execute();
+  await removeStrayUploads(storage, database);
+  const left: string[] = [];
+  for await (const { name } of storage.list('uploads/')) left.push(name.slice('uploads/'.length));
+  expect(left.sort()).toEqual(['arriving', 'named', 'named.notes/0', 'named.notes/1']);
+});

@@ -1,0 +1,33 @@
+import type { Database } from '../../database/open-database.ts';
+import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { CHECKPOINT_ENDING, uploadObject } from './upload-folder.ts';
+
+/** A recording has its row within the hours that it takes to arrive. */
+const STRAY_AFTER_MS = 86_400_000;
+const LOOKED_UP_AT_ONCE = 500;
+
+/**
+ * Removes recordings and checkpoints from a bucket that machines which were killed have left: those older than a day that no row names. Others may be
+ * received meanwhile.
+ */
+export async function removeStrayUploads(storage: ObjectStorage, { query }: Pick<Database, 'query'>): Promise<void> {
+  const start = uploadObject('');
+  const checkpoint = new RegExp(`\\${CHECKPOINT_ENDING}/\\d+$`);
+  const old: { readonly name: string; readonly upload: string }[] = [];
+
+  async function removeStrays(): Promise<void> {
+    const some = old.splice(0);
+    const uploads = [...new Set(some.map(({ upload }) => upload))];
+    if (uploads.length === 0) return;
+    const rows = await query.selectFrom('predictions').select('uploadName').where('uploadName', 'in', uploads).execute();
+    const named = new Set(rows.map(({ uploadName }) => uploadName));
+    await storage.remove(some.filter(({ upload }) => !named.has(upload)).map(({ name }) => name));
+  }
+
+  for await (const { name, changedAtMs } of storage.list(start)) {
+    if (Date.now() - changedAtMs < STRAY_AFTER_MS) continue;
+    old.push({ name, upload: name.slice(start.length).replace(checkpoint, '') });
+    if (old.length === LOOKED_UP_AT_ONCE) await removeStrays();
+  }
+  await removeStrays();
+}

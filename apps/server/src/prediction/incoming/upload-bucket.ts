@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { appendFile, readFile, rm, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { StorageError } from '../../storage/storage-error.ts';
+import { untilBack } from '../../storage/until-back.ts';
+import { CHECKPOINT_ENDING, type CheckpointFile, type Uploads, uploadObject } from './upload-folder.ts';
+
+export interface UploadBucketOptions {
+  readonly storage: ObjectStorage;
+  readonly log: FastifyBaseLogger;
+}
+
+/** A checkpoint file grows by parts, each an object of its own, numbered from 0. */
+const checkpointPart = (name: string, part: number): string => `${uploadObject(name)}${CHECKPOINT_ENDING}/${part}`;
+
+/** Where many machines share them: a recording is received into a file of the web machine, and fetched by the worker that takes its job. */
+export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads {
+  const closing = new AbortController();
+  /** Files of recordings that are being received, by name. */
+  const drafts = new Map<string, string>();
+  /** How many parts of their checkpoints are stored, for those that this machine has read or written. */
+  const checkpoints = new Map<string, number>();
+  const background = new Set<Promise<void>>();
+
+  /** Runs work in the background until it succeeds or this process ends; what is left then is for a sweep. */
+  function beside(work: () => Promise<void>, failure: string): void {
+    const running = untilBack(work, closing.signal)
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) log.error({ err: error }, failure);
+      })
+      .finally(() => background.delete(running));
+    background.add(running);
+  }
+
+  async function fetchCheckpoint(name: string, path: string, signal: AbortSignal): Promise<void> {
+    for (let part = 0; ; part += 1) {
+      await using file = await untilBack(() => storage.open(checkpointPart(name, part), signal), signal);
+      if (file === null) return;
+      await appendFile(path, await readFile(file.path), { mode: 0o600 });
+      checkpoints.set(name, part + 1);
+    }
+  }
+
+  /** Stores what a checkpoint file has grown by. @returns its size then */
+  async function storeGrowth(name: string, path: string, storedBytes: number): Promise<number> {
+    const bytes = await sizeOf(path);
+    if (bytes <= storedBytes) return storedBytes;
+    const part = checkpoints.get(name) ?? 0;
+    const draft = await storage.draftPathFor(name);
+    try {
+      const growth = createReadStream(path, { start: storedBytes, end: bytes - 1 });
+      await pipeline(growth, createWriteStream(draft, { mode: 0o600 }));
+      await storage.put(checkpointPart(name, part), draft);
+    } finally {
+      await rm(draft, { force: true });
+    }
+    checkpoints.set(name, part + 1);
+    return bytes;
+  }
+
+  return {
+    newName: () => randomUUID(),
+    async receivePathOf(name) {
+      const path = drafts.get(name) ?? (await storage.draftPathFor(name));
+      drafts.set(name, path);
+      return path;
+    },
+    async store(name) {
+      const path = drafts.get(name);
+      if (path === undefined) throw new Error('A recording is stored that was not received.');
+      await storage.put(uploadObject(name), path);
+    },
+    takeOver: (object, name) => storage.copy(object, uploadObject(name)),
+    open: (name, signal) => untilBack(() => storage.open(uploadObject(name), signal), signal),
+    async openCheckpoint(name, signal): Promise<CheckpointFile> {
+      const path = await storage.draftPathFor(name);
+      await fetchCheckpoint(name, path, signal);
+      let storedBytes = await sizeOf(path);
+      let saving = Promise.resolve();
+      return {
+        path,
+        save() {
+          saving = saving.then(async () => {
+            try {
+              storedBytes = await storeGrowth(name, path, storedBytes);
+            } catch (error) {
+              // The next part has it, too.
+              log.warn({ err: error }, 'a checkpoint could not be stored yet');
+            }
+          });
+        },
+        async [Symbol.asyncDispose]() {
+          await saving;
+          await rm(path, { force: true });
+        },
+      };
+    },
+    async remove(name) {
+      const draft = drafts.get(name);
+      drafts.delete(name);
+      if (draft !== undefined) await rm(draft, { force: true });
+      const parts = Array.from({ length: checkpoints.get(name) ?? 0 }, (_, part) => checkpointPart(name, part));
+      checkpoints.delete(name);
+      const objects = [uploadObject(name), ...parts];
+      await storage.remove(objects).catch((error: unknown) => {
+        if (!(error instanceof StorageError)) throw error;
+        beside(() => storage.remove(objects), 'an upload could not be removed');
+      });
+    },
+    async removeAllBut() {},
+    async close() {
+      closing.abort(new DOMException('The server is stopping', 'AbortError'));
+      await Promise.all(background);
+    },
+  };
+}
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );

@@ -1,0 +1,21 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Database, isPostgres } from '../../database/open-database.ts';
+import type { JobQueue, JobQueueOptions } from './job-queue.ts';
+import { createJobStore } from './job-store.ts';
+import { createLocalQueue } from './local-queue.ts';
+
+export interface OpenQueueOptions {
+  /** Whether this machine works on jobs, or takes recordings in only. */
+  readonly works: boolean;
+  readonly log: FastifyBaseLogger;
+}
+
+/** Makes what makes the queue of a server: on PostgreSQL one for all machines, else that of this process. */
+export async function openQueue(
+  database: Database,
+  { works, log }: OpenQueueOptions,
+): Promise<(parts: JobQueueOptions) => JobQueue> {
+  if (!isPostgres(database)) return (parts) => createLocalQueue({ ...parts, jobs: createJobStore(database) });
+  const { openPostgresQueue } = await import('./postgres/postgres-queue.ts');
+  return openPostgresQueue({ database, works, log });
+}

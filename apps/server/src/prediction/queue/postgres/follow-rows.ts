@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
+import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
+import type { Answers } from '../../stored/answers.ts';
+import { CANCELLED, type JobOutcome, type JobProgress, type JobWatcher, waitingProgress } from '../job.ts';
+import { storedOutcome } from '../job-queue.ts';
+import { readProblem } from '../job-store.ts';
+import { BOSS_SCHEMA, QUEUE } from './open-boss.ts';
+
+/** What a row says about the work on it. */
+interface LookedAt {
+  readonly id: string;
+  readonly accountId: string | null;
+  readonly problem: string | null;
+  readonly answerBytes: number | null;
+  readonly progress: string | null;
+  readonly behindOthers: boolean;
+}
+
+/** A prediction that is followed at this machine. */
+interface Followed {
+  readonly watchers: Set<JobWatcher>;
+  readonly ended: AbortController;
+  stopListening: () => Promise<void>;
+  /** JSON of what was told last */
+  told: string;
+  progress: JobProgress | null;
+}
+
+/** A notification that got lost, or could not be sent, is made good by looking after so long. */
+const LOOK_EVERY_MS = 3_000;
+/** When the database is away. */
+const LOOK_AGAIN_MS = 500;
+
+/** The channel on which a prediction's row is said to have changed. */
+export const channelOf = (id: string): string => `prediction ${id}`;
+
+/** Follows predictions in their rows, whichever machine works on them. */
+export function createRowFollower(database: PostgresDatabase, answers: Pick<Answers, 'jsonOf'>, log: FastifyBaseLogger) {
+  const followed = new Map<string, Followed>();
+  /** Those that are to be looked at; what comes while others are looked at is looked at together. */
+  const due = new Set<string>();
+  let looking = false;
+  let closed = false;
+  const rounds = setInterval(() => lookAt(followed.keys()), LOOK_EVERY_MS).unref();
+
+  async function read(ids: readonly string[]): Promise<readonly LookedAt[]> {
+    if (ids.length === 0) return [];
+    const { rows } = await sql<LookedAt>`
+      SELECT id, "accountId", problem, length(answer) AS "answerBytes", progress,
+        state = 'queued' AND progress IS NULL AND (
+          SELECT bool_or(id = prediction.id::uuid AND state < 'active') AND bool_or(state = 'active')
+          FROM ${sql.table(`${BOSS_SCHEMA}.job`)}
+          WHERE name = ${QUEUE} AND state <= 'active' AND (state = 'active' OR id = prediction.id::uuid)
+        ) IS TRUE AS "behindOthers"
+      FROM predictions AS prediction
+      WHERE id = ANY(${ids})`.execute(database.query);
+    return rows;
+  }
+
+  function lookAt(ids: Iterable<string>): void {
+    for (const id of ids) due.add(id);
+    if (!looking) void lookAtAll();
+  }
+
+  async function lookAtAll(): Promise<void> {
+    looking = true;
+    while (due.size > 0 && !closed) {
+      const ids = [...due];
+      due.clear();
+      try {
+        const rows = new Map((await read(ids)).map((row) => [row.id, row]));
+        for (const id of ids) tell(id, rows.get(id));
+      } catch (error) {
+        log.warn({ err: error }, 'predictions could not be checked; they will be checked again');
+        for (const id of ids) if (followed.has(id)) due.add(id);
+        await sleep(LOOK_AGAIN_MS);
+      }
+    }
+    looking = false;
+  }
+
+  function tell(id: string, row: LookedAt | undefined): void {
+    const entry = followed.get(id);
+    if (entry === undefined) return;
+    const outcome = row === undefined ? Promise.resolve(CANCELLED) : outcomeIn(row, entry.ended.signal);
+    if (outcome !== null) end(id, outcome);
+    if (row === undefined || outcome !== null) return;
+    const text = `${row.progress} ${row.behindOthers}`;
+    if (text === entry.told) return;
+    entry.told = text;
+    entry.progress = progressOf(row);
+    for (const { onProgress } of entry.watchers) onProgress?.(entry.progress);
+  }
+
+  /** null while there is none */
+  function outcomeIn({ id, answerBytes, problem, accountId }: LookedAt, signal: AbortSignal): Promise<JobOutcome> | null {
+    if (problem !== null) return Promise.resolve({ state: 'failed', problem: readProblem(problem) });
+    return answerBytes === null ? null : storedOutcome(answers, { id, accountId, answerBytes }, signal);
+  }
+
+  function end(id: string, outcome: Promise<JobOutcome>): void {
+    const entry = followed.get(id);
+    if (entry === undefined) return;
+    forget(id, entry);
+    outcome.then(
+      (known) => {
+        for (const { onOutcome } of entry.watchers) onOutcome(known);
+      },
+      (error: unknown) => {
+        if (!entry.ended.signal.aborted) log.error({ err: error, predictionId: id }, 'an answer could not be read');
+      },
+    );
+  }
+
+  function forget(id: string, entry: Followed): void {
+    if (followed.get(id) === entry) followed.delete(id);
+    entry.stopListening().catch(() => {});
+  }
+
+  async function begin(id: string, entry: Followed): Promise<void> {
+    // The first look comes behind it, so that nothing is missed in between; the rounds make up for a database that is away.
+    const look = (): void => lookAt([id]);
+    const stop = await database.listen(channelOf(id), look, look).catch(() => async () => {});
+    if (followed.get(id) === entry) entry.stopListening = stop;
+    else await stop();
+    look();
+  }
+
+  return {
+    /** Tells what is the case, and what changes, until there is an outcome or the signal aborts. */
+    follow(id: string, watcher: JobWatcher, signal: AbortSignal): void {
+      if (signal.aborted) return;
+      let entry = followed.get(id);
+      if (entry === undefined) {
+        const stopListening = async () => {};
+        entry = { watchers: new Set(), ended: new AbortController(), stopListening, told: '', progress: null };
+        followed.set(id, entry);
+        void begin(id, entry);
+      }
+      const { watchers, ended } = entry;
+      watchers.add(watcher);
+      if (entry.progress !== null) watcher.onProgress?.(entry.progress);
+      const leave = (left: Followed): void => {
+        watchers.delete(watcher);
+        if (watchers.size > 0) return;
+        ended.abort();
+        forget(id, left);
+      };
+      signal.addEventListener('abort', leave.bind(null, entry), { once: true });
+    },
+
+    async progressOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobProgress>> {
+      return new Map((await read(ids)).map((row) => [row.id, progressOf(row)]));
+    },
+
+    close(): void {
+      closed = true;
+      clearInterval(rounds);
+      for (const [id, entry] of followed) forget(id, entry);
+    },
+  };
+}
+
+/** A row's progress was written by a worker. */
+const progressOf = ({ progress, behindOthers }: LookedAt): JobProgress =>
+  progress === null ? waitingProgress(behindOthers) : (JSON.parse(progress) as JobProgress);

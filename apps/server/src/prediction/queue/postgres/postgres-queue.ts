@@ -1,0 +1,127 @@
+import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
+import { unlessAborted } from '../../../unless-aborted.ts';
+import type { JobOutcome } from '../job.ts';
+import type { AcceptedJob, JobQueue, JobQueueOptions } from '../job-queue.ts';
+import { createJobStore } from '../job-store.ts';
+import { createSharedAdmission } from '../shared-admission.ts';
+import { channelOf, createRowFollower } from './follow-rows.ts';
+import { type Boss, type BossOptions, type Claim, openBoss } from './open-boss.ts';
+import { CANCELLED_CHANNEL, createJobTaker, WAITING_CHANNEL } from './take-jobs.ts';
+
+export interface PostgresQueueOptions extends Omit<BossOptions, 'supervises'> {
+  /** Whether this machine works on jobs, or takes recordings in only. */
+  readonly works: boolean;
+}
+
+/**
+ * The queue of several machines: rows of PostgreSQL, and beside them jobs of pg-boss, which are changed in the same transactions. Any web
+ * machine takes recordings in and tells of them; any worker analyses them, one worker each.
+ *
+ * @returns what makes the queue of a server
+ */
+export async function openPostgresQueue(options: PostgresQueueOptions): Promise<(parts: JobQueueOptions) => JobQueue> {
+  const boss = await openBoss({ ...options, supervises: options.works });
+  return (parts) => createPostgresQueue({ ...options, ...parts, boss });
+}
+
+type CreateOptions = JobQueueOptions & { readonly database: PostgresDatabase; readonly boss: Boss; readonly works: boolean };
+
+function createPostgresQueue(options: CreateOptions): JobQueue {
+  const { database, boss, works, answers, counts, uploads, log } = options;
+  const claims = new Map<string, Claim>();
+  // What this process ends without a claim, pg-boss has given up.
+  const jobs = createJobStore(database, {
+    async accepted(job, query) {
+      await boss.enqueue(job, query);
+      await database.notify(WAITING_CHANNEL, '', query);
+    },
+    async ended(id, query) {
+      const claim = claims.get(id);
+      if (claim === undefined) await boss.remove(id, query);
+      else if (!(await boss.finish(claim, query))) return false;
+      await database.notify(channelOf(id), '', query);
+      return true;
+    },
+    async discarded(id, query) {
+      await boss.remove(id, query);
+      await database.notify(CANCELLED_CHANNEL, id, query);
+      await database.notify(channelOf(id), '', query);
+    },
+  });
+  const follower = createRowFollower(database, answers, log);
+  const taker = works ? createJobTaker({ ...options, jobs, claims }) : null;
+  let counted = { waiting: 0, waitingSeconds: 0 };
+  counts.observeWork(async () => {
+    // While the database is away the figures of before stay: what else is counted must be told.
+    counted = await boss.count().catch(() => counted);
+    return { ...counted, running: taker?.runningCount ?? 0 };
+  });
+  const admission = createSharedAdmission({ database, waiting: options.waiting });
+
+  function outcomeOf(id: string, signal: AbortSignal): Promise<JobOutcome> {
+    const { promise, resolve } = Promise.withResolvers<JobOutcome>();
+    follower.follow(id, { onOutcome: resolve }, signal);
+    return unlessAborted(promise, signal);
+  }
+
+  async function cancel(id: string): Promise<boolean> {
+    const discarded = await jobs.discard(id);
+    if (discarded === null) return false;
+    if (discarded.uploadName !== null) await uploads.remove(discarded.uploadName);
+    return true;
+  }
+
+  return {
+    requireRoom: admission.check,
+
+    async add(newJob): Promise<AcceptedJob> {
+      const accepted = await jobs.accept(newJob);
+      if ('known' in accepted) {
+        const { known: id } = accepted;
+        return { id, isNew: false, outcome: (signal) => outcomeOf(id, signal) };
+      }
+      newJob.pending.keep();
+      const { id, accountId, idempotencyKey } = accepted.job;
+      return {
+        id,
+        isNew: true,
+        async outcome(signal) {
+          try {
+            const outcome = await outcomeOf(id, signal);
+            // Nothing else can ask for it.
+            if (accountId === null || (idempotencyKey === null && outcome.state === 'failed')) await jobs.forget(id);
+            return outcome;
+          } catch (error) {
+            if (idempotencyKey === null) await cancel(id);
+            throw error;
+          }
+        },
+      };
+    },
+
+    follow: follower.follow,
+    progressOf: follower.progressOf,
+    cancel,
+
+    async drop(id) {
+      await boss.remove(id);
+      await database.notify(CANCELLED_CHANNEL, id);
+      await database.notify(channelOf(id), '');
+    },
+
+    async start() {
+      await taker?.start();
+    },
+
+    beginClosing() {
+      admission.close();
+      taker?.beginClosing();
+    },
+
+    async close() {
+      follower.close();
+      await taker?.close();
+      await boss.close();
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isPostgresInstalled, startPostgres, type TestPostgres } from '../../../testing/start-postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
+import type { JobOutcome, JobProgress } from '../job.ts';
+import { openBoss } from './open-boss.ts';
+import { deedsIn, letGo, openQueueMachine, type QueueMachineOptions } from './testing/queue-machine.ts';
+
+type Machine = Awaited<ReturnType<typeof openQueueMachine>>;
+
+const program = join(import.meta.dirname, 'testing/work-until-killed.ts');
+const eventually = { timeout: 10_000, interval: 20 };
+/** A worker is missed after ten seconds, and looked for every three; its job then waits for four at most. */
+const afterFault = { timeout: 30_000, interval: 50 };
+const never = new AbortController().signal;
+
+describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debian’s postgresql)', () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  let place: TestDatabase;
+  let folder: string;
+  let web: Machine;
+  let machines: Machine[];
+  let processes: ChildProcess[];
+
+  async function open(options: Partial<QueueMachineOptions> = {}): Promise<Machine> {
+    const machine = await openQueueMachine({ url: place.url, folder, works: true, ...options });
+    machines.push(machine);
+    return machine;
+  }
+  /** A worker in a process of its own. */
+  async function start(options: Partial<QueueMachineOptions> = {}): Promise<ChildProcess> {
+    const asked = JSON.stringify({ url: place.url, folder, works: true, ...options });
+    const child = spawn(process.execPath, [program, asked], { stdio: ['ignore', 'pipe', 'inherit'] });
+    processes.push(child);
+    await once(child.stdout ?? child, 'data');
+    return child;
+  }
+  beforeEach(async () => {
+    place = await createTestDatabase(server.url);
+    folder = await mkdtemp(join(tmpdir(), 'chiffchaff-queue-'));
+    machines = [];
+    processes = [];
+    web = await open({ works: false });
+  });
+  afterEach(async () => {
+    for (const child of processes) child.kill('SIGKILL');
+    await Promise.all(machines.map((machine) => machine.close()));
+    await place.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Hands a recording in at the web machine. */
+  async function send(name: string, more: Partial<Parameters<Machine['send']>[0]> = {}) {
+    const id = randomUUID();
+    const job = await web.send({ id, name, ...more });
+    return { id, outcome: job.outcome(never) };
+  }
+  const begun = async (name: string, times = 1): Promise<void> =>
+    vi.waitFor(
+      async () =>
+        expect((await deedsIn(folder)).filter((deed) => deed.startsWith('began') && deed.endsWith(` ${name}`))).toHaveLength(
+          times,
+        ),
+      afterFault,
+    );
+  const order = async (): Promise<readonly string[]> => (await deedsIn(folder)).map((deed) => deed.split(' ')[2] ?? '');
+  const rows = () => web.database.query.selectFrom('predictions').select(['id', 'state', 'attempts', 'uploadName']).execute();
+  const jobsLeft = async () =>
+    (await sql`SELECT id FROM pgboss.job WHERE name NOT LIKE '\\_\\_%'`.execute(web.database.query)).rows;
+
+  it('answers at one machine what another has analysed, and leaves no job behind', async () => {
+    await open();
+    const { outcome } = await send('a');
+    expect(await outcome).toMatchObject({ state: 'done' });
+    expect(await rows()).toMatchObject([{ state: 'done', attempts: 0 }]);
+    expect(await jobsLeft()).toEqual([]);
+  });
+
+  it('is made once by machines that start together', async () => {
+    await sql`DROP SCHEMA pgboss CASCADE`.execute(web.database.query);
+    await Promise.all([1, 2, 3, 4].map(() => open()));
+    expect(await (await send('a')).outcome).toMatchObject({ state: 'done' });
+  });
+
+  it('takes more in at once than it has connections', async () => {
+    const sent = await Promise.all(Array.from({ length: 30 }, (_, n) => send(`at-once-${n}`)));
+    await open({ running: 4 });
+    const outcomes = await Promise.all(sent.map(({ outcome }) => outcome));
+    expect(new Set(outcomes.map(({ state }) => state))).toEqual(new Set(['done']));
+  });
+
+  it('has nothing left of an answer that no account owns once it was told', async () => {
+    await open();
+    const { outcome } = await send('a', { accountId: null, idempotencyKey: null });
+    expect(await outcome).toMatchObject({ state: 'done' });
+    await vi.waitFor(async () => {
+      const left = await web.database.query.selectFrom('predictions').select(['uploadName', 'deletedAtMs']).execute();
+      expect(left.filter(({ uploadName, deletedAtMs }) => uploadName !== null || deletedAtMs === null)).toEqual([]);
+    }, eventually);
+  });
+
+  it('gives an account with one recording its turn beside one with many', async () => {
+    for (let n = 0; n < 50; n += 1) await web.send({ id: randomUUID(), name: `many-${n}`, accountId: 'bob' });
+    const { outcome } = await send('one');
+    await open();
+    await outcome;
+    expect((await order()).slice(0, 3)).toContain('one');
+  });
+
+  it('keeps short recordings from waiting for large ones, and large ones from waiting for ever', async () => {
+    for (const name of ['slow-large-1', 'slow-large-2']) await send(name, { bytes: 1e9 });
+    const shorts = await Promise.all(['a', 'b', 'c'].map((name) => send(name)));
+    await open();
+    await Promise.all(shorts.map(({ outcome }) => outcome));
+    expect(await order()).toContain('slow-large-1');
+    expect(await order()).not.toContain('slow-large-2');
+  });
+
+  it('tells at one machine how far another is, early, and the outcome', async () => {
+    const told: JobProgress[] = [];
+    const ended = Promise.withResolvers<JobOutcome>();
+    const { id } = await send('slow-a');
+    web.queue.follow(id, { onProgress: (progress) => told.push(progress), onOutcome: ended.resolve }, never);
+    await vi.waitFor(() => expect(told).toMatchObject([{ stage: 'queued', behindOthers: false }]), eventually);
+    await start();
+    await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ stage: 'listening', fraction: 0.5 }), eventually);
+    const { id: second } = await send('slow-b');
+    await vi.waitFor(
+      async () =>
+        expect((await web.queue.progressOf([second])).get(second)).toMatchObject({ stage: 'queued', behindOthers: true }),
+      eventually,
+    );
+    await letGo(folder, 'slow-a');
+    expect(await ended.promise).toMatchObject({ state: 'done' });
+  });
+
+  it('goes on telling when the connection that listens was lost', async () => {
+    await start();
+    const { outcome } = await send('slow-a');
+    await begun('slow-a');
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`.execute(
+      web.database.query,
+    );
+    await letGo(folder, 'slow-a');
+    expect(await outcome).toMatchObject({ state: 'done' });
+  });
+
+  it('stops within a second at one machine what is cancelled at another', async () => {
+    await start();
+    const { id, outcome } = await send('slow-a');
+    await begun('slow-a');
+    const start_ = performance.now();
+    expect(await web.queue.cancel(id)).toBe(true);
+    await vi.waitFor(
+      async () => expect(await deedsIn(folder)).toContainEqual(expect.stringMatching(/^stopped \d+ slow-a$/)),
+      eventually,
+    );
+    expect(performance.now() - start_).toBeLessThan(1000);
+    expect(await outcome).toMatchObject({ state: 'failed', problem: { code: 'PREDICTION_CANCELLED' } });
+    expect(await rows()).toEqual([]);
+    expect(await jobsLeft()).toEqual([]);
+  });
+
+  it('takes up elsewhere, within thirty seconds, what a killed worker had', { timeout: 60_000 }, async () => {
+    const killed = await start();
+    const { outcome } = await send('slow-a');
+    await begun('slow-a');
+    killed.kill('SIGKILL');
+    await start();
+    await begun('slow-a', 2);
+    await letGo(folder, 'slow-a');
+    expect(await outcome).toMatchObject({ state: 'done' });
+    expect(await rows()).toMatchObject([{ state: 'done', attempts: 0 }]);
+  });
+
+  it('stops a worker that stood still for so long that another has its job', { timeout: 60_000 }, async () => {
+    const still = await start();
+    const { outcome } = await send('slow-a');
+    await begun('slow-a');
+    still.kill('SIGSTOP');
+    const other = await start();
+    await begun('slow-a', 2);
+    still.kill('SIGCONT');
+    await vi.waitFor(async () => expect(await deedsIn(folder)).toContain(`stopped ${still.pid} slow-a`), eventually);
+    await letGo(folder, 'slow-a');
+    expect(await outcome).toMatchObject({ state: 'done' });
+    expect((await deedsIn(folder)).filter((deed) => deed.startsWith(`stopped ${other.pid}`))).toEqual([]);
+    // It works on what comes next.
+    other.kill('SIGKILL');
+    await (await send('b')).outcome;
+    expect((await deedsIn(folder)).at(-1)).toBe(`began ${still.pid} b`);
+  });
+
+  it('stores an answer once, though a worker comes back that has lost the job', async () => {
+    const { database } = web;
+    const boss = await openBoss({ database, log: pino({ level: 'silent' }), supervises: false });
+    await send('a');
+    const first = await boss.claim('short', []);
+    if (first === null) throw new Error('there is a job');
+    await boss.handBack(first);
+    const second = await vi.waitFor(async () => {
+      const claim = await boss.claim('short', []);
+      if (claim === null) throw new Error('it comes back after a moment');
+      return claim;
+    }, eventually);
+    expect(await boss.keep([first, second])).toEqual(new Set([second.id]));
+    const finish = (claim: typeof first) => database.change({}, (query) => boss.finish(claim, query));
+    expect([await finish(first), await finish(second), await finish(second)]).toEqual([false, true, false]);
+    await boss.close();
+  });
+
+  it('hands over what a worker that is told to stop has in hand', async () => {
+    const first = await start();
+    const { outcome } = await send('slow-a');
+    await begun('slow-a');
+    const other = await start();
+    first.kill('SIGTERM');
+    await begun('slow-a', 2);
+    await letGo(folder, 'slow-a');
+    expect(await outcome).toMatchObject({ state: 'done' });
+    expect((await deedsIn(folder)).at(-1)).toBe(`began ${other.pid} slow-a`);
+  });
+
+  it('says that a recording is given up whose workers go one after the other', { timeout: 60_000 }, async () => {
+    web = await open({ works: false, retryLimit: 0 });
+    const killed = await start({ retryLimit: 0 });
+    const { outcome } = await send('slow-a');
+    await begun('slow-a');
+    killed.kill('SIGKILL');
+    await open({ retryLimit: 0 });
+    expect(await outcome).toMatchObject({ state: 'failed', problem: { code: 'ANALYSIS_ABANDONED' } });
+    expect(await rows()).toMatchObject([{ state: 'failed', uploadName: null }]);
+    await vi.waitFor(async () => expect(await jobsLeft()).toEqual([]), eventually);
+  });
+});

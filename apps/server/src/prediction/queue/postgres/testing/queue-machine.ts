@@ -1,0 +1,110 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAnalysisService } from '@chiffchaff/analysis';
+import { pino } from 'pino';
+import { openPostgres } from '../../../../database/postgres/open-postgres.ts';
+import { createMetrics } from '../../../../operation/metrics.ts';
+import { createFakeAnalyzer } from '../../../../testing/fake-analyzer.ts';
+import { createAnalyzerLoader, createAnalyzerSource } from '../../../analyzer-source.ts';
+import type { PendingUpload } from '../../../incoming/incoming-uploads.ts';
+import { openUploadFolder } from '../../../incoming/upload-folder.ts';
+import { createAnswers } from '../../../stored/answers.ts';
+import { createCorrectionStore } from '../../../stored/correction-store.ts';
+import { createPredictionStore } from '../../../stored/prediction-store.ts';
+import { openPostgresQueue } from '../postgres-queue.ts';
+
+export interface QueueMachineOptions {
+  /** of the database */
+  readonly url: string;
+  /** what all machines of a test share: uploads, and files by which they tell each other what happens */
+  readonly folder: string;
+  readonly works: boolean;
+  readonly running?: number;
+  readonly retryLimit?: number;
+}
+
+export interface NewRecording {
+  readonly id: string;
+  readonly name: string;
+  readonly accountId?: string | null;
+  readonly idempotencyKey?: string | null;
+  /** as its row states them */
+  readonly bytes?: number;
+}
+
+const LOOK_EVERY_MS = 20;
+
+/** One line for each thing that a worker has done: what, its process, the recording. */
+export const deedsIn = async (folder: string): Promise<readonly string[]> =>
+  (await readFile(join(folder, 'deeds'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+
+/** Lets a recording that waits for it be answered. */
+export const letGo = (folder: string, name: string): Promise<void> => writeFile(join(folder, `let-go-${name}`), '');
+
+/** The queue of one machine, with a stand-in for the analysis: a recording whose name begins with `slow` is answered when it is let go. */
+export async function openQueueMachine({ url, folder, works, running = 1, ...rest }: QueueMachineOptions) {
+  const log = pino({ level: 'silent' });
+  const database = await openPostgres(url, { log });
+  const analyzer = createFakeAnalyzer();
+  const deed = (what: string, name: string | null): Promise<void> =>
+    appendFile(join(folder, 'deeds'), `${what} ${process.pid} ${name}\n`);
+
+  const service = createAnalysisService({
+    openAnalyzer: async () => ({
+      ...analyzer,
+      async analyze(request, options) {
+        const { fileName } = request;
+        await deed('began', fileName);
+        options.onProgress?.({ fraction: 0.5, analysedSeconds: 1.5, detectionsSoFar: () => [] });
+        try {
+          while (fileName?.startsWith('slow') && !(await isThere(join(folder, `let-go-${fileName}`)))) {
+            await sleep(LOOK_EVERY_MS, undefined, { signal: options.signal });
+          }
+        } catch (error) {
+          await deed('stopped', fileName);
+          throw error;
+        }
+        return analyzer.analyze(request, options);
+      },
+    }),
+    findFfmpeg: async () => '/nowhere',
+    modelFolderPath: '/nowhere',
+  });
+  const uploads = await openUploadFolder(folder);
+  const answers = createAnswers(createPredictionStore(database), createCorrectionStore(database), service);
+  const createQueue = await openPostgresQueue({ database, log, works, ...rest });
+  const queue = createQueue({
+    analyzers: createAnalyzerSource({ load: createAnalyzerLoader(service, '/nowhere', log), log }),
+    answers,
+    uploads,
+    log,
+    running,
+    waiting: 100,
+    counts: createMetrics('test'),
+    sounds: { keepSound: async () => {}, forget: async () => {} },
+  });
+  await queue.start();
+
+  return {
+    database,
+    queue,
+    async send({ id, name, accountId = 'ann', idempotencyKey = name, bytes = 5 }: NewRecording) {
+      const uploadName = uploads.newName();
+      await writeFile(await uploads.receivePathOf(uploadName), 'sound');
+      const sender = { accountId, network: null };
+      const pending = { id, sender, accountId, idempotencyKey, uploadName, refusal: null, keep() {} } as unknown as PendingUpload;
+      return queue.add({ pending, fields: {}, upload: { fileName: name, sha256: 'abc', bytes, fields: {} } });
+    },
+    async close() {
+      await queue.close();
+      await database.close();
+    },
+  };
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  readFile(path).then(
+    () => true,
+    () => false,
+  );

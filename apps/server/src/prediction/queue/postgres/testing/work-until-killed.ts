@@ -1,0 +1,6 @@
+/** `node work-until-killed.ts OPTIONS` (JSON): a worker in a process of its own, which says when it works. */
+import { openQueueMachine, type QueueMachineOptions } from './queue-machine.ts';
+
+const machine = await openQueueMachine(JSON.parse(process.argv[2] ?? '') as QueueMachineOptions);
+process.on('SIGTERM', () => void machine.close());
+process.stdout.write('ready\n');

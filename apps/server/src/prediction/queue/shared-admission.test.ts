@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isPostgresInstalled } from '../../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
+import type { Sender } from '../incoming/owners.ts';
+import { createSharedAdmission } from './shared-admission.ts';
+import { registerWorker } from './worker-register.ts';
+
+const log = { warn() {} };
+const busy = (by?: 'account' | 'network') => ({
+  code: 'SERVER_BUSY',
+  details: { retryAfterSeconds: expect.any(Number), ...(by && { by }) },
+});
+const ann = { accountId: 'ann', network: '192.0.2.1' };
+let senders = 0;
+/** Another one each time. */
+const newSender = (): Sender => {
+  senders += 1;
+  return { accountId: `account ${senders}`, network: `network ${senders}` };
+};
+
+describe.skipIf(!isPostgresInstalled())('admission over several machines (needs Debian’s postgresql)', () => {
+  let machines: TwoMachines;
+  beforeAll(async () => {
+    machines = await openTwoMachines();
+  });
+  afterAll(() => machines.close());
+  beforeEach(async () => {
+    await machines.here.query.deleteFrom('predictions').execute();
+  });
+
+  async function queue(...from: readonly Sender[]): Promise<void> {
+    for (const { accountId, network } of from) {
+      senders += 1;
+      const row = { id: `prediction ${senders}`, accountId, network, createdAtMs: senders, requestHash: '', receiver: '' };
+      await machines.there.query
+        .insertInto('predictions')
+        .values({ ...row, state: 'queued', fields: '{}', sha256: '', bytes: 1, attempts: 0 })
+        .execute();
+    }
+  }
+
+  it('has room for what all workers do at once and for what may wait, and none for what ended', async () => {
+    const admission = createSharedAdmission({ database: machines.here, waiting: 1 });
+    const [first, second] = [
+      await registerWorker({ database: machines.here, places: 2, log }),
+      await registerWorker({ database: machines.there, places: 1, log }),
+    ];
+    await queue(newSender(), newSender(), newSender());
+    await admission.check(newSender());
+    await queue(newSender());
+    await expect(admission.check(newSender())).rejects.toMatchObject(busy());
+    await machines.there.query.updateTable('predictions').set({ state: 'failed', network: null }).execute();
+    await admission.check(newSender());
+    await queue(newSender(), newSender());
+    await admission.check(newSender());
+    await second.close();
+    await queue(newSender());
+    await expect(admission.check(newSender())).rejects.toMatchObject(busy());
+    await first.close();
+    admission.close();
+    await expect(admission.check(newSender())).rejects.toMatchObject(busy());
+  });
+
+  it('leaves permits to others where one account or one address has its share, and what is beyond costs its sender alone', async () => {
+    const admission = createSharedAdmission({ database: machines.here, waiting: 36 });
+    await queue(...Array.from({ length: 9 }, () => ann));
+    await expect(admission.check(ann)).rejects.toMatchObject(busy('account'));
+    await admission.check({ accountId: 'bob', network: '192.0.2.1' });
+    await queue(...Array.from({ length: 50 }, () => ({ accountId: null, network: '192.0.2.1' })));
+    await expect(admission.check({ accountId: 'bob', network: '192.0.2.1' })).rejects.toMatchObject(busy('network'));
+    await queue(...Array.from({ length: 9 }, newSender));
+    await expect(admission.check(newSender())).rejects.toMatchObject(busy());
+  });
+
+  it('forgets a worker that is not seen any more', async () => {
+    await machines.here.query.insertInto('workers').values({ id: 'gone', places: 100, jobSeconds: 1, seenAtMs: 1 }).execute();
+    const worker = await registerWorker({ database: machines.here, places: 0, log });
+    const admission = createSharedAdmission({ database: machines.here, waiting: 0 });
+    await expect(admission.check(newSender())).rejects.toMatchObject(busy());
+    expect(await machines.here.query.selectFrom('workers').select('id').where('id', '=', 'gone').execute()).toEqual([]);
+    await worker.close();
+  });
+});

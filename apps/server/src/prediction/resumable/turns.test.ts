@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isPostgresInstalled } from '../../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
+import { openTurns, type Turns } from './turns.ts';
+
+describe.skipIf(!isPostgresInstalled())('turns at an upload (needs Debian’s postgresql)', () => {
+  let machines: TwoMachines;
+  let here: Turns;
+  let there: Turns;
+  beforeAll(async () => {
+    machines = await openTwoMachines();
+    [here, there] = await Promise.all([openTurns(machines.here), openTurns(machines.there)]);
+  });
+  afterAll(async () => {
+    await Promise.all([here.close(), there.close()]);
+    await machines.close();
+  });
+  const notInterrupted = (): void => expect.unreachable('no other machine wants it');
+
+  it('are taken from another machine within a second', async () => {
+    const told = Promise.withResolvers<{ readonly code: string }>();
+    const giveBack = await here.take('one', told.resolve);
+    const begun = performance.now();
+    let isTaken = false;
+    const taking = there.take('one', notInterrupted).then((release) => {
+      isTaken = true;
+      return release;
+    });
+    expect(await told.promise).toMatchObject({ code: 'SERVER_BUSY' });
+    expect(isTaken).toBe(false);
+    await giveBack();
+    await (await taking)();
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+
+  it('are each for one upload', async () => {
+    const [one, other] = await Promise.all([here.take('two', notInterrupted), there.take('three', notInterrupted)]);
+    await Promise.all([one(), other()]);
+  });
+
+  it('end when the connection does that they were taken on', async () => {
+    const told = Promise.withResolvers<{ readonly code: string }>();
+    await here.take('four', told.resolve);
+    await machines.there.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()`,
+    );
+    expect(await told.promise).toMatchObject({ code: 'SERVER_BUSY' });
+    await (await there.take('four', notInterrupted))();
+    await (await here.take('four', notInterrupted))();
+  });
+
+  it('take no connection any more when a request ends after they were closed', async () => {
+    const closing = await openTurns(machines.here);
+    const giveBack = await closing.take('five', notInterrupted);
+    await closing.close();
+    const { pool } = machines.here;
+    const inUse = () => pool.totalCount - pool.idleCount;
+    const before = inUse();
+    await giveBack();
+    expect(inUse()).toBe(before);
+    await (await there.take('five', notInterrupted))();
+  });
+});

@@ -1,0 +1,94 @@
+import { linksSchema, newLinkBodySchema, newLinkSchema } from '@chiffchaff/contract';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
+import type { PlaceIndex } from '../../places/place-index.ts';
+import type { Predictions } from '../predictions.ts';
+import type { Requesters } from '../requester.ts';
+import { findAnswer } from '../stored/find-answer.ts';
+import { predictionParamsSchema } from '../stored/stored-routes.ts';
+import type { LinkStore } from './link-store.ts';
+
+export interface LinkRoutesOptions {
+  readonly links: LinkStore;
+  readonly predictions: Predictions;
+  readonly requesters: Requesters;
+  readonly places: Pick<PlaceIndex, 'regionAt'>;
+}
+
+const linkParamsSchema = z.object({ id: z.string().min(1).max(100) });
+
+/** Links to results, for the accounts that made them. */
+export async function linkRoutes(scope: FastifyInstance, options: LinkRoutesOptions): Promise<void> {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const { links, predictions, requesters, places } = options;
+  const config = { access: 'signedIn' } as const;
+  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
+
+  /** Only of a place that was told: an assumed one is none of the recording's. */
+  async function regionOf(
+    { latitude, longitude }: { readonly latitude: number | null; readonly longitude: number | null },
+    log: FastifyBaseLogger,
+  ): Promise<string | null> {
+    if (latitude === null || longitude === null) return null;
+    try {
+      return await places.regionAt(latitude, longitude);
+    } catch (error) {
+      log.warn({ err: error }, 'the region of a shared prediction could not be looked up');
+      return null;
+    }
+  }
+
+  app.post(
+    '/v1/predictions/:id/links',
+    {
+      config,
+      schema: {
+        summary: 'Create a public link to a prediction',
+        description:
+          'The token is returned once; only a hash of it is stored. With `sound`, a few seconds around each bird can be heard for as long as they are kept.',
+        params: predictionParamsSchema,
+        body: newLinkBodySchema,
+        response: { 200: newLinkSchema },
+      },
+    },
+    async (request) => {
+      const accountId = requesters.require(request);
+      const row = await findAnswer(predictions, accountId, request.params.id);
+      const { sound } = request.body;
+      if (sound && !(await predictions.keptAudioOf(accountId, [row.id])).has(row.id)) {
+        throw invalidFields([{ field: 'sound', message: 'must be false: no audio of this recording is kept' }]);
+      }
+      const { prediction } = await predictions.answers.headOf(row);
+      const region = await regionOf(prediction.conditions, request.log);
+      const { id, token } = await links.add(accountId, { predictionId: row.id, sound, region });
+      const link = (await links.ofAccount(accountId)).find((one) => one.id === id);
+      if (link === undefined) throw new HttpProblem('NOT_FOUND', {});
+      return { link, token };
+    },
+  );
+
+  app.get(
+    '/v1/account/links',
+    { config, schema: { summary: 'List your public links, newest first', response: { 200: linksSchema } } },
+    async (request) => ({ links: await links.ofAccount(requesters.require(request)) }),
+  );
+
+  app.delete(
+    '/v1/account/links/:id',
+    {
+      config,
+      schema: {
+        summary: 'Revoke a public link for good',
+        params: linkParamsSchema,
+        response: { 200: linksSchema },
+      },
+    },
+    async (request) => {
+      const accountId = requesters.require(request);
+      if (!(await links.revoke(accountId, request.params.id))) throw new HttpProblem('NOT_FOUND', {});
+      return { links: await links.ofAccount(accountId) };
+    },
+  );
+}

@@ -1,0 +1,120 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { type Link, MOST_LINKS } from '@chiffchaff/contract';
+import { sql } from 'kysely';
+import type { Database } from '../../database/open-database.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
+
+/** What a link leads to. */
+export interface SharedRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly answerBytes: number;
+  readonly sound: boolean;
+  readonly region: string | null;
+}
+
+/** What a new link is to show. */
+export interface NewLinkOptions {
+  readonly predictionId: string;
+  readonly sound: boolean;
+  readonly region: string | null;
+}
+
+const TOKEN_BYTES = 16;
+/** 128 random bits as text; anything else is no token, and is not looked for. */
+const TOKEN = /^[\w-]{22}$/;
+/** 128 random bits need neither salt nor a slow hash. */
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+export type LinkStore = ReturnType<typeof createLinkStore>;
+
+/**
+ * Links to results. A link holds while its row is there, its prediction is not deleted, and its account is neither deleted nor disabled: that is
+ * looked at each time, so it ends with them at once, on every machine, and comes back when a deletion is undone.
+ */
+export function createLinkStore({ query, change }: Database, now: () => number = Date.now) {
+  const shown = () =>
+    query
+      .selectFrom('predictionLinks')
+      .innerJoin('predictions', 'predictions.id', 'predictionLinks.predictionId')
+      .where('predictions.deletedAtMs', 'is', null)
+      .where('predictions.state', '=', 'done');
+
+  async function ofAccount(accountId: string): Promise<Link[]> {
+    const rows = await shown()
+      .select(['predictionLinks.id', 'predictionId', 'predictionLinks.createdAtMs', 'sound', 'fileName'])
+      .where('predictionLinks.accountId', '=', accountId)
+      .orderBy('predictionLinks.createdAtMs', 'desc')
+      .orderBy('predictionLinks.id')
+      .execute();
+    const ids = [...new Set(rows.map(({ predictionId }) => predictionId))];
+    const birds =
+      ids.length === 0
+        ? []
+        : await query
+            .selectFrom('predictionSpecies')
+            .select(['predictionId', 'commonName'])
+            .where('predictionId', 'in', ids)
+            .orderBy('confidence', 'desc')
+            .execute();
+    return rows.map(({ id, predictionId, createdAtMs, sound, fileName }) => ({
+      ...{ id, predictionId, createdAt: new Date(createdAtMs).toISOString(), sound: sound === 1, fileName },
+      commonNames: birds.filter((bird) => bird.predictionId === predictionId).map(({ commonName }) => commonName),
+    }));
+  }
+
+  return {
+    ofAccount,
+
+    /** null for what never was a link, and for what is none any more. */
+    async find(token: string): Promise<SharedRow | null> {
+      if (!TOKEN.test(token)) return null;
+      const row = await shown()
+        // An external service keeps its accounts itself.
+        .leftJoin('accounts', 'accounts.id', 'predictionLinks.accountId')
+        .select(['predictions.id', 'predictionLinks.accountId', 'sound', 'region'])
+        .select(sql<number>`length(${sql.ref('predictions.answer')})`.as('answerBytes'))
+        .where('tokenHash', '=', hashOf(token))
+        .where((of) => of.or([of('accounts.disabled', 'is', null), of('accounts.disabled', '=', 0)]))
+        .executeTakeFirst();
+      return row === undefined ? null : { ...row, sound: row.sound === 1 };
+    },
+
+    /** @returns the token, which cannot be told again. @throws HttpProblem TOO_MANY_LINKS */
+    async add(accountId: string, { predictionId, sound, region }: NewLinkOptions): Promise<{ id: string; token: string }> {
+      const id = randomUUID();
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      await change({}, async (transaction) => {
+        const { count } = await transaction
+          .selectFrom('predictionLinks')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('accountId', '=', accountId)
+          .executeTakeFirstOrThrow();
+        if (Number(count) >= MOST_LINKS) throw new HttpProblem('TOO_MANY_LINKS', { most: MOST_LINKS });
+        await transaction
+          .insertInto('predictionLinks')
+          .values({
+            ...{ id, tokenHash: hashOf(token), accountId, predictionId, region, createdAtMs: now() },
+            sound: sound ? 1 : 0,
+          })
+          .execute();
+      });
+      return { id, token };
+    },
+
+    /** Ends a link for good. @returns whether the account had it */
+    async revoke(accountId: string, id: string): Promise<boolean> {
+      const { numDeletedRows } = await change({ freesRoom: true }, (step) =>
+        step.deleteFrom('predictionLinks').where('accountId', '=', accountId).where('id', '=', id).executeTakeFirst(),
+      );
+      return numDeletedRows > 0n;
+    },
+
+    /** Ends all of an account that was deleted. May be called again. */
+    async revokeAll(accountId: string): Promise<void> {
+      await change({ freesRoom: true }, (step) =>
+        step.deleteFrom('predictionLinks').where('accountId', '=', accountId).execute(),
+      );
+    },
+  };
+}

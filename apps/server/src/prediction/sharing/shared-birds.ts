@@ -1,0 +1,99 @@
+import type { Stretch } from '@chiffchaff/analysis';
+import {
+  type Candidate,
+  type Correction,
+  type KeptAudio,
+  namedBirds,
+  type Prediction,
+  regionsToSay,
+  type SharedBird,
+} from '@chiffchaff/contract';
+
+/** What of a stored answer is needed to show it: what it names, and when it was recorded. */
+export type Shareable = Pick<Prediction, 'verdict' | 'candidates' | 'hiddenByLocation' | 'conditions' | 'model' | 'recording'>;
+
+/** A bird that is shown, and where in the recording it is heard best. */
+export interface ShownBird extends Omit<SharedBird, 'clip'> {
+  /** null where the answer does not say */
+  readonly best: Stretch | null;
+}
+
+/**
+ * The birds that a result names, after what its owner has said: what was rejected is left out, what was corrected is the other bird, and what
+ * was confirmed is shown however unsure the answer was.
+ */
+export function shownBirds(answer: Shareable, corrections: readonly Correction[]): readonly ShownBird[] {
+  const said = new Map(corrections.map((correction) => [correction.scientificName, correction]));
+  const shown = new Map<string, ShownBird>();
+  const named = namedBirds(answer);
+  for (const bird of named) {
+    const correction = said.get(bird.scientificName);
+    if (correction === undefined) add(shown, asNamed(bird, false));
+    else for (const one of asSaid(correction, bird)) add(shown, one);
+  }
+  const { candidates, hiddenByLocation, verdict } = answer;
+  const others: readonly Candidate[] = [
+    ...candidates,
+    ...(verdict.notExpectedHere ? [verdict.notExpectedHere] : []),
+    ...hiddenByLocation,
+  ];
+  for (const correction of corrections) {
+    if (named.some(({ scientificName }) => scientificName === correction.scientificName)) continue;
+    const bird = others.find(({ scientificName }) => scientificName === correction.scientificName);
+    for (const one of asSaid(correction, bird ?? null)) add(shown, one);
+  }
+  return [...shown.values()];
+}
+
+/** Two birds of an answer may have been the same one. */
+function add(shown: Map<string, ShownBird>, bird: ShownBird): void {
+  const known = shown.get(bird.scientificName);
+  shown.set(bird.scientificName, known === undefined ? bird : { ...known, confirmed: known.confirmed || bird.confirmed });
+}
+
+const asNamed = (bird: Candidate, confirmed: boolean): ShownBird => ({
+  ...{ scientificName: bird.scientificName, commonName: bird.commonName, confidenceWord: bird.confidenceWord, confirmed },
+  ...{ regions: confirmed ? [] : regionsToSay(bird), best: bird.best },
+});
+
+function asSaid({ kind, scientificName, commonName, ...other }: Correction, bird: Candidate | null): readonly ShownBird[] {
+  if (kind === 'rejected') return [];
+  if (kind === 'confirmed' && bird !== null) return [asNamed(bird, true)];
+  const [scientific, common] =
+    kind === 'confirmed'
+      ? [scientificName, commonName]
+      : [other.correctedTo ?? scientificName, other.correctedToCommonName ?? other.correctedTo ?? commonName];
+  const names = { scientificName: scientific, commonName: common };
+  return [{ ...names, confidenceWord: null, confirmed: true, regions: [], best: bird?.best ?? null }];
+}
+
+/** Seconds before and after, to hear it begin and end. */
+const MARGIN_SECONDS = 2;
+const MOST_SECONDS = 12;
+/** Less is no song. */
+const LEAST_SECONDS = 0.5;
+
+/** The seconds around a bird that can be heard: of what is kept of the recording, never more; null where nothing of it is. */
+export function clipOf(
+  best: Stretch | null,
+  kept: Pick<KeptAudio, 'kind' | 'moments'> | undefined,
+  durationSeconds: number,
+): Stretch | null {
+  if (best === null || kept === undefined) return null;
+  const stretches = kept.kind === 'recording' ? [{ startSeconds: 0, endSeconds: durationSeconds }] : (kept.moments ?? []);
+  const shared = stretches.map((stretch) => within(best, stretch)).sort((one, other) => lengthOf(other) - lengthOf(one))[0];
+  if (shared === undefined || lengthOf(shared) <= 0) return null;
+  const around = { startSeconds: shared.startSeconds - MARGIN_SECONDS, endSeconds: shared.endSeconds + MARGIN_SECONDS };
+  const home = stretches.find(
+    ({ startSeconds, endSeconds }) => startSeconds <= shared.startSeconds && shared.endSeconds <= endSeconds,
+  );
+  const { startSeconds, endSeconds } = home === undefined ? shared : within(around, home);
+  const clip = { startSeconds, endSeconds: Math.min(endSeconds, startSeconds + MOST_SECONDS) };
+  return lengthOf(clip) < LEAST_SECONDS ? null : clip;
+}
+
+const lengthOf = ({ startSeconds, endSeconds }: Stretch): number => endSeconds - startSeconds;
+const within = (one: Stretch, other: Stretch): Stretch => ({
+  startSeconds: Math.max(one.startSeconds, other.startSeconds),
+  endSeconds: Math.min(one.endSeconds, other.endSeconds),
+});

@@ -1,0 +1,38 @@
+import type { AnalysisService, Stretch } from '@chiffchaff/analysis';
+import pLimit from 'p-limit';
+import { HttpProblem } from '../../http/http-problem.ts';
+import { createRecentValues } from '../../recent-values.ts';
+import type { AudioRetention } from '../audio/audio-retention.ts';
+
+/**
+ * Makes the sound of a bird for those who have a link, once it is known that it is kept.
+ *
+ * @throws HttpProblem NOT_FOUND when it is not kept any more, SOUND_NOT_READY, SERVER_BUSY
+ * @throws the signal's reason when it aborts
+ */
+export type CutClip = (
+  owned: { readonly accountId: string; readonly predictionId: string },
+  stretch: Stretch,
+  signal: AbortSignal,
+) => Promise<Uint8Array>;
+
+const AT_ONCE = 2;
+const MOST_WAITING = 32;
+/** Of at most 12 s, each less than a megabyte. */
+const KEPT_IN_MEMORY = 16;
+
+/** Cuts clips when they are asked for, few at once, and remembers the last ones: nothing more is stored of a recording because it is shared. */
+export function createSharedClips(sounds: AudioRetention, service: Pick<AnalysisService, 'cutClip'>): CutClip {
+  const limit = pLimit(AT_ONCE);
+  const recent = createRecentValues<Uint8Array>(KEPT_IN_MEMORY);
+  return async ({ accountId, predictionId }, stretch, signal) => {
+    const key = JSON.stringify([predictionId, stretch]);
+    const known = recent.get(key);
+    if (known !== undefined) return known;
+    await using opened = await sounds.openStretch(accountId, predictionId, stretch, signal);
+    if (limit.pendingCount >= MOST_WAITING) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: 2 });
+    const bytes = await limit(() => service.cutClip({ path: opened.path, stretch: opened.stretch }, signal));
+    recent.set(key, bytes);
+    return bytes;
+  };
+}

@@ -1,0 +1,434 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeWav } from '@chiffchaff/analysis/testing';
+import {
+  type Candidate,
+  type Link,
+  linksSchema,
+  newLinkSchema,
+  type Prediction,
+  sharedPredictionSchema,
+} from '@chiffchaff/contract';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { field, file } from '../../testing/multipart.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
+import { detection, hasFfmpeg } from '../audio/testing/test-retention.ts';
+
+const CHIFFCHAFF = 'Phylloscopus collybita';
+const TIT = 'Parus major';
+const WREN = 'Troglodytes troglodytes';
+const adminSecret = 'a-long-secret-of-the-operators';
+const fileName = 'behind-our-house-in-Jericho.wav';
+const text = (value: string): Buffer => Buffer.from(value, 'latin1');
+/** What recorders and programs write into recordings. */
+const written = {
+  // Description, originator, its reference, day, time; then what is zero here.
+  bext: `${'AudioMoth 24F31901603710E2 at 51.76012 -1.26034'.padEnd(256, '\0')}${'Jane Owner'.padEnd(64, '\0')}2026-05-0305:12:44`.padEnd(
+    602,
+    '\0',
+  ),
+  guan: 'GUANO|Version: 1.0\nLoc Position: 51.76012 -1.26034\nTimestamp: 2026-05-03T05:12:44+01:00\nSerial: 24F31901603710E2\n',
+  LIST: 'INFOIART\u000b\u0000\u0000\u0000Jane Owner\u0000\u0000ICRD\u000b\u0000\u0000\u00002026-05-03\u0000\u0000ISFT\u0006\u0000\u0000\u0000Lavf61',
+};
+
+/** Each second has a pitch of its own: 1000 Hz, 1500 Hz, … */
+const staircase = (seconds: number): number => 0.4 * Math.sin(2 * Math.PI * (1000 + 500 * Math.floor(seconds)) * seconds);
+
+function taggedWav(seconds: number): Buffer {
+  const chunks = Object.entries(written).flatMap(([name, content]) => {
+    const body = text(content.length % 2 === 0 ? content : `${content} `);
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(body.length);
+    return [text(name), length, body];
+  });
+  const whole = Buffer.concat([makeWav({ seconds, sample: staircase }), ...chunks]);
+  whole.writeUInt32LE(whole.length - 8, 4);
+  return whole;
+}
+
+const candidate = (
+  rank: number,
+  [scientificName, commonName]: readonly [string, string],
+  confidence: number,
+  startSeconds: number,
+): Candidate => ({
+  ...{ rank, scientificName, commonName, confidence, score: confidence, occurrence: 0.5, unusualHere: false },
+  confidenceWord: confidence >= 0.9 ? 'veryLikely' : confidence >= 0.7 ? 'likely' : confidence >= 0.5 ? 'perhaps' : 'notSure',
+  best: { startSeconds, endSeconds: startSeconds + 3 },
+});
+const answer: Pick<Prediction, 'recording' | 'conditions' | 'candidates' | 'detections'> = {
+  recording: {
+    ...{ fileName, sha256: 'a'.repeat(64), container: 'wav', codec: 'pcm_s16le', durationSeconds: 20 },
+    ...{ sampleRate: 48_000, channels: 1, truncated: false },
+  },
+  conditions: {
+    ...{ latitude: 51.76012, longitude: -1.26034, placeSource: 'file', timeZone: null, week: 17, date: '2026-05-03' },
+    ...{ minScore: 0.25, overlapSeconds: 1.5, language: 'en_uk' },
+  },
+  candidates: [
+    candidate(1, [CHIFFCHAFF, 'Common Chiffchaff'], 0.95, 3),
+    candidate(2, [TIT, 'Great Tit'], 0.6, 12),
+    candidate(3, ['Corvus corone', 'Carrion Crow'], 0.3, 16),
+  ],
+  detections: [detection(3, 6, 0.95, CHIFFCHAFF), detection(12, 15, 0.6, TIT)],
+};
+
+let server: TestServer;
+let owner: SignedIn;
+let id: string;
+let regionAt: ReturnType<typeof vi.fn<(latitude: number, longitude: number) => Promise<string | null>>>;
+
+async function start(options: TestServerOptions = {}): Promise<void> {
+  regionAt = vi.fn(async () => 'GB');
+  server = await createTestServer({
+    environment: { OPEN_PREDICTION: 'false', IDENTITY_ADMIN_SECRET: adminSecret },
+    places: { search: async () => [], regionAt, close: async () => {} },
+    ...options,
+  });
+  server.analyzer.answerWith({
+    ...answer,
+    verdict: {
+      ...{ kind: 'identified', tied: false, sentence: 'A chiffchaff.', genus: null, notExpectedHere: null },
+      named: answer.candidates.slice(0, 2).map((bird) => ({ ...bird, firstSeconds: bird.best.startSeconds })),
+    },
+  });
+  owner = await signUp(server, 'jane.owner@example.org');
+}
+afterEach(() => server?.close());
+
+async function predict(keepAudio = 'nothing'): Promise<void> {
+  const { status, body } = await owner.predict([field('keepAudio', keepAudio), file(taggedWav(20), fileName)]);
+  expect(status, JSON.stringify(body)).toBe(200);
+  id = body.id;
+}
+async function share(sound = false): Promise<{ link: Link; token: string }> {
+  // Sound is kept after the answer, which takes a moment on S3.
+  return vi.waitFor(async () => {
+    const made = await owner.send('POST', `/v1/predictions/${id}/links`, { sound });
+    expect(made.status, made.text).toBe(200);
+    return newLinkSchema.parse(made.body);
+  }, 10_000);
+}
+/** Without an account. */
+const visit = (path: string, headers: Record<string, string> = {}) => server.app.inject({ url: path, headers });
+const shown = async (token: string, query = '') =>
+  sharedPredictionSchema.parse((await visit(`/v1/shared/${token}${query}`)).json());
+const say = (bird: string, body: object) =>
+  owner.send('PUT', `/v1/predictions/${id}/corrections/${encodeURIComponent(bird)}`, body);
+const links = async () => linksSchema.parse((await owner.send('GET', '/v1/account/links')).body).links;
+const soundUrl = (token: string, bird: string): string => `/v1/shared/${token}/sound/${encodeURIComponent(bird)}`;
+const pictureUrl = (token: string, bird: string): string => `/v1/shared/${token}/spectrogram/${encodeURIComponent(bird)}`;
+const operate = (change: object) =>
+  server.app.inject({
+    ...{ method: 'POST', url: '/v1/projects/chiffchaff/accounts:update?key=any' },
+    payload: { localId: owner.accountId, ...change },
+    headers: { authorization: `Bearer ${adminSecret}` },
+  });
+
+/** What nobody may read who has nothing but the link. */
+const secrets = () => [
+  ...[owner.accountId, 'jane', 'owner@example', id, 'behind-our-house', 'Jericho', '51.76', '1.26', '2026-05-03', '05:12'],
+  ...['GUANO', 'guan', 'bext', 'LIST', 'INFO', 'Jane', 'AudioMoth', '24F31901603710E2', 'Lavf', 'Lavc', 'ffmpeg', 'a'.repeat(64)],
+];
+function expectNoSecrets({ rawPayload, headers }: Awaited<ReturnType<typeof visit>>): void {
+  const said = `${rawPayload.toString('latin1')} ${JSON.stringify({ ...headers, date: '' })}`.toLowerCase();
+  for (const secret of secrets()) expect(said.includes(secret.toLowerCase()), secret).toBe(false);
+}
+
+describe('a link to a result', () => {
+  beforeEach(async () => {
+    await start();
+    await predict();
+  });
+
+  it('shows everyone the birds in words, with month, region and whom to thank', async () => {
+    const { token, link } = await share();
+    expect(link).toMatchObject({ predictionId: id, sound: false, fileName });
+    expect(regionAt).toHaveBeenCalledExactlyOnceWith(51.760_12, -1.260_34);
+    expect(await shown(token)).toEqual({
+      birds: [
+        ...[[CHIFFCHAFF, 'Common Chiffchaff', 'veryLikely'] as const, [TIT, 'Great Tit', 'perhaps'] as const].map(
+          ([scientificName, commonName, confidenceWord]) => ({
+            ...{ scientificName, commonName, confidenceWord, confirmed: false, regions: [], clip: null },
+          }),
+        ),
+      ],
+      month: { year: 2026, month: 5 },
+      region: 'GB',
+      language: 'en_uk',
+      model: { licence: 'CC0-1.0', attribution: 'Nobody' },
+    });
+  });
+
+  it('tells nothing of the account, the file, the place or the time, is kept by nobody and found by no search engine', async () => {
+    const { token } = await share();
+    const response = await visit(`/v1/shared/${token}`);
+    expectNoSecrets(response);
+    expect(response.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex, nofollow',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(response.headers).not.toHaveProperty('set-cookie');
+  });
+
+  it('shows what its owner says about the birds, in the language that is asked for', async () => {
+    const { token } = await share();
+    await say(CHIFFCHAFF, { kind: 'confirmed' });
+    await say(TIT, { kind: 'rejected' });
+    expect((await shown(token)).birds).toMatchObject([
+      { scientificName: CHIFFCHAFF, confirmed: true, confidenceWord: 'veryLikely' },
+    ]);
+    await say(TIT, { kind: 'corrected', correctedTo: WREN });
+    const wren = { scientificName: WREN, commonName: 'Eurasian Wren', confirmed: true, confidenceWord: null };
+    expect((await shown(token)).birds).toMatchObject([{ scientificName: CHIFFCHAFF }, wren]);
+    expect(await shown(token, '?language=de')).toMatchObject({ language: 'de', birds: [{}, { commonName: 'Zaunkönig' }] });
+    await say('Corvus corone', { kind: 'confirmed' });
+    expect((await shown(token)).birds[2]).toMatchObject({ scientificName: 'Corvus corone', confidenceWord: 'notSure' });
+    // Two birds of the answer were the same one.
+    await say(CHIFFCHAFF, { kind: 'corrected', correctedTo: WREN });
+    expect((await shown(token)).birds.map(({ scientificName }) => scientificName)).toEqual([WREN, 'Corvus corone']);
+    expect((await visit(`/v1/shared/${token}?language=klingon`)).statusCode).toBe(400);
+  });
+
+  it.each([
+    ['a week', { date: null, week: 17 }, { year: null, month: 5 }],
+    ['the last week', { date: null, week: 48 }, { year: null, month: 12 }],
+    ['nothing', { date: null, week: null }, null],
+  ])('says the month as far as it was told: %s', async (_what, told, month) => {
+    server.analyzer.answerWith({ ...answer, conditions: { ...answer.conditions, latitude: null, longitude: null, ...told } });
+    await owner.predict([file('another')]).then(({ body }) => {
+      id = body.id;
+    });
+    expect(await shown((await share()).token)).toMatchObject({ month, region: null });
+    expect(regionAt).not.toHaveBeenCalled();
+  });
+
+  it('is there without its region when that cannot be looked up', async () => {
+    regionAt.mockRejectedValue(new Error('no such file'));
+    expect((await shown((await share()).token)).region).toBeNull();
+    expect(JSON.stringify(server.logged)).not.toContain('51.76');
+  });
+
+  it('is stored and logged without its token', async () => {
+    const { token } = await share();
+    await visit(`/v1/shared/${token}`);
+    await visit(`/v1/shared/${token}/nothing/there/is`);
+    await visit(`/shared/${token}/`);
+    const rows = await server.database.query.selectFrom('predictionLinks').selectAll().execute();
+    expect(rows).toMatchObject([
+      { accountId: owner.accountId, predictionId: id, tokenHash: expect.stringMatching(/^[\da-f]{64}$/) },
+    ]);
+    expect(JSON.stringify([rows, server.logged])).not.toContain(token);
+    expect(JSON.stringify(await links())).not.toContain(token);
+  });
+
+  describe('ends, and is then what never was one', () => {
+    /** Everything of an answer but what is different each time. */
+    const said = async (url: string) => {
+      const { statusCode, headers, body } = await visit(url);
+      const { date: _, 'x-request-id': reference = '', ...same } = headers;
+      return { statusCode, same, body: body.replaceAll(String(reference), '') };
+    };
+    const never = (path = '') => said(`/v1/shared/${'A'.repeat(22)}${path}`);
+    async function expectOver(token: string): Promise<void> {
+      for (const path of ['', `/sound/${TIT}`, `/spectrogram/${TIT}`]) {
+        const answered = await said(`/v1/shared/${token}${path}`);
+        expect(answered).toEqual(await never(path));
+        expect(answered.statusCode).toBe(404);
+      }
+    }
+
+    it('when it is revoked', async () => {
+      const [one, other] = [await share(), await share()];
+      expect((await links()).map((link) => link.id).sort()).toEqual([one.link.id, other.link.id].sort());
+      expect((await owner.send('DELETE', `/v1/account/links/${one.link.id}`)).body).toEqual({ links: [other.link] });
+      await expectOver(one.token);
+      expect((await shown(other.token)).birds).toHaveLength(2);
+      expect((await owner.send('DELETE', `/v1/account/links/${one.link.id}`)).status).toBe(404);
+    });
+
+    it('when the prediction is deleted, and comes back when that is undone', async () => {
+      const { token } = await share();
+      await owner.send('DELETE', `/v1/predictions/${id}`);
+      await expectOver(token);
+      expect(await links()).toEqual([]);
+      await owner.send('POST', `/v1/predictions/${id}/restore`);
+      expect((await shown(token)).birds).toHaveLength(2);
+      await owner.send('DELETE', '/v1/predictions');
+      await expectOver(token);
+    });
+
+    it('when the account is disabled, as long as it is', async () => {
+      const { token } = await share();
+      expect((await operate({ disableUser: true })).statusCode).toBe(200);
+      await expectOver(token);
+      expect((await operate({ disableUser: false })).statusCode).toBe(200);
+      expect((await visit(`/v1/shared/${token}`)).statusCode).toBe(200);
+    });
+
+    it('when the account is deleted, of which nothing is left', async () => {
+      const { token } = await share();
+      expect((await owner.send('DELETE', '/v1/account')).status).toBe(200);
+      await expectOver(token);
+      expect(await server.database.query.selectFrom('predictionLinks').selectAll().execute()).toEqual([]);
+    });
+
+    it.each(['x', 'A'.repeat(21), 'A'.repeat(23), '%00', `${'A'.repeat(21)}%2F`, "'--"])('as is %s', async (token) => {
+      expect(await said(`/v1/shared/${token}`)).toEqual(await never());
+    });
+  });
+
+  it('belongs to the account that made it', async () => {
+    const { link } = await share();
+    const stranger = await signUp(server, 'stranger@example.org');
+    expect((await stranger.send('GET', '/v1/account/links')).body).toEqual({ links: [] });
+    expect((await stranger.send('DELETE', `/v1/account/links/${link.id}`)).status).toBe(404);
+    expect((await stranger.send('POST', `/v1/predictions/${id}/links`, { sound: false })).status).toBe(404);
+    expect((await owner.send('GET', '/v1/account/export')).body.links).toEqual([link]);
+    expect((await visit('/v1/account/links')).statusCode).toBe(401);
+  });
+
+  it('is one of a hundred at most', async () => {
+    const { query } = server.database;
+    const row = { accountId: owner.accountId, predictionId: id, sound: 0, region: null, createdAtMs: 1 } as const;
+    const rows = Array.from({ length: 99 }, (_, n) => ({ ...row, id: `link-${n}`, tokenHash: `hash-${n}` }));
+    await query.insertInto('predictionLinks').values(rows).execute();
+    await share();
+    const refused = await owner.send('POST', `/v1/predictions/${id}/links`, { sound: false });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'TOO_MANY_LINKS' } });
+    await owner.send('DELETE', '/v1/account/links/link-7');
+    await share();
+  });
+
+  it('is not found by guessing: after two hundred wrong ones, none from there is looked at', async () => {
+    const { token } = await share();
+    for (let n = 0; n < 200; n += 1) {
+      expect((await visit(`/v1/shared/${String(n).padStart(22, 'x')}`)).statusCode).toBe(404);
+    }
+    const refused = await visit(`/v1/shared/${token}`);
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    const elsewhere = await server.app.inject({ url: `/v1/shared/${token}`, remoteAddress: '192.0.2.9' });
+    expect(elsewhere.statusCode).toBe(200);
+  });
+
+  it('is made of an answer only, and with sound only where there is some', async () => {
+    const refused = await owner.send('POST', `/v1/predictions/${id}/links`, { sound: true });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'sound' }] } });
+    expect((await owner.send('POST', '/v1/predictions/none/links', { sound: false })).status).toBe(404);
+    for (const body of [{}, { sound: 'yes' }, { sound: false, name: 'x' }])
+      expect((await owner.send('POST', `/v1/predictions/${id}/links`, body)).status).toBe(400);
+  });
+});
+
+/** Pitch (Hz) of the tenth of a second around a moment of a WAV at 32 kHz, by counting how often the sound crosses zero. */
+function pitchAt(clip: Buffer, seconds: number): number {
+  const from = Math.round((seconds - 0.05) * 32_000);
+  const at = (n: number): number => clip.readInt16LE(44 + 2 * n);
+  let crossings = 0;
+  for (let n = from; n < from + 3200; n += 1) if (at(n) < 0 !== at(n + 1) < 0) crossings += 1;
+  return crossings * 5;
+}
+
+describe.skipIf(!hasFfmpeg).each(['recording', 'moments'])('the sound of a link, where the %s is kept', (keepAudio) => {
+  let passedMs: number;
+  beforeEach(async () => {
+    passedMs = 0;
+    await start({ soundClock: () => Date.now() + passedMs });
+    await predict(keepAudio);
+  });
+
+  it('is a few seconds around each bird', async () => {
+    const { token } = await share(true);
+    expect((await shown(token)).birds.map(({ clip }) => clip?.durationSeconds)).toEqual([7, 7]);
+    for (const [bird, second] of [
+      [CHIFFCHAFF, 1],
+      [TIT, 10],
+    ] as const) {
+      const { rawPayload, headers, statusCode } = await visit(soundUrl(token, bird));
+      expect(statusCode).toBe(200);
+      expect(headers).toMatchObject({ 'content-type': 'audio/wav', 'accept-ranges': 'bytes', 'cache-control': 'no-store' });
+      expect(rawPayload.length).toBe(44 + 7 * 32_000 * 2);
+      for (const after of [0, 6])
+        expect(pitchAt(rawPayload, after + 0.5), `${bird} + ${after} s`).toBeCloseTo(1000 + 500 * (second + after), -2);
+      const { rawPayload: levels } = await visit(pictureUrl(token, bird));
+      expect([levels.length % 64, Math.round(levels.length / 640)]).toEqual([0, 10]);
+      expect(Math.max(...levels)).toBeGreaterThan(100);
+    }
+  });
+
+  it('is a file of samples and their shape, without anything that was written into the recording', async () => {
+    const sent = taggedWav(20).toString('latin1');
+    for (const mark of [...Object.keys(written), 'Jane', 'Lavf', '51.76']) expect(sent.includes(mark), mark).toBe(true);
+    const { token } = await share(true);
+    const response = await visit(soundUrl(token, TIT));
+    expectNoSecrets(response);
+    expectNoSecrets(await visit(pictureUrl(token, TIT)));
+    expectNoSecrets(await visit(`/v1/shared/${token}`));
+    const { rawPayload } = response;
+    const chunks: string[] = [];
+    for (let at = 12; at < rawPayload.length; at += 8 + rawPayload.readUInt32LE(at + 4))
+      chunks.push(rawPayload.toString('latin1', at, at + 4));
+    expect(chunks).toEqual(['fmt ', 'data']);
+  });
+
+  it('comes in parts to players that ask for them', async () => {
+    const { token } = await share(true);
+    const whole = (await visit(soundUrl(token, TIT))).rawPayload;
+    const part = await visit(soundUrl(token, TIT), { range: 'bytes=40-99' });
+    expect(part.statusCode).toBe(206);
+    expect(part.headers['content-range']).toBe(`bytes 40-99/${whole.length}`);
+    expect(part.rawPayload.equals(whole.subarray(40, 100))).toBe(true);
+  });
+
+  it('is there only where its owner wants that, of birds that are shown, and while it is kept', async () => {
+    const silent = await share(false);
+    const { token } = await share(true);
+    expect((await shown(silent.token)).birds[0]?.clip).toBeNull();
+    expect((await visit(soundUrl(silent.token, TIT))).statusCode).toBe(404);
+    expect((await visit(pictureUrl(silent.token, TIT))).statusCode).toBe(404);
+    expect((await visit(soundUrl(token, 'Corvus corone'))).statusCode).toBe(404);
+    expect((await visit(soundUrl(token, TIT))).statusCode).toBe(200);
+    await say(TIT, { kind: 'rejected' });
+    expect((await visit(soundUrl(token, TIT))).statusCode).toBe(404);
+    await say(TIT, { kind: 'corrected', correctedTo: WREN });
+    expect((await visit(soundUrl(token, WREN))).statusCode).toBe(200);
+    passedMs = 31 * 86_400_000;
+    expect((await shown(token)).birds).toMatchObject([{ clip: null }, { clip: null }]);
+    expect((await visit(soundUrl(token, WREN))).statusCode).toBe(404);
+  });
+});
+
+describe('the page of a link', () => {
+  let pageFolder: string;
+  beforeEach(async () => {
+    pageFolder = await mkdtemp(join(tmpdir(), 'chiffchaff-page-'));
+    await writeFile(join(pageFolder, 'index.html'), '<!doctype html><title>Chiffchaff</title>');
+    await start({ pageFolder });
+    await predict();
+  });
+  afterEach(() => rm(pageFolder, { recursive: true, force: true }));
+
+  it('is there as long as the link is, for programs that make previews, too', async () => {
+    const { token, link } = await share();
+    for (const headers of [{ accept: 'text/html' }, { accept: '*/*' }]) {
+      const page = await visit(`/shared/${token}`, headers);
+      expect(page.statusCode).toBe(200);
+      expect(page.body).toContain('<!doctype html>');
+      expect(page.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex, nofollow',
+        'referrer-policy': 'no-referrer',
+      });
+    }
+    await owner.send('DELETE', `/v1/account/links/${link.id}`);
+    const over = await visit(`/shared/${token}`, { accept: 'text/html' });
+    expect(over.statusCode).toBe(404);
+    expect(over.body).toContain('<!doctype html>');
+    expect(over.headers['x-robots-tag']).toBe('noindex, nofollow');
+    expect(JSON.stringify(server.logged)).not.toContain(token);
+  });
+});

@@ -1,0 +1,104 @@
+import type { AnalysisService, Stretch } from '@chiffchaff/analysis';
+import { type Conditions, SHARED_ROWS, type SharedPrediction } from '@chiffchaff/contract';
+import { HttpProblem } from '../../http/http-problem.ts';
+import { createRecentValues } from '../../recent-values.ts';
+import type { AudioRetention } from '../audio/audio-retention.ts';
+import type { Predictions } from '../predictions.ts';
+import type { SharedRow } from './link-store.ts';
+import { clipOf, type Shareable, type ShownBird, shownBirds } from './shared-birds.ts';
+import { createSharedClips } from './shared-clips.ts';
+
+export interface SharedPredictionsOptions {
+  readonly predictions: Predictions;
+  readonly sounds: AudioRetention;
+  readonly service: Pick<AnalysisService, 'cutClip'>;
+}
+
+type ShownClip = ShownBird & { readonly clip: Stretch | null };
+
+/** Answers never change; those of strangers are not opened again and again. */
+const OPENED_ANSWERS = 32;
+/** Narrower columns would be worked out from the sound itself. */
+const COLUMN_SECONDS = 0.07;
+const MAX_HZ = 12_000;
+const WEEKS_A_MONTH = 4;
+
+export type SharedPredictions = ReturnType<typeof createSharedPredictions>;
+
+/** What a link shows of a prediction, as its owner has corrected it by now. */
+export function createSharedPredictions({ predictions, sounds, service }: SharedPredictionsOptions) {
+  const opened = createRecentValues<Shareable>(OPENED_ANSWERS);
+  const cutClip = createSharedClips(sounds, service);
+
+  async function open(row: SharedRow): Promise<Shareable> {
+    const known = opened.get(row.id);
+    if (known !== undefined) return known;
+    const { prediction } = await predictions.answers.headOf(row);
+    const { verdict, candidates, hiddenByLocation, conditions, model, recording } = prediction;
+    const answer = { verdict, candidates, hiddenByLocation, conditions, model, recording };
+    opened.set(row.id, answer);
+    return answer;
+  }
+
+  async function birdsOf(row: SharedRow, answer: Shareable): Promise<readonly ShownClip[]> {
+    const [said, kept] = await Promise.all([
+      predictions.corrections.of(row.id),
+      row.sound ? predictions.keptAudioOf(row.accountId, [row.id]) : null,
+    ]);
+    const { durationSeconds } = answer.recording;
+    return shownBirds(answer, said).map((bird) => ({
+      ...bird,
+      clip: clipOf(bird.best, kept?.get(row.id), durationSeconds),
+    }));
+  }
+
+  /** @throws HttpProblem NOT_FOUND where that bird is not shown, or not heard */
+  async function findClip(row: SharedRow, scientificName: string): Promise<Stretch> {
+    const birds = await birdsOf(row, await open(row));
+    const clip = birds.find((bird) => bird.scientificName === scientificName)?.clip;
+    if (clip == null) throw new HttpProblem('NOT_FOUND', {});
+    return clip;
+  }
+
+  return {
+    /** @param names in the language that is asked for; null leaves them as they were given @throws HttpProblem NOT_FOUND */
+    async describe(
+      row: SharedRow,
+      names: { language: string; of: ReadonlyMap<string, string> } | null,
+    ): Promise<SharedPrediction> {
+      const answer = await open(row);
+      const { licence, attribution } = answer.model;
+      const birds = await birdsOf(row, answer);
+      return {
+        birds: birds.map(({ best: _, clip, ...bird }) => ({
+          ...bird,
+          commonName: names?.of.get(bird.scientificName) ?? bird.commonName,
+          clip: clip && { durationSeconds: clip.endSeconds - clip.startSeconds },
+        })),
+        month: monthOf(answer.conditions),
+        region: row.region,
+        language: names?.language ?? answer.conditions.language,
+        model: { licence, attribution },
+      };
+    },
+
+    /** The sound of a bird as a file. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
+    async soundOf(row: SharedRow, scientificName: string, signal: AbortSignal): Promise<Uint8Array> {
+      const clip = await findClip(row, scientificName);
+      return cutClip({ accountId: row.accountId, predictionId: row.id }, clip, signal);
+    },
+
+    /** What that looks like: `SHARED_ROWS` bytes a column. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
+    async pictureOf(row: SharedRow, scientificName: string, signal: AbortSignal): Promise<Uint8Array> {
+      const clip = await findClip(row, scientificName);
+      const columns = Math.max(1, Math.floor((clip.endSeconds - clip.startSeconds) / COLUMN_SECONDS));
+      return sounds.show(row.accountId, row.id, { ...clip, maxHz: MAX_HZ, columns, rows: SHARED_ROWS }, signal);
+    },
+  };
+}
+
+/** A week of the model is a quarter of a month. */
+function monthOf({ date, week }: Conditions): SharedPrediction['month'] {
+  if (date) return { year: Number(date.slice(0, 4)), month: Number(date.slice(5, 7)) };
+  return week === null ? null : { year: null, month: Math.ceil(week / WEEKS_A_MONTH) };
+}

@@ -1,0 +1,139 @@
+import { Readable } from 'node:stream';
+import { CLIP_MEDIA_TYPE } from '@chiffchaff/analysis';
+import { sharedPredictionSchema, sharedQuerySchema } from '@chiffchaff/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { bufferOf } from '../../buffer-of.ts';
+import { HttpProblem } from '../../http/http-problem.ts';
+import type { RateLimit } from '../../http/limits/limiters.ts';
+import type { WrongSecrets } from '../../http/limits/wrong-secrets.ts';
+import type { AnalyzerSource } from '../analyzer-source.ts';
+import { sendSound, whileWaited } from '../audio/audio-routes.ts';
+import { checkLanguage } from '../language.ts';
+import type { LinkStore, SharedRow } from './link-store.ts';
+import type { SharedPredictions } from './shared-predictions.ts';
+
+export interface SharedRoutesOptions {
+  readonly links: LinkStore;
+  readonly shared: SharedPredictions;
+  readonly analyzers: AnalyzerSource;
+  /** Tokens that lead nowhere. */
+  readonly wrongTokens: WrongSecrets;
+  /** The page; null where only the API is served. */
+  readonly sendPage: ((request: FastifyRequest, reply: FastifyReply, status: number) => Promise<void>) | null;
+}
+
+/** A school class may open a link that was revoked; nobody types 128 bits wrong that often. */
+export const WRONG_TOKENS: RateLimit = { attempts: 200, windowSeconds: 900 };
+
+const tokenParamsSchema = z.object({ token: z.string() });
+const birdParamsSchema = tokenParamsSchema.extend({ scientificName: z.string().min(1).max(100) });
+const config = { access: 'public' } as const;
+
+/**
+ * What everyone who has a link may see. A link that is not one any more is answered as one that never was. Search engines are told to stay
+ * away, also from what is not found.
+ */
+export async function sharedRoutes(scope: FastifyInstance, options: SharedRoutesOptions): Promise<void> {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  const { links, shared, analyzers, wrongTokens, sendPage } = options;
+  app.addHook('onSend', async (_request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'no-referrer' });
+  });
+
+  /** @throws HttpProblem NOT_FOUND, TOO_MANY_REQUESTS */
+  async function find({ ip, params }: FastifyRequest<{ Params: { token: string } }>): Promise<SharedRow> {
+    const retryAfterSeconds = await wrongTokens.waitSeconds(ip);
+    if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
+    const row = await links.find(params.token);
+    if (row !== null) return row;
+    await wrongTokens.count(ip);
+    throw new HttpProblem('NOT_FOUND', {});
+  }
+
+  /** @throws HttpProblem REQUEST_INVALID */
+  async function namesIn(language: string | undefined) {
+    if (language === undefined) return null;
+    const analyzer = await analyzers.get().catch(() => null);
+    if (analyzer === null) return null;
+    checkLanguage(language, analyzer.languages);
+    return { language, of: await analyzer.namesIn(language) };
+  }
+
+  app.get(
+    '/v1/shared/:token',
+    {
+      config,
+      schema: {
+        summary: 'Get the result behind a public link',
+        description:
+          'Names no account, file, place or time: only the birds, the month and the country or region. 404 once the link has been revoked or its prediction or account is gone.',
+        params: tokenParamsSchema,
+        querystring: sharedQuerySchema,
+        response: { 200: sharedPredictionSchema },
+      },
+    },
+    async (request) => shared.describe(await find(request), await namesIn(request.query.language)),
+  );
+
+  app.get(
+    '/v1/shared/:token/sound/:scientificName',
+    {
+      config,
+      schema: {
+        summary: 'Get a few seconds of a bird behind a public link',
+        description: 'WAV without any metadata; supports `Range`. 404 unless the owner shares sound and it is kept.',
+        params: birdParamsSchema,
+        produces: [CLIP_MEDIA_TYPE],
+      },
+    },
+    async (request, reply) => {
+      const row = await find(request);
+      return whileWaited(reply, async (signal) => {
+        const bytes = bufferOf(await shared.soundOf(row, request.params.scientificName, signal));
+        return sendSound(request, reply, {
+          ...{ path: null, bytes: bytes.length, mediaType: CLIP_MEDIA_TYPE },
+          read: async ({ firstByte, lastByte }) => Readable.from([bytes.subarray(firstByte, lastByte + 1)]),
+        });
+      });
+    },
+  );
+
+  app.get(
+    '/v1/shared/:token/spectrogram/:scientificName',
+    {
+      config,
+      schema: {
+        summary: 'Get the spectrogram of that sound',
+        description: 'Columns of 64 bytes, each from 0 to 12,000 Hz: 0 is the recording’s noise floor, 255 its loudest point.',
+        params: birdParamsSchema,
+        produces: ['application/octet-stream'],
+      },
+    },
+    async (request, reply) => {
+      const row = await find(request);
+      return whileWaited(reply, async (signal) => {
+        const levels = await shared.pictureOf(row, request.params.scientificName, signal);
+        return reply.type('application/octet-stream').send(bufferOf(levels));
+      });
+    },
+  );
+
+  if (sendPage === null) return;
+  // A route of its own: the status is the link's, and a token in an address is not logged.
+  app.get('/shared/:token', { config, schema: { hide: true, params: tokenParamsSchema } }, async (request, reply) => {
+    await sendPage(request, reply, await statusOf(request));
+    return reply;
+  });
+
+  async function statusOf(request: FastifyRequest<{ Params: { token: string } }>): Promise<number> {
+    try {
+      await find(request);
+      return 200;
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error;
+      return error.code === 'TOO_MANY_REQUESTS' ? 429 : 404;
+    }
+  }
+}

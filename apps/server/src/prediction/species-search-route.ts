@@ -1,0 +1,90 @@
+import { type FoundSpecies, foundSpeciesSchema, speciesSearchQuerySchema } from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { foldName } from '../places/fold-name.ts';
+import type { AnalyzerSource } from './analyzer-source.ts';
+import { checkLanguage, LABEL_LANGUAGE } from './language.ts';
+
+/** Enough for each bird whose name ends in *Wren* or *Robin*. */
+const MOST_FOUND = 100;
+
+interface Searchable extends FoundSpecies {
+  /** folded, with a space before each word */
+  readonly name: string;
+  readonly scientific: string;
+}
+
+/** By the map that they are from: a model's, which stays the same one. */
+const searchables = new WeakMap<ReadonlyMap<string, string>, readonly Searchable[]>();
+
+/** `GET /v1/species/search`: birds that the model knows, by their names. */
+export async function speciesSearchRoute(
+  scope: FastifyInstance,
+  { analyzers }: { readonly analyzers: AnalyzerSource },
+): Promise<void> {
+  scope.withTypeProvider<ZodTypeProvider>().get(
+    '/v1/species/search',
+    {
+      config: { access: 'signedIn' },
+      schema: {
+        summary: 'Find birds the model knows by the beginnings of words in their names',
+        querystring: speciesSearchQuerySchema,
+        response: { 200: foundSpeciesSchema },
+      },
+    },
+    async ({ query }, reply) => {
+      const analyzer = await analyzers.get();
+      const { q, language = LABEL_LANGUAGE, latitude, longitude, timeZone } = query;
+      checkLanguage(language, analyzer.languages);
+      const expected =
+        latitude !== undefined && longitude !== undefined
+          ? await analyzer.expectedSpecies({ latitude, longitude })
+          : timeZone !== undefined
+            ? await analyzer.expectedSpecies({ timeZone })
+            : [];
+      reply.header('cache-control', 'private, max-age=3600');
+      return { species: searchSpecies(q, await analyzer.namesIn(language), expected) };
+    },
+  );
+}
+
+/**
+ * @param expected species that are not rare where the bird was heard
+ * @returns those whose common or scientific name has each word; first those whose name is what was asked, then those that are expected;
+ * of either, first those whose common name ends in it as whole words (*Eurasian Wren*), then those that begin with it (*Wrenthrush*)
+ */
+export function searchSpecies(
+  asked: string,
+  names: ReadonlyMap<string, string>,
+  expected: readonly { readonly scientificName: string; readonly occurrence: number }[],
+): FoundSpecies[] {
+  const searchable = searchables.get(names) ?? [...names].map(toSearchable);
+  searchables.set(names, searchable);
+  const words = foldName(asked).split(' ').filter(Boolean);
+  if (words.length === 0) return [];
+  const beginning = ` ${words.join(' ')}`;
+  const rank = ({ name, scientific }: Searchable): number => {
+    if (name === beginning || scientific === beginning) return 0;
+    if (name.endsWith(beginning)) return 1;
+    return name.startsWith(beginning) || scientific.startsWith(beginning) ? 2 : 3;
+  };
+  const occurrences = new Map(expected.map(({ scientificName, occurrence }) => [scientificName, occurrence]));
+  const occurrenceOf = ({ scientificName }: Searchable): number => occurrences.get(scientificName) ?? 0;
+  const isBefore = (one: Searchable, other: Searchable): number =>
+    Number(rank(other) === 0) - Number(rank(one) === 0) ||
+    Number(occurrences.has(other.scientificName)) - Number(occurrences.has(one.scientificName)) ||
+    rank(one) - rank(other) ||
+    occurrenceOf(other) - occurrenceOf(one) ||
+    one.commonName.localeCompare(other.commonName);
+  return searchable
+    .filter(({ name, scientific }) => words.every((word) => `${name}${scientific}`.includes(` ${word}`)))
+    .sort(isBefore)
+    .slice(0, MOST_FOUND)
+    .map(({ scientificName, commonName }) => ({ scientificName, commonName }));
+}
+
+const toSearchable = ([scientificName, commonName]: readonly [string, string]): Searchable => ({
+  ...{ scientificName, commonName },
+  name: ` ${foldName(commonName)}`,
+  scientific: ` ${foldName(scientificName)}`,
+});

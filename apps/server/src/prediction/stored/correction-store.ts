@@ -1,0 +1,148 @@
+import type { Correction, CorrectionKind, PredictionSummary } from '@chiffchaff/contract';
+import type { Kysely, Selectable } from 'kysely';
+import type { Database } from '../../database/open-database.ts';
+import type { Flag, PredictionCorrectionsTable, Tables } from '../../database/tables.ts';
+import { readSummary, searchTextOf } from './prediction-store.ts';
+import { completeSpecies } from './species-rows.ts';
+
+/** What is said about a bird, with what the answer says of it. */
+export interface NewCorrection {
+  readonly bird: PredictionSummary['species'][number];
+  readonly kind: CorrectionKind;
+  /** null unless it is corrected */
+  readonly correctedTo: { readonly scientificName: string; readonly commonName: string } | null;
+}
+
+type Row = Selectable<PredictionCorrectionsTable>;
+
+export type CorrectionStore = ReturnType<typeof createCorrectionStore>;
+
+/** What accounts say about the birds of their predictions, and what follows of it for lists. What is acknowledged is on disk. */
+export function createCorrectionStore({ query, change, expressions }: Database, now: () => number = Date.now) {
+  const of = (predictionId: string, from: Kysely<Tables> = query): Promise<Row[]> =>
+    from
+      .selectFrom('predictionCorrections')
+      .selectAll()
+      .where('predictionId', '=', predictionId)
+      .orderBy('scientificName')
+      .execute();
+
+  /** @returns all corrections afterwards; null when the account has no such answer, or not any more */
+  function changeOf(
+    accountId: string,
+    predictionId: string,
+    make: (transaction: Kysely<Tables>) => Promise<unknown>,
+  ): Promise<readonly Correction[] | null> {
+    return change({}, async (transaction) => {
+      const prediction = await transaction
+        .selectFrom('predictions')
+        .select(['fileName', 'summary', 'searchText'])
+        .where('id', '=', predictionId)
+        .where('accountId', '=', accountId)
+        .where('deletedAtMs', 'is', null)
+        .where('state', '=', 'done')
+        .executeTakeFirst();
+      if (prediction === undefined) return null;
+      await make(transaction);
+      const corrections = await of(predictionId, transaction);
+      const { species } = readSummary(prediction.summary);
+      const counted = countedSpecies(species, corrections);
+      const searchText = searchTextOf(prediction.fileName, [...species, ...counted]);
+      // Its row holds the answer, too.
+      if (searchText !== prediction.searchText) {
+        await transaction.updateTable('predictions').set({ searchText }).where('id', '=', predictionId).execute();
+      }
+      await transaction.deleteFrom('predictionSpecies').where('predictionId', '=', predictionId).execute();
+      if (counted.length > 0) {
+        const rows = counted.map((one) => ({ predictionId, ...one }));
+        await transaction.insertInto('predictionSpecies').values(rows).execute();
+        await completeSpecies(transaction, expressions, [predictionId]);
+      }
+      return corrections.map(toCorrection);
+    });
+  }
+
+  return {
+    of: async (predictionId: string): Promise<readonly Correction[]> => (await of(predictionId)).map(toCorrection),
+
+    /** By prediction; only those that have some. */
+    async ofAll(predictionIds: readonly string[]): Promise<ReadonlyMap<string, Correction[]>> {
+      if (predictionIds.length === 0) return new Map();
+      const rows = await query
+        .selectFrom('predictionCorrections')
+        .selectAll()
+        .where('predictionId', 'in', predictionIds)
+        .orderBy('scientificName')
+        .execute();
+      const corrections = new Map<string, Correction[]>(rows.map(({ predictionId }) => [predictionId, []]));
+      for (const row of rows) corrections.get(row.predictionId)?.push(toCorrection(row));
+      return corrections;
+    },
+
+    /** The same once more changes nothing, not even the time. */
+    put: (accountId: string, predictionId: string, { bird, kind, correctedTo }: NewCorrection) =>
+      changeOf(accountId, predictionId, async (transaction) => {
+        const said = {
+          kind,
+          correctedTo: correctedTo?.scientificName ?? null,
+          correctedToCommonName: correctedTo?.commonName ?? null,
+        };
+        await transaction
+          .insertInto('predictionCorrections')
+          .values({ predictionId, ...bird, ...said, atMs: now() })
+          .onConflict((known) =>
+            known
+              .columns(['predictionId', 'scientificName'])
+              .doUpdateSet({ ...said, atMs: now() })
+              .where(({ or, eb, ref }) =>
+                or([
+                  eb('predictionCorrections.kind', '<>', kind),
+                  eb('predictionCorrections.correctedTo', 'is distinct from', ref('excluded.correctedTo')),
+                ]),
+              ),
+          )
+          .execute();
+      }),
+
+    /** What is not there is removed already. */
+    remove: (accountId: string, predictionId: string, scientificName: string) =>
+      changeOf(accountId, predictionId, (transaction) =>
+        transaction
+          .deleteFrom('predictionCorrections')
+          .where('predictionId', '=', predictionId)
+          .where('scientificName', '=', scientificName)
+          .execute(),
+      ),
+  };
+}
+
+const toCorrection = ({ scientificName, commonName, kind, correctedTo, correctedToCommonName, atMs }: Row): Correction => ({
+  ...{ scientificName, commonName, kind, correctedTo, correctedToCommonName },
+  at: new Date(atMs).toISOString(),
+});
+
+type CountedSpecies = PredictionSummary['species'][number] & { readonly confirmed: Flag };
+
+/**
+ * The species that count for a recording: what its answer names but for what was rejected or corrected, with what was confirmed or corrected to,
+ * however unsure the answer is of it. A bird to which another was corrected was there, even if it was rejected elsewhere in the recording.
+ *
+ * @param species that the answer names with *perhaps* or a surer word
+ */
+export function countedSpecies(species: PredictionSummary['species'], corrections: readonly Row[]): readonly CountedSpecies[] {
+  const named = new Map(species.map((one) => [one.scientificName, one]));
+  const counted = new Map<string, CountedSpecies>(species.map((one) => [one.scientificName, { ...one, confirmed: 0 }]));
+  for (const { scientificName, kind } of corrections) if (kind !== 'confirmed') counted.delete(scientificName);
+  for (const { scientificName, commonName, confidence, kind, correctedTo, correctedToCommonName } of corrections) {
+    if (kind === 'confirmed') counted.set(scientificName, { scientificName, commonName, confidence, confirmed: 1 });
+    if (correctedTo === null) continue;
+    const known = named.get(correctedTo);
+    counted.set(correctedTo, {
+      scientificName: correctedTo,
+      commonName: known?.commonName ?? correctedToCommonName ?? correctedTo,
+      confidence: known?.confidence ?? 0,
+      confirmed: 1,
+    });
+  }
+  return [...counted.values()];
+}

@@ -1,0 +1,193 @@
+import { type Candidate, type Correction, correctionsSchema, predictionListSchema, predictionSchema } from '@chiffchaff/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { field, file } from '../../testing/multipart.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+import { countedSpecies } from './correction-store.ts';
+
+let server: TestServer;
+let walker: SignedIn;
+let id: string;
+
+const CHIFFCHAFF = 'Phylloscopus collybita';
+const TIT = 'Parus major';
+const NUTHATCH = 'Sitta europaea';
+const CROW = 'Corvus corone';
+const WREN = 'Troglodytes troglodytes';
+
+const candidate = (scientificName: string, commonName: string, confidence: number): Candidate => ({
+  ...{ rank: 1, scientificName, commonName, confidence, score: confidence },
+  ...{ confidenceWord: 'likely', unusualHere: false, occurrence: null, best: { startSeconds: 0, endSeconds: 3 } },
+});
+const detection = (scientificName: string, commonName: string, confidence: number) => ({
+  ...{ scientificName, commonName, startSeconds: 0, endSeconds: 3, score: 0.8, confidence },
+});
+
+beforeEach(async () => {
+  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
+  walker = await signUp(server, 'walker@example.org');
+  server.analyzer.answerWith({
+    candidates: [candidate(CHIFFCHAFF, 'Zilpzalp', 0.8), candidate(TIT, 'Kohlmeise', 0.6), candidate(NUTHATCH, 'Kleiber', 0.3)],
+    hiddenByLocation: [candidate(CROW, 'Rabenkrähe', 0)],
+    detections: [detection(CHIFFCHAFF, 'Zilpzalp', 0.8), detection('Pica pica', 'Elster', 0.2)],
+  });
+  id = (await walker.predict([file('morning'), field('language', 'de')])).body.id;
+});
+afterEach(() => server.close());
+
+const urlOf = (bird: string, prediction = id): string => `/v1/predictions/${prediction}/corrections/${encodeURIComponent(bird)}`;
+const say = (bird: string, body: object) => walker.send('PUT', urlOf(bird), body);
+const takeBack = (bird: string) => walker.send('DELETE', urlOf(bird));
+const confirmed = (scientificName: string) => ({
+  scientificName,
+  kind: 'confirmed',
+  correctedTo: null,
+  correctedToCommonName: null,
+});
+const toWren = { kind: 'corrected', correctedTo: WREN };
+const lifeList = async () => (await walker.send('GET', '/v1/predictions/species')).body.species;
+const birds = async (): Promise<string[]> =>
+  (await lifeList()).map(({ scientificName }: { scientificName: string }) => scientificName);
+const stored = async (): Promise<readonly Correction[] | undefined> =>
+  predictionSchema.parse((await walker.send('GET', `/v1/predictions/${id}`)).body.prediction).corrections;
+const listed = async (query = '') =>
+  predictionListSchema.parse((await walker.send('GET', `/v1/predictions${query}`)).body).predictions;
+
+describe('what a person says about a bird', () => {
+  it('is told with the answer and in the list, the latest of each bird', async () => {
+    expect(await stored()).toBeUndefined();
+    expect((await listed())[0]).not.toHaveProperty('corrections');
+    expect(await say(TIT, { kind: 'rejected' })).toMatchObject({ status: 200, body: { corrections: [{ kind: 'rejected' }] } });
+    await say(CHIFFCHAFF, { kind: 'confirmed' });
+    const answer = await say(TIT, toWren);
+    const { corrections } = correctionsSchema.parse(answer.body);
+    expect(corrections).toMatchObject([
+      { scientificName: TIT, kind: 'corrected', correctedTo: WREN, correctedToCommonName: 'Zaunkönig' },
+      confirmed(CHIFFCHAFF),
+    ]);
+    expect(await stored()).toEqual(corrections);
+    expect((await walker.send('GET', `/v1/predictions/${id}/corrections`)).body).toEqual({ corrections });
+    expect((await listed())[0]?.corrections).toEqual(corrections);
+    expect((await listed('?language=en_uk'))[0]?.corrections?.[0]?.correctedToCommonName).toBe('Eurasian Wren');
+    const elsewhere = await walker.send('POST', `/v1/predictions/${id}/conditions`, { latitude: 50, longitude: 12 });
+    expect(elsewhere.body.corrections).toEqual(corrections);
+    expect((await walker.send('GET', '/v1/account/export')).body.predictions[0].corrections).toEqual(corrections);
+  });
+
+  it('may be about any bird that the answer mentions, and about no other', async () => {
+    for (const bird of [CHIFFCHAFF, TIT, NUTHATCH, CROW, 'Pica pica'])
+      expect((await say(bird, { kind: 'confirmed' })).status).toBe(200);
+    expect(await say(WREN, { kind: 'confirmed' })).toMatchObject({ status: 422, body: { code: 'SPECIES_NOT_MENTIONED' } });
+    for (const correctedTo of ['Unicornis vulgaris', CHIFFCHAFF]) {
+      const refused = await say(CHIFFCHAFF, { kind: 'corrected', correctedTo });
+      expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'correctedTo' }] } });
+    }
+    for (const body of [{}, { kind: 'corrected' }, { kind: 'rejected', correctedTo: WREN }, { kind: 'liked' }]) {
+      expect((await say(CHIFFCHAFF, body)).status, JSON.stringify(body)).toBe(400);
+    }
+  });
+
+  it('changes nothing when it is said again, not even its time', async () => {
+    const first = (await say(CHIFFCHAFF, toWren)).body;
+    expect((await say(CHIFFCHAFF, toWren)).body).toEqual(first);
+  });
+
+  it('is taken back, as often as it is asked', async () => {
+    await say(CHIFFCHAFF, { kind: 'rejected' });
+    for (let time = 0; time < 2; time += 1) {
+      expect(await takeBack(CHIFFCHAFF)).toMatchObject({ status: 200, body: { corrections: [] } });
+    }
+    expect(await stored()).toBeUndefined();
+    expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
+  });
+
+  it('is nobody else’s', async () => {
+    const other = await signUp(server, 'other@example.org');
+    for (const method of ['PUT', 'DELETE'] as const) {
+      const refused = await other.send(method, urlOf(CHIFFCHAFF), { kind: 'confirmed' });
+      expect(refused).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    }
+    expect(await stored()).toBeUndefined();
+  });
+
+  it('comes back with an answer whose deletion is undone, and is refused until then', async () => {
+    await say(CHIFFCHAFF, { kind: 'rejected' });
+    await walker.send('DELETE', `/v1/predictions/${id}`);
+    expect((await say(TIT, { kind: 'rejected' })).status).toBe(404);
+    expect(await birds()).toEqual([]);
+    await walker.send('POST', `/v1/predictions/${id}/restore`);
+    expect(await stored()).toMatchObject([{ scientificName: CHIFFCHAFF, kind: 'rejected' }]);
+    expect(await birds()).toEqual([TIT]);
+  });
+
+  it('is kept whole when many are said at once', async () => {
+    const said = [CHIFFCHAFF, TIT, NUTHATCH, CROW].flatMap((bird) => [say(bird, { kind: 'confirmed' }), say(bird, toWren)]);
+    expect((await Promise.all(said)).map(({ status }) => status)).toEqual(said.map(() => 200));
+    expect(await stored()).toHaveLength(4);
+    const wrens = (await stored())?.filter(({ correctedTo }) => correctedTo === WREN).length ?? 0;
+    expect((await birds()).includes(WREN)).toBe(wrens > 0);
+  });
+
+  it('is in the tables of our own, and in no other program’s', async () => {
+    await say(CHIFFCHAFF, toWren);
+    await say('Pica pica', { kind: 'confirmed' });
+    const read = async (format: string): Promise<string> =>
+      (await walker.send('GET', `/v1/predictions/${id}/export?format=${format}`)).text;
+    const rows = (await read('csv')).trim().split('\n');
+    expect(rows.map((row) => row.split(',').at(-1))).toEqual(['Review', 'corrected to Zaunkönig', 'confirmed']);
+    expect(JSON.parse(await read('json')).corrections).toEqual(await stored());
+    for (const format of ['raven', 'audacity']) expect(await read(format)).not.toMatch(/confirmed|Zaunkönig/);
+  });
+});
+
+describe('the life list', () => {
+  it('leaves out what was rejected or corrected, and has what it was corrected to', async () => {
+    expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
+    await say(TIT, { kind: 'rejected' });
+    expect(await birds()).toEqual([CHIFFCHAFF]);
+    await say(CHIFFCHAFF, toWren);
+    expect(await lifeList()).toMatchObject([
+      { scientificName: WREN, commonName: 'Zaunkönig', confidence: 0, confirmed: true, predictions: 1 },
+    ]);
+    expect((await listed('?search=zaun')).map((one) => one.id)).toEqual([id]);
+    await takeBack(CHIFFCHAFF);
+    expect(await birds()).toEqual([CHIFFCHAFF]);
+    expect(await listed('?search=zaun')).toEqual([]);
+  });
+
+  it('marks what was confirmed in any recording, and has it however unsure the answer is', async () => {
+    await walker.predict([file('evening')]);
+    await say(NUTHATCH, { kind: 'confirmed' });
+    await say(TIT, { kind: 'confirmed' });
+    expect(await lifeList()).toMatchObject([
+      { scientificName: TIT, confirmed: true, confidence: 0.6, predictions: 2 },
+      { scientificName: CHIFFCHAFF, confirmed: false, predictions: 2 },
+      { scientificName: NUTHATCH, confirmed: true, confidence: 0.3, predictions: 1 },
+    ]);
+  });
+
+  it('counts a bird that another was corrected to, though it was rejected elsewhere', () => {
+    const row = { predictionId: id, commonName: '', confidence: 0, atMs: 0, correctedToCommonName: null };
+    const counted = countedSpecies(
+      [{ scientificName: TIT, commonName: 'Kohlmeise', confidence: 0.6 }],
+      [
+        { ...row, scientificName: TIT, kind: 'rejected', correctedTo: null },
+        { ...row, scientificName: WREN, kind: 'corrected', correctedTo: TIT },
+      ],
+    );
+    expect(counted).toEqual([{ scientificName: TIT, commonName: 'Kohlmeise', confidence: 0.6, confirmed: 1 }]);
+  });
+});
+
+describe('the search for a bird', () => {
+  const find = async (query: string) => (await walker.send('GET', `/v1/species/search?${query}`)).body.species;
+
+  it('finds it by words of its name in a language, and by its scientific name', async () => {
+    for (const query of ['q=zaunkon&language=de', 'q=Troglodytes&language=de', 'q=trog%20zaun&language=de']) {
+      expect(await find(query), query).toEqual([{ scientificName: WREN, commonName: 'Zaunkönig' }]);
+    }
+    expect(await find('q=wren')).toEqual([{ scientificName: WREN, commonName: 'Eurasian Wren' }]);
+    for (const query of ['q=ren', 'q=wren%20duck', 'q=%2B']) expect(await find(query), query).toEqual([]);
+    expect((await walker.send('GET', '/v1/species/search?q=wren&language=xx')).status).toBe(400);
+  });
+});

@@ -1,0 +1,27 @@
+import { HttpProblem } from '../../http/http-problem.ts';
+import type { Found, Predictions } from '../predictions.ts';
+import { readProblem } from '../queue/job-store.ts';
+import type { StoredRow } from './answers.ts';
+
+/** @param idOrKey of a prediction, or of the request for it. @throws HttpProblem NOT_FOUND, also for another account's */
+export async function findPrediction(predictions: Predictions, accountId: string, idOrKey: string): Promise<Found> {
+  const found = await predictions.find(accountId, idOrKey);
+  if (!found) throw new HttpProblem('NOT_FOUND', {});
+  return found;
+}
+
+/** @throws HttpProblem NOT_FOUND, STILL_LISTENING, or why there is no answer */
+export async function findAnswer(
+  predictions: Predictions,
+  accountId: string,
+  idOrKey: string,
+): Promise<StoredRow & { readonly fileName: string | null }> {
+  const found = await findPrediction(predictions, accountId, idOrKey);
+  if (found.kind === 'stored' && found.row.answerBytes !== null) {
+    const { id, answerBytes, fileName } = found.row;
+    return { id, accountId, answerBytes, fileName };
+  }
+  if (found.kind === 'arriving' || found.row.problem === null) throw new HttpProblem('STILL_LISTENING', {});
+  const { code, details } = readProblem(found.row.problem);
+  throw new HttpProblem(code, details);
+}

@@ -1,0 +1,152 @@
+import { type Candidate, predictionDaysSchema, predictionListSchema } from '@chiffchaff/contract';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { field, file } from '../../testing/multipart.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let walker: SignedIn;
+let other: SignedIn;
+beforeEach(async () => {
+  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' } });
+  walker = await signUp(server, 'walker@example.org');
+  other = await signUp(server, 'other@example.org');
+});
+afterEach(() => server.close());
+
+const candidate = (scientificName: string, commonName: string): Candidate => ({
+  ...{ rank: 1, scientificName, commonName, confidence: 0.8, score: 0.8 },
+  confidenceWord: 'likely',
+  unusualHere: false,
+  occurrence: null,
+  best: { startSeconds: 0, endSeconds: 3 },
+});
+const chiffchaff = candidate('Phylloscopus collybita', 'Zilpzalp');
+const tit = candidate('Parus major', 'Kohlmeise');
+
+interface Heard {
+  readonly date?: string;
+  readonly place?: readonly [latitude: string, longitude: string];
+  readonly bird?: Candidate;
+}
+
+async function predict(name: string, { date, place, bird = chiffchaff }: Heard = {}, account = walker): Promise<string> {
+  server.analyzer.answerWith({ candidates: [bird] });
+  const fields = [
+    ...(date === undefined ? [] : [field('date', date)]),
+    ...(place === undefined ? [] : [field('latitude', place[0]), field('longitude', place[1])]),
+  ];
+  return (await account.predict([file(name, name), ...fields])).body.id;
+}
+
+async function names(query: string): Promise<(string | null)[]> {
+  const { status, body } = await walker.send('GET', `/v1/predictions?${query}`);
+  expect(status, query).toBe(200);
+  return predictionListSchema.parse(body).predictions.map(({ fileName }) => fileName);
+}
+
+describe('a list is narrowed', () => {
+  it('to one bird, to days and to what lies near a place, all at once, with pages', async () => {
+    await predict('tit.wav', { bird: tit, date: '2026-05-03', place: ['52.52', '13.41'] });
+    await predict('april.wav', { date: '2026-04-30' });
+    await predict('first.wav', { date: '2026-05-01', place: ['52.5', '13.4'] });
+    await predict('last.wav', { date: '2026-05-31', place: ['50.8', '12.9'] });
+    await predict('first.wav', { date: '2026-05-01', place: ['52.5', '13.4'] }, other);
+    expect(await names('species=Parus+major')).toEqual(['tit.wav']);
+    expect(await names('species=Parus')).toEqual([]);
+    expect(await names('from=2026-05-01&to=2026-05-31')).toEqual(['last.wav', 'first.wav', 'tit.wav']);
+    expect(await names('latitude=52.6&longitude=13.3')).toEqual(['first.wav', 'tit.wav']);
+    expect(await names('latitude=52.6&longitude=13.3&species=Phylloscopus+collybita&from=2026-05-01&search=first')).toEqual([
+      'first.wav',
+    ]);
+    const { body } = await walker.send('GET', '/v1/predictions?from=2026-05-01&to=2026-05-31&limit=2');
+    expect(await names(`from=2026-05-01&to=2026-05-31&limit=2&cursor=${body.cursor}`)).toEqual(['tit.wav']);
+  });
+
+  it('near the date line on both sides of it', async () => {
+    await predict('east.wav', { place: ['-16.8', '179.95'] });
+    await predict('west.wav', { place: ['-16.8', '-179.95'] });
+    await predict('far.wav', { place: ['-16.8', '178'] });
+    expect(await names('latitude=-16.8&longitude=180')).toEqual(['west.wav', 'east.wav']);
+    expect(await names('latitude=-16.8&longitude=-179.9')).toEqual(['west.wav', 'east.wav']);
+  });
+
+  it('to what was confirmed, or corrected', async () => {
+    await predict('said nothing.wav');
+    const confirmed = await predict('confirmed.wav');
+    const rejected = await predict('rejected.wav');
+    const corrected = await predict('corrected.wav', { bird: tit });
+    const say = async (id: string, { scientificName }: Candidate, said: object) => {
+      const { status } = await walker.send('PUT', `/v1/predictions/${id}/corrections/${scientificName}`, said);
+      expect(status).toBe(200);
+    };
+    await say(confirmed, chiffchaff, { kind: 'confirmed' });
+    await say(rejected, chiffchaff, { kind: 'rejected' });
+    await say(corrected, tit, { kind: 'corrected', correctedTo: 'Troglodytes troglodytes' });
+    expect(await names('confirmed=true')).toEqual(['corrected.wav', 'confirmed.wav']);
+    expect(await names('species=Phylloscopus+collybita')).toEqual(['confirmed.wav', 'said nothing.wav']);
+    expect(await names('species=Troglodytes+troglodytes')).toEqual(['corrected.wav']);
+    const rows = await server.database.query.selectFrom('predictionSpecies').select('ownerId').distinct().execute();
+    expect(rows).toEqual([{ ownerId: walker.accountId }]);
+  });
+
+  it('to what was made of one file', async () => {
+    await predict('a.wav');
+    const { sha256 } = await server.database.query.selectFrom('predictions').select('sha256').executeTakeFirstOrThrow();
+    await predict('b.wav');
+    expect(await names(`sha256=${sha256}`)).toEqual(['a.wav']);
+    const theirs = await other.send('GET', `/v1/predictions?sha256=${sha256}`);
+    expect(theirs.body.predictions).toEqual([]);
+  });
+
+  it.each(['latitude=52', 'from=May', 'sha256=abc'])('by nothing that makes no sense: %s', async (query) => {
+    expect((await walker.send('GET', `/v1/predictions?${query}`)).status).toBe(400);
+  });
+});
+
+describe('the days', () => {
+  it('are counted as the recordings tell them, without what is deleted', async () => {
+    await predict('a.wav', { date: '2026-05-01' });
+    await predict('b.wav', { date: '2026-05-01' });
+    const gone = await predict('c.wav', { date: '2026-04-02' });
+    await predict('d.wav', { date: '2025-12-31' });
+    await predict('d.wav', { date: '2025-12-31' }, other);
+    await walker.send('DELETE', `/v1/predictions/${gone}`);
+    const days = async () => predictionDaysSchema.parse((await walker.send('GET', '/v1/predictions/days')).body).days;
+    expect(await days()).toEqual([
+      { day: '2026-05-01', predictions: 2 },
+      { day: '2025-12-31', predictions: 1 },
+    ]);
+    await walker.send('POST', `/v1/predictions/${gone}/restore`);
+    expect(await days()).toHaveLength(3);
+  });
+});
+
+describe('species', () => {
+  const species = async () => (await walker.send('GET', '/v1/predictions/species')).body.species;
+
+  it('do not count in what is deleted, and do again when that is undone', async () => {
+    await predict('a.wav');
+    const id = await predict('b.wav', { bird: tit });
+    await walker.send('DELETE', `/v1/predictions/${id}`);
+    expect(await species()).toMatchObject([{ scientificName: 'Phylloscopus collybita' }]);
+    await walker.send('POST', `/v1/predictions/${id}/restore`);
+    expect(await species()).toHaveLength(2);
+  });
+
+  it('that an older version has stored count at once, and are completed by a sweep', async () => {
+    await predict('a.wav', { date: '2026-05-01' });
+    await predict('b.wav', { bird: tit });
+    const before = await species();
+    const { query } = server.database;
+    const incomplete = () =>
+      query.updateTable('predictionSpecies').set({ ownerId: null, sentAtMs: null, recordedOn: null }).execute();
+    await incomplete();
+    expect(await species()).toEqual(before);
+    expect(await names('species=Parus+major')).toEqual(['b.wav']);
+    await server.predictions.sweep();
+    const left = () => query.selectFrom('predictionSpecies').select('ownerId').where('ownerId', 'is', null).execute();
+    await vi.waitFor(async () => expect(await left()).toEqual([]));
+    expect(await species()).toEqual(before);
+  });
+});

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CompiledQuery, type KyselyPlugin } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../database/open-database.ts';
+import { openPostgres } from '../../database/postgres/open-postgres.ts';
+import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
+import { fillHistory } from '../../testing/fill-history.ts';
+import { isPostgresInstalled, startPostgres, type TestPostgres } from '../../testing/start-postgres.ts';
+import { createTestDatabase } from '../../testing/test-database.ts';
+import { createPredictionStore } from './prediction-store.ts';
+
+const PREDICTIONS = 3000;
+const ACCOUNTS = 300;
+const species = ['Parus major', 'Turdus merula', 'Sylvia borin'].map((scientificName) => ({
+  scientificName,
+  commonName: scientificName,
+}));
+const names = new Map([['Turdus merula', 'Amsel']]);
+
+let folder: string;
+let server: TestPostgres | undefined;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chiffchaff-plans-'));
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Asked = Parameters<KyselyPlugin['transformQuery']>[0];
+
+/** A database whose statements are not only asked but explained. */
+async function openExplained(kind: Database['kind']) {
+  if (kind === 'postgres') server = await startPostgres();
+  const database =
+    server === undefined
+      ? openSqlite(folder)
+      : await openPostgres((await createTestDatabase(server.url)).url, { log: { warn() {} } });
+  let state = 1;
+  const random = (): number => {
+    state = (state * 16_807) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  const accountIds = Array.from({ length: PREDICTIONS }, (_, index) => `account-${index % ACCOUNTS}`);
+  await fillHistory({ database, accountIds, species, random, nowMs: Date.now() });
+  const asked: Asked[] = [];
+  const query = database.query.withPlugin({
+    transformQuery({ node, queryId }) {
+      asked.push({ node, queryId });
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return {
+    database,
+    store: createPredictionStore({ ...database, query }),
+    /** How the database goes about everything that was asked since, in its words. */
+    async plans(): Promise<string> {
+      const lines: unknown[] = [];
+      for (const { node, queryId } of asked.splice(0)) {
+        const { sql, parameters } = database.query.getExecutor().compileQuery(node, queryId);
+        const words = kind === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+        const { rows } = await database.query.executeQuery(CompiledQuery.raw(`${words} ${sql}`, [...parameters]));
+        lines.push(...rows);
+      }
+      return JSON.stringify(lines);
+    },
+  };
+}
+
+const kinds = (['sqlite', 'postgres'] as const).filter((kind) => kind === 'sqlite' || isPostgresInstalled());
+
+describe.each(kinds)('what is asked of a long history on %s', (kind) => {
+  let explained: Awaited<ReturnType<typeof openExplained>>;
+  beforeAll(async () => {
+    explained = await openExplained(kind);
+  });
+  afterAll(() => explained.database.close());
+
+  const account = 'account-7';
+  it.each([
+    ['a list', (store) => store.list(account, { limit: 20 })],
+    [
+      'its next page',
+      async (store) => store.list(account, { limit: 2, cursor: (await store.list(account, { limit: 2 })).cursor ?? '' }),
+    ],
+    ['a search', (store) => store.list(account, { limit: 20, search: 'amsel recording' }, names)],
+    ['one bird', (store) => store.list(account, { limit: 20, species: 'Parus major' })],
+    ['a month', (store) => store.list(account, { limit: 20, from: '2026-05-01', to: '2026-05-31' })],
+    ['a place', (store) => store.list(account, { limit: 20, latitude: 52, longitude: 13 })],
+    ['what has been sent before', (store) => store.list(account, { limit: 1, sha256: 'a'.repeat(64) })],
+    ['what is confirmed', (store) => store.list(account, { limit: 20, confirmed: true })],
+    ['the days', (store) => store.days(account)],
+    ['the species', (store) => store.species(account)],
+    ['what waits', (store) => store.inWork(account)],
+    ['what failed', (store) => store.failed(account)],
+    ['one by its key', (store) => store.find(account, 'key')],
+    ['what is overdue', (store) => store.overdue(0, 0)],
+  ] satisfies [string, (store: ReturnType<typeof createPredictionStore>) => Promise<unknown>][])(
+    '%s is found by an index, never by going through all predictions',
+    async (_what, ask) => {
+      await ask(explained.store);
+      const plans = await explained.plans();
+      expect(plans).toMatch(/predictions/);
+      expect(plans).not.toMatch(/SCAN predictions|Seq Scan on predictions/);
+    },
+  );
+
+  it('finds the species of an account without its predictions, but for those that are deleted', async () => {
+    await explained.store.species(account);
+    const plans = await explained.plans();
+    expect(plans).toMatch(
+      kind === 'sqlite'
+        ? /SEARCH predictionSpecies USING COVERING INDEX predictionSpeciesByOwner \(ownerId=/
+        : /predictionSpeciesByOwner/,
+    );
+    expect(plans).toContain('predictionsRemoved');
+    expect(plans).not.toContain('predictionsByAccount');
+  });
+
+  it('goes through a history without reading answers', async () => {
+    const { store } = explained;
+    await store.list(account, {
+      limit: 20,
+      search: 'no such bird',
+      from: '2026-05-01',
+      to: '2026-05-31',
+      latitude: 52,
+      longitude: 13,
+    });
+    await store.days(account);
+    const plans = await explained.plans();
+    // PostgreSQL keeps long answers apart from their rows.
+    if (kind === 'sqlite') expect(plans.match(/SEARCH predictions USING COVERING INDEX predictionsOfHistory/g)).toHaveLength(2);
+    else expect(plans.match(/Index (Only )?Scan/g)?.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('finds what was sent before by its hash', async () => {
+    await explained.store.list(account, { limit: 1, sha256: 'a'.repeat(64) });
+    expect(await explained.plans()).toContain('predictionsByHash');
+  });
+});

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeGuarded } from './identity/accounts/account-changes.ts';
+import { insertAccount } from './identity/accounts/account-store.ts';
+import { createSessions } from './identity/accounts/sessions.ts';
+import { newAccount } from './identity/accounts/sign-in.ts';
+import { createSignOuts } from './identity/accounts/sign-outs.ts';
+import { createOneTimeCodes } from './identity/codes/one-time-codes.ts';
+import { createSoundStore, type KeptSound } from './prediction/audio/sound-store.ts';
+import { createJobStore } from './prediction/queue/job-store.ts';
+import { createPredictionStore } from './prediction/stored/prediction-store.ts';
+import { isPostgresInstalled } from './testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from './testing/two-machines.ts';
+
+const TIMES = 10;
+const now = Date.now;
+
+/** What two machines that do the same at the same moment must not both succeed in, tried several times. */
+describe.skipIf(!isPostgresInstalled())('at two machines at the same time (needs Debian’s postgresql)', () => {
+  let machines: TwoMachines;
+  beforeAll(async () => {
+    machines = await openTwoMachines();
+  });
+  afterAll(() => machines.close());
+
+  /** @returns what each of the two has come to, several times over */
+  async function race<T>(prepare: () => Promise<T>, run: (machine: TwoMachines['here'], prepared: T) => Promise<unknown>) {
+    const outcomes: PromiseSettledResult<unknown>[][] = [];
+    for (let count = 0; count < TIMES; count += 1) {
+      const prepared = await prepare();
+      outcomes.push(await Promise.allSettled([run(machines.here, prepared), run(machines.there, prepared)]));
+    }
+    return outcomes;
+  }
+  const fulfilled = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
+    outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+
+  const account = (email = `${randomUUID()}@example.org`) =>
+    newAccount({ email, displayName: null, passwordHash: 'hash', nowMs: now() });
+  const added = async () => {
+    const one = account();
+    await insertAccount(machines.here.query, one);
+    return one;
+  };
+  const sessions = createSessions({ projectId: 'p', idleDays: 1, rotation: true, signOuts: createSignOuts(), now });
+  const codes = createOneTimeCodes({ now });
+
+  it('one address is signed up once', async () => {
+    const outcomes = await race(
+      async () => `${randomUUID()}@example.org`,
+      (machine, email) => machine.change({}, (query) => insertAccount(query, account(email))),
+    );
+    for (const each of outcomes) expect(fulfilled(each).sort()).toEqual([false, true]);
+  });
+
+  it('a refresh token is replaced by one and the same', async () => {
+    const outcomes = await race(
+      async () => {
+        const { id } = await added();
+        return (await sessions.open(machines.here.query, id, null)).refreshToken;
+      },
+      async (machine, token) => (await sessions.use(machine.query, token, async () => {})).refreshToken,
+    );
+    for (const each of outcomes) {
+      const tokens = fulfilled(each);
+      expect(tokens).toHaveLength(2);
+      expect(new Set(tokens).size).toBe(1);
+    }
+  });
+
+  it('a code is used once', async () => {
+    const outcomes = await race(
+      async () => codes.create(machines.here.query, await added(), 'PASSWORD_RESET'),
+      (machine, code) => machine.change({}, (query) => codes.use(query, code)),
+    );
+    for (const each of outcomes) {
+      expect(each.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(each).toContainEqual(expect.objectContaining({ reason: expect.objectContaining({ code: 'INVALID_OOB_CODE' }) }));
+    }
+  });
+
+  it('two accounts cannot come by one address', async () => {
+    const outcomes = await race(
+      async () => ({ email: `${randomUUID()}@example.org`, ids: [(await added()).id, (await added()).id] }),
+      (machine, { email, ids }) => {
+        const id = ids[machine === machines.here ? 0 : 1] ?? '';
+        return machine.change({}, (query) => changeGuarded(query, { sessions, codes, now }, id, { email }, 'emailChanged'));
+      },
+    );
+    for (const each of outcomes) {
+      expect(each.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(each).toContainEqual(expect.objectContaining({ reason: expect.objectContaining({ code: 'EMAIL_EXISTS' }) }));
+    }
+  });
+
+  const arrived = (accountId: string, idempotencyKey: string) => {
+    const id = randomUUID();
+    const sender = { accountId, network: '' };
+    const pending = { id, accountId, sender, idempotencyKey, uploadName: id, refusal: null };
+    return { pending, upload: { fileName: 'a.wav', sha256: 'abc', bytes: 1, path: '', fields: {} }, fields: {} };
+  };
+
+  it('one idempotency key makes one job, whose id both are told', async () => {
+    const outcomes = await race(
+      async () => randomUUID(),
+      async (machine, key) => {
+        const accepted = await createJobStore(machine).accept(arrived('walker', key));
+        return 'job' in accepted ? accepted.job.id : accepted.known;
+      },
+    );
+    for (const each of outcomes) {
+      const ids = fulfilled(each);
+      expect(ids).toHaveLength(2);
+      expect(new Set(ids).size).toBe(1);
+    }
+  });
+
+  it('a prediction that is restored does not take the key of a newer one', async () => {
+    const outcomes = await race(
+      async () => {
+        const key = randomUUID();
+        const accepted = await createJobStore(machines.here).accept(arrived('walker', key));
+        const id = 'job' in accepted ? accepted.job.id : '';
+        await machines.here.query
+          .updateTable('predictions')
+          .set({ state: 'done', deletedAtMs: now() })
+          .where('id', '=', id)
+          .execute();
+        return { key, id };
+      },
+      async (machine, { key, id }) =>
+        machine === machines.here
+          ? createPredictionStore(machine).restore('walker', id, 0)
+          : createJobStore(machine).accept(arrived('walker', key)),
+    );
+    for (const each of outcomes) expect(fulfilled(each)).toHaveLength(2);
+  });
+
+  it('the sound of a recording is kept once', async () => {
+    const outcomes = await race(
+      async () => randomUUID(),
+      async (machine, predictionId) => {
+        const sound: KeptSound = {
+          ...{ id: randomUUID(), accountId: 'walker', predictionId, createdAtMs: now(), recordingUntilMs: now() + 1000 },
+          ...{
+            momentsUntilMs: null,
+            moments: [],
+            durationSeconds: 1,
+            channels: 1,
+            asSentType: null,
+            preparedAtMs: null,
+            preparingUntilMs: null,
+          },
+        };
+        return (await createSoundStore(machine).add(sound)).id;
+      },
+    );
+    for (const each of outcomes) expect(new Set(fulfilled(each)).size).toBe(1);
+  });
+});

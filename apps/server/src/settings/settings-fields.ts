@@ -1,0 +1,52 @@
+import { type OperatorSettings, operatorSettingsSchema, type PublicTerms } from '@chiffchaff/contract';
+import type { Config } from '../config.ts';
+import { variables } from '../config-variables.ts';
+import type { FieldFault } from '../http/http-problem.ts';
+import { termsVariables } from '../terms-variables.ts';
+
+/** What the environment says of the settings; null where it says nothing. */
+export type EnvironmentSettings = Pick<Config, 'terms' | 'defaultPlace' | 'defaultLanguage' | 'speciesPictures'>;
+
+export type Blank = keyof PublicTerms;
+export type OtherField = Exclude<keyof OperatorSettings, 'terms'>;
+
+export const blanks = Object.keys(operatorSettingsSchema.shape.terms.shape) as readonly Blank[];
+
+/** The variable that sets each field but the blanks of the terms. */
+const variableOf: Readonly<Record<OtherField, string>> = {
+  defaultPlace: variables.defaultPlaceName.name,
+  defaultLanguage: variables.defaultLanguage.name,
+  speciesPictures: variables.speciesPictures.name,
+};
+export const otherFields = Object.keys(variableOf) as readonly OtherField[];
+
+/** The fields that the environment sets, each with its variable. Nothing else changes them. */
+export function fixedFields(environment: EnvironmentSettings): Readonly<Partial<Record<Blank | OtherField, string>>> {
+  const fixed = [
+    ...blanks.filter((blank) => environment.terms[blank] !== null).map((blank) => [blank, termsVariables[blank].name]),
+    ...otherFields.filter((field) => environment[field] !== null).map((field) => [field, variableOf[field]]),
+  ];
+  return Object.fromEntries(fixed);
+}
+
+/** Whether pictures of birds are shown. Wikimedia is not asked without a way to reach the operator, as it wishes. */
+export const showsPictures = ({ speciesPictures, terms }: OperatorSettings): boolean =>
+  speciesPictures === 'wikimedia' && terms.contactEmail !== null;
+
+/** Without blanks around the texts; an empty text is none. */
+export function tidySettings({ terms, ...others }: OperatorSettings): OperatorSettings {
+  return { ...others, terms: Object.fromEntries(blanks.map((blank) => [blank, terms[blank]?.trim() || null])) as PublicTerms };
+}
+
+/** What is not valid, by the rules of the variables. */
+export function findSettingFaults({ terms, defaultPlace }: OperatorSettings): FieldFault[] {
+  const faults: FieldFault[] = blanks.flatMap((blank) => {
+    const { schema, rule } = termsVariables[blank];
+    const value = terms[blank];
+    return value === null || schema.safeParse(value).success ? [] : [{ field: blank, message: `must be ${rule}` }];
+  });
+  const { schema, rule } = variables.defaultPlaceName;
+  if (defaultPlace !== null && !schema.safeParse(defaultPlace.name).success)
+    faults.push({ field: 'defaultPlace', message: `must have a name of ${rule}` });
+  return faults;
+}

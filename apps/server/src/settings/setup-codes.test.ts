@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../config.ts';
+import { isPostgresInstalled } from '../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
+import { openSettings } from './settings.ts';
+import { createSetupCodes, isNew } from './setup-codes.ts';
+
+describe.skipIf(!isPostgresInstalled())('set-up codes of several machines (needs Debian’s postgresql)', () => {
+  let machines: TwoMachines;
+  beforeAll(async () => {
+    machines = await openTwoMachines();
+  });
+  afterAll(() => machines.close());
+
+  it('open the page on each; wrong ones count together, also at the same moment', async () => {
+    const [here, there] = [createSetupCodes(machines.here), createSetupCodes(machines.there)];
+    const first = await here.make({ replace: false });
+    const second = await there.make({ replace: false });
+    expect((await there.check(first)).isRight).toBe(true);
+    expect((await here.check(second)).isRight).toBe(true);
+    const wrong = Array.from({ length: 12 }, (_, index) => (index % 2 ? here : there).check(`${index % 10}`.repeat(32)));
+    expect((await Promise.all(wrong)).some(({ isRight }) => isRight)).toBe(false);
+    const rows = await machines.here.query.selectFrom('setupCodes').select('wrongTries').execute();
+    expect(rows.map(({ wrongTries }) => wrongTries)).toEqual([5, 5]);
+    expect((await here.check(first)).isRight).toBe(false);
+    expect(await there.isOpen()).toBe(false);
+  });
+
+  it('all end when one of them has saved something', async () => {
+    const [here, there] = [createSetupCodes(machines.here), createSetupCodes(machines.there)];
+    const first = await here.make({ replace: true });
+    const second = await there.make({ replace: false });
+    expect(await isNew(machines.there)).toBe(true);
+    const settings = await openSettings(machines.here, readConfig({}).config, { warn() {} });
+    const { termsRevision: _, ...present } = settings.current();
+    const used: boolean[] = [];
+    await settings.save(present, async (query) => void used.push(await here.use(query, first)));
+    expect(used.at(-1)).toBe(true);
+    expect((await there.check(second)).isRight).toBe(false);
+    expect(await isNew(machines.there)).toBe(false);
+    await settings.close();
+  });
+});

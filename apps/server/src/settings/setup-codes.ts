@@ -1,0 +1,82 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Database } from '../database/open-database.ts';
+import type { Tables } from '../database/tables.ts';
+import { hashSecret } from '../identity/secret-token.ts';
+
+export const SETUP_CODE_MINUTES = 30;
+const MAX_WRONG_TRIES = 5;
+const CODE_BYTES = 16;
+
+export type SetupCodes = ReturnType<typeof createSetupCodes>;
+
+/** As a person may have typed it. */
+const hashOf = (code: string): string => hashSecret(code.toLowerCase().replaceAll(/[^0-9a-f]/g, ''));
+
+/** Codes that open the page `/setup`: 128 bits, valid for half an hour and five wrong tries on all machines together, until they are used. */
+export function createSetupCodes(database: Database, now: () => number = Date.now) {
+  const listValid = (query: Kysely<Tables>) =>
+    query
+      .selectFrom('setupCodes')
+      .selectAll()
+      .where('expiresAtMs', '>', now())
+      .where('wrongTries', '<', MAX_WRONG_TRIES)
+      .execute();
+
+  return {
+    /** Makes a code, in the place of all earlier ones or beside those that other machines have shown. @returns groups of hexadecimal digits */
+    async make({ replace }: { readonly replace: boolean }): Promise<string> {
+      const code = randomBytes(CODE_BYTES)
+        .toString('hex')
+        .replaceAll(/.{4}(?=.)/g, '$&-');
+      const row = { codeHash: hashOf(code), expiresAtMs: now() + SETUP_CODE_MINUTES * 60_000 };
+      await database.change({}, async (query) => {
+        const old = query.deleteFrom('setupCodes');
+        await (replace ? old : old.where('expiresAtMs', '<=', now())).execute();
+        await query.insertInto('setupCodes').values(row).execute();
+      });
+      return code;
+    },
+    /** Whether any code would be accepted now. */
+    isOpen: async (): Promise<boolean> => (await listValid(database.query)).length > 0,
+    /** Compares and counts in one step, so that tries at the same moment count as well. @returns whether it is right, and how many tries are left */
+    check: (code: string): Promise<{ readonly isRight: boolean; readonly triesLeft: number }> =>
+      database.change({}, async (query) => {
+        const rows = await listValid(query);
+        const given = Buffer.from(hashOf(code));
+        // All are compared, each in constant time.
+        const isRight = rows.filter(({ codeHash }) => timingSafeEqual(Buffer.from(codeHash), given)).length > 0;
+        const triesLeft = MAX_WRONG_TRIES - Math.min(MAX_WRONG_TRIES, ...rows.map(({ wrongTries }) => wrongTries));
+        if (isRight || rows.length === 0) return { isRight, triesLeft };
+        await query
+          .updateTable('setupCodes')
+          .set(({ eb }) => ({ wrongTries: eb('wrongTries', '+', 1) }))
+          .execute();
+        return { isRight, triesLeft: triesLeft - 1 };
+      }),
+    /** Ends all codes, in the transaction of what one was used for. @returns false when it no longer counts: then nothing may be done with it */
+    async use(query: Kysely<Tables>, code: string): Promise<boolean> {
+      const hash = hashOf(code);
+      if (!(await listValid(query)).some(({ codeHash }) => codeHash === hash)) return false;
+      await query.deleteFrom('setupCodes').execute();
+      return true;
+    },
+  };
+}
+
+/** Whether nobody has set this server up or used it yet: nothing was saved, and there is no account and no agreement to terms. */
+export async function isNew(database: Pick<Database, 'query'>): Promise<boolean> {
+  for (const table of ['settings', 'accounts', 'termsAcceptances'] as const) {
+    const rows = await database.query
+      .selectFrom(table)
+      .select(({ lit }) => lit(1).as('one'))
+      .limit(1)
+      .execute();
+    if (rows.length > 0) return false;
+  }
+  return true;
+}
+
+/** For the terminal. @param origin where the server is reached */
+export const setupInvitation = (origin: string, code: string): string =>
+  `To set up this server, open ${origin}/setup within ${SETUP_CODE_MINUTES} minutes, on this machine or over https, and enter the code\n  ${code}\n`;

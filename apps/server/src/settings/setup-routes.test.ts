@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startSmtpServer } from '../identity/testing/smtp-server.ts';
+import { exampleTerms } from '../testing/example-terms.ts';
+import { signUp } from '../testing/signed-in.ts';
+import { openTestDatabase } from '../testing/test-database.ts';
+import { createTestServer, type TestServer, type TestServerOptions } from '../testing/test-server.ts';
+import { createSetupCodes } from './setup-codes.ts';
+import { setupCommand } from './setup-command.ts';
+
+const servers: TestServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function open(options: TestServerOptions = {}) {
+  const server = await createTestServer(options);
+  servers.push(server);
+  let printed = '';
+  await server.startPrinting((text) => (printed += text));
+  const code = /\n {2}(\S+)\n$/.exec(printed)?.[1] ?? '';
+  const ask = (given: string | null, request: object = {}) =>
+    server.app.inject({
+      url: '/v1/setup',
+      headers: { host: 'localhost', ...(given !== null && { 'setup-code': given }) },
+      ...request,
+    });
+  const save = async (given: string, terms: object = {}) => {
+    const { settings } = (await ask(given)).json();
+    return ask(given, { method: 'PUT', payload: { ...settings, terms: { ...settings.terms, ...terms } } });
+  };
+  return { ...server, server, printed: () => printed, code, ask, save };
+}
+
+describe('the set-up code', () => {
+  it('has 128 bits, is on the terminal and in no log, opens the page, and is used up by saving', async () => {
+    const { server, printed, code, ask, save } = await open();
+    expect(printed()).toMatch(/^To set up this server, open http:\/\/127\.0\.0\.1:\d+\/setup within 30 minutes/);
+    expect(code.replaceAll('-', '')).toMatch(/^[0-9a-f]{32}$/);
+    expect((await ask(null)).json()).toMatchObject({ status: 401, code: 'SETUP_CODE_NEEDED' });
+    expect((await ask(code.toUpperCase().replaceAll('-', ' '))).statusCode).toBe(200);
+    expect((await save(code, { siteName: 'Birds' })).json()).toMatchObject({ settings: { terms: { siteName: 'Birds' } } });
+    expect((await server.app.inject('/config.json')).json()).toMatchObject({ termsRevision: 1, terms: { siteName: 'Birds' } });
+    expect((await ask(code)).statusCode).toBe(404);
+    expect((await server.app.inject({ url: '/setup', headers: { host: 'localhost', accept: 'text/html' } })).statusCode).toBe(
+      404,
+    );
+    expect(JSON.stringify(server.logged)).not.toContain(code.slice(0, 9));
+  });
+
+  it('saves once when it is used twice at the same moment', async () => {
+    const { code, ask } = await open();
+    const { settings } = (await ask(code)).json();
+    const answers = await Promise.all([1, 2].map(() => ask(code, { method: 'PUT', payload: settings })));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 404]);
+  });
+
+  it('is dead after five wrong ones, also when these come at once', async () => {
+    const { code, ask } = await open();
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => ask(`${index}`.repeat(32))));
+    const left = answers.filter(({ statusCode }) => statusCode === 401).map((answer) => answer.json().detail);
+    expect(left.filter((detail: string) => /^This is not the set-up code/.test(detail)).length).toBeGreaterThanOrEqual(5);
+    expect((await ask(code)).statusCode).toBe(404);
+  });
+
+  it('is not accepted from elsewhere by http, nor through a proxy that is not trusted, but by https', async () => {
+    const { code, ask, server } = await open();
+    expect((await ask(code, { remoteAddress: '203.0.113.5' })).statusCode).toBe(404);
+    const handedOn = { host: 'localhost', 'setup-code': code, 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.5' };
+    expect((await ask(code, { headers: handedOn })).statusCode).toBe(404);
+    expect((await ask(code, { headers: { host: 'evil.example', 'setup-code': code } })).statusCode).toBe(404);
+    expect((await ask(code)).statusCode).toBe(200);
+    await server.close();
+    const behind = await open({ environment: { TRUST_PROXY: '1' } });
+    expect((await behind.ask(behind.code, { headers: { ...handedOn, 'setup-code': behind.code } })).statusCode).toBe(200);
+    const plain = { ...handedOn, 'setup-code': behind.code, 'x-forwarded-proto': 'http' };
+    expect((await behind.ask(behind.code, { headers: plain })).statusCode).toBe(404);
+  });
+
+  it('is not made where the environment has filled in the terms, nor for a folder in use; the command makes one', async () => {
+    const filled = await open({ environment: exampleTerms });
+    expect(filled.printed()).toBe('');
+    const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-setup-'));
+    const first = await open({ dataDir });
+    await signUp(first.server, 'ada@example.org');
+    await first.server.close();
+    servers.length = 0;
+    servers.push(filled.server);
+    const again = await open({ dataDir });
+    expect(again.printed()).toBe('');
+    await again.database.query.deleteFrom('setupCodes').execute();
+    expect((await again.ask('0')).statusCode).toBe(404);
+    const beside = await openTestDatabase(dataDir);
+    const text = await setupCommand(beside, 'http://127.0.0.1:8080');
+    const code = /\n {2}(\S+)\n$/.exec(text)?.[1] ?? '';
+    expect((await again.ask(code)).statusCode).toBe(200);
+    await beside.close();
+    await again.server.close();
+    servers.splice(servers.indexOf(again.server), 1);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('is over after half an hour', async () => {
+    const { database } = await open();
+    let now = Date.now();
+    const codes = createSetupCodes(database, () => now);
+    const code = await codes.make({ replace: true });
+    now += 30 * 60_000 - 1;
+    expect((await codes.check(code)).isRight).toBe(true);
+    now += 1;
+    expect(await codes.isOpen()).toBe(false);
+    expect((await codes.check(code)).isRight).toBe(false);
+  });
+});
+
+describe('a test email', () => {
+  const send = ({ ask, code }: Awaited<ReturnType<typeof open>>, contactEmail = 'club@example.org') =>
+    ask(code, { method: 'POST', url: '/v1/setup/test-email', payload: { contactEmail, language: 'en' } });
+
+  it('goes to the contact address, once a minute, and says what failed', async () => {
+    const smtp = await startSmtpServer();
+    const working = await open({ environment: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}` } });
+    expect((await send(working)).json()).toEqual({ outcome: 'sent' });
+    expect(smtp.conversation.join('')).toContain('RCPT TO:<club@example.org>');
+    const second = await send(working);
+    expect([second.statusCode, Number(second.headers['retry-after']) > 0]).toEqual([429, true]);
+    await smtp.close();
+    const away = await open({ environment: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}` } });
+    expect((await send(away)).json()).toEqual({ outcome: 'unreachable' });
+    expect(JSON.stringify(away.logged)).not.toContain('club@example.org');
+  });
+
+  it('goes to no other address than the environment’s, and nowhere without a mail server', async () => {
+    const server = await open({ environment: { TERMS_CONTACT_EMAIL: 'birds@example.org', DEV_MAILBOX: 'true' } });
+    expect((await send(server)).statusCode).toBe(400);
+    expect((await send(server, 'birds@example.org')).json()).toEqual({ outcome: 'sent' });
+    expect((await send(await open())).statusCode).toBe(400);
+  });
+});

@@ -1,0 +1,120 @@
+import {
+  operatorSettingsSchema,
+  type SetupAnswer,
+  setupAnswerSchema,
+  testEmailAnswerSchema,
+  testEmailBodySchema,
+} from '@chiffchaff/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { HttpProblem, invalidFields } from '../http/http-problem.ts';
+import type { CreateLimiter } from '../http/limits/limiters.ts';
+import type { Mailer } from '../identity/mail/mailer.ts';
+import { isPrivate } from './private-request.ts';
+import type { Settings } from './settings.ts';
+import type { SetupCodes } from './setup-codes.ts';
+
+export interface SetupRoutesOptions {
+  readonly settings: Settings;
+  readonly codes: SetupCodes;
+  /** null where no email can be sent */
+  readonly mailer: Pick<Mailer, 'deliverTest'> | null;
+  readonly mail: SetupAnswer['mail'];
+  readonly createLimiter: CreateLimiter;
+  /** Shows the page with a status. @returns false where there is no page */
+  readonly showPage: (request: FastifyRequest, reply: FastifyReply, status: number) => Promise<boolean>;
+}
+
+const CODE_HEADER = 'setup-code';
+const TEST_EMAIL = { attempts: 1, windowSeconds: 60 };
+
+/** The page `/setup` and its calls: 404 unless a code is valid and the request is private. The code is the key; it is in a header only. */
+export async function setupRoutes(scope: FastifyInstance, options: SetupRoutesOptions): Promise<void> {
+  const { settings, codes, mailer, mail } = options;
+  const limiter = options.createLimiter('testEmails', TEST_EMAIL);
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+
+  const isOpenFor = async (request: FastifyRequest): Promise<boolean> => isPrivate(request) && (await codes.isOpen());
+  const codeOf = ({ headers }: FastifyRequest): string => String(headers[CODE_HEADER] ?? '');
+
+  /** @throws HttpProblem NOT_FOUND, or SETUP_CODE_WRONG: no code at all is asked for, and not counted */
+  async function requireCode(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.header('cache-control', 'no-store');
+    if (!(await isOpenFor(request))) throw new HttpProblem('NOT_FOUND', {});
+    const code = codeOf(request);
+    if (code === '') throw new HttpProblem('SETUP_CODE_NEEDED', {});
+    const { isRight, triesLeft } = await codes.check(code);
+    if (!isRight) throw new HttpProblem('SETUP_CODE_WRONG', { triesLeft });
+  }
+
+  function answer(): SetupAnswer {
+    const { termsRevision: _, ...present } = settings.current();
+    return { settings: present, fixed: { ...settings.fixed }, mail };
+  }
+
+  app.get('/setup', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    const status = (await isOpenFor(request)) ? 200 : 404;
+    if (!(await options.showPage(request, reply, status))) throw new HttpProblem('NOT_FOUND', {});
+    return reply;
+  });
+
+  app.get(
+    '/v1/setup',
+    {
+      config: { access: 'public' },
+      onRequest: requireCode,
+      schema: { summary: 'Get what the operator can set', response: { 200: setupAnswerSchema } },
+    },
+    async () => answer(),
+  );
+
+  app.put(
+    '/v1/setup',
+    {
+      config: { access: 'public' },
+      onRequest: requireCode,
+      schema: {
+        summary: 'Save what the operator has set, which uses up the code',
+        body: operatorSettingsSchema,
+        response: { 200: setupAnswerSchema },
+      },
+    },
+    async (request) => {
+      await settings.save(request.body, async (query) => {
+        if (!(await codes.use(query, codeOf(request)))) throw new HttpProblem('NOT_FOUND', {});
+      });
+      request.log.info('the settings were saved at /setup');
+      return answer();
+    },
+  );
+
+  app.post(
+    '/v1/setup/test-email',
+    {
+      config: { access: 'public' },
+      onRequest: requireCode,
+      schema: {
+        summary: 'Send a test email to the contact address, at most once a minute',
+        body: testEmailBodySchema,
+        response: { 200: testEmailAnswerSchema },
+      },
+    },
+    async ({ body: { contactEmail, language }, log }) => {
+      const fixed = settings.fixed.contactEmail;
+      if (fixed !== undefined && contactEmail !== settings.current().terms.contactEmail)
+        throw invalidFields([{ field: 'contactEmail', message: `is set by ${fixed}` }]);
+      if (mailer === null) throw invalidFields([{ field: 'contactEmail', message: 'cannot be sent to: SMTP_URL is not set' }]);
+      const counted = await limiter.consume('all').catch((refused: unknown) => {
+        if (refused instanceof Error) throw refused;
+        return null;
+      });
+      if (counted === null) {
+        const msLeft = (await limiter.get('all'))?.msBeforeNext ?? 0;
+        throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.max(1, Math.ceil(msLeft / 1000)) });
+      }
+      const outcome = await mailer.deliverTest(contactEmail, language);
+      log.info({ outcome }, 'a test email was asked for at /setup');
+      return { outcome };
+    },
+  );
+}

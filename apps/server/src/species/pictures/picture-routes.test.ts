@@ -1,0 +1,218 @@
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
+import { createSpeciesPictures } from './species-pictures.ts';
+import type { Wikimedia } from './wikimedia.ts';
+
+const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(2000, 7)]);
+const WREN = '/v1/species/Troglodytes%20troglodytes/picture';
+
+/** Answers as Wikipedia, Wikimedia Commons and its files do, or as a test wishes. */
+async function startStandIn() {
+  const asked: { readonly url: URL; readonly userAgent: string | undefined }[] = [];
+  const answers: { [part: string]: (response: ServerResponse) => void } = {};
+  let origin = '';
+  let atOnce = 0;
+  const most = { atOnce: 0 };
+  const json = (value: unknown) => (response: ServerResponse) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+  const file = (extmetadata: object) => ({
+    thumburl: `${origin}/files/Wren.jpg/640px-Wren.jpg`,
+    thumbwidth: 640,
+    thumbheight: 480,
+    url: `${origin}/files/Wren.jpg`,
+    descriptionurl: 'https://commons.wikimedia.org/wiki/File:Wren.jpg',
+    extmetadata,
+  });
+  const http = createHttpServer((request, response) => {
+    const url = new URL(request.url ?? '', origin);
+    asked.push({ url, userAgent: request.headers['user-agent'] });
+    atOnce += 1;
+    most.atOnce = Math.max(most.atOnce, atOnce);
+    response.on('close', () => {
+      atOnce -= 1;
+    });
+    const part = url.pathname.startsWith('/files/') ? 'image' : (url.searchParams.get('prop') ?? '');
+    (answers[part] ?? ((none: ServerResponse) => none.writeHead(400).end()))(response);
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const standIn = {
+    asked,
+    most,
+    answers,
+    json,
+    hosts: { wikipedia: origin, commons: origin, files: `${origin}/files` },
+    license(extmetadata: object) {
+      answers.imageinfo = json({ query: { pages: [{ title: 'File:Wren.jpg', imageinfo: [file(extmetadata)] }] } });
+    },
+    async close() {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+  answers.pageimages = json({ query: { pages: [{ pageid: 1, title: 'Eurasian wren', pageimage: 'Wren.jpg' }] } });
+  standIn.license({
+    Artist: { value: '<a href="//commons.wikimedia.org/wiki/User:X"><b>Jane &amp; Joe</b></a>' },
+    LicenseShortName: { value: 'CC BY-SA 4.0' },
+    LicenseUrl: { value: 'http://creativecommons.org/licenses/by-sa/4.0' },
+  });
+  answers.image = (response) => response.setHeader('content-type', 'image/jpeg').end(JPEG);
+  return standIn;
+}
+
+let standIn: Awaited<ReturnType<typeof startStandIn>>;
+let server: TestServer;
+let clock: number;
+
+const environment = { SPECIES_PICTURES: 'wikimedia', TERMS_CONTACT_EMAIL: 'operator@example.org' };
+async function open(options: TestServerOptions = {}) {
+  server = await createTestServer({
+    wikimediaHosts: standIn.hosts,
+    environment,
+    ...options,
+    pictures: { now: () => clock, ...options.pictures },
+  });
+}
+const get = (path: string) => server.app.inject(path);
+
+beforeEach(async () => {
+  clock = Date.parse('2026-05-01');
+  standIn = await startStandIn();
+});
+afterEach(async () => {
+  await server.close();
+  await standIn.close();
+});
+
+describe('a picture of a bird', () => {
+  it('comes with author and licence, is fetched once, and tells Wikimedia whom to write to and nothing of the visitor', async () => {
+    await open();
+    const asked = await Promise.all([get(WREN), get(WREN), get('/v1/species/Nannus%20troglodytes/picture')]);
+    for (const response of asked) {
+      expect(response.json()).toEqual({
+        path: '/v1/species/Troglodytes%20troglodytes/picture/image',
+        ...{ width: 640, height: 480 },
+        ...{ author: 'Jane & Joe', licence: 'CC BY-SA 4.0', licenceUrl: 'https://creativecommons.org/licenses/by-sa/4.0' },
+        sourceUrl: 'https://commons.wikimedia.org/wiki/File:Wren.jpg',
+      });
+    }
+    expect(asked[0]?.headers['cache-control']).toBe('public, max-age=86400');
+    const image = await get(asked[0]?.json().path);
+    expect(image.rawPayload.equals(JPEG)).toBe(true);
+    expect(image.headers).toMatchObject({ 'content-type': 'image/jpeg', 'x-content-type-options': 'nosniff' });
+    expect(standIn.asked.map(({ url }) => url.searchParams.get('titles') ?? url.pathname)).toEqual([
+      'Troglodytes troglodytes',
+      'File:Wren.jpg',
+      '/files/Wren.jpg/640px-Wren.jpg',
+    ]);
+    for (const { userAgent } of standIn.asked) expect(userAgent).toMatch(/^Chiffchaff\/\d.* \(.*operator@example\.org\)$/);
+    expect((await get('/config.json')).json().speciesPictures).toBe(true);
+  });
+
+  it.each([
+    ['nothing says so', {}],
+    ['the operator does not want it', { ...environment, SPECIES_PICTURES: 'off' }],
+    ['Wikimedia could not reach the operator', { SPECIES_PICTURES: 'wikimedia' }],
+  ])('is not asked for where %s', async (_why, given) => {
+    await open({ environment: given });
+    expect((await get(WREN)).statusCode).toBe(404);
+    expect((await get(`${WREN}/image`)).statusCode).toBe(404);
+    expect((await get('/config.json')).json().speciesPictures).toBe(false);
+    expect(standIn.asked).toEqual([]);
+  });
+
+  it('is asked for by names of the model only', async () => {
+    await open();
+    expect((await get('/v1/species/Rara%20avis/picture')).statusCode).toBe(404);
+    expect(standIn.asked).toEqual([]);
+  });
+
+  it.each<[string, (wikimedia: typeof standIn) => void]>([
+    ['there is no article', ({ answers, json }) => (answers.pageimages = json({ query: { pages: [{ missing: true }] } }))],
+    [
+      'the article has no free picture',
+      ({ answers, json }) => (answers.pageimages = json({ query: { pages: [{ pageid: 1 }] } })),
+    ],
+    ['Commons has no such file', ({ answers, json }) => (answers.imageinfo = json({ query: { pages: [{ missing: true }] } }))],
+    ['no licence is named', ({ license }) => license([])],
+    ['the licence is not free', ({ license }) => license({ Artist: { value: 'X' }, LicenseShortName: { value: 'Fair use' } })],
+    ['the author is not named', ({ license }) => license({ LicenseShortName: { value: 'CC BY 4.0' } })],
+    [
+      'the image is SVG',
+      ({ answers }) => (answers.image = (to) => to.setHeader('content-type', 'image/jpeg').end('<svg onload="x"/>')),
+    ],
+    ['the image is gone', ({ answers }) => (answers.image = (to) => to.writeHead(404).end())],
+    ['the image is huge', ({ answers }) => (answers.image = (to) => to.end(Buffer.concat([JPEG, Buffer.alloc(2 ** 21)])))],
+  ])('is absent for a week where %s', async (_why, change) => {
+    change(standIn);
+    await open();
+    expect((await get(WREN)).statusCode).toBe(404);
+    const { length } = standIn.asked;
+    clock += 6 * 86_400_000;
+    expect((await get(WREN)).statusCode).toBe(404);
+    expect(standIn.asked).toHaveLength(length);
+    clock += 86_400_001;
+    expect((await get(WREN)).statusCode).toBe(404);
+    expect(standIn.asked.length).toBeGreaterThan(length);
+  });
+
+  it.each<[string, (wikimedia: typeof standIn) => void]>([
+    ['is out of order', ({ answers }) => (answers.pageimages = (to) => to.writeHead(503).end())],
+    ['answers what is no JSON', ({ answers }) => (answers.pageimages = (to) => to.end('<!doctype html>'))],
+    ['answers otherwise than documented', ({ answers, json }) => (answers.pageimages = json({ query: {} }))],
+    ['leads elsewhere', ({ answers }) => (answers.image = (to) => to.writeHead(302, { location: 'http://127.0.0.1:1/' }).end())],
+    [
+      'ends in the middle',
+      ({ answers }) => (answers.image = (to) => to.writeHead(200, { 'content-length': 99 }).write('x', () => to.destroy())),
+    ],
+    ['answers endlessly', ({ answers }) => (answers.pageimages = (to) => to.end(Buffer.alloc(300_000, 32)))],
+  ])('comes a minute later where Wikimedia %s', async (_why, change) => {
+    const before = { ...standIn.answers };
+    change(standIn);
+    await open();
+    expect((await get(WREN)).statusCode).toBe(404);
+    const { length } = standIn.asked;
+    expect((await get(WREN)).statusCode).toBe(404);
+    expect(standIn.asked).toHaveLength(length);
+    expect(server.logged.filter(({ msg }) => msg === 'a picture of a bird could not be fetched')).toHaveLength(1);
+    Object.assign(standIn.answers, before);
+    clock += 60_001;
+    expect((await get(WREN)).statusCode).toBe(200);
+  });
+
+  it('is waited for, and comes at a later call where Wikimedia is slow', async () => {
+    const slow = Promise.withResolvers<void>();
+    const { image } = standIn.answers;
+    standIn.answers.image = (response) => void slow.promise.then(() => image?.(response));
+    await open({ pictures: { patienceMs: 50 } });
+    const busy = await get(WREN);
+    expect(busy.json()).toMatchObject({ code: 'SERVER_BUSY', status: 503 });
+    expect(busy.headers['retry-after']).toBe('5');
+    slow.resolve();
+    await expect.poll(async () => (await get(WREN)).statusCode).toBe(200);
+    expect(standIn.most.atOnce).toBe(1);
+  });
+
+  it('goes when there are too many: the oldest first, with what was known of it', async () => {
+    await open();
+    const found: string[] = [];
+    const wikimedia: Wikimedia = {
+      async find(name) {
+        found.push(name);
+        const size = { width: 640, height: 480 };
+        return { bytes: JPEG, type: 'image/jpeg', ...size, author: null, licence: 'CC0', licenceUrl: null, sourceUrl: '' };
+      },
+    };
+    const log = { warn: expect.unreachable };
+    const pictures = createSpeciesPictures({ storage: server.storage, wikimedia, log, mostBytes: 2 * JPEG.length });
+    for (const name of ['Aa', 'Bb', 'Aa', 'Cc', 'Bb', 'Aa']) {
+      expect(await pictures.find(name)).toMatchObject({ licence: 'CC0' });
+      // Ages are told by the storage's clock, in whole seconds of a bucket.
+      await new Promise((resolve) => setTimeout(resolve, server.storage.bucket ? 1100 : 20));
+    }
+    expect(found).toEqual(['Aa', 'Bb', 'Cc', 'Aa']);
+    await pictures.close();
+  });
+});

@@ -1,0 +1,73 @@
+import { type SpeciesPicture, speciesPictureSchema } from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { HttpProblem } from '../../http/http-problem.ts';
+import type { AnalyzerSource } from '../../prediction/analyzer-source.ts';
+import { connectionLost } from '../../prediction/connection.ts';
+import { LABEL_LANGUAGE } from '../../prediction/language.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { showsPictures } from '../../settings/settings-fields.ts';
+import type { SpeciesPictures } from './species-pictures.ts';
+
+export interface PictureRoutesOptions {
+  readonly analyzers: AnalyzerSource;
+  readonly settings: Pick<Settings, 'current'>;
+  readonly pictures: Pick<SpeciesPictures, 'find' | 'read'>;
+}
+
+const PICTURE = '/v1/species/:scientificName/picture';
+const paramsSchema = z.object({ scientificName: z.string().max(100) });
+
+/** Pictures of birds that the model knows, where the operator wants them. Without an account. */
+export async function pictureRoutes(
+  scope: FastifyInstance,
+  { analyzers, settings, pictures }: PictureRoutesOptions,
+): Promise<void> {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+
+  /** The bird by the model's own name: nothing that was asked for goes any further. @throws HttpProblem NOT_FOUND, SERVER_BUSY */
+  async function find(written: string) {
+    const profile = showsPictures(settings.current())
+      ? await (await analyzers.get()).speciesProfile(written, LABEL_LANGUAGE)
+      : null;
+    const picture = profile && (await pictures.find(profile.scientificName));
+    if (profile === null || picture === null) throw new HttpProblem('NOT_FOUND', {});
+    return { scientificName: profile.scientificName, picture };
+  }
+
+  app.get(
+    PICTURE,
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'A freely licensed picture of a bird, with its author and licence',
+        description:
+          'Fetched from Wikimedia Commons when it is asked for first, and kept. 404 where there is none or the operator wants none; 503 `SERVER_BUSY` while it is being fetched.',
+        params: paramsSchema,
+        response: { 200: speciesPictureSchema },
+      },
+    },
+    async ({ params }, reply) => {
+      const { scientificName, picture } = await find(params.scientificName);
+      const { type: _type, bytes: _bytes, ...credits } = picture;
+      reply.header('cache-control', 'public, max-age=86400');
+      return { path: `/v1/species/${encodeURIComponent(scientificName)}/picture/image`, ...credits } satisfies SpeciesPicture;
+    },
+  );
+
+  app.get(
+    `${PICTURE}/image`,
+    {
+      config: { access: 'public' },
+      schema: { summary: 'The image of that picture: JPEG, PNG or WebP', params: paramsSchema },
+    },
+    async (request, reply) => {
+      const { scientificName, picture } = await find(request.params.scientificName);
+      const image = await pictures.read(scientificName, connectionLost(reply));
+      if (image === null) throw new HttpProblem('NOT_FOUND', {});
+      reply.header('cache-control', 'public, max-age=86400').header('content-length', picture.bytes);
+      return reply.type(picture.type).send(image);
+    },
+  );
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import type { FastifyBaseLogger } from 'fastify';
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import { HttpProblem } from '../../http/http-problem.ts';
+import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { imageTypes } from './image-type.ts';
+import type { FoundPicture, Wikimedia } from './wikimedia.ts';
+
+export interface SpeciesPicturesOptions {
+  /** Pictures lie in `pictures` of it: what is known of one in NAME.json, the image in NAME. */
+  readonly storage: ObjectStorage;
+  readonly wikimedia: Wikimedia;
+  readonly log: Pick<FastifyBaseLogger, 'warn'>;
+  /** Bytes of all images that are kept, at most. */
+  readonly mostBytes?: number;
+  /** How long a request waits for a picture that is being fetched. */
+  readonly patienceMs?: number;
+  /** milliseconds since 1970 */
+  readonly now?: () => number;
+}
+
+const DAY_MS = 86_400_000;
+/** A bird without a picture may have one next week. */
+const MISS_KEPT_MS = 7 * DAY_MS;
+/** After Wikimedia failed it is left alone for so long. */
+const REST_MS = 60_000;
+const MOST_WAITING = 20;
+const RETRY_AFTER_SECONDS = 5;
+const MOST_BYTES = 1024 ** 3;
+/** Fetching takes three requests. */
+const PATIENCE_MS = 8000;
+
+const creditsSchema = z.object({
+  type: z.enum(imageTypes),
+  bytes: z.int().positive(),
+  width: z.int().positive(),
+  height: z.int().positive(),
+  author: z.string().nullable(),
+  licence: z.string(),
+  licenceUrl: z.string().nullable(),
+  sourceUrl: z.string(),
+});
+export type PictureCredits = z.infer<typeof creditsSchema>;
+const knownSchema = z.object({ askedAtMs: z.number(), picture: creditsSchema.nullable() });
+type Known = z.infer<typeof knownSchema>;
+
+const PREFIX = 'pictures/';
+const nameOf = (scientificName: string): string =>
+  PREFIX + createHash('sha256').update(scientificName).digest('hex').slice(0, 32);
+
+export type SpeciesPictures = ReturnType<typeof createSpeciesPictures>;
+
+/** Pictures of birds: fetched when a bird is first looked at, one after the other, and kept. */
+export function createSpeciesPictures(options: SpeciesPicturesOptions) {
+  const { storage, wikimedia, log, mostBytes = MOST_BYTES, patienceMs = PATIENCE_MS, now = Date.now } = options;
+  const oneAtATime = pLimit(1);
+  const fetching = new Map<string, Promise<PictureCredits | null>>();
+  const closing = new AbortController();
+  let restsUntilMs = 0;
+
+  async function readKnown(name: string): Promise<Known | null> {
+    const stream = await storage.read(`${name}.json`, null, closing.signal);
+    if (stream === null) return null;
+    const { data } = knownSchema.safeParse(await json(stream).catch(() => null));
+    return data ?? null;
+  }
+
+  async function write(name: string, content: string | Uint8Array): Promise<void> {
+    const aside = await storage.draftPathFor(name);
+    try {
+      await writeFile(aside, content, { mode: 0o600 });
+      await storage.put(name, aside);
+    } finally {
+      await rm(aside, { force: true });
+    }
+  }
+
+  /** The oldest go; they come again when they are looked at. */
+  async function makeRoom(wanted: number): Promise<void> {
+    const kept = [];
+    for await (const object of storage.list(PREFIX)) if (!object.name.endsWith('.json')) kept.push(object);
+    let total = kept.reduce((sum, { bytes }) => sum + bytes, wanted);
+    for (const { name, bytes } of kept.toSorted((one, other) => one.changedAtMs - other.changedAtMs)) {
+      if (total <= mostBytes) return;
+      await storage.remove([`${name}.json`, name]);
+      total -= bytes;
+    }
+  }
+
+  async function keep(name: string, found: FoundPicture | null): Promise<PictureCredits | null> {
+    let picture: PictureCredits | null = null;
+    if (found !== null) {
+      const { bytes, ...credits } = found;
+      await makeRoom(bytes.length);
+      picture = { ...credits, bytes: bytes.length };
+      await write(name, bytes);
+    }
+    // Last: what it names is there.
+    await write(`${name}.json`, JSON.stringify({ askedAtMs: now(), picture } satisfies Known));
+    return picture;
+  }
+
+  async function fetchPicture(scientificName: string, name: string): Promise<PictureCredits | null> {
+    if (closing.signal.aborted || now() < restsUntilMs) return null;
+    try {
+      return await keep(name, await wikimedia.find(scientificName, closing.signal));
+    } catch (error) {
+      if (closing.signal.aborted) return null;
+      restsUntilMs = now() + REST_MS;
+      log.warn({ err: error }, 'a picture of a bird could not be fetched');
+      return null;
+    }
+  }
+
+  return {
+    /**
+     * What is known of a bird's picture, once it is there.
+     *
+     * @param scientificName as the model has it
+     * @returns null where there is none, or Wikimedia cannot be asked now
+     * @throws HttpProblem SERVER_BUSY while it is being fetched
+     * @throws StorageError
+     */
+    async find(scientificName: string): Promise<PictureCredits | null> {
+      const name = nameOf(scientificName);
+      const known = await readKnown(name);
+      if (known !== null && (known.picture !== null || now() < known.askedAtMs + MISS_KEPT_MS)) return known.picture;
+      if (now() < restsUntilMs) return null;
+      let coming = fetching.get(name);
+      if (coming === undefined) {
+        if (fetching.size >= MOST_WAITING) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+        coming = oneAtATime(() => fetchPicture(scientificName, name)).finally(() => fetching.delete(name));
+        fetching.set(name, coming);
+      }
+      let timer: NodeJS.Timeout | undefined;
+      const tooLate = new Promise<never>((_, reject) => {
+        const busy = new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+        timer = setTimeout(() => reject(busy), patienceMs);
+      });
+      return Promise.race([coming, tooLate]).finally(() => clearTimeout(timer));
+    },
+    /** The image of a picture that `find` has told of. @returns null when it is gone. @throws StorageError */
+    read: (scientificName: string, signal: AbortSignal): Promise<Readable | null> =>
+      storage.read(nameOf(scientificName), null, signal),
+    /** Ends what is being fetched. */
+    async close(): Promise<void> {
+      closing.abort(new DOMException('The server is stopping', 'AbortError'));
+      await Promise.allSettled(fetching.values());
+    },
+  };
+}

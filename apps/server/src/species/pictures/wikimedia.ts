@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { type ImageType, imageTypeOf } from './image-type.ts';
+
+/** A picture as Wikimedia Commons has it. */
+export interface FoundPicture {
+  readonly bytes: Uint8Array;
+  readonly type: ImageType;
+  readonly width: number;
+  readonly height: number;
+  /** as text; null where none is named and the licence asks for none */
+  readonly author: string | null;
+  readonly licence: string;
+  readonly licenceUrl: string | null;
+  /** The page of the file. */
+  readonly sourceUrl: string;
+}
+
+/** Wikimedia could not be asked, or did not answer as documented: to be tried again later. */
+export class WikimediaError extends Error {}
+
+/** Where Wikimedia answers; tests have a stand-in. */
+export const wikimediaHosts = {
+  wikipedia: 'https://en.wikipedia.org',
+  commons: 'https://commons.wikimedia.org',
+  files: 'https://upload.wikimedia.org',
+};
+
+/** Wide enough for the page on a sharp screen. */
+const WIDTH = 640;
+const MOST_IMAGE_BYTES = 2 * 1024 * 1024;
+const MOST_ANSWER_BYTES = 256 * 1024;
+const ANSWER_MS = 10_000;
+/** Licences that allow showing a picture with its author's name. */
+const FREE = /^(CC0|CC BY(-SA)? \d|public domain|PD\b)/i;
+const MOST_AUTHOR_CHARACTERS = 200;
+
+const articleSchema = z.object({
+  query: z.object({ pages: z.array(z.object({ pageimage: z.string().max(300).optional() })).length(1) }),
+});
+const valueSchema = z.object({ value: z.union([z.string(), z.number()]).transform(String) });
+const fileSchema = z.object({
+  query: z.object({
+    pages: z
+      .array(
+        z.object({
+          imageinfo: z
+            .array(
+              z.object({
+                thumburl: z.string().max(2000),
+                thumbwidth: z.int().positive().max(4000),
+                thumbheight: z.int().positive().max(4000),
+                // An empty one is written as a list.
+                extmetadata: z.preprocess(
+                  (given) => (Array.isArray(given) ? {} : given),
+                  z.object({
+                    Artist: valueSchema.optional(),
+                    LicenseShortName: valueSchema.optional(),
+                    LicenseUrl: valueSchema.optional(),
+                  }),
+                ),
+              }),
+            )
+            .min(1)
+            .optional(),
+        }),
+      )
+      .length(1),
+  }),
+});
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
+
+/** Commons names authors in HTML. What is left is shown as text. */
+function textOf(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(?:#(\d{1,6})|(\w{2,5}));/g, (whole, code, name) =>
+      code === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(Number(code)),
+    )
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MOST_AUTHOR_CHARACTERS);
+}
+
+/** Where a licence says what it asks for; other addresses than its own are not passed on. */
+function licenceAddress(given: string | undefined): string | null {
+  const secure = given?.replace(/^http:/, 'https:') ?? '';
+  return /^https:\/\/creativecommons\.org\/[\w./-]*$/.test(secure) ? secure : null;
+}
+
+/**
+ * Finds the picture of a bird's article in Wikipedia, if it is freely licensed. Asks nothing but fixed hosts, and of these only by the bird's
+ * scientific name. Follows https://www.mediawiki.org/wiki/API:Imageinfo and https://www.mediawiki.org/wiki/Extension:PageImages.
+ *
+ * @param userAgent names the program and how to reach who runs it, as https://meta.wikimedia.org/wiki/User-Agent_policy asks
+ */
+export function createWikimedia(userAgent: () => string, hosts = wikimediaHosts) {
+  /** @throws WikimediaError */
+  async function read(address: string, mostBytes: number, signal: AbortSignal): Promise<Uint8Array | null> {
+    try {
+      const response = await fetch(address, {
+        headers: { 'user-agent': userAgent(), accept: '*/*' },
+        // A redirect could lead anywhere.
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      });
+      if (response.status !== 200) {
+        await response.body?.cancel();
+        if (response.status === 404) return null;
+        throw new WikimediaError(`Wikimedia answered ${response.status}.`);
+      }
+      const parts: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const part of response.body ?? []) {
+        bytes += part.length;
+        // Leaving the loop ends the transfer.
+        if (bytes > mostBytes) return null;
+        parts.push(part);
+      }
+      return Buffer.concat(parts);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof WikimediaError ? error : new WikimediaError('Wikimedia cannot be reached.', { cause: error });
+    }
+  }
+
+  /** @throws WikimediaError */
+  async function ask<Answer>(host: string, query: object, schema: z.ZodType<Answer>, signal: AbortSignal): Promise<Answer> {
+    const search = new URLSearchParams({ action: 'query', format: 'json', formatversion: '2', ...query });
+    const bytes = await read(`${host}/w/api.php?${search}`, MOST_ANSWER_BYTES, signal);
+    try {
+      return schema.parse(JSON.parse(Buffer.from(bytes ?? []).toString('utf8')));
+    } catch (error) {
+      throw new WikimediaError('Wikimedia answered otherwise than documented.', { cause: error });
+    }
+  }
+
+  return {
+    /**
+     * @returns null where there is none that may be shown
+     * @throws WikimediaError
+     * @throws the signal's reason when it aborts
+     */
+    async find(scientificName: string, signal: AbortSignal): Promise<FoundPicture | null> {
+      const article = { titles: scientificName, redirects: '1', prop: 'pageimages', piprop: 'name', pilicense: 'free' };
+      const [page] = (await ask(hosts.wikipedia, article, articleSchema, signal)).query.pages;
+      const name = page?.pageimage;
+      if (name === undefined) return null;
+      const file = {
+        titles: `File:${name}`,
+        prop: 'imageinfo',
+        iiprop: 'url|extmetadata',
+        iiurlwidth: String(WIDTH),
+        iiextmetadatafilter: 'Artist|LicenseShortName|LicenseUrl',
+      };
+      const [info] = (await ask(hosts.commons, file, fileSchema, signal)).query.pages[0]?.imageinfo ?? [];
+      if (info === undefined) return null;
+      const { Artist, LicenseShortName, LicenseUrl } = info.extmetadata;
+      const licence = LicenseShortName?.value ?? '';
+      const author = textOf(Artist?.value ?? '');
+      const needsAuthor = /^CC BY/i.test(licence);
+      if (!FREE.test(licence) || (needsAuthor && author === '')) return null;
+      if (!info.thumburl.startsWith(`${hosts.files}/`)) return null;
+      const bytes = await read(info.thumburl, MOST_IMAGE_BYTES, signal);
+      const type = bytes && imageTypeOf(bytes);
+      if (!bytes || !type) return null;
+      return {
+        ...{ bytes, type, width: info.thumbwidth, height: info.thumbheight },
+        ...{ author: author || null, licence: licence.slice(0, 60), licenceUrl: licenceAddress(LicenseUrl?.value) },
+        sourceUrl: `https://commons.wikimedia.org/wiki/File:${encodeURIComponent(name.replaceAll(' ', '_'))}`,
+      };
+    },
+  };
+}
+export type Wikimedia = ReturnType<typeof createWikimedia>;

@@ -1,0 +1,107 @@
+import {
+  SEASON_DEGREES,
+  seasonQuerySchema,
+  speciesProfileQuerySchema,
+  speciesProfileSchema,
+  speciesRangeQuerySchema,
+  speciesRangeSchema,
+  speciesSeasonSchema,
+  toSeasonDegrees,
+} from '@chiffchaff/contract';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { HttpProblem } from '../http/http-problem.ts';
+import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
+import { checkLanguage, LABEL_LANGUAGE } from '../prediction/language.ts';
+
+const SPECIES = '/v1/species/:scientificName';
+
+/** The longest name of the model has 38 characters. */
+const paramsSchema = z.object({ scientificName: z.string().max(100) });
+
+/** Seasons of other places that wait for the occurrence model, at most: each takes it 10 ms, a time zone's a quarter of a second. */
+const MOST_WAITING = 32;
+const RETRY_AFTER_SECONDS = 5;
+
+/** What a page about a bird shows. Without an account: nothing of it is about a person, and the place of a season is coarse. */
+export async function speciesRoutes(
+  scope: FastifyInstance,
+  { analyzers }: { readonly analyzers: AnalyzerSource },
+): Promise<void> {
+  const app = scope.withTypeProvider<ZodTypeProvider>();
+  let waiting = 0;
+
+  app.get(
+    SPECIES,
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'Names and relatives of a bird, and where it lives',
+        description: 'By its scientific name, also one that other lists have for it. 404 `SPECIES_UNKNOWN` for any other name.',
+        params: paramsSchema,
+        querystring: speciesProfileQuerySchema,
+        response: { 200: speciesProfileSchema },
+      },
+    },
+    async ({ params, query }, reply) => {
+      const analyzer = await analyzers.get();
+      const { language = LABEL_LANGUAGE } = query;
+      checkLanguage(language, analyzer.languages);
+      const profile = await analyzer.speciesProfile(params.scientificName, language);
+      if (profile === null) throw new HttpProblem('SPECIES_UNKNOWN', { name: params.scientificName });
+      reply.header('cache-control', 'public, max-age=3600');
+      return profile;
+    },
+  );
+
+  app.get(
+    `${SPECIES}/range`,
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'Where a bird occurs on land, over the year or in the present week',
+        description:
+          'Cells of 2°, row by row from the north, each row from 180° W, without Antarctica. One byte a cell, as in `GET /v1/occurrences`; 0 below 0.01 and where there is no land. 404 where that is not known.',
+        params: paramsSchema,
+        querystring: speciesRangeQuerySchema,
+        response: { 200: speciesRangeSchema },
+      },
+    },
+    async ({ params, query }, reply) => {
+      const range = await (await analyzers.get()).speciesRange(params.scientificName, query.period);
+      if (range === null) throw new HttpProblem('NOT_FOUND', {});
+      reply.header('cache-control', `public, max-age=${query.period === 'year' ? 86_400 : 3600}`);
+      return range;
+    },
+  );
+
+  app.get(
+    `${SPECIES}/season`,
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'How likely a bird is at a place in each week of the year',
+        description: `48 weeks, four a month. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. 404 where nothing is known.`,
+        params: paramsSchema,
+        querystring: seasonQuerySchema,
+        response: { 200: speciesSeasonSchema },
+      },
+    },
+    async ({ params, query }, reply) => {
+      const { latitude = 0, longitude = 0, timeZone } = query;
+      const analyzer = await analyzers.get();
+      if (waiting >= MOST_WAITING) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      waiting += 1;
+      try {
+        const place = { latitude: toSeasonDegrees(latitude), longitude: toSeasonDegrees(longitude) };
+        const season = await analyzer.speciesSeason(params.scientificName, timeZone === undefined ? place : { timeZone });
+        if (season === null) throw new HttpProblem('NOT_FOUND', {});
+        reply.header('cache-control', 'public, max-age=86400');
+        return season;
+      } finally {
+        waiting -= 1;
+      }
+    },
+  );
+}

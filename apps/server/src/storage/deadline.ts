@@ -1,0 +1,23 @@
+import { StorageError } from './storage-error.ts';
+
+/** Aborts when the storage has not got on for so long, or as the signal that it is given. */
+export interface Deadline extends Disposable {
+  readonly signal: AbortSignal;
+  /** It has got on. @param ms that it may take from now on */
+  extend(ms: number): void;
+}
+
+export function openDeadline(ms: number, signal?: AbortSignal): Deadline {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const extend = (longerMs: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => late.abort(new StorageError('AWAY', 'The storage is not responding.')), longerMs);
+  };
+  extend(ms);
+  return {
+    signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+    extend,
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
+}

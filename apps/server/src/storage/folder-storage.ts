@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { hashFile } from '@chiffchaff/acquire';
+import { hasCode } from '../system-error.ts';
+import type { ObjectStorage } from './object-storage.ts';
+
+/** What is still being written is no object yet. */
+const ASIDE = '.part';
+
+/** Objects as files of one machine: nothing is copied that need not be. */
+export function openFolderStorage(folder: string): ObjectStorage {
+  const pathOf = (name: string): string => join(folder, name);
+  const makeRoomFor = (name: string) => mkdir(dirname(pathOf(name)), { recursive: true, mode: 0o700 });
+
+  return {
+    bucket: null,
+    localPathOf: pathOf,
+    async draftPathFor(name) {
+      await makeRoomFor(name);
+      return pathOf(`${name}-${randomUUID()}${ASIDE}`);
+    },
+    async put(name, path) {
+      await makeRoomFor(name);
+      await rename(path, pathOf(name));
+    },
+    async open(name, signal) {
+      signal.throwIfAborted();
+      if ((await statOf(pathOf(name))) === null) return null;
+      return { path: pathOf(name), async [Symbol.asyncDispose]() {} };
+    },
+    async read(name, range, signal) {
+      signal.throwIfAborted();
+      const file = await unlessMissing(open(pathOf(name)));
+      if (file === null) return null;
+      return createReadStream('', { fd: file, signal, start: range?.firstByte ?? 0, end: range?.lastByte });
+    },
+    bytesOf: async (name) => (await statOf(pathOf(name)))?.size ?? null,
+    hashOf: (name, signal) => unlessMissing(hashFile(pathOf(name), signal)),
+    async move(from, to) {
+      await makeRoomFor(to);
+      return (await unlessMissing(rename(pathOf(from), pathOf(to)))) !== null;
+    },
+    async copy(from, to) {
+      await makeRoomFor(to);
+      const aside = pathOf(`${to}-${randomUUID()}${ASIDE}`);
+      try {
+        return (await unlessMissing(copyFile(pathOf(from), aside).then(() => rename(aside, pathOf(to))))) !== null;
+      } finally {
+        await rm(aside, { force: true });
+      }
+    },
+    async remove(names) {
+      for (const name of names) await rm(pathOf(name), { force: true });
+    },
+    async *list(prefix) {
+      const entries = await unlessMissing(readdir(pathOf(dirname(`${prefix}x`)), { recursive: true, withFileTypes: true }));
+      for (const entry of entries ?? []) {
+        const path = join(entry.parentPath, entry.name);
+        const name = relative(folder, path);
+        if (!entry.isFile() || !name.startsWith(prefix) || name.endsWith(ASIDE)) continue;
+        const found = await statOf(path);
+        if (found !== null) yield { name, bytes: found.size, changedAtMs: found.mtimeMs };
+      }
+    },
+    close() {},
+  };
+}
+
+const statOf = (path: string) => unlessMissing(stat(path));
+
+async function unlessMissing<Value>(found: Promise<Value>): Promise<Value | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw error;
+  }
+}

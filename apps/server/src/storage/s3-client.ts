@@ -1,0 +1,82 @@
+import type { BucketAccess } from './object-storage.ts';
+import { StorageError } from './storage-error.ts';
+
+export interface S3Access {
+  /** null for Amazon's */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** null for the machine's own role */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string } | null;
+}
+
+/** A server without a bucket does without the client. */
+export const loadS3 = () => import('@aws-sdk/client-s3');
+
+const CONNECTION_MS = 2_000;
+/** Playing sound holds a connection until it has been read. */
+const MOST_CONNECTIONS = 1024;
+
+export function settingsOf({ endpoint, region, credentials }: S3Access): BucketAccess['settings'] {
+  return {
+    region,
+    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+    ...(credentials === null ? {} : { credentials }),
+    // Others than Amazon's know no check sums at the end of a body.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECTION_MS,
+      httpAgent: { keepAlive: true, maxSockets: MOST_CONNECTIONS },
+      httpsAgent: { keepAlive: true, maxSockets: MOST_CONNECTIONS },
+    },
+    // What it has to say comes as errors.
+    logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+  };
+}
+
+interface Described {
+  readonly name: string;
+  readonly code?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+const describe = (error: unknown): Described => (error instanceof Error ? error : { name: '' });
+
+/** Whether there is no object of that name. Without a bucket nothing is there either, but that is no answer. */
+export const isMissing = (error: unknown): boolean => ['NoSuchKey', 'NotFound'].includes(describe(error).name);
+
+const NO_ROOM = ['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'];
+
+/**
+ * What an S3 client throws, in words.
+ *
+ * @param deadline what ended the request early says why
+ */
+export function explainS3(error: unknown, deadline?: AbortSignal): unknown {
+  if (error instanceof StorageError) return error;
+  if (deadline?.aborted) return deadline.reason;
+  if (!(error instanceof Error)) return error;
+  const { name, code, $metadata } = describe(error);
+  const status = $metadata?.httpStatusCode;
+  const options = { cause: error };
+  if (status === 507 || NO_ROOM.includes(name)) {
+    return new StorageError('FULL', 'The storage is full.', options);
+  }
+  if (status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429) {
+    return new StorageError(
+      'REFUSED',
+      `The storage refused a request: ${name}. Check STORAGE_URL, its permissions and its access key.`,
+      options,
+    );
+  }
+  if (name === 'CredentialsProviderError') return new StorageError('REFUSED', 'There is no access key for the storage.', options);
+  if (status !== undefined || name === 'TimeoutError' || isOfConnection(code)) {
+    return new StorageError('AWAY', 'The storage cannot be reached.', options);
+  }
+  return error;
+}
+
+/** Codes of the system for a connection that could not be made, or broke off. */
+const isOfConnection = (code: unknown): boolean =>
+  typeof code === 'string' &&
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|UND_ERR|ERR_STREAM_PREMATURE_CLOSE|ERR_SSL)/.test(code);

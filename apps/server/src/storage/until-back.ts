@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageError } from './storage-error.ts';
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5_000;
+
+/**
+ * Does work that no client would ask for again, as often as it takes while the storage of recordings cannot be used.
+ *
+ * @throws what the work throws besides `StorageError`. @throws the signal's reason when it aborts
+ */
+export async function untilBack<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+    }
+    await sleep(waitMs, undefined, { signal, ref: false }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { type Insertable, sql } from 'kysely';
+import type { Database } from '../database/open-database.ts';
+import type { PredictionSpeciesTable, PredictionsTable } from '../database/tables.ts';
+import { foldName } from '../places/fold-name.ts';
+import { completeSpecies } from '../prediction/stored/species-rows.ts';
+
+export interface NamedSpecies {
+  readonly scientificName: string;
+  readonly commonName: string;
+}
+
+export interface FillHistoryOptions {
+  readonly database: Pick<Database, 'change' | 'expressions' | 'kind' | 'query'>;
+  /** One for each prediction, so that an account that is named often has many. */
+  readonly accountIds: Iterable<string>;
+  readonly species: readonly NamedSpecies[];
+  /** from 0 to below 1 */
+  readonly random: () => number;
+  readonly nowMs: number;
+}
+
+const ROWS_AT_ONCE = 500;
+/** Of a recording of a few minutes: a deflated answer, and what a list and a search look at. */
+const ANSWER_BYTES = 3000;
+const MOST_SPECIES = 6;
+const MINUTE_MS = 60_000;
+
+/** Fills a history with answered predictions as they are stored: one a minute, the newest now, each with up to six species. */
+export async function fillHistory({ database, accountIds, species, random, nowMs }: FillHistoryOptions): Promise<void> {
+  let predictions: Insertable<PredictionsTable>[] = [];
+  let named: Insertable<PredictionSpeciesTable>[] = [];
+  const store = async (): Promise<void> => {
+    if (predictions.length === 0) return;
+    await database.change({}, async (query) => {
+      await query.insertInto('predictions').values(predictions).execute();
+      await query.insertInto('predictionSpecies').values(named).execute();
+      await completeSpecies(
+        query,
+        database.expressions,
+        predictions.map(({ id }) => id),
+      );
+    });
+    predictions = [];
+    named = [];
+  };
+  let count = 0;
+  for (const accountId of accountIds) {
+    const id = randomUUID();
+    const heard = pick(species, 1 + Math.floor(random() * MOST_SPECIES), random);
+    const confident = heard.map((one) => ({ ...one, confidence: Math.round(random() * 100) / 100 }));
+    predictions.push(predictionOf({ id, accountId, createdAtMs: nowMs - count * MINUTE_MS, species: confident }));
+    named.push(...confident.map((one) => ({ predictionId: id, ...one })));
+    count += 1;
+    if (predictions.length === ROWS_AT_ONCE) await store();
+  }
+  await store();
+  // As PostgreSQL does by itself a minute later; SQLite's server never does.
+  if (database.kind === 'postgres') await sql`VACUUM ANALYZE`.execute(database.query);
+}
+
+function pick(species: readonly NamedSpecies[], count: number, random: () => number): readonly NamedSpecies[] {
+  const chosen = new Set<NamedSpecies>();
+  // A few are heard everywhere: the product of two prefers the first.
+  while (chosen.size < Math.min(count, species.length)) {
+    const one = species[Math.floor(random() * random() * species.length)];
+    if (one !== undefined) chosen.add(one);
+  }
+  return [...chosen];
+}
+
+interface Heard {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAtMs: number;
+  readonly species: readonly (NamedSpecies & { readonly confidence: number })[];
+}
+
+function predictionOf({ id, accountId, createdAtMs, species }: Heard): Insertable<PredictionsTable> {
+  const fileName = `recording of ${new Date(createdAtMs).toISOString().slice(0, 10)}.wav`;
+  const named = species.slice(0, 1).map(({ scientificName, commonName }) => ({ scientificName, commonName }));
+  const verdict = { kind: 'identified', tied: false, sentence: `This is a ${named[0]?.commonName}.`, named };
+  const names = species.flatMap(({ scientificName, commonName }) => [scientificName, commonName]);
+  return {
+    ...{
+      id,
+      accountId,
+      idempotencyKey: id,
+      requestHash: id,
+      createdAtMs,
+      state: 'done',
+      bytes: 5_000_000,
+      receiver: '',
+      attempts: 0,
+    },
+    ...{ sha256: id, uploadName: null, finishedAtMs: createdAtMs, problem: null, deletedAtMs: null, fileName },
+    fields: JSON.stringify({ latitude: 52.5, longitude: 13.4, date: new Date(createdAtMs).toISOString().slice(0, 10) }),
+    summary: JSON.stringify({ durationSeconds: 60, verdict, species }),
+    searchText: ` ${[fileName, ...names].map(foldName).join(' ')}`,
+    answer: Buffer.alloc(ANSWER_BYTES, id),
+  };
+}

@@ -1,0 +1,10 @@
+import { openData, type ServerData } from '../admin/open-data.ts';
+import { readConfig } from '../config.ts';
+import type { TestServer } from './test-server.ts';
+import { storesOf } from './test-stores.ts';
+
+/** Opens what a server of a test works with as a program beside it does. */
+export const openServerData = async (
+  { dataDir }: Pick<TestServer, 'dataDir'>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServerData> => openData(readConfig({ ...(await storesOf(dataDir)), DATA_DIR: dataDir, ...environment }));

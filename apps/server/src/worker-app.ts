@@ -1,0 +1,29 @@
+import fastify, { type FastifyInstance, LogController } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import type { AppParts } from './app.ts';
+import { answerError } from './http/error-handler.ts';
+import { createWrongSecrets } from './http/limits/wrong-secrets.ts';
+import { answerUnknownRoutes } from './http/unknown-route.ts';
+import { healthRoutes } from './operation/health-routes.ts';
+import { metricsRoute } from './operation/metrics-route.ts';
+
+type WorkerParts = Pick<
+  AppParts,
+  'analyzers' | 'config' | 'createLimiter' | 'database' | 'dataDir' | 'log' | 'metrics' | 'predictions' | 'secrets' | 'storage'
+>;
+
+/** What a worker answers, not listening: whether it lives, whether it can work, and what it counts. */
+export async function buildWorkerApp(parts: WorkerParts): Promise<FastifyInstance> {
+  const { analyzers, config, database, dataDir, log, metrics, predictions, secrets } = parts;
+  const app = fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(answerError);
+  // It takes no more jobs, and hands back what it works on.
+  app.addHook('preClose', async () => predictions.beginClosing());
+  answerUnknownRoutes(app, async () => false);
+  await app.register(healthRoutes, { analyzers, dataDir, findStorageFault: database.findFault, storage: parts.storage });
+  const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
+  await app.register(metricsRoute, { metrics, token: secrets.metricsToken, wrongSecrets });
+  return app;
+}

@@ -1,0 +1,188 @@
+import { type ApiToken, apiTokenLimits, apiTokensSchema, newApiTokenSchema, type TokenScope } from '@chiffchaff/contract';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { copyText } from '../../../platform/browser/copy-text.ts';
+import { dateLocale } from '../../../platform/format/format.ts';
+import { CheckBox } from '../../../ui/form/check-box.tsx';
+import { Form } from '../../../ui/form/form.tsx';
+import { PasswordField, TextField } from '../../../ui/form/text-field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import styles from '../account.module.css';
+import { useAccountCalls, useRefreshAccount } from '../use-account.ts';
+import { passwordFault, tokenNameFault, useAccountForm } from '../use-account-form.ts';
+import { Failure, useRecord } from './record-sections.tsx';
+import { Section } from './section.tsx';
+
+const TOKENS = '/v1/account/tokens';
+const SCOPES: readonly TokenScope[] = ['predict', 'read'];
+const NEVER = '0';
+
+interface Properties {
+  readonly email: string;
+  /** The accounts are this server’s own; tokens of others have to expire. */
+  readonly isEmbedded: boolean;
+}
+
+/** The account’s API tokens: what each may do, making one, and revoking one. */
+export function ApiTokensSection(properties: Properties) {
+  const { t } = useTranslation();
+  const refresh = useRefreshAccount();
+  const [made, setMade] = useState<{ readonly secret: string; readonly count: number } | null>(null);
+  const { data, error } = useRecord(TOKENS, apiTokensSchema);
+  return (
+    <Section title={t('tokens.title')}>
+      <p>
+        {t('tokens.help')} <a href="/docs/api">{t('tokens.docs')}</a>
+      </p>
+      <Failure error={error} />
+      <ul className={styles.sessions}>
+        {data?.tokens.map((token) => (
+          <Token key={token.id} token={token} />
+        ))}
+      </ul>
+      {made && <Secret key={made.count} secret={made.secret} />}
+      <details key={`form ${made?.count ?? 0}`}>
+        <summary>{t('tokens.begin')}</summary>
+        <TokenForm
+          {...properties}
+          onMade={(secret) => {
+            setMade({ secret, count: (made?.count ?? 0) + 1 });
+            refresh();
+          }}
+        />
+      </details>
+    </Section>
+  );
+}
+
+function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonly token: ApiToken }) {
+  const { t, i18n } = useTranslation();
+  const openHttp = useOpenHttp();
+  const refresh = useRefreshAccount();
+  const [isAsked, setIsAsked] = useState(false);
+  const revoke = useMutation({
+    mutationFn: async () => (await openHttp()).delete(`${TOKENS}/${encodeURIComponent(id)}`),
+    onSettled: refresh,
+  });
+  const day = (time: string) =>
+    new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium' }).format(new Date(time));
+  const end = () => {
+    if (expiresAt === null) return t('tokens.noExpiry');
+    return t(Date.parse(expiresAt) <= Date.now() ? 'tokens.expired' : 'tokens.expires', { day: day(expiresAt) });
+  };
+  return (
+    <li className={styles.session}>
+      <span>
+        <span className={styles.agent}>{name}</span>
+        <br />
+        <span className={styles.soft}>
+          {[
+            ...scopes.map((scope) => t(`tokens.short.${scope}`)),
+            lastUsedAt === null ? t('tokens.unused') : t('tokens.used', { day: day(lastUsedAt) }),
+            end(),
+          ].join(' · ')}
+        </span>
+      </span>
+      {!isAsked && (
+        <button
+          type="button"
+          className="text-button"
+          aria-label={t('tokens.revokeOf', { name })}
+          onClick={() => setIsAsked(true)}
+        >
+          {t('tokens.revoke')}
+        </button>
+      )}
+      {isAsked && (
+        <span className={styles.actions} role="alert">
+          {t('tokens.ask')}
+          <button type="button" className="button button-danger" aria-disabled={revoke.isPending} onClick={() => revoke.mutate()}>
+            {t('tokens.revokeNow')}
+          </button>
+          <button type="button" className="text-button" onClick={() => setIsAsked(false)}>
+            {t('action.cancel')}
+          </button>
+        </span>
+      )}
+      <Failure error={revoke.error} />
+    </li>
+  );
+}
+
+/** A new token, the one time that it is shown. */
+function Secret({ secret }: { readonly secret: string }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [outcome, setOutcome] = useState<'copied' | 'notCopied' | null>(null);
+  return (
+    <Notice tone="information" title={t('tokens.made')} announce>
+      <label htmlFor={id}>{t('tokens.secret')}</label>
+      <input id={id} className={styles.secret} readOnly value={secret} onFocus={({ target }) => target.select()} />
+      <div className={styles.actions}>
+        <button
+          type="button"
+          className="button"
+          onClick={() => void copyText(secret).then((isCopied) => setOutcome(isCopied ? 'copied' : 'notCopied'))}
+        >
+          {t('tokens.copy')}
+        </button>
+        <span role="status">{outcome === null ? '' : t(`tokens.${outcome}`)}</span>
+      </div>
+    </Notice>
+  );
+}
+
+function TokenForm({ email, isEmbedded, onMade }: Properties & { readonly onMade: (secret: string) => void }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const calls = useAccountCalls();
+  const openHttp = useOpenHttp();
+  const [scopes, setScopes] = useState<readonly TokenScope[]>(['predict']);
+  const [days, setDays] = useState('90');
+  const form = useAccountForm(
+    { name: '', password: '' },
+    { name: tokenNameFault, password: passwordFault },
+    async ({ name, password }) => {
+      await calls.confirmPassword(email, password);
+      const expiry = days === NEVER ? {} : { expiresInDays: Number(days) };
+      const { data } = await (await openHttp()).post<unknown>(TOKENS, { name: name.trim(), scopes, ...expiry });
+      onMade(newApiTokenSchema.parse(data).secret);
+    },
+  );
+  const choices = isEmbedded ? ['30', '90', '365', NEVER] : ['30', String(apiTokenLimits.longestDaysForeign)];
+  return (
+    <Form form={form} label={t('tokens.create')} username={email}>
+      <TextField {...form.field('name')} label={t('tokens.name')} help={t('tokens.nameHelp')} autoComplete="off" required />
+      <fieldset className={styles.scopes}>
+        <legend>{t('tokens.may')}</legend>
+        {SCOPES.map((scope) => (
+          <CheckBox
+            key={scope}
+            name={scope}
+            checked={scopes.includes(scope)}
+            onChange={(checked) => {
+              const others = scopes.filter((one) => one !== scope);
+              // One that may do nothing is no use.
+              if (checked || others.length > 0) setScopes(checked ? [...others, scope] : others);
+            }}
+          >
+            {t(`tokens.long.${scope}`)}
+          </CheckBox>
+        ))}
+      </fieldset>
+      <div>
+        <label htmlFor={id}>{t('tokens.until')}</label>{' '}
+        <select id={id} className={styles.select} value={days} onChange={({ target }) => setDays(target.value)}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice === NEVER ? t('tokens.noExpiry') : t('tokens.days', { count: Number(choice) })}
+            </option>
+          ))}
+        </select>
+      </div>
+      <PasswordField {...form.field('password')} label={t('account.currentPassword')} help={t('account.whyPassword')} />
+    </Form>
+  );
+}

@@ -1,0 +1,30 @@
+import { useTranslation } from 'react-i18next';
+import { useStore } from '../../../platform/browser/store.ts';
+import { formatBytes } from '../../../platform/format/format.ts';
+import { deviceModel } from '../../../platform/on-device/device-model.ts';
+import { DeviceModelPrompt, DownloadButton, ModelTerms } from '../../../ui/on-device/model-prompt.tsx';
+import { Section } from './section.tsx';
+
+/** The model on this device: that it is there, how much it takes, and how it goes again. */
+export function DeviceModelSection() {
+  const { t, i18n } = useTranslation();
+  const state = useStore(deviceModel);
+  return (
+    <Section title={t('device.title')}>
+      <DeviceModelPrompt>
+        {state.kind === 'installed' && (
+          <>
+            <p>{t('device.installed', { size: formatBytes(state.bytes, i18n.language) })}</p>
+            {state.hasUpdate && <DownloadButton bytes={state.bytes} label="update" />}
+            <p>
+              <button type="button" className="button button-quiet" onClick={() => void deviceModel.remove()}>
+                {t('device.remove')}
+              </button>
+            </p>
+            <ModelTerms />
+          </>
+        )}
+      </DeviceModelPrompt>
+    </Section>
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { useStore } from '../../platform/browser/store.ts';
+import { formatBytes } from '../../platform/format/format.ts';
+import { outbox } from '../../platform/outbox/outbox.ts';
+import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './account.module.css';
+
+/** Asks a person who signs out what is to become of recordings that have not been sent yet. Where there are none, there is nothing to ask. */
+export function SignOutQuestion({ onAnswered }: { readonly onAnswered: () => void }) {
+  const { t, i18n } = useTranslation();
+  const navigate = useNavigate();
+  const { localId } = useAuthSnapshot().state;
+  const waiting = useStore(outbox).entries.filter(({ owner, standing }) => owner === localId && standing !== 'arrived');
+  const isOver = waiting.length === 0;
+  useEffect(() => {
+    if (isOver) onAnswered();
+  }, [isOver, onAnswered]);
+  if (isOver || localId === null) return null;
+  const size = formatBytes(
+    waiting.reduce((sum, { bytes }) => sum + bytes, 0),
+    i18n.language,
+  );
+  return (
+    <div className={styles.screen}>
+      <title>{t('title.login')}</title>
+      <Notice tone="information" title={t('outbox.signOutTitle')} announce isScreen>
+        <p>{t('outbox.signOut', { count: waiting.length, size })}</p>
+        <div className={styles.actions}>
+          <button type="button" className="button" onClick={onAnswered}>
+            {t('outbox.signOutLeave')}
+          </button>
+          <button type="button" className="button button-quiet" onClick={() => void outbox.removeAllOf(localId).then(onAnswered)}>
+            {t('outbox.signOutDelete')}
+          </button>
+          <button type="button" className="text-button" onClick={() => void navigate('/history', { replace: true })}>
+            {t('outbox.stay')}
+          </button>
+        </div>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+import type { Correction } from '@chiffchaff/contract';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { preferences } from '../../../../platform/storage/preferences.ts';
+import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
+import { FakeRequest, nextRequest } from '../../../../testing/fake-transport.ts';
+import { renderPage } from '../../../../testing/render-page.tsx';
+import { CorrectionButtons } from './correction-buttons.tsx';
+
+answerEveryClient();
+
+const ROBIN = { scientificName: 'Erithacus rubecula', commonName: 'European Robin' };
+const WREN = { scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren' };
+const TIT = { scientificName: 'Parus major', commonName: 'Great Tit' };
+const PATH = '/v1/predictions/p-1/corrections';
+
+const said = (bird: typeof ROBIN, part: Partial<Correction>): Correction => ({
+  ...bird,
+  ...{ kind: 'confirmed', correctedTo: null, correctedToCommonName: null, at: '2026-05-01T06:00:00.000Z' },
+  ...part,
+});
+
+async function open(corrections?: readonly Correction[]) {
+  const page = renderPage(
+    <>
+      <button type="button">elsewhere</button>
+      <ul>
+        {[ROBIN, TIT].map((bird) => (
+          <li key={bird.commonName} aria-label={bird.commonName}>
+            <button type="button">play</button>
+            <input aria-label="a field" />
+            <CorrectionButtons
+              predictionId="p-1"
+              heardAt={{ latitude: 51.5, longitude: -0.1, timeZone: null }}
+              bird={bird}
+              corrections={corrections}
+            />
+          </li>
+        ))}
+      </ul>
+    </>,
+  );
+  await act(() =>
+    page.session.signIn('ada@example.org', false, async () => ({
+      ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
+    })),
+  );
+  FakeRequest.sent.length = 0;
+  return page;
+}
+const row = (bird = ROBIN) => within(screen.getByRole('listitem', { name: bird.commonName }));
+const button = (name: string, bird = ROBIN) => row(bird).getByRole('button', { name: `${name} (${bird.commonName})` });
+const isPressed = (name: string, bird = ROBIN) => button(name, bird).getAttribute('aria-pressed') === 'true';
+const focusOn = (name: string) =>
+  act(() =>
+    row()
+      .getByRole(name === 'a field' ? 'textbox' : 'button', { name })
+      .focus(),
+  );
+
+async function expectSent(method: string, url: string, body: unknown, answer: readonly Correction[]) {
+  const request = await nextRequest();
+  expect(request).toMatchObject({ method, url });
+  expect(request.body ? JSON.parse(String(request.body)) : null).toEqual(body);
+  await act(async () => request.answer(200, { corrections: answer }));
+}
+
+const usual = preferences.snapshot().correctionKeys;
+beforeEach(() => preferences.change({ correctionKeys: usual }));
+afterEach(() => preferences.change({ correctionKeys: usual }));
+
+describe('the buttons of a bird', () => {
+  it('say what was said, as being saved until the server has it, and take it back', async () => {
+    const { user } = await open();
+    await user.click(button('Yes, that was it'));
+    expect(isPressed('Yes, that was it')).toBe(true);
+    expect(row().getByRole('status').textContent).toBe('Saving…');
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'confirmed' }, [said(ROBIN, {})]);
+    await waitFor(() => expect(row().getByRole('status').textContent).toBe('You confirmed this bird.'));
+    expect(isPressed('Yes, that was it', TIT)).toBe(false);
+    await user.click(button('Undo'));
+    await expectSent('DELETE', `${PATH}/Erithacus%20rubecula`, null, []);
+    await waitFor(() => expect(isPressed('Yes, that was it')).toBe(false));
+    expect(document.activeElement).toBe(button('Yes, that was it'));
+  });
+
+  it('know what was said before, and undo a change to that', async () => {
+    const { user } = await open([said(ROBIN, {})]);
+    expect(isPressed('Yes, that was it')).toBe(true);
+    await user.click(button('No'));
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'rejected' }, [said(ROBIN, { kind: 'rejected' })]);
+    await user.click(await row().findByRole('button', { name: 'Undo (European Robin)' }));
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'confirmed' }, [said(ROBIN, {})]);
+    await waitFor(() => expect(row().getByRole('status').textContent).toBe('You confirmed this bird.'));
+  });
+
+  it('find the bird that it was', async () => {
+    const { user } = await open();
+    await user.click(button('It was…'));
+    await user.type(row().getByRole('combobox', { name: 'Which bird was it?' }), 'wren');
+    const search = await nextRequest();
+    expect(search.url).toBe('/v1/species/search?q=wren&language=en_us&latitude=51.5&longitude=-0.1');
+    await act(async () => search.answer(200, { species: [WREN] }));
+    await user.click(await row().findByRole('option', { name: /Eurasian Wren/ }));
+    const corrected = said(ROBIN, {
+      kind: 'corrected',
+      correctedTo: WREN.scientificName,
+      correctedToCommonName: WREN.commonName,
+    });
+    const body = { kind: 'corrected', correctedTo: WREN.scientificName };
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, body, [corrected]);
+    await waitFor(() => expect(row().getByRole('status').textContent).toBe('You said it was Eurasian Wren.'));
+    expect(row().queryByRole('combobox')).toBeNull();
+    expect(document.activeElement).toBe(button('It was…'));
+  });
+
+  it('say so when it was not saved, and show what the server has', async () => {
+    const { user } = await open([said(ROBIN, { kind: 'rejected' })]);
+    await user.click(button('Yes, that was it'));
+    (await nextRequest()).breakOff('network');
+    expect((await row().findByRole('alert')).textContent).toContain('Not saved.');
+    expect(isPressed('Yes, that was it')).toBe(false);
+    // It may have arrived all the same.
+    await expectSent('GET', PATH, null, [said(ROBIN, {})]);
+    await waitFor(() => expect(isPressed('Yes, that was it')).toBe(true));
+  });
+
+  it('send one choice after the other, and show the last', async () => {
+    const { user } = await open();
+    await user.click(button('Yes, that was it'));
+    await user.click(button('No', TIT));
+    expect(FakeRequest.sent).toHaveLength(1);
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'confirmed' }, [said(ROBIN, {})]);
+    expect(isPressed('No', TIT)).toBe(true);
+    await expectSent('PUT', `${PATH}/Parus%20major`, { kind: 'rejected' }, [said(ROBIN, {}), said(TIT, { kind: 'rejected' })]);
+    await waitFor(() => expect(row(TIT).getByRole('status').textContent).toBe('You said it wasn’t this bird.'));
+    expect(isPressed('Yes, that was it')).toBe(true);
+  });
+});
+
+describe('the keys', () => {
+  it('act while something of the row has the focus', async () => {
+    const { user } = await open();
+    focusOn('play');
+    await user.keyboard('y');
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'confirmed' }, [said(ROBIN, {})]);
+    await user.keyboard('N');
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'rejected' }, [said(ROBIN, { kind: 'rejected' })]);
+    await user.keyboard('o');
+    expect(document.activeElement).toBe(row().getByRole('combobox'));
+    // What is typed there says nothing.
+    await user.keyboard('yno');
+    expect((document.activeElement as HTMLInputElement).value).toBe('yno');
+    await user.keyboard('{Escape}');
+    expect(document.activeElement).toBe(button('It was…'));
+    expect(FakeRequest.sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('do nothing elsewhere, in a field, or with another key held', async () => {
+    const { user } = await open();
+    act(() => screen.getByRole('button', { name: 'elsewhere' }).focus());
+    await user.keyboard('yno');
+    focusOn('a field');
+    await user.keyboard('yno');
+    focusOn('play');
+    await user.keyboard('{Control>}y{/Control}{Alt>}n{/Alt}');
+    expect(FakeRequest.sent).toEqual([]);
+    expect(screen.queryByRole('combobox')).toBeNull();
+  });
+
+  it('can be changed and removed', async () => {
+    const { user } = await open();
+    act(() => preferences.change({ correctionKeys: { confirmed: 'j', rejected: null, corrected: 'o' } }));
+    expect(button('Yes, that was it').getAttribute('aria-keyshortcuts')).toBe('j');
+    expect(button('No').hasAttribute('aria-keyshortcuts')).toBe(false);
+    focusOn('play');
+    await user.keyboard('yn');
+    expect(FakeRequest.sent).toEqual([]);
+    await user.keyboard('j');
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { kind: 'confirmed' }, [said(ROBIN, {})]);
+  });
+});

@@ -1,0 +1,83 @@
+import type { FoundSpecies } from '@chiffchaff/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCombobox } from 'downshift';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { findSpecies, type HeardAt } from '../../../../platform/api/corrections.ts';
+import { useOpenHttp } from '../../../../platform/api/open-http.ts';
+import { languageTag } from '../../../../platform/format/species-language.ts';
+import formStyles from '../../../../ui/form/form.module.css';
+import { useTyped } from '../../../../ui/form/use-typed.ts';
+import styles from './corrections.module.css';
+
+interface Properties {
+  /** of the names, as the server calls it */
+  readonly language: string | null;
+  readonly heardAt: HeardAt;
+  readonly onChoose: (species: FoundSpecies) => void;
+  readonly onCancel: () => void;
+}
+
+const SHORTEST_QUERY = 2;
+const TYPING_PAUSE_MS = 150;
+
+/** A search for the bird that it was, over all that the model knows. */
+export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properties) {
+  const { t } = useTranslation();
+  const openHttp = useOpenHttp();
+  const [text, setText] = useState('');
+  const typed = text.trim();
+  const query = useTyped(text, TYPING_PAUSE_MS);
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ['species', query, language, heardAt.latitude, heardAt.longitude, heardAt.timeZone],
+    queryFn: async ({ signal }) => findSpecies(await openHttp(), query, language, heardAt, signal),
+    enabled: query.length >= SHORTEST_QUERY,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  const items = typed.length >= SHORTEST_QUERY ? [...(data ?? [])] : [];
+  const isAnswered = query === typed && data !== undefined && !isPlaceholderData;
+  const { isOpen, getLabelProps, getInputProps, getMenuProps, getItemProps } = useCombobox({
+    items,
+    inputValue: text,
+    selectedItem: null,
+    defaultHighlightedIndex: 0,
+    itemToString: (item) => item?.commonName ?? '',
+    itemToKey: (item) => item?.scientificName,
+    onSelectedItemChange: ({ selectedItem }) => selectedItem && onChoose(selectedItem),
+  });
+  return (
+    <div className={styles.field}>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: its properties name the input */}
+      <label {...getLabelProps()}>{t('correction.which')}</label>
+      <div>
+        <input
+          {...getInputProps({
+            className: formStyles.text,
+            // It was opened to be typed into.
+            autoFocus: true,
+            autoComplete: 'off',
+            onChange: ({ currentTarget }) => setText(currentTarget.value),
+            onKeyDown: (event) => {
+              if (event.key === 'Escape') onCancel();
+            },
+          })}
+        />
+        <ul {...getMenuProps({ className: styles.dropdown, hidden: !isOpen || items.length === 0 })}>
+          {items.map((item, index) => (
+            <li key={item.scientificName} {...getItemProps({ item, index, className: styles.option })}>
+              <span lang={language === null ? 'en' : languageTag(language)}>{item.commonName}</span>{' '}
+              <i lang="la">{item.scientificName}</i>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <button type="button" className="text-button" onClick={onCancel}>
+        {t('action.cancel')}
+      </button>
+      <p role="status" className={styles.state}>
+        {error ? t('correction.searchFailed') : isAnswered && items.length === 0 && typed !== '' && t('correction.noneFound')}
+      </p>
+    </div>
+  );
+}

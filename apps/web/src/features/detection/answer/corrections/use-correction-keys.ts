@@ -1,0 +1,33 @@
+import type { CorrectionKind } from '@chiffchaff/contract';
+import { type RefObject, useEffect, useRef } from 'react';
+import { usePreferences } from '../../../../platform/storage/preferences.ts';
+
+const isTypedInto = (target: Element): boolean => target.closest('input, textarea, select, [contenteditable], dialog') !== null;
+
+/**
+ * One key for each choice, acting only while something of the bird's row has the focus, and never in a field or dialog (WCAG 2.1.4).
+ *
+ * @param part of the row, which is the list item around it
+ */
+export function useCorrectionKeys(part: RefObject<HTMLElement | null>, onKey: (kind: CorrectionKind) => void) {
+  const { correctionKeys } = usePreferences();
+  const latest = useRef(onKey);
+  latest.current = onKey;
+  useEffect(() => {
+    const row = part.current?.closest('li');
+    const press = (event: KeyboardEvent): void => {
+      const { key, target, ctrlKey, metaKey, altKey, repeat, isComposing, defaultPrevented } = event;
+      if (ctrlKey || metaKey || altKey || repeat || isComposing || defaultPrevented) return;
+      if (!(target instanceof Element) || isTypedInto(target)) return;
+      const kinds = ['confirmed', 'rejected', 'corrected'] as const;
+      const kind = kinds.find((one) => correctionKeys[one] === key.toLowerCase());
+      if (kind === undefined) return;
+      // Of `It was …`, so that it is not typed into the field that opens.
+      event.preventDefault();
+      latest.current(kind);
+    };
+    row?.addEventListener('keydown', press);
+    return () => row?.removeEventListener('keydown', press);
+  }, [part, correctionKeys]);
+  return correctionKeys;
+}

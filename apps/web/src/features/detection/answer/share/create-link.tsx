@@ -1,0 +1,116 @@
+import { IconLink } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toApiError } from '../../../../platform/api/api-error.ts';
+import { errorSentence } from '../../../../platform/api/error-sentence.ts';
+import { addressOf, createLink, linksKey, readLinks, revokeLink } from '../../../../platform/api/links.ts';
+import { useOpenHttp } from '../../../../platform/api/open-http.ts';
+import { copyText } from '../../../../platform/browser/copy-text.ts';
+import { dateLocale } from '../../../../platform/format/format.ts';
+import { useAuthSnapshot } from '../../../../platform/session/session-context.tsx';
+import { CheckBox } from '../../../../ui/form/check-box.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import styles from './create-link.module.css';
+
+interface Properties {
+  readonly predictionId: string;
+  /** Sound of the recording is kept. */
+  readonly hasSound: boolean;
+}
+
+/** Public links to a kept result: made, copied and revoked. */
+export function CreateLink({ predictionId, hasSound }: Properties) {
+  const { t, i18n } = useTranslation();
+  const openHttp = useOpenHttp();
+  const queries = useQueryClient();
+  const { localId } = useAuthSnapshot().state;
+  const queryKey = linksKey(localId);
+  const [isOpen, setIsOpen] = useState(false);
+  const [withSound, setWithSound] = useState(false);
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const { data: links } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => readLinks(await openHttp(), signal),
+    enabled: isOpen,
+  });
+  const make = useMutation({
+    mutationFn: async () => createLink(await openHttp(), predictionId, withSound && hasSound),
+    onSuccess: () => queries.invalidateQueries({ queryKey }),
+  });
+  const revoke = useMutation({
+    mutationFn: async (id: string) => revokeLink(await openHttp(), id),
+    onSuccess: (left, id) => {
+      queries.setQueryData(queryKey, left);
+      if (id === make.data?.link.id) make.reset();
+    },
+  });
+  if (!isOpen) {
+    return (
+      <button type="button" className="button button-quiet" onClick={() => setIsOpen(true)}>
+        <IconLink aria-hidden="true" />
+        {t('share.createLink')}
+      </button>
+    );
+  }
+  const error = make.error ?? revoke.error;
+  const address = make.data && addressOf(make.data.token);
+  const own = (links ?? []).filter((link) => link.predictionId === predictionId);
+  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <section className={styles.links} aria-label={t('share.links')}>
+      <p className={styles.soft}>{t('share.linkShows')}</p>
+      {error && <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} announce />}
+      {address === undefined ? (
+        <>
+          {hasSound && (
+            <CheckBox name="sound" checked={withSound} onChange={setWithSound} help={t('share.withSoundHelp')}>
+              {t('share.withSound')}
+            </CheckBox>
+          )}
+          <button
+            type="button"
+            className="button"
+            aria-disabled={make.isPending}
+            onClick={() => !make.isPending && make.mutate()}
+          >
+            {t('share.create')}
+          </button>
+        </>
+      ) : (
+        <>
+          <label className={styles.address}>
+            {t('share.link')}
+            <input readOnly value={address} onFocus={({ target }) => target.select()} />
+          </label>
+          <button type="button" className="button" onClick={() => void copyText(address).then(setCopied)}>
+            {t('share.copyLink')}
+          </button>
+          <span role="status" className={styles.soft}>
+            {copied === null ? t('share.shownOnce') : t(copied ? 'share.linkCopied' : 'share.copyByHand')}
+          </span>
+        </>
+      )}
+      {own.length > 0 && (
+        <ul className={styles.list}>
+          {own.map(({ id, createdAt, sound }) => {
+            const made = t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) });
+            return (
+              <li key={id}>
+                <span>{made}</span>
+                <button
+                  type="button"
+                  className="text-button"
+                  aria-label={t('share.revokeOf', { link: made })}
+                  onClick={() => revoke.mutate(id)}
+                >
+                  {t('share.revoke')}
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </section>
+  );
+}

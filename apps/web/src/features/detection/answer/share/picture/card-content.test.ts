@@ -1,0 +1,100 @@
+import type { Correction, Prediction } from '@chiffchaff/contract';
+import i18next from 'i18next';
+import { afterEach, expect, it } from 'vitest';
+import { speak } from '../../../../../languages/i18n.ts';
+import { createWords } from '../../../../../platform/format/words.ts';
+import { fakeConfig, fakeNamedBird, fakePrediction } from '../../../../../testing/fake-data.ts';
+import { cardContent, cardInWords } from './card-content.ts';
+
+afterEach(() => speak('en'));
+
+const bird = (scientificName: string, confidence: number, part: object = {}) =>
+  fakeNamedBird({
+    scientificName,
+    commonName: `The ${scientificName}`,
+    confidence,
+    confidenceWord: 'likely',
+    occurrence: 0.5,
+    ...part,
+  });
+const answer = (part: Partial<Prediction>, ...named: readonly ReturnType<typeof bird>[]): Prediction => ({
+  ...fakePrediction(part),
+  ...(named.length > 0 && { verdict: { ...fakePrediction().verdict, kind: 'several', named: [...named] } }),
+});
+const contentOf = (prediction: Prediction, region: string | null = 'DE', language = 'en') =>
+  cardContent(prediction, region, i18next.t, language, createWords(fakeConfig.model?.words ?? null, i18next.t, language));
+const placed: Partial<Prediction> = {
+  conditions: {
+    ...fakePrediction().conditions,
+    latitude: 50.8322,
+    longitude: 12.9252,
+    date: '2026-05-17',
+    week: 19,
+    placeSource: 'stated',
+  },
+};
+
+it('says birds, region and month, and nothing else of the recording', () => {
+  const prediction = answer({ ...placed, recording: { ...fakePrediction().recording, fileName: 'Chemnitz_garden_0512.wav' } });
+  const content = contentOf(prediction);
+  expect(content).toMatchObject({ sentence: null, where: 'Germany · May 2026', more: null });
+  expect(content.birds).toEqual([
+    { name: 'Common Chiffchaff', scientificName: 'Phylloscopus collybita', facts: 'Very likely, 96%' },
+  ]);
+  const all = JSON.stringify(content) + cardInWords(content, 'en');
+  for (const secret of [
+    'Chemnitz',
+    '50.8',
+    '12.9',
+    '17',
+    prediction.id,
+    prediction.createdAt.slice(0, 10),
+    prediction.recording.sha256,
+  ])
+    expect(all, secret).not.toContain(secret);
+});
+
+it('says the month alone where only the week is known, the area in German, and no place where none is', async () => {
+  const { date: _, ...conditions } = { ...fakePrediction().conditions, ...placed.conditions };
+  const prediction = answer({ conditions: { ...conditions, week: 9 } as Prediction['conditions'] });
+  expect(contentOf(prediction, null).where).toBe('March');
+  await speak('de');
+  expect(contentOf(prediction, '155', 'de').where).toBe('Westeuropa · März');
+});
+
+it('has five birds, the surest first, and counts the others', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const { birds, more } = contentOf(answer(placed, ...names.map((name, index) => bird(name, 0.7 + index / 100))));
+  expect(birds.map(({ scientificName }) => scientificName)).toEqual(['g', 'f', 'e', 'd', 'c']);
+  expect(more).toBe('and 2 more birds');
+});
+
+it('says where a bird lives that may be of another place', () => {
+  const { birds } = contentOf(answer({}, bird('a', 0.8, { regions: ['018'], occurrence: null })), null);
+  expect(birds[0]?.facts).toMatch(/· Lives in Southern Africa\.$/);
+});
+
+it('follows what the owner has said', () => {
+  const said = (scientificName: string, part: Partial<Correction>): Correction => ({
+    ...{ scientificName, commonName: scientificName, kind: 'rejected', correctedTo: null, correctedToCommonName: null },
+    ...{ at: '2026-05-01T06:00:00.000Z', ...part },
+  });
+  const named = [bird('a', 0.9), bird('b', 0.8), bird('c', 0.7)];
+  const corrections = [
+    said('a', {}),
+    said('b', { kind: 'corrected', correctedTo: 'w', correctedToCommonName: 'A wren' }),
+    said('c', { kind: 'confirmed' }),
+  ];
+  expect(contentOf(answer({ ...placed, corrections }, ...named)).birds).toEqual([
+    { name: 'A wren', scientificName: 'w', facts: 'Identified by a person' },
+    { name: 'The c', scientificName: 'c', facts: 'Confirmed by a person' },
+  ]);
+  expect(contentOf(answer({ ...placed, corrections: [said('a', {})] }, bird('a', 0.9)))).toMatchObject({
+    ...{ sentence: 'No bird found.', birds: [], best: null },
+  });
+});
+
+it('says that there is no bird', () => {
+  const verdict = { ...fakePrediction().verdict, kind: 'noBird' as const, named: [], sentence: 'No bird found.' };
+  expect(contentOf(answer({ ...placed, verdict }))).toMatchObject({ sentence: 'No bird found.', birds: [], best: null });
+});

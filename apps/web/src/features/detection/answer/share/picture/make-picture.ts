@@ -1,0 +1,38 @@
+import type { ServedRecording } from '../../../../../ui/timeline/sound/use-playback.tsx';
+import { openPassage } from '../../../../../ui/timeline/spectrogram/open-passage.ts';
+import type { CardContent } from './card-content.ts';
+import { drawCard } from './draw-card.ts';
+import { plainPng } from './plain-png.ts';
+
+/** Of the strip: seconds before and after the best moment, and the image of it. */
+const AROUND_SECONDS = 1.5;
+const IMAGE = { maxHz: 12_000, columns: 1080, rows: 330 } as const;
+/** A card without a spectrogram is better than one that does not come. */
+const LONGEST_WAIT_MS = 8000;
+
+interface Sound {
+  readonly recording: Blob | null;
+  readonly served: ServedRecording | null | undefined;
+}
+
+/** The best moment, drawn; null where there is no sound that can be drawn. */
+async function stripOf({ best }: CardContent, durationSeconds: number, sound: Sound): Promise<ImageBitmap | null> {
+  if (best === null) return null;
+  const window = {
+    startSeconds: Math.max(0, best.startSeconds - AROUND_SECONDS),
+    endSeconds: Math.min(durationSeconds, best.endSeconds + AROUND_SECONDS),
+    ...IMAGE,
+  };
+  return openPassage({ ...sound, durationSeconds }, window, AbortSignal.timeout(LONGEST_WAIT_MS)).catch(() => null);
+}
+
+/** The card of an answer as a file, made on this device. @throws Error when the browser cannot draw it */
+export async function makePicture(content: CardContent, durationSeconds: number, sound: Sound): Promise<File> {
+  const strip = await stripOf(content, durationSeconds, sound);
+  try {
+    const drawn = await drawCard(content, strip);
+    return new File([plainPng(new Uint8Array(await drawn.arrayBuffer()))], 'chiffchaff.png', { type: 'image/png' });
+  } finally {
+    strip?.close();
+  }
+}

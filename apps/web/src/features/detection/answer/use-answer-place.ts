@@ -1,0 +1,17 @@
+import type { Conditions } from '@chiffchaff/contract';
+import { useTranslation } from 'react-i18next';
+import { cityOf } from '../../../platform/format/time-zone.ts';
+import { useVisitPlaces } from '../visit-places.ts';
+
+/** Where an answer takes its recording to be from: by the name that was given during this visit, and in degrees; what was assumed, in words. */
+export function useAnswerPlace({ latitude, longitude, timeZone = null }: Conditions) {
+  const { t, i18n } = useTranslation();
+  const places = useVisitPlaces();
+  const degrees = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 });
+  const place = latitude === null || longitude === null ? null : { latitude, longitude };
+  return {
+    name: places.nameOf(place),
+    coordinates: place && `${degrees.format(place.latitude)}, ${degrees.format(place.longitude)}`,
+    assumed: timeZone === null ? null : t('place.assumed', { city: cityOf(timeZone, t) }),
+  };
+}

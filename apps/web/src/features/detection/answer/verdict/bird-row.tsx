@@ -1,0 +1,82 @@
+import type { Candidate, Prediction } from '@chiffchaff/contract';
+import { useTranslation } from 'react-i18next';
+import { timeLabel } from '../../../../platform/format/format.ts';
+import { languageTag } from '../../../../platform/format/species-language.ts';
+import { useWords } from '../../../../platform/format/words.ts';
+import { correctionOf } from '../../../../ui/corrections/reviewed-name.tsx';
+import { Meter } from '../../../../ui/meter.tsx';
+import { SpeciesLink } from '../../../../ui/species/species-link.tsx';
+import { CorrectionButtons } from '../corrections/correction-buttons.tsx';
+import { PlayButton } from '../play-button.tsx';
+import { livesIn } from './lives-in.ts';
+import styles from './verdict.module.css';
+import { Why } from './why.tsx';
+
+interface Properties {
+  readonly candidate: Candidate;
+  readonly prediction: Prediction;
+  /** An account has the answer: only then can be said what was right in it. */
+  readonly isKept: boolean;
+  /** Level of the heading that its name is; without one the verdict's sentence is its name. */
+  readonly level?: 2 | 3;
+  readonly firstSeconds?: number;
+  /** The place rules it out; its confidence is the one without a place. */
+  readonly isHidden?: boolean;
+}
+
+/** One bird of an answer: its name, how sure, when it is heard first, its best moment to play, and why. */
+export function BirdRow({ candidate, prediction, isKept, level, firstSeconds, isHidden = false }: Properties) {
+  const { t, i18n } = useTranslation();
+  const words = useWords();
+  const { conditions, corrections = [] } = prediction;
+  const { commonName, scientificName, confidence, confidenceWord, best, unusualHere } = candidate;
+  const Name = level === 3 ? 'h3' : 'h2';
+  const correction = correctionOf(corrections, scientificName);
+  const isRefused = correction !== undefined && correction.kind !== 'confirmed';
+  const isFromAnother = corrections.some(({ correctedTo }) => correctedTo === scientificName);
+  const regions = level === undefined ? null : livesIn(candidate, conditions, t, i18n.language);
+  const facts = [
+    t(isHidden ? 'answer.meterWithoutPlace' : 'answer.meter', {
+      word: t(`word.${confidenceWord}`),
+      percent: words.percentOf(confidence),
+    }),
+    ...(firstSeconds === undefined ? [] : [t('answer.firstHeard', { at: timeLabel(firstSeconds) })]),
+    ...(isFromAnother ? [t('correction.confirmedByYou')] : []),
+    ...(unusualHere ? [t('answer.unusual')] : []),
+  ];
+  return (
+    <li className={styles.bird}>
+      <div className={styles.names}>
+        {level !== undefined && (
+          <Name className={styles.name} lang={languageTag(conditions.language)}>
+            {isRefused ? <s>{commonName}</s> : commonName}
+            {isRefused && <span className="visually-hidden"> ({t('correction.rejectedByYou')})</span>}
+          </Name>
+        )}{' '}
+        <SpeciesLink scientificName={scientificName} commonName={commonName} />
+        <p className={styles.facts}>{facts.join(' · ')}</p>
+        {regions !== null && <p className={styles.facts}>{t('answer.livesIn', { regions })}</p>}
+      </div>
+      <PlayButton name={commonName} passage={best} isBest />
+      <div className={styles.meter}>
+        <Meter
+          label={t('answer.certainty', { name: commonName })}
+          value={confidence}
+          text={words.describe(candidate)}
+          notches={words.thresholds.map(({ fromConfidence }) => fromConfidence)}
+        />
+      </div>
+      {isKept && (
+        <div className={styles.corrections}>
+          <CorrectionButtons
+            predictionId={prediction.id}
+            heardAt={prediction.conditions}
+            bird={candidate}
+            corrections={prediction.corrections}
+          />
+        </div>
+      )}
+      <Why candidate={candidate} prediction={prediction} isHidden={isHidden} />
+    </li>
+  );
+}

@@ -1,0 +1,210 @@
+import type { NamedBird, Prediction } from '@chiffchaff/contract';
+import { screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { speak } from '../../../../languages/i18n.ts';
+import { fakeNamedBird, fakePrediction } from '../../../../testing/fake-data.ts';
+import { renderPage } from '../../../../testing/render-page.tsx';
+import { PlayButton, PlayingPassage, PlayPassage } from '../play-button.tsx';
+import { VerdictCard } from './verdict-card.tsx';
+
+const bird = (rank: number, commonName: string, firstSeconds: number, part: Partial<NamedBird> = {}): NamedBird =>
+  fakeNamedBird({ ...{ rank, commonName, scientificName: `Avis ${commonName}`, firstSeconds }, ...part });
+const robin = bird(1, 'Robin', 40);
+const wren = bird(2, 'Wren', 2, { confidence: 0.8, confidenceWord: 'likely' });
+const dunnock = bird(3, 'Dunnock', 10, { confidence: 0.55, confidenceWord: 'perhaps' });
+const tit = bird(4, 'Great Tit', 1, { confidence: 0.6, confidenceWord: 'perhaps' });
+
+interface Shown extends Partial<Prediction['verdict']> {
+  readonly conditions?: Partial<Prediction['conditions']>;
+  readonly detections?: Prediction['detections'];
+}
+const play = vi.fn();
+const onAddPlace = vi.fn();
+const show = ({ conditions, detections = [], ...verdict }: Shown, isKept = true) => {
+  const prediction = fakePrediction();
+  return renderPage(
+    <PlayPassage value={play}>
+      <VerdictCard
+        prediction={{
+          ...prediction,
+          detections,
+          verdict: { ...prediction.verdict, ...verdict },
+          conditions: { ...prediction.conditions, ...conditions },
+        }}
+        isKept={isKept}
+        fileName="dawn.wav"
+        onAddPlace={isKept ? onAddPlace : null}
+      />
+    </PlayPassage>,
+  );
+};
+const headline = () => screen.getByRole('heading', { level: 1 }).textContent;
+const birds = () => screen.queryAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+
+afterEach(() => speak('en'));
+
+describe('the birds of a verdict', () => {
+  it('are first heard where the list of detections says so', () => {
+    const [detection] = fakePrediction().detections;
+    if (!detection) throw new Error('no detection');
+    const { commonName, scientificName } = wren;
+    const at = (startSeconds: number) => ({
+      ...detection,
+      commonName,
+      scientificName,
+      startSeconds,
+      endSeconds: startSeconds + 3,
+    });
+    show({ kind: 'several', sentence: '', named: [wren, robin], detections: [at(6), at(0)] });
+    const row = screen.getByRole('heading', { name: 'Wren' }).closest('li');
+    expect(row?.textContent).toContain('first heard at 0:00');
+  });
+
+  it('are all listed in the order heard, each with word, percentage, first time and best moment', async () => {
+    const { user } = show({ kind: 'several', sentence: 'Several birds: Wren and Robin.', named: [tit, wren, dunnock, robin] });
+    expect(headline()).toBe('2 birds found.');
+    expect(birds()).toEqual(['Wren', 'Robin', 'Great Tit', 'Dunnock']);
+    const row = screen.getByRole('heading', { name: 'Wren' }).closest('li') as HTMLElement;
+    expect(row.textContent).toContain('Likely, 80% · first heard at 0:02');
+    await user.click(within(row).getByRole('button', { name: 'Play the best moment of Wren, at 0:03.0' }));
+    expect(play).toHaveBeenCalledExactlyOnceWith(3, 6);
+  });
+
+  it('that are only perhaps there stand below a line of their own', () => {
+    show({ kind: 'identified', sentence: 'Very likely a Robin.', named: [dunnock, robin] });
+    expect(headline()).toBe('Very likely a Robin.');
+    expect(birds()).toEqual(['Dunnock']);
+    expect(within(screen.getByRole('list', { name: 'Perhaps also' })).getByRole('heading', { name: 'Dunnock' })).toBeTruthy();
+  });
+
+  it('are counted as perhaps where none is surer, in German too', async () => {
+    await speak('de');
+    show({ kind: 'unsure', sentence: 'Perhaps a Great Tit.', named: [tit, dunnock] });
+    expect(headline()).toBe('Vielleicht 2 Arten, keine davon sicher.');
+    expect(birds()).toEqual(['Great Tit', 'Dunnock']);
+  });
+
+  it('that cannot be told apart are named in the headline', () => {
+    show({ kind: 'unsure', tied: true, sentence: 'Robin or Wren: too close to call.', named: [wren, robin, dunnock] });
+    expect(headline()).toBe('Robin or Wren: too close to call.');
+    expect(birds()).toEqual(['Wren', 'Robin', 'Dunnock']);
+  });
+
+  it('are shown on one scale: no score before it is asked why', () => {
+    show({ kind: 'several', sentence: '', named: [wren, robin] });
+    const rows = screen.getAllByRole('heading', { level: 2 }).map((name) => name.closest('li') as HTMLElement);
+    expect(rows).toHaveLength(2);
+    for (const row of rows) {
+      row.querySelector('details')?.remove();
+      expect(row.textContent).not.toMatch(/scor|0\.\d/);
+    }
+  });
+});
+
+describe('very many birds', () => {
+  const many = Array.from({ length: 7 }, (_, at) => bird(at + 1, `Sure ${at}`, at));
+  const perhaps = [8, 9].map((rank) => bird(rank, `Perhaps ${rank}`, rank, { confidence: 0.55, confidenceWord: 'perhaps' }));
+
+  it('are folded where they are only perhaps there', async () => {
+    const { user } = show({ kind: 'several', sentence: '', named: [...many, ...perhaps] });
+    const folded = screen.getByText('2 more that may be there', { selector: 'summary' });
+    expect(folded.closest('details')).toMatchObject({ open: false });
+    await user.click(folded);
+    expect(within(screen.getByRole('list', { name: '2 more that may be there' })).getAllByRole('heading')).toHaveLength(2);
+  });
+
+  it('are all in sight up to eight', () => {
+    show({ kind: 'several', sentence: '', named: [...many, ...perhaps.slice(1)] });
+    expect(screen.queryByText('One more that may be there')).toBeNull();
+    expect(screen.getByRole('list', { name: 'Perhaps also' })).toBeTruthy();
+  });
+});
+
+describe('the best moment', () => {
+  it('is stopped by the button that began it', async () => {
+    const stop = vi.fn();
+    const { user } = renderPage(
+      <PlayPassage value={play}>
+        <PlayingPassage value={{ startSeconds: 3, endSeconds: 6, stop }}>
+          <PlayButton name="Robin" passage={{ startSeconds: 3, endSeconds: 6 }} isBest />
+          <PlayButton name="Wren" passage={{ startSeconds: 0, endSeconds: 3 }} isBest />
+        </PlayingPassage>
+      </PlayPassage>,
+    );
+    await user.click(screen.getByRole('button', { name: 'Stop playing Robin' }));
+    expect(stop).toHaveBeenCalledOnce();
+    expect(screen.getByRole('button', { name: 'Play the best moment of Wren, at 0:00.0' }).textContent).toBe('best moment');
+  });
+});
+
+describe('an answer that names nothing likely', () => {
+  it('says what else can sound like a bird', () => {
+    const { unmount } = show({ kind: 'unsure', sentence: '', named: [tit] });
+    expect(screen.getByText(/^Voices, laughter and machines can sound like birds/)).toBeTruthy();
+    unmount();
+    show({ kind: 'identified', sentence: '', named: [wren] });
+    expect(screen.queryByText(/^Voices, laughter/)).toBeNull();
+  });
+});
+
+describe('the place', () => {
+  it('is told with every answer, with a way to change it', async () => {
+    const { user } = show({ conditions: { latitude: 52.2, longitude: 0.12, placeSource: 'stated' } });
+    expect(screen.getByText(/^Place: near 52\.2, 0\.12/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Change the place' }));
+    expect(onAddPlace).toHaveBeenCalled();
+  });
+
+  it('is told where it was only assumed', () => {
+    show({ conditions: { latitude: null, longitude: null, placeSource: 'assumed', timeZone: 'Europe/London' } }, false);
+    expect(screen.getByText(/^Place: around London, assumed from your time zone/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Change the place' })).toBeNull();
+  });
+});
+
+describe('where a bird lives', () => {
+  const crombec = bird(1, 'Cape Crombec', 3, { regions: ['018'], confidence: 0.8, confidenceWord: 'likely' });
+  const named = [crombec];
+
+  it('is part of the headline without a place, with a way to add one', async () => {
+    const { user } = show({ sentence: 'Likely a Cape Crombec, a bird of Southern Africa.', named });
+    // Once, though the server's sentence tells it too.
+    expect(headline()).toBe('Likely a Cape Crombec. Lives in Southern Africa.');
+    await user.click(screen.getByRole('button', { name: 'Add the place' }));
+    expect(onAddPlace).toHaveBeenCalledOnce();
+  });
+
+  it('is said of each of several birds, in German too', async () => {
+    await speak('de');
+    show({ kind: 'several', sentence: '', named: [crombec, { ...wren, regions: ['155', 'GB'] }] });
+    const rows = screen.getAllByRole('heading', { level: 2 }).map((name) => name.closest('li')?.textContent);
+    const rowOf = (name: string) => rows.find((row) => row?.startsWith(name));
+    expect(rowOf('Cape Crombec')).toContain('Verbreitung: Südliches Afrika.');
+    expect(rowOf('Wren')).toContain('Verbreitung: Westeuropa und Vereinigtes Königreich.');
+  });
+
+  it('is said at an assumed place of birds from elsewhere only', () => {
+    const conditions = { placeSource: 'assumed', timeZone: 'Europe/London' } as const;
+    const { unmount } = show({ sentence: 'Likely.', named: [{ ...crombec, assumed: 'here', occurrence: 0.5 }], conditions });
+    expect(headline()).toBe('Likely.');
+    expect(screen.queryByRole('button', { name: 'Add the place' })).toBeNull();
+    unmount();
+    const sentence = 'Likely a Cape Crombec, which lives in Southern Africa. Was it recorded there?';
+    show({ sentence, named: [{ ...crombec, assumed: 'elsewhere', occurrence: 0.0001 }], conditions });
+    expect(headline()).toBe('Likely a Cape Crombec. Lives in Southern Africa.');
+    expect(screen.getByText(/assumed from your time zone Recorded somewhere else/)).toBeTruthy();
+  });
+
+  it('goes without saying at a place that was told, and there is nothing to add without an answer that is kept', () => {
+    const { unmount } = show({
+      sentence: 'Likely.',
+      named: [{ ...crombec, occurrence: 0.5 }],
+      conditions: { latitude: -33, longitude: 18 },
+    });
+    expect(headline()).toBe('Likely.');
+    unmount();
+    show({ sentence: 'Likely.', named }, false);
+    expect(headline()).toContain('Southern Africa');
+    expect(screen.queryByRole('button', { name: 'Add the place' })).toBeNull();
+  });
+});

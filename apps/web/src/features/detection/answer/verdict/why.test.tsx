@@ -1,0 +1,107 @@
+import { screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { speak } from '../../../../languages/i18n.ts';
+import { fakeCandidate, fakeEvidence, fakePrediction } from '../../../../testing/fake-data.ts';
+import { renderPage } from '../../../../testing/render-page.tsx';
+import { Why } from './why.tsx';
+
+const chiffchaff = fakeCandidate();
+const rare = fakeCandidate({
+  scientificName: 'Locustella fluviatilis',
+  commonName: 'River Warbler',
+  confidenceWord: 'perhaps',
+});
+const show = (
+  candidate = chiffchaff,
+  evidence: typeof fakeEvidence | null | 'ask' = fakeEvidence,
+  prediction = fakePrediction(),
+) => renderPage(<Why candidate={candidate} prediction={prediction} />, { evidence });
+const lines = () => screen.queryAllByRole('listitem', { hidden: true }).map(({ textContent }) => textContent);
+
+afterEach(() => speak('en'));
+
+describe('why the answer says so of a bird', () => {
+  it('waits behind one click, and says in sentences what the word means, how it was tested and what went into it', () => {
+    show();
+    expect(screen.getByText('Why?').closest('details')?.open).toBe(false);
+    expect(lines()).toEqual([
+      '“Very likely” means a confidence of 90% or more. What do these words mean?',
+      'Of 100 test recordings called “Very likely”, 97 were right (97%).',
+      '14 test recordings were identified as Common Chiffchaff; 13 were right.',
+      'The sound alone scored 0.91 out of 1. The confidence also takes into account similar birds and background noise.',
+      'No place was given, so the place played no part.',
+    ]);
+  });
+
+  it.each([
+    ['assumed', 'zoneAssumed'],
+    ['stated', 'town'],
+    ['file', 'town'],
+  ] as const)('counts the tests with a place where one is %s', (placeSource, place) => {
+    const words = fakeEvidence.tested.words.map((entry) => ({ ...entry, of: 300, right: 297 }));
+    const row = { place, answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0, words };
+    const { conditions, ...prediction } = fakePrediction();
+    show(
+      chiffchaff,
+      { ...fakeEvidence, places: { simulated: true, split: 'test', seeds: [1], livesAt: 0.05, rows: [row] } },
+      {
+        ...prediction,
+        conditions: { ...conditions, placeSource },
+      },
+    );
+    expect(lines()[1]).toBe('With a simulated place for each test recording, 297 of 300 called “Very likely” were right (99%).');
+  });
+
+  it('says that there are few tests for a bird', () => {
+    show(rare);
+    expect(lines().slice(1, 3)).toEqual([
+      'Of 20 test recordings called “Perhaps”, 11 were right (55%).',
+      'Fewer than 5 test recordings were identified as River Warbler: too few to say how often that is right.',
+    ]);
+  });
+
+  it('says of a weak match that this bird stayed below, not that none got there', () => {
+    show(fakeCandidate({ confidence: 0.24, confidenceWord: 'none' }));
+    expect(lines()[0]).toBe('This bird stayed below 25%. What do these words mean?');
+  });
+
+  it('says it in German', async () => {
+    await speak('de');
+    show();
+    expect(lines()[1]).toBe('Von 100 Testaufnahmen mit „Sehr wahrscheinlich“ waren 97 richtig (97\u00a0%).');
+  });
+
+  it('says nothing of tests where nothing was counted', () => {
+    show(chiffchaff, null);
+    expect(lines()).toHaveLength(3);
+  });
+
+  it.each([
+    [{ occurrence: 0.01, unusualHere: true }, /rare at this place/],
+    [{ occurrence: 0.1 }, /is found at this place/],
+    [{ occurrence: 0.6 }, /is common at this place/],
+    [{ occurrence: 0.6, assumed: 'here' }, /is found in the area assumed from your time zone/],
+    [{ occurrence: 0.001, assumed: 'elsewhere' }, /is not found in the area assumed/],
+  ] as const)('says what place and season say: %j', (part, sentence) => {
+    show(fakeCandidate(part));
+    expect(lines().at(-1)).toMatch(sentence);
+  });
+
+  it('asks the server once for what is public', async () => {
+    const fetched = vi.fn(async (_address: string) => Response.json(fakeEvidence));
+    vi.stubGlobal('fetch', fetched);
+    show(chiffchaff, 'ask');
+    expect(await screen.findByText(/97 were right/)).toBeTruthy();
+    expect(fetched.mock.calls.map(([address]) => address)).toEqual(['/v1/models/made-up/evidence']);
+  });
+
+  it('leads on to other sites, which learn nothing before', () => {
+    show();
+    const links = screen.getAllByRole<HTMLAnchorElement>('link', { name: /opens in a new tab/, hidden: true });
+    expect(links.map(({ hostname }) => hostname)).toEqual(['en.wikipedia.org', 'xeno-canto.org', 'ebird.org', 'www.gbif.org']);
+    for (const { rel, target, search } of links) {
+      expect([rel, target]).toEqual(['noopener noreferrer', '_blank']);
+      expect(search).toContain('Phylloscopus%20collybita');
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { type NamedBird, regionsInWords } from '@chiffchaff/contract';
+import i18next from 'i18next';
+import { beforeEach, describe, expect, it } from 'vitest';
+import en from '../../../languages/en.json';
+import { speak } from '../../../languages/i18n.ts';
+import { fakeNamedBird, fakePrediction } from '../../../testing/fake-data.ts';
+import { verdictSentence } from './wording.ts';
+
+const crombec = fakeNamedBird({ commonName: 'Kapsylvietta', confidenceWord: 'likely', regions: ['018'] });
+const killdeer: NamedBird = { ...crombec, rank: 2, commonName: 'Keilschwanz-Regenpfeifer', regions: ['003', '005'] };
+
+function say(named: readonly NamedBird[], verdict: object = {}): string {
+  const prediction = fakePrediction({});
+  return verdictSentence(
+    {
+      ...prediction,
+      candidates: [...named],
+      verdict: { ...prediction.verdict, kind: 'identified', named: [...named], ...verdict },
+    },
+    i18next.t,
+    'de',
+  );
+}
+
+describe('the verdict in German, as in a list of recordings or copied', () => {
+  beforeEach(() => speak('de'));
+
+  it('says where a bird lives when no place was told', () => {
+    expect(say([crombec])).toBe('Wahrscheinlich: Kapsylvietta. Verbreitung: Südliches Afrika.');
+    expect(say([{ ...crombec, occurrence: 0.3 }])).toBe('Wahrscheinlich: Kapsylvietta.');
+  });
+
+  it('asks whether a bird from elsewhere was recorded there', () => {
+    const elsewhere = { ...crombec, assumed: 'elsewhere', occurrence: 0.0001 } as const;
+    expect(say([elsewhere])).toBe('Wahrscheinlich: Kapsylvietta. Verbreitung: Südliches Afrika. Dort aufgenommen?');
+  });
+
+  it('says it of each of several, and of those that sound alike', () => {
+    expect(say([crombec, killdeer], { kind: 'several' })).toBe(
+      'Mehrere Vögel: Kapsylvietta (Südliches Afrika) und Keilschwanz-Regenpfeifer (Nordamerika und Südamerika).',
+    );
+    expect(say([crombec, killdeer], { kind: 'unsure', tied: true })).toBe(
+      'Kapsylvietta oder Keilschwanz-Regenpfeifer: nicht zu unterscheiden. Verbreitung von Kapsylvietta: Südliches Afrika. ' +
+        'Verbreitung von Keilschwanz-Regenpfeifer: Nordamerika und Südamerika.',
+    );
+    expect(say([crombec, killdeer], { genus: 'Sylvietta' })).toBe(
+      'Sylvietta: Kapsylvietta oder Keilschwanz-Regenpfeifer. Verbreitung von Kapsylvietta: Südliches Afrika.',
+    );
+  });
+
+  it('says of a bird that it is rare at the place', () => {
+    expect(say([{ ...crombec, occurrence: 0.004, unusualHere: true }])).toBe('Wahrscheinlich: Kapsylvietta (hier selten).');
+  });
+});
+
+it('calls areas in English as the sentences of the server do', () => {
+  for (const [key, name] of Object.entries(en.area)) expect(name, key).toBe(regionsInWords([key.slice(1)], 'en'));
+});

@@ -1,0 +1,94 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeConfig } from '../../../testing/fake-data.ts';
+import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
+import { nextRequest } from '../../../testing/fake-transport.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { DetectionScreen } from '../detection-screen.tsx';
+import { createPredictionQueue } from '../queue/prediction-queue.ts';
+
+answerEveryClient();
+
+const recording = new File(['some sound'], '20260515_051200.wav');
+const zone = 'Europe/London';
+
+beforeEach(() => {
+  const options = new Intl.DateTimeFormat().resolvedOptions();
+  vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ ...options, timeZone: zone });
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => Response.json({ ended: 1 })),
+  );
+});
+
+function open(config = fakeConfig) {
+  const page = renderPage(<DetectionScreen queue={createPredictionQueue(() => {})} />, { at: '/process', config });
+  return { ...page, press: (name: string) => page.user.click(screen.getByRole('button', { name })) };
+}
+
+/** Sends a recording. @returns what was sent of its place, and the page again, ready for the next one */
+async function send(page: ReturnType<typeof open>) {
+  fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
+  await page.press('Identify');
+  for (;;) {
+    const { url, body } = await nextRequest();
+    if (!url.startsWith('/get_prediction')) continue;
+    if (!(body instanceof FormData)) throw new Error('The body is no form');
+    page.unmount();
+    return Object.fromEntries([...body].filter(([name]) => ['latitude', 'placeSource', 'timeZone'].includes(name)));
+  }
+}
+const isAsked = () => screen.queryByRole('group', { name: 'Where was it recorded?' }) !== null;
+const chip = () => screen.getByRole('group', { name: 'Place and date' }).textContent;
+
+describe('where a recording was made', () => {
+  it('is asked once; without an answer it is assumed from the clock, and that is said from then on', async () => {
+    const page = open();
+    expect(isAsked()).toBe(true);
+    expect(screen.getByText('If you don’t choose: around London, assumed from your time zone.')).toBeTruthy();
+    expect(await send(page)).toEqual({ timeZone: zone });
+    const next = open();
+    expect(isAsked()).toBe(false);
+    expect(chip()).toBe('around London, assumed from your time zoneChangeAnywhere');
+    expect(await send(next)).toEqual({ timeZone: zone });
+  });
+
+  it('may be anywhere, which sends nothing of the device, and may be assumed again', async () => {
+    const page = open();
+    await page.press('Anywhere');
+    expect(chip()).toBe('anywhere in the worldChange');
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Change' }));
+    expect(await send(page)).toEqual({});
+    const next = open();
+    expect(chip()).toBe('anywhere in the worldChange');
+    await next.press('Change');
+    await next.press('Use my time zone (around London)');
+    expect(chip()).toBe('around London, assumed from your time zoneDoneAnywhere');
+    expect(await send(next)).toEqual({ timeZone: zone });
+  });
+
+  it('is remembered by this device when it is the device’s position, until the account signs out', async () => {
+    const coords = { latitude: 52.2053, longitude: 0.1218 };
+    const getCurrentPosition = (found: (position: { coords: typeof coords }) => void) => found({ coords });
+    Object.defineProperty(navigator, 'geolocation', { configurable: true, value: { getCurrentPosition } });
+    const page = open();
+    await page.press('Use my position');
+    expect(await send(page)).toEqual({ latitude: '52.21', placeSource: 'stated' });
+    const next = open();
+    expect(chip()).toBe('near 52.21, 0.12Change');
+    const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
+    await act(() => next.session.signIn('ada@example.org', false, async () => issued));
+    act(() => next.session.refused('id.token'));
+    expect(window.localStorage.getItem('place')).not.toBeNull();
+    await act(() => next.session.signIn('ada@example.org', false, async () => issued));
+    act(() => next.session.signOut());
+    expect(window.localStorage.getItem('place')).toBeNull();
+  });
+
+  it('is the operator’s place where nothing was chosen, without a question', async () => {
+    const page = open({ ...fakeConfig, defaultPlace: { latitude: 50.8357, longitude: 12.9292, name: 'Chemnitz' } });
+    expect(chip()).toBe('near ChemnitzChange');
+    expect(await send(page)).toEqual({ latitude: '50.8357', placeSource: 'stated' });
+    expect(window.localStorage.getItem('place')).toBeNull();
+  });
+});

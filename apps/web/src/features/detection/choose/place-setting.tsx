@@ -1,0 +1,86 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePublicConfig } from '../../../platform/api/public-config.ts';
+import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
+import type { DevicePlace } from '../../../platform/storage/device-place.ts';
+import { useVisitPlaces } from '../visit-places.ts';
+import styles from './choose.module.css';
+import {
+  type Asked,
+  type ConditionsDraft,
+  checkConditions,
+  conditionsFor,
+  devicePlaceIn,
+  draftFor,
+  hasFault,
+  proposalsOf,
+} from './conditions-draft.ts';
+import { ConditionsFields } from './conditions-fields.tsx';
+import { PlaceLine } from './place-line.tsx';
+
+const nothingKnown = { date: null, place: null };
+const noProposals = proposalsOf([nothingKnown]);
+
+/** `2026-05-01`: today, by the device's clock. */
+function today(): string {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}
+
+export interface PlaceSettingProperties {
+  /** Told at first and after each change that makes sense. */
+  readonly onChange: (asked: Asked, place: DevicePlace) => void;
+}
+
+/** Where this device is, for what it records now: asked once, kept, and to be changed at any time. The date is today's. */
+export function PlaceSetting({ onChange }: PlaceSettingProperties) {
+  const { t, i18n } = useTranslation();
+  const { data: config } = usePublicConfig();
+  const places = useVisitPlaces();
+  const [timeZone] = useState(deviceTimeZone);
+  const [before] = useState(places.last);
+  const [draft, setDraft] = useState<ConditionsDraft>(() => {
+    const operators = config?.defaultPlace ? { kind: 'place' as const, ...config.defaultPlace } : null;
+    return { ...draftFor({ place: before ?? operators, timeZone }, i18n.language), date: today(), isDateOwn: true };
+  });
+  const [isOpen, setIsOpen] = useState(false);
+  const fields = useRef<HTMLDivElement>(null);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const fieldsId = useId();
+  const isAsked = before === null && !config?.defaultPlace && !draft.isPlaceOwn;
+  const faults = checkConditions(draft);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what to do with it is always the same
+  useEffect(() => {
+    if (hasFault(checkConditions(draft))) return;
+    const place = devicePlaceIn(draft);
+    if (draft.isPlaceOwn) places.remember(place);
+    onChange(conditionsFor(draft, nothingKnown), place);
+  }, [draft]);
+  useEffect(() => {
+    if (isOpen) fields.current?.querySelector('input')?.focus();
+  }, [isOpen]);
+  const change = (part: Partial<ConditionsDraft>) => {
+    setDraft((present) => ({ ...present, ...part }));
+    // The button that was pressed goes with the question.
+    if (isAsked && part.isPlaceOwn && !isOpen) requestAnimationFrame(() => toggle.current?.focus());
+  };
+  return (
+    <div>
+      <PlaceLine
+        draft={draft}
+        proposals={noProposals}
+        isAsked={isAsked}
+        question={t('listen.where')}
+        isOpen={isOpen}
+        fieldsId={fieldsId}
+        toggle={toggle}
+        onOpen={setIsOpen}
+        onChange={change}
+      />
+      <div id={fieldsId} ref={fields} className={styles.conditions} hidden={!isOpen}>
+        {isOpen && <ConditionsFields draft={draft} faults={faults} timeZone={timeZone} onChange={change} />}
+      </div>
+    </div>
+  );
+}

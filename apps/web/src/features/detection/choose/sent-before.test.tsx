@@ -1,0 +1,90 @@
+import type { PredictionSummary } from '@chiffchaff/contract';
+import { act, screen } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
+import { FakeRequest } from '../../../testing/fake-transport.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { SentBefore } from './sent-before.tsx';
+
+answerEveryClient();
+
+const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren', confidence: 0.9 };
+const before: PredictionSummary = {
+  ...{ id: 'a', createdAt: '2026-05-03T05:12:44.120Z', fileName: 'a.wav', durationSeconds: 12, species: [wren], keptAudio: null },
+  verdict: { kind: 'identified', tied: false, sentence: '', named: [wren] },
+};
+/** SHA-256 of `abc`, as FIPS 180-2 gives it. */
+const HASH = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+
+beforeEach(() => {
+  vi.stubGlobal('isSecureContext', true);
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => Response.json({})),
+  );
+});
+
+/** Answers what the page asks, until it has asked about a file. @returns the address of that */
+async function answerWith(predictions: readonly PredictionSummary[]): Promise<string> {
+  const asked: string[] = [];
+  await vi.waitFor(
+    async () => {
+      await act(async () => {
+        await new Promise((resolve) => setTimeout(resolve));
+        for (const request of FakeRequest.sent.splice(0)) {
+          asked.push(request.url);
+          request.answer(200, { inWork: [], failed: [], predictions, cursor: null });
+        }
+      });
+      expect(asked.some((url) => url.includes('sha256='))).toBe(true);
+    },
+    { timeout: 10_000 },
+  );
+  await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+  return asked.join(' ');
+}
+
+async function open(file: File) {
+  const submit = vi.fn();
+  const page = renderPage(
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <SentBefore file={file} />
+    </form>,
+  );
+  await act(() =>
+    page.session.signIn('u1@example.org', false, async () => ({
+      ...{ token: 'u1.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
+    })),
+  );
+  return { ...page, submit };
+}
+
+it('tells when a file was sent before, what was heard, and offers that answer', async () => {
+  const { user, submit } = await open(new File(['abc'], 'again.wav'));
+  expect(await answerWith([before])).toContain(`sha256=${HASH}`);
+  expect(screen.getByRole('status').textContent).toMatch(
+    /You uploaded this recording on (3 May 2026|May 3, 2026).*Birds found: Eurasian Wren/,
+  );
+  expect(screen.getByRole('link', { name: 'Open that result' }).getAttribute('href')).toBe('/history/a');
+  await user.click(screen.getByRole('button', { name: 'Analyse it again' }));
+  expect(submit).toHaveBeenCalledOnce();
+});
+
+it('says nothing of a file that is new', async () => {
+  await open(new File(['abc'], 'new.wav'));
+  await answerWith([]);
+  expect(screen.queryByRole('status')).toBeNull();
+});
+
+it('does not read a very large file for it', async () => {
+  const file = new File(['abc'], 'large.wav');
+  Object.defineProperty(file, 'size', { value: 65_000_000 });
+  const read = vi.spyOn(file, 'arrayBuffer');
+  await open(file);
+  expect(read).not.toHaveBeenCalled();
+});

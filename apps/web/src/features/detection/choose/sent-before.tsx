@@ -1,0 +1,63 @@
+import type { PredictionSummary } from '@chiffchaff/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { storedPredictionsKey } from '../../../platform/api/use-stored-predictions.ts';
+import { dateLocale, formatList } from '../../../platform/format/format.ts';
+import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import styles from './choose.module.css';
+
+/** Larger files are not read whole in order to ask. */
+const MOST_BYTES = 64_000_000;
+
+async function hashOf(file: File): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The account's latest answer for a file; null while none is known. Without encryption browsers offer no hash: nothing is asked then. */
+function useSentBefore(file: File): PredictionSummary | null {
+  const openHttp = useOpenHttp();
+  const { localId } = useAuthSnapshot().state;
+  const { data } = useQuery({
+    queryKey: storedPredictionsKey(localId, 'sentBefore', file.name, String(file.size), String(file.lastModified)),
+    enabled: localId !== null && file.size > 0 && file.size <= MOST_BYTES && window.isSecureContext === true,
+    async queryFn({ signal }) {
+      const [http, sha256, { findSentBefore }] = await Promise.all([
+        openHttp(),
+        hashOf(file),
+        import('../../../platform/api/stored-predictions.ts'),
+      ]);
+      return findSentBefore(http, sha256, signal);
+    },
+    // A help only.
+    retry: false,
+  });
+  return data ?? null;
+}
+
+/** Says that this file was sent before, and offers the answer of then. Stands in the form: its button sends it all the same, and the form's own goes. */
+export function SentBefore({ file }: { readonly file: File }) {
+  const { t, i18n } = useTranslation();
+  const before = useSentBefore(file);
+  if (before === null) return null;
+  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long' }).format(new Date(before.createdAt));
+  const birds = before.species.map(({ commonName }) => commonName);
+  return (
+    <div role="status" className={styles.sentBefore}>
+      <Notice tone="information" title={t('choose.sentBefore', { date })}>
+        {birds.length > 0 && <p>{t('choose.heardThen', { birds: formatList(birds, i18n.language) })}</p>}
+        <p>
+          <Link to={`/history/${encodeURIComponent(before.id)}`} className="button">
+            {t('choose.openAnswer')}
+          </Link>{' '}
+          <button type="submit" className="button button-quiet">
+            {t('choose.analyzeAgain')}
+          </button>
+        </p>
+      </Notice>
+    </div>
+  );
+}

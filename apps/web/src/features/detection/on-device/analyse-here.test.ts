@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as recognizers from '../../../platform/on-device/device-recognizer.ts';
+import type { ListeningReport } from '../../../platform/sending/request-prediction.ts';
+import { fakePrediction } from '../../../testing/fake-data.ts';
+import { fakeRequest } from '../../../testing/fake-request.ts';
+import { fakeWave, tone } from '../../../testing/fake-wave.ts';
+import { analyseHere } from './analyse-here.ts';
+
+const sound = tone(2000, 48_000, 1);
+const file = new File([fakeWave({ sampleRate: 48_000, planes: [sound, sound] })], 'dawn.wav');
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A recogniser that hears nothing but how much it was given. */
+function useFakeRecognizer() {
+  const asked: recognizers.DeviceAnalysis[] = [];
+  let samples = 0;
+  const recognizer: recognizers.DeviceRecognizer = {
+    sampleRate: 48_000,
+    msPerClip: 1,
+    async analyse(pieces, analysis) {
+      asked.push(analysis);
+      for await (const piece of pieces) {
+        analysis.signal?.throwIfAborted();
+        samples += piece.length;
+        const detectionsSoFar = () => fakePrediction().detections;
+        analysis.onProgress?.({
+          analysedSeconds: samples / 48_000,
+          detectionsSoFar,
+          answerSoFar: async () => ({ prediction: fakePrediction(), justHeard: [] }),
+        });
+      }
+      return { prediction: fakePrediction(), reconsider: async () => fakePrediction(), speech: [] };
+    },
+    close() {},
+  };
+  vi.spyOn(recognizers, 'openDeviceRecognizer').mockResolvedValue(recognizer);
+  return { asked, samplesHeard: () => samples };
+}
+
+describe('an analysis in the page', () => {
+  it('hands the whole recording to the recogniser with what was asked, and tells how far it is', async () => {
+    const { asked, samplesHeard } = useFakeRecognizer();
+    const reports: ListeningReport[] = [];
+    const place = { latitude: 50.84, longitude: 12.93 };
+    const request = fakeRequest({ file, place, date: '2026-05-01', language: 'de', isForDevice: true });
+    const { signal } = new AbortController();
+    const outcome = await analyseHere(request, { signal, onListening: (report) => reports.push(report) });
+    expect(outcome).toMatchObject({ kind: 'answered', prediction: fakePrediction(), device: { speech: [] } });
+    expect(samplesHeard()).toBe(sound.length);
+    expect(asked[0]).toMatchObject({
+      question: { ...place, placeSource: 'stated', timeZone: null, date: '2026-05-01', week: 17, language: 'de' },
+      recording: { fileName: 'dawn.wav', container: 'wav', codec: 'pcm_s16le', sampleRate: 48_000, channels: 2 },
+    });
+    expect(reports[0]).toMatchObject({ stage: 'listening', detections: fakePrediction().detections });
+    expect(reports[0]?.fraction).toBeLessThanOrEqual(1);
+  });
+
+  it('says of a recording that this browser cannot open that it cannot', async () => {
+    useFakeRecognizer();
+    const unknown = fakeRequest({ file: new File(['This is a text about a bird.'], 'song.wma') });
+    const outcome = await analyseHere(unknown, { signal: new AbortController().signal, onListening: () => {} });
+    expect(outcome).toMatchObject({ kind: 'failed', error: { kind: 'device', why: 'undecodable' } });
+  });
+
+  it('says of a recogniser that does not work that the analysis failed', async () => {
+    vi.spyOn(recognizers, 'openDeviceRecognizer').mockRejectedValue(new Error('out of memory'));
+    const outcome = await analyseHere(fakeRequest({ file }), { signal: new AbortController().signal, onListening: () => {} });
+    expect(outcome).toEqual({ kind: 'failed', error: { kind: 'device', message: 'out of memory', why: 'failed' } });
+  });
+});

@@ -1,0 +1,40 @@
+import { decodeFile } from '../../../platform/decoding/decode-file.ts';
+import { Undecodable } from '../../../platform/decoding/open-sound.ts';
+import { type DeviceProgress, openDeviceRecognizer } from '../../../platform/on-device/device-recognizer.ts';
+import { questionOf } from '../../../platform/on-device/question-of.ts';
+import type { ListeningReport, Outcome, PredictionRequest, SendOptions } from '../../../platform/sending/request-prediction.ts';
+
+/** What was heard so far is told no more often. */
+const REPORT_MS = 500;
+
+/** Analyses a recording in this page and sends nothing of it; never rejects. What it makes of an aborted signal does not matter. */
+export async function analyseHere(
+  request: PredictionRequest,
+  { signal, onListening }: Pick<SendOptions, 'signal' | 'onListening'>,
+): Promise<Outcome> {
+  try {
+    const { samples, expectedSeconds, ...about } = await decodeFile(request.file);
+    const recognizer = await openDeviceRecognizer();
+    const device = await recognizer.analyse(samples, {
+      question: questionOf(request),
+      recording: { fileName: request.file.name, ...about },
+      signal,
+      onProgress: createReporter(expectedSeconds, onListening),
+    });
+    return { kind: 'answered', prediction: device.prediction, device };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: 'failed', error: { kind: 'device', message, why: error instanceof Undecodable ? 'undecodable' : 'failed' } };
+  }
+}
+
+function createReporter(expectedSeconds: number | null, onListening: (report: ListeningReport) => void) {
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  return (progress: DeviceProgress): void => {
+    const nowMs = performance.now();
+    if (nowMs - reportedMs < REPORT_MS) return;
+    reportedMs = nowMs;
+    const fraction = expectedSeconds === null ? null : Math.min(1, progress.analysedSeconds / expectedSeconds);
+    onListening({ stage: 'listening', fraction, behindOthers: false, detections: progress.detectionsSoFar() });
+  };
+}

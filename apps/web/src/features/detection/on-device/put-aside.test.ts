@@ -1,0 +1,41 @@
+import { expect, it, vi } from 'vitest';
+import { outbox } from '../../../platform/outbox/outbox.ts';
+import { fakePrediction } from '../../../testing/fake-data.ts';
+import { fakeRequest } from '../../../testing/fake-request.ts';
+import type { QueueEntry } from '../queue/prediction-queue.ts';
+import { putAside } from './put-aside.ts';
+
+const file = new File(['sound'], 'dawn.wav', { lastModified: Date.parse('2026-05-01T05:12:00Z') });
+const entry: QueueEntry = {
+  id: 'one',
+  request: fakeRequest({ file, keepAudio: 'nothing', date: '2026-05-01', timeZone: 'Europe/Berlin', language: 'de' }),
+  state: { kind: 'done', result: fakePrediction() },
+  isKept: false,
+  device: null,
+};
+
+it('puts what is sent of a recording aside, with what was asked and answered here', async () => {
+  const add = vi.spyOn(outbox, 'add').mockResolvedValue();
+  const silenced = new File(['silence'], 'dawn.wav');
+  expect(await putAside(entry, silenced, 'ada')).toBe(true);
+  expect(add).toHaveBeenCalledWith({
+    sound: silenced,
+    fileName: 'dawn.wav',
+    startedAt: '2026-05-01T05:12:00.000Z',
+    keepAudio: 'nothing',
+    question: expect.objectContaining({
+      latitude: null,
+      timeZone: 'Europe/Berlin',
+      date: '2026-05-01',
+      week: 17,
+      language: 'de',
+    }),
+    prediction: fakePrediction(),
+    localId: 'ada',
+  });
+});
+
+it('says where there is no room', async () => {
+  vi.spyOn(outbox, 'add').mockRejectedValue(new DOMException('full', 'QuotaExceededError'));
+  expect(await putAside(entry, file, 'ada')).toBe(false);
+});

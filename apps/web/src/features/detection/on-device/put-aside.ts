@@ -1,0 +1,27 @@
+import { questionOf } from '../../../platform/on-device/question-of.ts';
+import { outbox } from '../../../platform/outbox/outbox.ts';
+import type { QueueEntry } from '../queue/prediction-queue.ts';
+
+/**
+ * Puts a recording that was analysed here into the outbox, to go into the history when there is a connection.
+ *
+ * @param file what is sent of it
+ * @returns whether it is there; not where the browser has no room for it
+ */
+export async function putAside({ request, state }: QueueEntry, file: File, localId: string): Promise<boolean> {
+  if (state.kind !== 'done') return false;
+  try {
+    await outbox.add({
+      sound: file,
+      fileName: file.name,
+      startedAt: new Date(request.file.lastModified).toISOString(),
+      question: questionOf(request),
+      keepAudio: request.keepAudio,
+      prediction: state.result,
+      localId,
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}

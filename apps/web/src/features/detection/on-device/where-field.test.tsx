@@ -1,0 +1,44 @@
+import { screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { type DeviceModelState, deviceModel } from '../../../platform/on-device/device-model.ts';
+import { preferences } from '../../../platform/storage/preferences.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { WhereField } from './where-field.tsx';
+
+function open(model: DeviceModelState) {
+  vi.spyOn(deviceModel, 'snapshot').mockReturnValue(model);
+  const onObstacle = vi.fn();
+  const page = renderPage(<WhereField onObstacle={onObstacle} />);
+  return { ...page, onObstacle };
+}
+const installed = { kind: 'installed', bytes: 24e6, hasUpdate: false } as const;
+
+it('offers no choice where this browser has none', () => {
+  open({ kind: 'unavailable', why: 'unsupported' });
+  expect(screen.queryByRole('radio')).toBeNull();
+});
+
+it('remembers that recordings are analysed here, and says what is missing for it', async () => {
+  const { user, onObstacle } = open({ kind: 'absent', bytes: 24e6 });
+  await user.click(screen.getByRole('radio', { name: 'On this device' }));
+  expect(preferences.snapshot().analyseOnDevice).toBe(true);
+  expect(onObstacle).toHaveBeenLastCalledWith(expect.stringContaining('download what it needs first'));
+  await user.click(screen.getByRole('radio', { name: 'On the server' }));
+  expect(preferences.snapshot().analyseOnDevice).toBe(false);
+});
+
+it('has nothing in the way where the model is installed, and offers the check for speech before what is sent', async () => {
+  const { user, onObstacle } = open(installed);
+  expect(onObstacle).toHaveBeenLastCalledWith(null);
+  await user.click(screen.getByRole('checkbox', { name: 'Check for speech before uploading' }));
+  expect(preferences.snapshot().checkSpeech).toBe(false);
+  preferences.change({ checkSpeech: true });
+});
+
+it('still lets the choice be taken back where the browser cannot do it any more', async () => {
+  preferences.change({ analyseOnDevice: true });
+  const { user, onObstacle } = open({ kind: 'unavailable', why: 'insecureContext' });
+  expect(onObstacle).toHaveBeenLastCalledWith(expect.stringContaining('can’t analyse recordings itself'));
+  await user.click(screen.getByRole('radio', { name: 'On the server' }));
+  expect(screen.queryByRole('radio')).toBeNull();
+});

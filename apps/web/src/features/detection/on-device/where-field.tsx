@@ -1,0 +1,58 @@
+import { useEffect, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from '../../../platform/browser/store.ts';
+import { deviceModel } from '../../../platform/on-device/device-model.ts';
+import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
+import { CheckBox } from '../../../ui/form/check-box.tsx';
+import styles from '../../../ui/keep-audio/keep-audio-choice.module.css';
+import { DeviceModelPrompt } from '../../../ui/on-device/model-prompt.tsx';
+
+interface Properties {
+  /** Hears why recordings cannot be analysed here although that is chosen; null when they can. */
+  readonly onObstacle: (obstacle: string | null) => void;
+}
+
+/** Where recordings are analysed, remembered on this device, and what that needs. Nothing where this browser or the server leaves no choice. */
+export function WhereField({ onObstacle }: Properties) {
+  const { t } = useTranslation();
+  const name = useId();
+  const model = useStore(deviceModel);
+  const { analyseOnDevice, checkSpeech } = usePreferences();
+  const isOffered = model.kind !== 'unavailable';
+  const obstacle = model.kind === 'installed' ? null : t(isOffered ? 'local.notReady' : 'local.unavailable');
+  useEffect(() => onObstacle(obstacle), [obstacle, onObstacle]);
+
+  if (!isOffered && !analyseOnDevice) return null;
+  return (
+    <>
+      <fieldset className={styles.keep}>
+        <legend>{t('local.where')}</legend>
+        <div className={styles.keepChoices}>
+          {([false, true] as const).map((isHere) => (
+            <label key={String(isHere)} className={styles.keepChoice}>
+              <input
+                type="radio"
+                name={name}
+                checked={analyseOnDevice === isHere}
+                onChange={() => preferences.change({ analyseOnDevice: isHere })}
+              />
+              {t(isHere ? 'local.onDevice' : 'local.onServer')}
+            </label>
+          ))}
+        </div>
+        {analyseOnDevice && <p className={styles.help}>{t(isOffered ? 'local.onDeviceHelp' : 'local.unavailable')}</p>}
+      </fieldset>
+      {analyseOnDevice && isOffered && <DeviceModelPrompt>{null}</DeviceModelPrompt>}
+      {!analyseOnDevice && model.kind === 'installed' && (
+        <CheckBox
+          name="checkSpeech"
+          checked={checkSpeech}
+          onChange={(checked) => preferences.change({ checkSpeech: checked })}
+          help={t('local.speech.settingHelp')}
+        >
+          {t('local.speech.setting')}
+        </CheckBox>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Prediction } from '@chiffchaff/contract';
+import type { QueryClient } from '@tanstack/react-query';
+import { isAxiosError } from 'axios';
+import type { OpenHttp } from '../../../platform/api/open-http.ts';
+import { correctionsQuery, withCorrections } from '../answer/corrections/corrections-query.ts';
+import type { QueueEntry } from './prediction-queue.ts';
+
+interface Account {
+  readonly openHttp: OpenHttp;
+  readonly queries: QueryClient;
+  readonly localId: string | null;
+}
+
+/**
+ * The answers of a queue with what has been said about their birds by now, on whichever page. One that the account has deleted since is as it
+ * came.
+ *
+ * @throws AxiosError, ZodError
+ */
+export async function readAnswers(
+  entries: readonly QueueEntry[],
+  { openHttp, queries, localId }: Account,
+): Promise<readonly Prediction[]> {
+  const read = async (prediction: Prediction): Promise<Prediction> => {
+    try {
+      return withCorrections(prediction, await queries.fetchQuery(correctionsQuery(openHttp, localId, prediction.id)));
+    } catch (error) {
+      if (isAxiosError(error) && error.response?.status === 404) return prediction;
+      throw error;
+    }
+  };
+  return Promise.all(
+    entries.flatMap(({ state, isKept }) => (state.kind === 'done' ? [isKept ? read(state.result) : state.result] : [])),
+  );
+}

@@ -1,0 +1,36 @@
+import type { Correction } from '@chiffchaff/contract';
+import { expect, it } from 'vitest';
+import { speciesOf } from './species-of-batch.ts';
+
+const bird = (commonName: string, confidence: number) => ({ scientificName: `Avis ${commonName}`, commonName, confidence });
+const recording = (name: string, birds: readonly ReturnType<typeof bird>[], corrections: readonly Correction[] = []) => ({
+  ...{ id: name, name, birds, corrections },
+});
+const said = (commonName: string, kind: Correction['kind'], other: string | null = null): Correction => ({
+  ...{ scientificName: `Avis ${commonName}`, commonName, kind, at: '2026-05-01T06:00:00.000Z' },
+  ...{ correctedTo: other && `Avis ${other}`, correctedToCommonName: other },
+});
+const told = (recordings: Parameters<typeof speciesOf>[0]) =>
+  speciesOf(recordings).map((one) => [one.commonName, one.confidence, one.isConfirmed, one.recordings.map(({ name }) => name)]);
+
+it('lists the species of most recordings first, each with the surest recording first', () => {
+  const recordings = [
+    recording('a', [bird('Wren', 0.6)]),
+    recording('b', [bird('Wren', 0.9), bird('Robin', 0.95)]),
+    recording('c', [bird('Dunnock', 0.5)]),
+  ];
+  expect(told(recordings)).toEqual([
+    ['Wren', 0.9, false, ['b', 'a']],
+    ['Robin', 0.95, false, ['b']],
+    ['Dunnock', 0.5, false, ['c']],
+  ]);
+});
+
+it('leaves out what was rejected, and has what another was corrected to', () => {
+  const recordings = [
+    recording('a', [bird('Robin', 0.9)], [said('Robin', 'corrected', 'Wren')]),
+    recording('b', [bird('Robin', 0.8)], [said('Robin', 'rejected')]),
+    recording('c', [bird('Wren', 0.7)], [said('Wren', 'confirmed')]),
+  ];
+  expect(told(recordings)).toEqual([['Wren', 0.7, true, ['c', 'a']]]);
+});

@@ -1,0 +1,50 @@
+import type { Correction, NamedBird } from '@chiffchaff/contract';
+
+interface AnsweredRecording {
+  readonly id: string;
+  readonly name: string;
+  readonly birds: readonly Pick<NamedBird, 'scientificName' | 'commonName' | 'confidence'>[];
+  readonly corrections: readonly Correction[];
+}
+
+export interface BatchSpecies {
+  readonly scientificName: string;
+  readonly commonName: string;
+  /** the best in any recording; 0 when only a correction names it */
+  readonly confidence: number;
+  readonly isConfirmed: boolean;
+  /** those that have it, the surest first */
+  readonly recordings: readonly { readonly id: string; readonly name: string; readonly confidence: number }[];
+}
+
+/** The birds of a recording as its owner left them: without what was rejected, with what was confirmed or corrected to. */
+function birdsOf({ birds, corrections }: AnsweredRecording) {
+  const refused = new Set(corrections.flatMap(({ kind, scientificName }) => (kind === 'confirmed' ? [] : [scientificName])));
+  const confidenceOf = new Map(birds.map(({ scientificName, confidence }) => [scientificName, confidence]));
+  const said = corrections.flatMap(({ kind, scientificName, commonName, correctedTo, correctedToCommonName }) => {
+    if (kind === 'confirmed') return [{ scientificName, commonName }];
+    return correctedTo === null ? [] : [{ scientificName: correctedTo, commonName: correctedToCommonName ?? correctedTo }];
+  });
+  const confirmed = new Map(said.map((bird) => [bird.scientificName, { ...bird, isConfirmed: true }]));
+  const named = birds
+    .filter(({ scientificName }) => !refused.has(scientificName) && !confirmed.has(scientificName))
+    .map(({ scientificName, commonName }) => ({ scientificName, commonName, isConfirmed: false }));
+  return [...confirmed.values(), ...named].map((bird) => ({ ...bird, confidence: confidenceOf.get(bird.scientificName) ?? 0 }));
+}
+
+/** The species of several recordings, those of most recordings first, then the surest. */
+export function speciesOf(answered: readonly AnsweredRecording[]): readonly BatchSpecies[] {
+  const found = answered.flatMap((recording) => {
+    const { id, name } = recording;
+    return birdsOf(recording).map((bird) => ({ ...bird, recording: { id, name, confidence: bird.confidence } }));
+  });
+  const species = [...Map.groupBy(found, ({ scientificName }) => scientificName).values()].flatMap((ones) => {
+    const [first] = ones;
+    if (first === undefined) return [];
+    const recordings = ones.map(({ recording }) => recording).toSorted((one, other) => other.confidence - one.confidence);
+    const { scientificName, commonName } = first;
+    const isConfirmed = ones.some((one) => one.isConfirmed);
+    return [{ scientificName, commonName, isConfirmed, recordings, confidence: recordings[0]?.confidence ?? 0 }];
+  });
+  return species.toSorted((one, other) => other.recordings.length - one.recordings.length || other.confidence - one.confidence);
+}

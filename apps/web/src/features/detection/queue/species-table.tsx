@@ -1,0 +1,88 @@
+import { namedBirds } from '@chiffchaff/contract';
+import { useQueries } from '@tanstack/react-query';
+import { Fragment, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useOpenHttp } from '../../../platform/api/open-http.ts';
+import { languageTag } from '../../../platform/format/species-language.ts';
+import { useWords } from '../../../platform/format/words.ts';
+import { useAuthSnapshot } from '../../../platform/session/session-context.tsx';
+import { correctionsQuery, withCorrections } from '../answer/corrections/corrections-query.ts';
+import type { QueueEntry } from './prediction-queue.ts';
+import { type BatchSpecies, speciesOf } from './species-of-batch.ts';
+import styles from './species-table.module.css';
+
+/** More recordings of one species wait behind a disclosure. */
+const MOST_IN_SIGHT = 3;
+
+interface Properties {
+  readonly entries: readonly QueueEntry[];
+  readonly onShow: (id: string) => void;
+}
+
+/** Which species the answered recordings hold, each with how many recordings, its best confidence and the way to each of them. */
+export function SpeciesTable({ entries, onShow }: Properties) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const words = useWords();
+  const openHttp = useOpenHttp();
+  const { localId } = useAuthSnapshot().state;
+  const answered = entries.flatMap(({ id, request, state }) =>
+    state.kind === 'done' ? [{ id, name: request.file.name, prediction: state.result }] : [],
+  );
+  // What is known here of what was said; nothing is asked for the table.
+  const said = useQueries({
+    queries: answered.map(({ prediction }) => ({ ...correctionsQuery(openHttp, localId, prediction.id), enabled: false })),
+  });
+  const species = speciesOf(
+    answered.map(({ prediction, ...recording }, index) => {
+      const { corrections = [] } = prediction;
+      const corrected = withCorrections(prediction, said[index]?.data ?? corrections);
+      return { ...recording, birds: namedBirds(prediction), corrections: corrected.corrections ?? [] };
+    }),
+  );
+  const namesIn = answered[0] && languageTag(answered[0].prediction.conditions.language);
+  if (species.length === 0) return null;
+  const links = (recordings: BatchSpecies['recordings']) =>
+    recordings.map(({ id, name }, index) => (
+      <Fragment key={id}>
+        {index > 0 && ' '}
+        <button type="button" className="text-button" onClick={() => onShow(id)}>
+          <bdi className={styles.name}>{name}</bdi>
+        </button>
+      </Fragment>
+    ));
+  return (
+    <section aria-labelledby={titleId} className={styles.species}>
+      <h2 id={titleId}>{t('batchSpecies.title')}</h2>
+      <table className={styles.table} aria-labelledby={titleId}>
+        <thead>
+          <tr>
+            <th scope="col">{t('batchSpecies.species')}</th>
+            <th scope="col">{t('batchSpecies.best')}</th>
+            <th scope="col">{t('batchSpecies.recordings')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {species.map(({ scientificName, commonName, confidence, isConfirmed, recordings }) => (
+            <tr key={scientificName}>
+              <th scope="row">
+                <span lang={namesIn}>{commonName}</span> <i lang="la">{scientificName}</i>
+              </th>
+              <td>{isConfirmed ? t('correction.confirmedByYou') : words.describe({ confidence })}</td>
+              <td>
+                {recordings.length <= MOST_IN_SIGHT ? (
+                  links(recordings)
+                ) : (
+                  <details>
+                    <summary>{t('batchSpecies.count', { count: recordings.length })}</summary>
+                    {links(recordings)}
+                  </details>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

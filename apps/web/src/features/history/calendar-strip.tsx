@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useOpenHttp } from '../../platform/api/open-http.ts';
+import { readDays } from '../../platform/api/stored-predictions.ts';
+import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
+import { dateLocale } from '../../platform/format/format.ts';
+import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import styles from './calendar-strip.module.css';
+
+interface Count {
+  /** `2026-05` or `2026-05-03` */
+  readonly on: string;
+  readonly predictions: number;
+}
+
+/** Months that have answers, the latest first. */
+function monthsOf(days: readonly Count[]): readonly Count[] {
+  const months = new Map<string, number>();
+  for (const { on, predictions } of days) months.set(on.slice(0, 7), (months.get(on.slice(0, 7)) ?? 0) + predictions);
+  return [...months].map(([on, predictions]) => ({ on, predictions }));
+}
+
+function useDays(): readonly Count[] {
+  const openHttp = useOpenHttp();
+  const { localId } = useAuthSnapshot().state;
+  const { data } = useQuery({
+    queryKey: storedPredictionsKey(localId, 'days'),
+    queryFn: async ({ signal }) => readDays(await openHttp(), signal),
+  });
+  return useMemo(() => data?.map(({ day, predictions }) => ({ on: day, predictions })) ?? [], [data]);
+}
+
+interface Properties {
+  readonly chosen: string | null;
+  readonly onChoose: (on: string | null) => void;
+}
+
+/** Months, and the days of the chosen one, with how many answers there are of recordings of then; one can be chosen to see its answers alone. */
+export function CalendarStrip({ chosen, onChoose }: Properties) {
+  const { t, i18n } = useTranslation();
+  const titleId = useId();
+  const days = useDays();
+  const months = monthsOf(days);
+  const month = chosen?.slice(0, 7) ?? null;
+  const locale = dateLocale(i18n.language);
+  // A day is the same everywhere.
+  const monthName = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const dayName = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', timeZone: 'UTC' });
+  const named = (format: Intl.DateTimeFormat, on: string) => format.format(new Date(on));
+  if (days.length === 0) return null;
+  return (
+    <section aria-labelledby={titleId} className={styles.calendar}>
+      <h2 id={titleId} className={styles.title}>
+        {t('history.calendar')}
+      </h2>
+      <Counts
+        counts={months}
+        chosen={month}
+        nameOf={(on) => named(monthName, on)}
+        onChoose={(on) => onChoose(on === month ? null : on)}
+      />
+      {month !== null && (
+        <Counts
+          counts={days.filter(({ on }) => on.startsWith(month)).toReversed()}
+          chosen={chosen}
+          nameOf={(on) => named(dayName, on)}
+          onChoose={(on) => onChoose(on === chosen ? month : on)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface CountsProperties {
+  readonly counts: readonly Count[];
+  readonly chosen: string | null;
+  readonly nameOf: (on: string) => string;
+  readonly onChoose: (on: string) => void;
+}
+
+function Counts({ counts, chosen, nameOf, onChoose }: CountsProperties) {
+  const { t } = useTranslation();
+  const most = Math.max(...counts.map(({ predictions }) => predictions));
+  return (
+    <ul className={styles.counts}>
+      {counts.map(({ on, predictions }) => (
+        <li key={on}>
+          <button type="button" className={styles.count} aria-pressed={chosen === on} onClick={() => onChoose(on)}>
+            <span className={styles.bar} style={{ blockSize: `${Math.round((predictions / most) * 100)}%` }} />
+            <span>{nameOf(on)}</span>
+            <span className={styles.number} aria-hidden="true">
+              {predictions}
+            </span>
+            <span className="visually-hidden">, {t('history.answers', { count: predictions })}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,86 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Town, Wanted } from '../../platform/api/stored-predictions.ts';
+
+/** What narrows the list; null, or an empty text, narrows nothing. */
+export interface LookedFor {
+  readonly search: string;
+  /** scientific name */
+  readonly species: string | null;
+  /** a month or a day: `2026-05`, `2026-05-03` */
+  readonly on: string | null;
+  readonly near: Town | null;
+  readonly isConfirmed: boolean;
+}
+
+const TOWN = /^(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?) (.{1,200})$/;
+
+function readTown(text: string | null): Town | null {
+  const [, latitude, longitude, name] = TOWN.exec(text ?? '') ?? [];
+  if (latitude === undefined || longitude === undefined || name === undefined) return null;
+  const town = { latitude: Number(latitude), longitude: Number(longitude), name };
+  return Math.abs(town.latitude) <= 90 && Math.abs(town.longitude) <= 180 ? town : null;
+}
+
+function readDay(text: string | null): string | null {
+  const whole = text?.length === 7 ? `${text}-01` : (text ?? '');
+  return /^\d{4}-\d\d-\d\d$/.test(whole) && !Number.isNaN(Date.parse(whole)) ? text : null;
+}
+
+/** First and last day of a month, or the day itself. */
+export function daysOf(on: string): { readonly from: string; readonly to: string } {
+  if (on.length > 7) return { from: on, to: on };
+  const last = new Date(Date.UTC(Number(on.slice(0, 4)), Number(on.slice(5)), 0)).getUTCDate();
+  return { from: `${on}-01`, to: `${on}-${last}` };
+}
+
+export const isNarrowed = ({ search, species, on, near, isConfirmed }: LookedFor): boolean =>
+  search !== '' || species !== null || on !== null || near !== null || isConfirmed;
+
+/** How many filters besides the search and the species narrow the list. */
+export const countFilters = ({ on, near, isConfirmed }: LookedFor): number =>
+  [on !== null, near !== null, isConfirmed].filter(Boolean).length;
+
+export const wantedOf = ({ on, ...lookedFor }: LookedFor, language: string | null): Wanted => ({
+  ...lookedFor,
+  days: on === null ? null : daysOf(on),
+  language,
+});
+
+/** What is looked for stands in the address, so that the way back from an answer leads to it. */
+export function useLookedFor() {
+  const [parameters, setParameters] = useSearchParams();
+  const lookedFor = useMemo<LookedFor>(
+    () => ({
+      search: parameters.get('search') ?? '',
+      species: parameters.get('species'),
+      on: readDay(parameters.get('on')),
+      near: readTown(parameters.get('near')),
+      isConfirmed: parameters.get('confirmed') === 'true',
+    }),
+    [parameters],
+  );
+  const change = useCallback(
+    (name: 'search' | 'species' | 'on' | 'near' | 'confirmed', value: string | null) =>
+      setParameters(
+        (present) => {
+          const next = new URLSearchParams(present);
+          if (value) next.set(name, value);
+          else next.delete(name);
+          return next;
+        },
+        { replace: true },
+      ),
+    [setParameters],
+  );
+  const onSearch = useCallback((text: string) => change('search', text), [change]);
+  const onSpecies = useCallback((scientificName: string | null) => change('species', scientificName), [change]);
+  const onDay = useCallback((day: string | null) => change('on', day), [change]);
+  const onTown = useCallback(
+    (town: Town | null) => change('near', town && `${town.latitude},${town.longitude} ${town.name}`),
+    [change],
+  );
+  const onConfirmed = useCallback((isConfirmed: boolean) => change('confirmed', isConfirmed ? 'true' : null), [change]);
+  const onAll = useCallback(() => setParameters({}, { replace: true }), [setParameters]);
+  return { lookedFor, onSearch, onSpecies, onDay, onTown, onConfirmed, onAll };
+}

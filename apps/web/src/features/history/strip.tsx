@@ -1,0 +1,86 @@
+import type { KeptAudio, SpectrogramQuery } from '@chiffchaff/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useOpenHttp } from '../../platform/api/open-http.ts';
+import { readStrip } from '../../platform/api/stored-predictions.ts';
+import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
+import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { usePreferences } from '../../platform/storage/preferences.ts';
+import { paintLevels } from '../../ui/timeline/spectrogram/worker/paint-levels.ts';
+import styles from './history.module.css';
+
+/** Some 4 kB. */
+const COLUMNS = 96;
+const ROWS = 40;
+const MAX_HZ = 12_000;
+/** Narrower columns would have to be worked out from the sound itself. */
+const NARROWEST_SECONDS = 0.065;
+
+/** All of the recording, or the longest stretch of it that was kept. */
+export function stripOf({ moments }: KeptAudio, durationSeconds: number): SpectrogramQuery | null {
+  const whole = { startSeconds: 0, endSeconds: durationSeconds };
+  const length = (stretch: typeof whole): number => stretch.endSeconds - stretch.startSeconds;
+  const longest = moments === undefined ? whole : moments.toSorted((one, other) => length(other) - length(one))[0];
+  const columns = longest === undefined ? 0 : Math.min(COLUMNS, Math.floor(length(longest) / NARROWEST_SECONDS));
+  if (longest === undefined || columns === 0) return null;
+  return { startSeconds: longest.startSeconds, endSeconds: longest.endSeconds, maxHz: MAX_HZ, columns, rows: ROWS };
+}
+
+/** Whether an element has come near what is seen of the page. */
+function useIsNear(element: React.RefObject<Element | null>): boolean {
+  const [isNear, setIsNear] = useState(false);
+  useEffect(() => {
+    if (element.current === null) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        setIsNear(true);
+        observer.disconnect();
+      },
+      { rootMargin: '200px' },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return isNear;
+}
+
+interface Properties {
+  readonly id: string;
+  readonly keptAudio: KeptAudio | null;
+  readonly durationSeconds: number;
+}
+
+/** What a recording looks like, as far as its sound is kept, else plain paper. Decorative: the row says what was heard. */
+export function Strip({ id, keptAudio, durationSeconds }: Properties) {
+  const frame = useRef<HTMLSpanElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const isNear = useIsNear(frame);
+  const openHttp = useOpenHttp();
+  const { localId } = useAuthSnapshot().state;
+  const { spectrogramColours: palette } = usePreferences();
+  const query = keptAudio && stripOf(keptAudio, durationSeconds);
+  const { data: levels } = useQuery({
+    // What is kept of a sound can only become less.
+    queryKey: storedPredictionsKey(localId, 'strip', id, String(query?.startSeconds)),
+    queryFn: async ({ signal }) => query && readStrip(await openHttp(), id, query, signal),
+    enabled: isNear && query !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    // Sound of an answer that has just come is still being prepared.
+    retry: 1,
+    retryDelay: 5000,
+  });
+  useEffect(() => {
+    const context = levels && canvas.current?.getContext('2d');
+    if (!levels || !context) return;
+    const columns = levels.length / ROWS;
+    context.canvas.width = columns;
+    context.canvas.height = ROWS;
+    context.putImageData(new ImageData(paintLevels(levels, ROWS, palette), columns, ROWS), 0, 0);
+  }, [levels, palette]);
+  return (
+    <span ref={frame} className={styles.strip} aria-hidden="true">
+      {levels && <canvas ref={canvas} />}
+    </span>
+  );
+}

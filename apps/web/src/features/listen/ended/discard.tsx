@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface Properties {
+  /** Says which recording, where there are several. */
+  readonly label?: string;
+  readonly onDiscard: () => Promise<void>;
+}
+
+/** *Discard*, which asks once more. */
+export function Discard({ label, onDiscard }: Properties) {
+  const { t } = useTranslation();
+  const [isAsking, setIsAsking] = useState(false);
+  if (!isAsking)
+    return (
+      <button type="button" className="text-button" aria-label={label} onClick={() => setIsAsking(true)}>
+        {t('listen.sessions.discard')}
+      </button>
+    );
+  return (
+    <>
+      <span role="status">{t('listen.sessions.sure')}</span>
+      <button type="button" className="text-button" onClick={() => void onDiscard()}>
+        {t('listen.sessions.discardNow')}
+      </button>
+      <button type="button" className="text-button" onClick={() => setIsAsking(false)}>
+        {t('action.cancel')}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,193 @@
+import type { Prediction } from '@chiffchaff/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { formatDuration } from '../../../platform/format/format.ts';
+import { percentInWords } from '../../../platform/format/progress-words.ts';
+import type { DeviceAnswer, DeviceQuestion, DeviceRecognizer } from '../../../platform/on-device/device-recognizer.ts';
+import { deleteSession, type RecordedSession, readSamples, readSession } from '../../../platform/recording/sessions.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import styles from '../listen.module.css';
+import { Discard } from './discard.tsx';
+import { downloadSession } from './kept-sessions.tsx';
+import { SaveSession } from './save-session.tsx';
+
+/** What the screen of an answer is given here. */
+export interface AnswerProperties {
+  readonly prediction: Prediction;
+  readonly recording: File | null;
+  readonly keptAudio: null;
+  readonly asked: null;
+  readonly isKept: false;
+  readonly reconsider: ((question: DeviceQuestion) => Promise<Prediction>) | null;
+  readonly onReconsidered: (prediction: Prediction) => void;
+  readonly onAnother: () => void;
+}
+
+interface Properties {
+  /** Of the session whose sound is kept here. */
+  readonly id: string;
+  /** As it was worked out while it was recorded; null where that is still to be done. */
+  readonly answer: DeviceAnswer | null;
+  readonly question: DeviceQuestion;
+  readonly openRecognizer: () => Promise<DeviceRecognizer>;
+  readonly AnswerStage: ComponentType<AnswerProperties>;
+  readonly onAgain: () => void;
+}
+
+/** Where the session was recorded counts, not where the device is now. */
+function questionAt({ place }: RecordedSession, question: DeviceQuestion): DeviceQuestion {
+  const where = place?.kind === 'place' ? place : null;
+  return {
+    ...question,
+    ...(place !== null && { latitude: where?.latitude ?? null, longitude: where?.longitude ?? null }),
+    ...(place?.kind !== 'clock' && { timeZone: null }),
+  };
+}
+
+/** Analyses what is kept of a session. @param onShare told how much is done, 0–1 */
+async function analyseSession(
+  { id, question, openRecognizer }: Pick<Properties, 'id' | 'question' | 'openRecognizer'>,
+  signal: AbortSignal,
+  onShare: (share: number) => void,
+): Promise<DeviceAnswer> {
+  const [{ session, file }, recognizer] = await Promise.all([readSession(id), openRecognizer()]);
+  const { sampleRate, durationSeconds } = session;
+  return await recognizer.analyse(readSamples(id), {
+    question: questionAt(session, question),
+    recording: { fileName: file.name, container: 'wav', codec: 'pcm_s16le', sampleRate, channels: 1 },
+    signal,
+    onProgress: ({ analysedSeconds }) => onShare(analysedSeconds / durationSeconds),
+  });
+}
+
+/** What was heard in a session, and what to do with its sound. */
+export function EndedSession(properties: Properties) {
+  const { id, answer: liveAnswer, AnswerStage, onAgain } = properties;
+  const { t, i18n } = useTranslation();
+  const queries = useQueryClient();
+  const [share, setShare] = useState(0);
+  const [changed, setChanged] = useState<Prediction | null>(null);
+  const [isSaved, setIsSaved] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, []);
+  const kept = useQuery({
+    queryKey: ['device', 'session', id],
+    // A browser that kept nothing has an answer all the same.
+    queryFn: () => readSession(id).catch(() => null),
+    gcTime: 0,
+  });
+  const {
+    data: answer,
+    isError,
+    refetch,
+  } = useQuery({
+    queryKey: ['device', 'answer', id],
+    queryFn: ({ signal }) => liveAnswer ?? analyseSession(properties, signal, setShare),
+    retry: false,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+  const session = kept.data?.session ?? null;
+  const missing = session?.gaps ?? [];
+  const missingSeconds = missing.reduce((sum, gap) => sum + gap.missingSeconds, 0);
+  const discard = async () => {
+    await deleteSession(id);
+    queries.removeQueries({ queryKey: ['device'] });
+    onAgain();
+  };
+  // The outbox has it then; until the screen is left, its sound is played from here.
+  useEffect(() => (isSaved ? () => void deleteSession(id).catch(() => {}) : undefined), [id, isSaved]);
+  const leave = async () => {
+    if (isSaved) await deleteSession(id).catch(() => {});
+    onAgain();
+  };
+  const words = t('listen.analysing', { percent: percentInWords(Math.min(1, share), i18n.language) });
+  return (
+    <section className={styles.ended}>
+      <h1 ref={heading} tabIndex={-1} className={styles.title}>
+        {t(answer ? 'listen.heardTitle' : 'listen.analysingTitle')}
+      </h1>
+      {missingSeconds > 0 && (
+        <p className={styles.soft}>
+          {t('listen.missing', { duration: formatDuration(Math.round(missingSeconds), i18n.language) })}
+        </p>
+      )}
+      {isSaved && (
+        <div role="status" className={styles.ownSound}>
+          <p>{t('outbox.putAside')}</p>
+          <Link to="/history" className="text-button">
+            {t('layout.history')}
+          </Link>
+        </div>
+      )}
+      {session && !isSaved && (
+        <div className={styles.ownSound}>
+          <p>{t('listen.onlyHere')}</p>
+          <div className={styles.actions}>
+            {answer && kept.data && (
+              <SaveSession
+                session={session}
+                file={kept.data.file}
+                speech={answer.speech}
+                prediction={changed ?? answer.prediction}
+                question={questionAt(session, properties.question)}
+                onSaved={() => setIsSaved(true)}
+              />
+            )}
+            <button type="button" className="button button-quiet" onClick={() => void downloadSession(id)}>
+              {t('listen.downloadSound')}
+            </button>
+            <Discard onDiscard={discard} />
+          </div>
+        </div>
+      )}
+      {kept.data === null && <p className={styles.soft}>{t('listen.noSound')}</p>}
+      {isError && (
+        <Notice tone="warning" title={t('listen.notAnalysed')} announce onRetry={() => void refetch()}>
+          <p>
+            <button type="button" className="text-button" onClick={onAgain}>
+              {t('listen.again')}
+            </button>
+          </p>
+        </Notice>
+      )}
+      {!answer && !isError && (
+        <>
+          <div
+            className={styles.progressBar}
+            role="progressbar"
+            aria-label={t('listen.analysingTitle')}
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={Math.round(100 * share)}
+            aria-valuetext={words}
+          >
+            <div className={styles.progressValue} style={{ width: `${100 * share}%` }} />
+          </div>
+          <p className={styles.soft}>{words}</p>
+          <button type="button" className="button button-quiet" onClick={onAgain}>
+            {t('action.cancel')}
+          </button>
+        </>
+      )}
+      {answer && kept.data !== undefined && (
+        <AnswerStage
+          prediction={changed ?? answer.prediction}
+          recording={kept.data?.file ?? null}
+          keptAudio={null}
+          asked={null}
+          isKept={false}
+          reconsider={answer.reconsider}
+          onReconsidered={setChanged}
+          onAnother={() => void leave()}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { saveBlob } from '../../../platform/browser/save-file.ts';
+import { dateLocale, formatBytes, formatDuration } from '../../../platform/format/format.ts';
+import { deleteSession, listSessions, type RecordedSession, readSession } from '../../../platform/recording/sessions.ts';
+import styles from '../listen.module.css';
+import { Discard } from './discard.tsx';
+
+export const keptSessionsKey = ['device', 'sessions'];
+
+/** Lets the person save the sound as a file. */
+export async function downloadSession(id: string): Promise<void> {
+  const { file } = await readSession(id);
+  saveBlob(file.name, file);
+}
+
+function KeptSession({ session, onOpen }: { readonly session: RecordedSession; readonly onOpen: (id: string) => void }) {
+  const { t, i18n } = useTranslation();
+  const queries = useQueryClient();
+  const { id, startedAt, durationSeconds, sizeBytes, place } = session;
+  const at = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' }).format(startedAt);
+  const discard = async () => {
+    await deleteSession(id);
+    await queries.invalidateQueries({ queryKey: keptSessionsKey });
+  };
+  const about = [
+    formatDuration(Math.round(durationSeconds), i18n.language),
+    formatBytes(sizeBytes, i18n.language),
+    ...(place?.kind === 'place' && place.name !== '' ? [place.name.split(', ')[0] ?? ''] : []),
+  ];
+  return (
+    <li className={styles.session}>
+      <span className={styles.sessionText}>
+        <strong>{at}</strong> <span className={styles.soft}>{about.join(' · ')}</span>
+      </span>
+      <span className={styles.actions}>
+        <button type="button" className="text-button" aria-label={t('listen.sessions.openOf', { at })} onClick={() => onOpen(id)}>
+          {t('listen.sessions.open')}
+        </button>
+        <button
+          type="button"
+          className="text-button"
+          aria-label={t('listen.sessions.downloadOf', { at })}
+          onClick={() => void downloadSession(id)}
+        >
+          {t('listen.sessions.download')}
+        </button>
+        <Discard label={t('listen.sessions.discardOf', { at })} onDiscard={discard} />
+      </span>
+    </li>
+  );
+}
+
+/** What this device has recorded and still has, also from a tab that was closed or killed. */
+export function KeptSessions({ onOpen }: { readonly onOpen: (id: string) => void }) {
+  const { t } = useTranslation();
+  const { data: sessions = [] } = useQuery({ queryKey: keptSessionsKey, queryFn: listSessions, staleTime: 0, gcTime: 0 });
+  if (sessions.length === 0) return null;
+  return (
+    <section aria-labelledby="kept-sessions" className={styles.sessions}>
+      <h2 id="kept-sessions">{t('listen.sessions.title')}</h2>
+      <p className={styles.soft}>{t('listen.sessions.help')}</p>
+      <ul className={styles.sessionList}>
+        {sessions.map((session) => (
+          <KeptSession key={session.id} session={session} onOpen={onOpen} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,170 @@
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createStore } from '../../platform/browser/store.ts';
+import type { DeviceQuestion, DeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
+import { fakePrediction } from '../../testing/fake-data.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { ListenScreen } from './listen-screen.tsx';
+import type { LiveSession, LiveState } from './live/live-session.ts';
+
+vi.mock('../../ui/on-device/model-prompt.tsx', () => ({
+  DeviceModelPrompt: ({ children }: { readonly children: unknown }) => children,
+}));
+vi.mock('./live/live-spectrogram.tsx', () => ({ LiveSpectrogram: () => null }));
+
+const listening: LiveState = {
+  recordedSeconds: 65,
+  rows: [],
+  isBehind: false,
+  isStalled: false,
+  failure: null,
+  playing: null,
+  missing: [],
+  hasFailed: false,
+  isFull: false,
+};
+const row = {
+  scientificName: 'Phylloscopus collybita',
+  commonName: 'Common Chiffchaff',
+  confidence: 0.95,
+  confidenceWord: 'veryLikely' as const,
+  isUnusual: true,
+  firstSeconds: 55,
+  lastSeconds: 58,
+  best: { startSeconds: 55, endSeconds: 58 },
+  isSinging: false,
+  heardAt: 9,
+};
+const recognizer = {} as DeviceRecognizer;
+
+function fakeSession(part: Partial<LiveState> = {}) {
+  const store = createStore<LiveState>({ ...listening, ...part });
+  const session: LiveSession = {
+    ...store,
+    microphone: {
+      settings: { alterations: ['autoGainControl'], lowerSampleRate: 16_000 },
+    } as unknown as LiveSession['microphone'],
+    peak: () => 0.1,
+    ask: vi.fn(),
+    play: vi.fn(async () => {}),
+    stop: vi.fn(async () => ({
+      answer: { prediction: fakePrediction(), reconsider: async () => fakePrediction(), speech: [] },
+      sessionId: '20260501T051244120Z',
+    })),
+  };
+  return { ...store, session };
+}
+
+const somewhere = {
+  place: { latitude: 50.8, longitude: 12.9 },
+  placeSource: 'stated',
+  timeZone: null,
+  date: '2026-05-01',
+} as const;
+
+function open(start: (question: DeviceQuestion) => Promise<LiveSession>, openRecognizer = async () => recognizer) {
+  const { user } = renderPage(
+    <ListenScreen
+      AnswerStage={({ prediction, recording }) => (
+        <p>
+          {prediction.verdict.sentence} {recording === null ? 'without sound' : 'with sound'}
+        </p>
+      )}
+      PlaceSetting={({ onChange }) => (
+        <button type="button" onClick={() => onChange(somewhere, { kind: 'place', latitude: 50.8, longitude: 12.9, name: '' })}>
+          Here
+        </button>
+      )}
+      start={(_, question) => start(question)}
+      openRecognizer={openRecognizer}
+    />,
+  );
+  const press = (name: string) => user.click(screen.getByRole('button', { name }));
+  return { user, press };
+}
+
+beforeEach(() => {
+  vi.stubGlobal('isSecureContext', true);
+  vi.stubGlobal('AudioWorkletNode', class {});
+  Object.defineProperty(navigator, 'mediaDevices', { value: {}, configurable: true });
+  Object.defineProperty(navigator, 'locks', { value: {}, configurable: true });
+});
+
+describe('the listening screen', () => {
+  it('says what an address without https lacks, and leads to uploading', () => {
+    vi.stubGlobal('isSecureContext', false);
+    open(async () => fakeSession().session);
+    expect(screen.getByRole('alert').textContent).toContain('Listening here needs an https address');
+    expect(screen.getByRole('link', { name: 'Upload a recording instead' }).getAttribute('href')).toBe('/process');
+    expect(screen.queryByRole('button', { name: 'Start listening' })).toBeNull();
+  });
+
+  it('says that a browser without a microphone cannot listen', () => {
+    Reflect.deleteProperty(navigator, 'mediaDevices');
+    open(async () => fakeSession().session);
+    expect(screen.getByRole('alert').textContent).toContain('This browser can’t listen');
+  });
+
+  it.each([
+    ['NotAllowedError', 'The microphone isn’t allowed'],
+    ['NotFoundError', 'No microphone was found'],
+    ['NotReadableError', 'The microphone can’t be used right now'],
+    ['UnknownError', 'Listening didn’t start'],
+  ])('says why the microphone does not open (%s), and tries again', async (name, sentence) => {
+    const start = vi.fn().mockRejectedValueOnce(new DOMException('no', name)).mockResolvedValue(fakeSession().session);
+    const { press } = open(start);
+    await press('Start listening');
+    expect((await screen.findByRole('alert')).textContent).toContain(sentence);
+    await press('Try again');
+    expect(await screen.findByRole('heading', { name: 'Listening' })).toBeTruthy();
+  });
+
+  it('says that the recogniser does not load, and asks for no microphone then', async () => {
+    const start = vi.fn();
+    const { press } = open(start, () => Promise.reject(new Error('no model')));
+    await press('Start listening');
+    expect((await screen.findByRole('alert')).textContent).toContain('Recognition didn’t start on this device');
+    expect(start).not.toHaveBeenCalled();
+  });
+
+  it('asks with the place, tells a change of it, and shows what is heard', async () => {
+    const { session, set } = fakeSession({ rows: [row] });
+    const start = vi.fn(async (_: DeviceQuestion) => session);
+    const { press, user } = open(start);
+    await press('Here');
+    await press('Start listening');
+    await screen.findByRole('heading', { name: 'Listening' });
+    expect(start.mock.calls[0]?.[0]).toMatchObject({ latitude: 50.8, week: 17, date: '2026-05-01' });
+    const told = screen.getByRole('listitem').textContent;
+    expect(told).toContain('Common Chiffchaff');
+    expect(told).toContain('Very likely · rare here');
+    expect(told).toContain('0:07 ago');
+    expect(screen.getByText('New: Common Chiffchaff')).toBeTruthy();
+    expect(screen.getByText(/automatic gain/).textContent).toContain('16 kHz');
+    await press('Here');
+    expect(session.ask).toHaveBeenCalledWith(expect.objectContaining({ longitude: 12.9 }), expect.anything());
+    await user.click(screen.getByRole('button', { name: /Common Chiffchaff/ }));
+    expect(session.play).toHaveBeenCalledWith(row);
+    set({ ...listening, rows: [row], isStalled: true });
+    expect(await screen.findByText(/The microphone gives no sound/)).toBeTruthy();
+  });
+
+  it('ends with the answer, without sound where none was kept', async () => {
+    const { session } = fakeSession();
+    const { press } = open(async () => session);
+    await press('Start listening');
+    await screen.findByRole('heading', { name: 'Listening' });
+    await press('Stop');
+    expect(await screen.findByText('Very likely a Common Chiffchaff. without sound')).toBeTruthy();
+    expect(screen.getByText('No sound was kept, so there is nothing to play.')).toBeTruthy();
+  });
+
+  it('stops when it is left', async () => {
+    const { session } = fakeSession();
+    const { press } = open(async () => session);
+    await press('Start listening');
+    await screen.findByRole('heading', { name: 'Listening' });
+    cleanup();
+    await waitFor(() => expect(session.stop).toHaveBeenCalled());
+  });
+});

@@ -1,0 +1,158 @@
+import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from '../../platform/browser/store.ts';
+import { workInFlight } from '../../platform/browser/work-in-flight.ts';
+import { useNamesLanguage } from '../../platform/format/names-language.ts';
+import type { DeviceQuestion } from '../../platform/on-device/device-recognizer.ts';
+import { openDeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
+import { questionOf } from '../../platform/on-device/question-of.ts';
+import { outboxCount } from '../../platform/outbox/outbox-door.ts';
+import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import type { DevicePlace } from '../../platform/storage/device-place.ts';
+import { lazyScreen } from '../../ui/lazy-screen.tsx';
+import { DeviceModelPrompt } from '../../ui/on-device/model-prompt.tsx';
+import { type AnswerProperties, EndedSession } from './ended/ended-session.tsx';
+import { KeptSessions } from './ended/kept-sessions.tsx';
+import styles from './listen.module.css';
+import { type LiveSession, startLiveSession } from './live/live-session.ts';
+import { LiveView } from './live/live-view.tsx';
+import { findObstacle, type Obstacle, obstacleIn } from './obstacle.ts';
+import { ObstacleNotice } from './obstacle-notice.tsx';
+
+/** Fetched where something waits. */
+const OutboxList = lazyScreen('outbox', async () => (await import('../../platform/outbox/outbox-list.tsx')).OutboxList);
+
+/** Place and date as the form of the page knows them. */
+export interface AskedPlace {
+  readonly place: { readonly latitude: number; readonly longitude: number } | null;
+  readonly placeSource: DeviceQuestion['placeSource'];
+  readonly timeZone: string | null;
+  readonly date: string | null;
+}
+
+interface Properties {
+  /** The screen of an answer, which is another feature's. */
+  readonly AnswerStage: ComponentType<AnswerProperties>;
+  readonly PlaceSetting: ComponentType<{ readonly onChange: (asked: AskedPlace, place: DevicePlace) => void }>;
+  readonly start?: typeof startLiveSession;
+  readonly openRecognizer?: typeof openDeviceRecognizer;
+}
+
+type Stage =
+  | { readonly kind: 'ready'; readonly isOpening: boolean; readonly obstacle: Obstacle | null }
+  | { readonly kind: 'live'; readonly session: LiveSession; readonly isEnding: boolean }
+  | { readonly kind: 'ended'; readonly id: string; readonly answer: Awaited<ReturnType<LiveSession['stop']>>['answer'] };
+
+const nowhere: AskedPlace = { place: null, placeSource: 'stated', timeZone: null, date: null };
+
+/** `/listen`: live from the microphone, recognised on this device; for everybody. */
+export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties) {
+  const { start = startLiveSession, openRecognizer = openDeviceRecognizer } = tools;
+  const { t } = useTranslation();
+  const language = useNamesLanguage();
+  const isSignedIn = useAuthSnapshot().state.token !== null;
+  const hasOutbox = useStore(outboxCount) > 0;
+  const [stage, setStage] = useState<Stage>({ kind: 'ready', isOpening: false, obstacle: findObstacle() });
+  const asked = useRef<{ readonly question: DeviceQuestion; readonly place: DevicePlace } | null>(null);
+  const live = useRef<LiveSession | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  useEffect(
+    () => () => {
+      // Leaving the screen ends the session; what was recorded is offered when it is opened again.
+      void live.current?.stop();
+      workInFlight.set(false);
+    },
+    [],
+  );
+  const changePlace = useCallback(
+    (next: AskedPlace, place: DevicePlace) => {
+      asked.current = { question: questionOf({ ...next, language }), place };
+      live.current?.ask(asked.current.question, place);
+    },
+    [language],
+  );
+
+  const listen = async () => {
+    setStage({ kind: 'ready', isOpening: true, obstacle: null });
+    let isModelThere = false;
+    try {
+      const recognizer = await openRecognizer();
+      isModelThere = true;
+      const { question, place } = asked.current ?? { question: questionOf({ ...nowhere, language }), place: null };
+      const session = await start(recognizer, question, place);
+      live.current = session;
+      workInFlight.set(true);
+      setStage({ kind: 'live', session, isEnding: false });
+    } catch (error) {
+      setStage({ kind: 'ready', isOpening: false, obstacle: isModelThere ? obstacleIn(error) : 'recogniser' });
+    }
+  };
+  const stop = async (session: LiveSession) => {
+    setStage({ kind: 'live', session, isEnding: true });
+    const { answer, sessionId } = await session.stop();
+    live.current = null;
+    workInFlight.set(false);
+    setStage({ kind: 'ended', id: sessionId, answer });
+  };
+  const again = () => {
+    setStage({ kind: 'ready', isOpening: false, obstacle: null });
+    requestAnimationFrame(() => heading.current?.focus());
+  };
+
+  return (
+    <div className={styles.screen}>
+      <title>{t('listen.pageTitle')}</title>
+      {stage.kind === 'ready' && (
+        <>
+          <div className={styles.opening}>
+            <h1 ref={heading} tabIndex={-1}>
+              {t('listen.title')}
+            </h1>
+            <p className={styles.soft}>{t('listen.intro')}</p>
+          </div>
+          {stage.obstacle !== null && <ObstacleNotice obstacle={stage.obstacle} onRetry={() => void listen()} />}
+          {stage.obstacle !== 'insecure' && stage.obstacle !== 'unable' && (
+            <>
+              <PlaceSetting onChange={changePlace} />
+              <DeviceModelPrompt>
+                <div className={styles.start}>
+                  <button
+                    type="button"
+                    className="button"
+                    aria-disabled={stage.isOpening}
+                    onClick={() => stage.isOpening || void listen()}
+                  >
+                    {t('listen.start')}
+                  </button>
+                  <p role="status" className={styles.soft}>
+                    {stage.isOpening ? t('listen.opening') : t('listen.stays')}
+                  </p>
+                </div>
+              </DeviceModelPrompt>
+            </>
+          )}
+          <KeptSessions onOpen={(id) => setStage({ kind: 'ended', id, answer: null })} />
+          {hasOutbox && <OutboxList isSignedIn={isSignedIn} />}
+        </>
+      )}
+      {stage.kind === 'live' && (
+        <LiveView session={stage.session} isEnding={stage.isEnding} onStop={() => void stop(stage.session)}>
+          <PlaceSetting onChange={changePlace} />
+        </LiveView>
+      )}
+      {stage.kind === 'ended' && (
+        <EndedSession
+          key={stage.id}
+          id={stage.id}
+          answer={stage.answer}
+          question={asked.current?.question ?? questionOf({ ...nowhere, language })}
+          openRecognizer={openRecognizer}
+          AnswerStage={AnswerStage}
+          onAgain={again}
+        />
+      )}
+      {stage.kind !== 'ended' && <p className={styles.attribution}>{t('layout.poweredBy')} · CC BY-NC-SA 4.0</p>}
+    </div>
+  );
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createStore } from '../../../platform/browser/store.ts';
+import type {
+  DeviceAnalysis,
+  DeviceAnswer,
+  DeviceProgress,
+  DeviceQuestion,
+} from '../../../platform/on-device/device-recognizer.ts';
+import type { RecorderFailure } from '../../../platform/recording/recorder-messages.ts';
+import type { SessionNotes } from '../../../platform/recording/sessions.ts';
+import { fakePrediction } from '../../../testing/fake-data.ts';
+import { startLiveSession } from './live-session.ts';
+import { type CapturedPiece, type Microphone, SAMPLE_RATE } from './microphone.ts';
+
+const question: DeviceQuestion = {
+  latitude: null,
+  longitude: null,
+  placeSource: 'stated',
+  timeZone: null,
+  week: null,
+  date: null,
+  language: 'en_us',
+};
+const answer: DeviceAnswer = {
+  prediction: fakePrediction(),
+  reconsider: async () => fakePrediction({ id: 'worked out again' }),
+  speech: [],
+};
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+
+/** A recogniser that takes samples only while it is let, and says what it is told to. */
+function fakeRecognizer(msPerClip = 80) {
+  const analyses: { readonly options: DeviceAnalysis; readonly taken: number[]; isIdle: boolean }[] = [];
+  let idle = false;
+  return {
+    analyses,
+    stopTaking: () => {
+      idle = true;
+    },
+    recognizer: {
+      sampleRate: SAMPLE_RATE,
+      msPerClip,
+      close: () => {},
+      async analyse(samples: AsyncIterable<Float32Array>, options: DeviceAnalysis) {
+        const analysis = { options, taken: [] as number[], isIdle: false };
+        analyses.push(analysis);
+        const aborted = new Promise<never>((_, reject) =>
+          options.signal?.addEventListener('abort', () => reject(new DOMException('enough', 'AbortError'))),
+        );
+        const work = async () => {
+          for await (const piece of samples) {
+            analysis.taken.push(piece.reduce((sum, sample) => sum + sample, 0) / piece.length);
+            if (idle) await new Promise(() => {});
+          }
+          return answer;
+        };
+        return await Promise.race([work(), aborted]);
+      },
+    },
+  };
+}
+
+async function start(fake = fakeRecognizer()) {
+  let give: (piece: CapturedPiece) => void = () => {};
+  let stall: (isStalled: boolean) => void = () => {};
+  let atMs = 1_000_000;
+  const recorded: number[] = [];
+  const noted: SessionNotes[] = [];
+  const failure = createStore<RecorderFailure | null>(null);
+  const sources: EventTarget[] = [];
+  vi.stubGlobal(
+    'AudioBufferSourceNode',
+    class extends EventTarget {
+      constructor() {
+        super();
+        sources.push(this);
+      }
+      connect() {}
+      start() {}
+      stop() {}
+    },
+  );
+  const context = { createBuffer: () => ({ copyToChannel: () => {} }), destination: {} };
+  const microphone = { settings: {}, context, close: vi.fn(async () => {}) } as unknown as Microphone;
+  const session = await startLiveSession(fake.recognizer, question, null, {
+    async openMicrophone({ onPiece, onStall }) {
+      [give, stall] = [onPiece, onStall];
+      return microphone;
+    },
+    openRecorder: () => ({
+      id: 'a session',
+      failure,
+      add: (samples) => void recorded.push(samples.length),
+      note: (notes) => void noted.push(notes),
+      read: async () => new Float32Array(SAMPLE_RATE),
+      close: async () => {},
+    }),
+  });
+  /** So many seconds of sound, in pieces of half a second; `pausedMs` passes before. */
+  const hear = async (seconds: number, { level = 0.5, pausedMs = 0 } = {}) => {
+    atMs += pausedMs;
+    for (let half = 0; half < 2 * seconds; half += 1) {
+      atMs += 500;
+      give({ samples: new Float32Array(SAMPLE_RATE / 2).fill(level), atMs });
+    }
+    await turn();
+  };
+  return { ...fake, session, hear, stall: (is: boolean) => stall(is), recorded, noted, failure, sources, microphone };
+}
+
+const progressOf = (analysedSeconds: number, answerSoFar: DeviceProgress['answerSoFar']): DeviceProgress => ({
+  analysedSeconds,
+  detectionsSoFar: () => [
+    { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', startSeconds: 3, endSeconds: 9, score: 0.9 },
+  ],
+  answerSoFar,
+});
+
+describe('listening', () => {
+  it('records and analyses what the microphone gives, and ends with the answer', async () => {
+    const { session, hear, analyses, recorded, microphone } = await start();
+    await hear(4);
+    expect(session.snapshot()).toMatchObject({ recordedSeconds: 4, isBehind: false, missing: [] });
+    expect(recorded).toHaveLength(8);
+    expect(analyses[0]?.taken).toHaveLength(8);
+    expect(analyses[0]?.options.clipStepSeconds).toBe(1.5);
+    expect(await session.stop()).toEqual({ answer, sessionId: 'a session' });
+    expect(microphone.close).toHaveBeenCalled();
+  });
+
+  it('shows what has been heard so far, asked with the place of now', async () => {
+    const { session, analyses } = await start();
+    const asked: unknown[] = [];
+    const answerSoFar = async (by?: DeviceQuestion) => {
+      asked.push(by?.latitude);
+      return { prediction: fakePrediction(), justHeard: [] };
+    };
+    session.ask({ ...question, latitude: 50.8, longitude: 12.9 }, { kind: 'place', latitude: 50.8, longitude: 12.9, name: '' });
+    analyses[0]?.options.onProgress?.(progressOf(9, answerSoFar));
+    await turn();
+    expect(asked).toEqual([50.8]);
+    const { answer: ended } = await session.stop();
+    expect(ended?.prediction.id).toBe('worked out again');
+    expect(session.snapshot().rows).toMatchObject([{ commonName: 'Common Chiffchaff', isSinging: true, lastSeconds: 9 }]);
+  });
+
+  it('falls back to every other clip instead of falling behind, and leaves the answer to the file', async () => {
+    const fake = fakeRecognizer();
+    const { session, hear, analyses } = await start(fake);
+    fake.stopTaking();
+    await hear(8);
+    await turn();
+    expect(session.snapshot().isBehind).toBe(true);
+    expect(analyses).toHaveLength(2);
+    expect(analyses[0]?.options.signal?.aborted).toBe(true);
+    expect(analyses[1]?.options.clipStepSeconds).toBe(3);
+    expect((await session.stop()).answer).toBeNull();
+  });
+
+  it('begins with every other clip on a slow device', async () => {
+    const { session, analyses } = await start(fakeRecognizer(1400));
+    expect(session.snapshot().isBehind).toBe(true);
+    expect(analyses[0]?.options.clipStepSeconds).toBe(3);
+  });
+
+  it('notes where the microphone gave nothing', async () => {
+    const { session, hear, stall, noted } = await start();
+    await hear(2);
+    stall(true);
+    expect(session.snapshot().isStalled).toBe(true);
+    stall(false);
+    await hear(1, { pausedMs: 7000 });
+    expect(session.snapshot()).toMatchObject({ isStalled: false, missing: [{ atSeconds: 2, missingSeconds: 7 }] });
+    expect(noted.at(-1)?.gaps).toEqual([{ atSeconds: 2, missingSeconds: 7 }]);
+  });
+
+  it('does not recognise what it plays itself, records on, and notes these seconds', async () => {
+    const { session, hear, analyses, sources, noted, recorded } = await start();
+    analyses[0]?.options.onProgress?.(progressOf(9, async () => ({ prediction: fakePrediction(), justHeard: [] })));
+    await turn();
+    const [row] = session.snapshot().rows;
+    await hear(1);
+    if (row) await session.play(row);
+    expect(session.snapshot().playing).toBe('Phylloscopus collybita');
+    await hear(2);
+    sources[0]?.dispatchEvent(new Event('ended'));
+    await hear(1);
+    expect(session.snapshot().playing).toBeNull();
+    expect(analyses[0]?.taken).toEqual([0.5, 0.5, 0, 0, 0, 0, 0.5, 0.5]);
+    expect(recorded).toHaveLength(8);
+    expect(noted.at(-1)?.played).toEqual([{ startSeconds: 1, endSeconds: 3 }]);
+  });
+
+  it('says that no more sound is kept, and listens on', async () => {
+    const { session, hear, failure } = await start();
+    failure.set('full');
+    await hear(1);
+    expect(session.snapshot()).toMatchObject({ failure: 'full', recordedSeconds: 1 });
+  });
+});

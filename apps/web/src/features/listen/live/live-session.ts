@@ -1,0 +1,253 @@
+import { createStore, type Store } from '../../../platform/browser/store.ts';
+import type {
+  DeviceAnswer,
+  DeviceProgress,
+  DeviceQuestion,
+  DeviceRecognizer,
+} from '../../../platform/on-device/device-recognizer.ts';
+import { openRecorder, type Recorder } from '../../../platform/recording/recorder.ts';
+import type { RecorderFailure } from '../../../platform/recording/recorder-messages.ts';
+import type { SessionNotes } from '../../../platform/recording/sessions.ts';
+import type { DevicePlace } from '../../../platform/storage/device-place.ts';
+import { type CapturedPiece, type Microphone, openMicrophone, SAMPLE_RATE } from './microphone.ts';
+import { createSampleFeed, type SampleFeed } from './sample-feed.ts';
+import { followRows, type SpeciesRow } from './species-rows.ts';
+
+export interface LiveState {
+  /** whole seconds of sound */
+  readonly recordedSeconds: number;
+  readonly rows: readonly SpeciesRow[];
+  /** The device cannot keep up: it leaves out every other clip. */
+  readonly isBehind: boolean;
+  /** The microphone gives nothing at the moment. */
+  readonly isStalled: boolean;
+  /** Why no more sound is kept. */
+  readonly failure: RecorderFailure | null;
+  /** Species that is being played; recognition pauses meanwhile. */
+  readonly playing: string | null;
+  readonly missing: SessionNotes['gaps'];
+  /** The recogniser gave up; the recording goes on. */
+  readonly hasFailed: boolean;
+  /** The longest that may be recorded has been recorded. */
+  readonly isFull: boolean;
+}
+
+/** What is left when a session has ended. */
+export interface LiveOutcome {
+  /** null where not all has been analysed as it should be: that is to be done from the sound */
+  readonly answer: DeviceAnswer | null;
+  /** Under which its sound is kept. */
+  readonly sessionId: string;
+}
+
+export interface LiveSession extends Store<LiveState> {
+  readonly microphone: Microphone;
+  /** Loudest sample of the last moments, 0–1. */
+  peak(): number;
+  /** Place and names from now on, for what has been heard already, too. */
+  ask(question: DeviceQuestion, place: DevicePlace | null): void;
+  /** Plays where a species is heard best; the same again stops it. */
+  play(row: SpeciesRow): Promise<void>;
+  stop(): Promise<LiveOutcome>;
+}
+
+/** Half of the clips: what a device that cannot keep up analyses. */
+const SLOW_STEP_SECONDS = 3;
+const STEP_SECONDS = 1.5;
+/** A device that takes longer than this part of the time between two clips would fall behind as soon as it has something else to do. */
+const KEEPS_UP_SHARE = 0.8;
+/** What may wait for the recogniser. Beyond it, the device does not keep up. */
+const MOST_WAITING_SECONDS = 6;
+export const MOST_SECONDS = 3 * 3600;
+/** Between two pieces lie 50 ms; a pause that a person would call one is a gap. */
+const GAP_MS = 1500;
+/** Working out the answer may take this part of the time at most. */
+const ANSWER_SHARE = 0.1;
+
+interface Tools {
+  readonly openMicrophone?: typeof openMicrophone;
+  readonly openRecorder?: typeof openRecorder;
+}
+
+/** One analysis of what comes from a moment on. */
+interface Run {
+  readonly offsetSeconds: number;
+  readonly feed: SampleFeed;
+  readonly controller: AbortController;
+  /** null when it was broken off or failed */
+  readonly answer: Promise<DeviceAnswer | null>;
+}
+
+/** @throws DOMException as `openMicrophone` */
+export async function startLiveSession(
+  recognizer: DeviceRecognizer,
+  question: DeviceQuestion,
+  place: DevicePlace | null,
+  { openMicrophone: open = openMicrophone, openRecorder: record = openRecorder }: Tools = {},
+): Promise<LiveSession> {
+  const store = createStore<LiveState>({
+    recordedSeconds: 0,
+    rows: [],
+    isBehind: false,
+    isStalled: false,
+    failure: null,
+    playing: null,
+    missing: [],
+    hasFailed: false,
+    isFull: false,
+  });
+  const change = (part: Partial<LiveState>) => store.set({ ...store.snapshot(), ...part });
+
+  let recorder: Recorder | null = null;
+  let startedAt = new Date();
+  let samples = 0;
+  let lastPieceMs = 0;
+  let loudest = 0;
+  let asked = question;
+  let notes: SessionNotes = { sampleRate: SAMPLE_RATE, place, gaps: [], played: [] };
+  let run: Run | null = null;
+  let hasRestarted = false;
+  let stepSeconds = recognizer.msPerClip < KEEPS_UP_SHARE * 1000 * STEP_SECONDS ? STEP_SECONDS : SLOW_STEP_SECONDS;
+  let isClosing = false;
+  let nextAnswerMs = 0;
+  let player: { readonly source: AudioBufferSourceNode; readonly fromSeconds: number } | null = null;
+
+  const seconds = () => samples / SAMPLE_RATE;
+  const note = (part: Partial<SessionNotes>) => {
+    notes = { ...notes, ...part };
+    recorder?.note(notes);
+  };
+
+  const follow = async ({ offsetSeconds, controller }: Pick<Run, 'offsetSeconds' | 'controller'>, progress: DeviceProgress) => {
+    if (performance.now() < nextAnswerMs) return;
+    nextAnswerMs = Number.POSITIVE_INFINITY;
+    const beganMs = performance.now();
+    try {
+      const detections = progress.detectionsSoFar();
+      const { prediction: answer, justHeard } = await progress.answerSoFar(asked);
+      if (controller.signal.aborted) return;
+      const analysedSeconds = offsetSeconds + progress.analysedSeconds;
+      change({ rows: followRows(store.snapshot().rows, { detections, answer, justHeard, offsetSeconds, analysedSeconds }) });
+    } finally {
+      const nowMs = performance.now();
+      nextAnswerMs = nowMs + (nowMs - beganMs) / ANSWER_SHARE;
+    }
+  };
+
+  const startRun = (): Run => {
+    const feed = createSampleFeed();
+    const controller = new AbortController();
+    const begun = { offsetSeconds: seconds(), feed, controller };
+    const analysis = recognizer.analyse(feed, {
+      question: asked,
+      recording: { fileName: null, container: 'wav', codec: 'pcm_s16le', sampleRate: SAMPLE_RATE, channels: 1 },
+      clipStepSeconds: stepSeconds,
+      signal: controller.signal,
+      onProgress: (progress) => void follow(begun, progress).catch(() => {}), // it is asked again with the next clip
+    });
+    const answer = analysis.catch(() => {
+      if (!controller.signal.aborted) change({ hasFailed: true });
+      return null;
+    });
+    return { ...begun, answer };
+  };
+
+  /** Gives up what has waited too long, and goes on from now: late names are worth nothing, and the whole is analysed afterwards. */
+  const catchUp = async (late: Run) => {
+    run = null;
+    hasRestarted = true;
+    stepSeconds = SLOW_STEP_SECONDS;
+    change({ isBehind: true });
+    late.controller.abort();
+    await late.answer;
+    if (!isClosing) run = startRun();
+  };
+
+  const silence = (piece: Float32Array) => (player ? new Float32Array(piece.length) : piece);
+
+  const take = ({ samples: piece, atMs }: CapturedPiece) => {
+    if (isClosing || !recorder) return;
+    const pieceMs = (1000 * piece.length) / SAMPLE_RATE;
+    const pausedMs = lastPieceMs === 0 ? 0 : atMs - lastPieceMs - pieceMs;
+    lastPieceMs = atMs;
+    if (pausedMs > GAP_MS) {
+      note({ gaps: [...notes.gaps, { atSeconds: seconds(), missingSeconds: pausedMs / 1000 }] });
+      change({ missing: notes.gaps });
+    }
+    if (seconds() >= MOST_SECONDS) {
+      if (!store.snapshot().isFull) change({ isFull: true });
+      return;
+    }
+    let peak = 0;
+    for (const sample of piece) peak = Math.max(peak, Math.abs(sample));
+    loudest = Math.max(loudest * 0.9, peak);
+    samples += piece.length;
+    if (run) {
+      run.feed.push(silence(piece));
+      if (run.feed.waiting() > MOST_WAITING_SECONDS * SAMPLE_RATE) void catchUp(run);
+    }
+    recorder.add(piece.slice());
+    const whole = Math.floor(seconds());
+    if (whole !== store.snapshot().recordedSeconds) change({ recordedSeconds: whole });
+  };
+
+  const microphone = await open({ onPiece: take, onStall: (isStalled) => change({ isStalled }) });
+  startedAt = new Date();
+  recorder = record(startedAt, SAMPLE_RATE);
+  const opened = recorder;
+  opened.failure.subscribe(() => change({ failure: opened.failure.snapshot() }));
+  opened.note(notes);
+  if (stepSeconds === SLOW_STEP_SECONDS) change({ isBehind: true });
+  run = startRun();
+
+  const endPlaying = () => {
+    if (!player) return;
+    const { source, fromSeconds } = player;
+    player = null;
+    source.stop();
+    note({ played: [...notes.played, { startSeconds: fromSeconds, endSeconds: seconds() }] });
+    change({ playing: null });
+  };
+
+  return {
+    snapshot: store.snapshot,
+    subscribe: store.subscribe,
+    microphone,
+    peak: () => loudest,
+    ask(next, nextPlace) {
+      asked = next;
+      note({ place: nextPlace });
+    },
+    async play({ scientificName, best }) {
+      const wasPlaying = store.snapshot().playing;
+      endPlaying();
+      if (wasPlaying === scientificName || isClosing) return;
+      const sound = await opened.read(best.startSeconds, best.endSeconds);
+      if (isClosing || sound.length === 0) return;
+      const { context } = microphone;
+      const buffer = context.createBuffer(1, sound.length, SAMPLE_RATE);
+      buffer.copyToChannel(sound, 0);
+      const source = new AudioBufferSourceNode(context, { buffer });
+      source.connect(context.destination);
+      player = { source, fromSeconds: seconds() };
+      change({ playing: scientificName });
+      source.addEventListener('ended', () => player?.source === source && endPlaying());
+      source.start();
+    },
+    async stop() {
+      isClosing = true;
+      endPlaying();
+      const last = run;
+      last?.feed.end();
+      await microphone.close();
+      await opened.close();
+      const isWhole = !hasRestarted && stepSeconds === STEP_SECONDS && !store.snapshot().hasFailed;
+      if (!isWhole) last?.controller.abort();
+      const answer = (await last?.answer) ?? null;
+      if (!isWhole || answer === null) return { answer: null, sessionId: opened.id };
+      // The place may have been changed since it was asked.
+      const prediction = asked === question ? answer.prediction : await answer.reconsider(asked).catch(() => answer.prediction);
+      return { answer: { ...answer, prediction }, sessionId: opened.id };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePreferences } from '../../../platform/storage/preferences.ts';
+import { createPalette } from '../../../ui/timeline/spectrogram/worker/paint-levels.ts';
+import styles from '../listen.module.css';
+import type { Microphone } from './microphone.ts';
+
+const TOP_HZ = 12_000;
+const PIXELS_A_SECOND = 80;
+/** What is drawn at a time after a pause, as of a hidden tab: more would be a smear. */
+const MOST_NEW_PIXELS = 32;
+/** What is this much louder than what sounds all the time stands out from it; in steps of a byte. */
+const ABOVE_FLOOR = 8;
+const CONTRAST = 3.5;
+
+/** Takes back what sounds all the time, each frequency for itself: its level is followed down within a second, up within ten. */
+function createFloor(bins: number) {
+  let floor: Float32Array | null = null;
+  return (levels: Uint8Array<ArrayBuffer>) => {
+    floor ??= Float32Array.from(levels.subarray(0, bins));
+    for (const [bin, before] of floor.entries()) {
+      const level = levels[bin] ?? 0;
+      floor[bin] = before + (level - before) * (level < before ? 0.03 : 0.002);
+      levels[bin] = Math.max(0, Math.min(255, (level - before - ABOVE_FLOOR) * CONTRAST));
+    }
+  };
+}
+
+/**
+ * The sound of the last seconds, moving to the left; where less motion is wished, the picture stands and is written over from left to right.
+ * It is drawn besides React, once a frame.
+ */
+export function LiveSpectrogram({ microphone }: { readonly microphone: Microphone }) {
+  const { t } = useTranslation();
+  const { spectrogramColours } = usePreferences();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const element = canvas.current;
+    const picture = element?.getContext('2d', { alpha: false });
+    if (!element || !picture) return undefined;
+    const { analyser, context } = microphone;
+    const bins = Math.round((analyser.frequencyBinCount * TOP_HZ) / (context.sampleRate / 2));
+    const levels = new Uint8Array(analyser.frequencyBinCount);
+    const flatten = createFloor(bins);
+    const palette = createPalette(spectrogramColours);
+    const column = new ImageData(1, bins);
+    const colours = new Uint32Array(column.data.buffer);
+    const strip = new OffscreenCanvas(1, bins);
+    const stripPicture = strip.getContext('2d', { alpha: false });
+    const stands = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const [quiet = 0] = palette;
+    const blank = `rgb(${quiet & 255} ${(quiet >> 8) & 255} ${(quiet >> 16) & 255})`;
+
+    const fit = () => {
+      element.width = Math.max(1, Math.round(element.clientWidth));
+      element.height = bins;
+      picture.fillStyle = blank;
+      picture.fillRect(0, 0, element.width, bins);
+    };
+    fit();
+    const observer = new ResizeObserver(() => element.clientWidth !== element.width && fit());
+    observer.observe(element);
+
+    let frame = 0;
+    let drawn = Math.floor(context.currentTime * PIXELS_A_SECOND);
+    const draw = () => {
+      frame = requestAnimationFrame(draw);
+      const now = Math.floor(context.currentTime * PIXELS_A_SECOND);
+      const count = Math.min(now - drawn, MOST_NEW_PIXELS);
+      if (count <= 0) return;
+      drawn = now;
+      analyser.getByteFrequencyData(levels);
+      flatten(levels);
+      for (let bin = 0; bin < bins; bin += 1) colours[bins - 1 - bin] = palette[levels[bin] ?? 0] ?? 0;
+      stripPicture?.putImageData(column, 0, 0);
+      const { width } = element;
+      if (!stands) {
+        picture.drawImage(element, -count, 0);
+        picture.drawImage(strip, width - count, 0, count, bins);
+        return;
+      }
+      const at = now % width;
+      picture.drawImage(strip, at - count, 0, count, bins);
+      picture.fillStyle = blank;
+      picture.fillRect(at, 0, 6, bins);
+    };
+    frame = requestAnimationFrame(draw);
+    return () => {
+      cancelAnimationFrame(frame);
+      observer.disconnect();
+    };
+  }, [microphone, spectrogramColours]);
+  return (
+    <div className={styles.picture}>
+      <canvas ref={canvas} className={styles.canvas} role="img" aria-label={t('listen.picture')} />
+      <span className={styles.hertz} aria-hidden="true">
+        12 kHz
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import {
+  REVIEW_TOKEN_HEADER,
+  type ReviewClip,
+  type ReviewedSpeciesBody,
+  type ReviewLabelBody,
+  type ReviewState,
+  reviewLabelledSchema,
+  reviewNextSchema,
+  reviewProblemSchema,
+  reviewStateSchema,
+  reviewUndoneSchema,
+} from '@chiffchaff/contract';
+import type { z } from 'zod';
+
+/** The sound around a detection. */
+export interface ClipSound {
+  readonly recording: Blob;
+  readonly durationSeconds: number;
+}
+
+/** What the command answers. Every call throws ReviewError when it says no, or nothing. */
+export interface ReviewApi {
+  state(): Promise<ReviewState>;
+  next(species: string | null, held: readonly number[]): Promise<ReviewClip | null>;
+  sound(clip: number): Promise<ClipSound>;
+  label(label: ReviewLabelBody): Promise<{ readonly species: ReviewedSpeciesBody; readonly canUndo: boolean }>;
+  undo(): Promise<{ readonly clip: ReviewClip | null; readonly canUndo: boolean }>;
+}
+
+/** Why a call was answered with no; the command's own sentence, null where it does not answer any more. */
+export class ReviewError extends Error {
+  override readonly name = 'ReviewError';
+  readonly sentence: string | null;
+  constructor(sentence: string | null) {
+    super(sentence ?? 'The command does not answer.');
+    this.sentence = sentence;
+  }
+}
+
+/** @param token that the address holds */
+export function createReviewApi(token: string): ReviewApi {
+  const ask = async (path: string, body?: unknown): Promise<Response> => {
+    const response = await fetch(`/review/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { [REVIEW_TOKEN_HEADER]: token, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new ReviewError(null);
+    });
+    if (response.ok) return response;
+    const problem = reviewProblemSchema.safeParse(await response.json().catch(() => null));
+    throw new ReviewError(problem.data?.message ?? `HTTP ${response.status}`);
+  };
+  const call = async <Schema extends z.ZodType>(schema: Schema, path: string, body?: unknown): Promise<z.output<Schema>> =>
+    schema.parse(await (await ask(path, body)).json());
+  return {
+    state: () => call(reviewStateSchema, 'state'),
+    next: async (species, held) => (await call(reviewNextSchema, 'next', { species, held })).clip,
+    async sound(clip) {
+      const response = await ask(`clips/${clip}`);
+      return { durationSeconds: Number(response.headers.get('x-duration-seconds')), recording: await response.blob() };
+    },
+    label: (label) => call(reviewLabelledSchema, 'labels', label),
+    undo: () => call(reviewUndoneSchema, 'undo', {}),
+  };
+}

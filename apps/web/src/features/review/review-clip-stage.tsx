@@ -1,0 +1,189 @@
+import type { ReviewVerdict } from '@chiffchaff/contract';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatPercent, timeLabel } from '../../platform/format/format.ts';
+import { Notice } from '../../ui/notice.tsx';
+import type { Mark } from '../../ui/timeline/marks/mark.ts';
+import { usePlayback } from '../../ui/timeline/sound/use-playback.tsx';
+import { Timeline } from '../../ui/timeline/timeline.tsx';
+import styles from './review.module.css';
+import { type ClipSound, ReviewError } from './review-api.ts';
+import { actionOf, type ReviewAction, type ReviewKeys } from './review-keys.ts';
+import type { LoadedClip } from './review-session.ts';
+
+interface Properties {
+  readonly loaded: LoadedClip;
+  /** null: keys are turned off */
+  readonly keys: ReviewKeys | null;
+  readonly playsAtOnce: boolean;
+  readonly canUndo: boolean;
+  /** names that *another species* proposes */
+  readonly names: readonly string[];
+  readonly onVerdict: (verdict: ReviewVerdict, otherSpecies?: string) => void;
+  readonly onSkip: () => void;
+  readonly onUndo: () => void;
+}
+
+interface SoundProperties {
+  readonly loaded: LoadedClip;
+  readonly sound: ClipSound;
+  readonly playsAtOnce: boolean;
+  readonly onToggle: (toggle: (() => void) | null) => void;
+}
+
+function ClipTimeline({ loaded: { clip }, sound, playsAtOnce, onToggle }: SoundProperties) {
+  const { t, i18n } = useTranslation();
+  const { recording, durationSeconds } = sound;
+  const player = usePlayback(recording, { served: null, durationSeconds });
+  const { playback } = player;
+  useEffect(() => {
+    onToggle(playback ? playback.toggle : null);
+    if (playback && playsAtOnce) playback.playPassage(0, durationSeconds);
+    return () => onToggle(null);
+  }, [playback, playsAtOnce, durationSeconds, onToggle]);
+  const startSeconds = clip.startSeconds - clip.clipStartSeconds;
+  const mark: Mark = {
+    ...{ id: String(clip.id), lane: clip.scientificName, label: clip.commonName, language: undefined, correction: undefined },
+    ...{ startSeconds, endSeconds: Math.min(durationSeconds, startSeconds + clip.endSeconds - clip.startSeconds) },
+    description: t('review.confidence', { confidence: formatPercent(clip.confidence, i18n.language) }),
+    ...{ isFaint: false, aside: null },
+  };
+  return (
+    <>
+      {player.audio}
+      <Timeline
+        recording={recording}
+        served={null}
+        durationSeconds={durationSeconds}
+        marks={[mark]}
+        sound={player}
+        hasSound
+        summary={t('review.summary', { name: clip.commonName })}
+      />
+    </>
+  );
+}
+
+const verdicts = ['yes', 'no', 'unsure', 'other'] as const;
+
+/** One detection with its buttons. Keys act while the focus is in here, and not in a field. */
+export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onVerdict, onSkip, onUndo }: Properties) {
+  const { t, i18n } = useTranslation();
+  const { clip } = loaded;
+  const [sound, setSound] = useState<ClipSound | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [asksWhich, setAsksWhich] = useState(false);
+  const stage = useRef<HTMLElement>(null);
+  const toggle = useRef<(() => void) | null>(null);
+  const [onToggle] = useState(() => (next: (() => void) | null) => {
+    toggle.current = next;
+  });
+  const id = useId();
+
+  useEffect(() => {
+    let isShown = true;
+    setSound(null);
+    setRefusal(null);
+    setAsksWhich(false);
+    loaded.sound.then(
+      (ready) => isShown && setSound(ready),
+      (error: unknown) => isShown && setRefusal(error instanceof ReviewError ? (error.sentence ?? '') : ''),
+    );
+    // The field of another species is gone, and with it the focus.
+    if (document.activeElement === document.body || !stage.current?.contains(document.activeElement)) stage.current?.focus();
+    return () => {
+      isShown = false;
+    };
+  }, [loaded]);
+
+  const act = (action: ReviewAction) => {
+    if (action === 'other') setAsksWhich(true);
+    else if (action === 'skip') onSkip();
+    else if (action === 'undo') onUndo();
+    else if (action === 'play') toggle.current?.();
+    else onVerdict(action);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (keys === null || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
+    const action = actionOf({ ...event, repeat: event.nativeEvent.repeat, key: event.key }, keys);
+    // A button keeps its own Space.
+    if (action === null || (event.key === ' ' && event.target instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act(action);
+  };
+  const keyOf = (action: ReviewAction) => (keys?.[action] ? <kbd>{keys[action]?.toUpperCase()}</kbd> : null);
+
+  return (
+    <section ref={stage} className={styles.stage} aria-label={t('review.stage')} tabIndex={-1} onKeyDownCapture={onKeyDown}>
+      <h1>{t('review.ask', { name: clip.commonName })}</h1>
+      <p className={styles.soft}>
+        <i lang="la">{clip.scientificName}</i> ·{' '}
+        {t('review.confidence', { confidence: formatPercent(clip.confidence, i18n.language) })} ·{' '}
+        {t('review.place', {
+          from: timeLabel(clip.startSeconds, 1),
+          to: timeLabel(clip.endSeconds, 1),
+          file: clip.file,
+        })}
+      </p>
+      <div className={styles.sound}>
+        {sound && <ClipTimeline key={clip.id} {...{ loaded, sound, playsAtOnce, onToggle }} />}
+        {!sound && refusal === null && <p role="status">{t('review.loading')}</p>}
+        {refusal !== null && (
+          <Notice tone="warning" title={t('review.noSound')} announce>
+            <p>{refusal}</p>
+          </Notice>
+        )}
+      </div>
+      {asksWhich ? (
+        <form
+          className={styles.which}
+          onSubmit={(event) => {
+            event.preventDefault();
+            onVerdict('other', String(new FormData(event.currentTarget).get('species') ?? '').trim());
+            stage.current?.focus();
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            setAsksWhich(false);
+            stage.current?.focus();
+          }}
+        >
+          <label htmlFor={`${id}-which`}>{t('review.which')}</label>
+          {/* biome-ignore lint/a11y/noAutofocus: asked for with a key, to be typed into at once */}
+          <input id={`${id}-which`} name="species" list={`${id}-names`} maxLength={100} autoComplete="off" autoFocus />
+          <datalist id={`${id}-names`}>
+            {names.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <button type="submit" className="button">
+            {t('review.save')}
+          </button>
+          <button type="button" className="button button-quiet" onClick={() => setAsksWhich(false)}>
+            {t('action.cancel')}
+          </button>
+        </form>
+      ) : (
+        <div className={styles.verdicts}>
+          {verdicts.map((verdict) => (
+            <button
+              key={verdict}
+              type="button"
+              className={verdict === 'yes' ? 'button' : 'button button-quiet'}
+              onClick={() => act(verdict)}
+            >
+              {t(`review.${verdict}`)} {keyOf(verdict)}
+            </button>
+          ))}
+          <button type="button" className="text-button" onClick={onSkip}>
+            {t('review.skip')} {keyOf('skip')}
+          </button>
+          <button type="button" className="text-button" onClick={onUndo} disabled={!canUndo}>
+            {t('review.undo')} {keyOf('undo')}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { loadLaterTexts } from '../../languages/i18n.ts';
+import type { ReviewApi } from './review-api.ts';
+import { ReviewScreen } from './review-screen.tsx';
+import { createReviewSession } from './review-session.ts';
+
+beforeAll(loadLaterTexts);
+beforeEach(() => {
+  vi.stubGlobal(
+    'OfflineAudioContext',
+    class {
+      decodeAudioData = () => new Promise(() => {});
+    },
+  );
+});
+
+const species = {
+  ...{ scientificName: 'Parus major', commonName: 'Great Tit', detections: 40, labels: 3, right: 2, unsure: 0 },
+  ...{ threshold: 0.62, precision: 0.93, precisionInterval: { low: 0.8, high: 0.98 }, isKnown: false, isDone: false },
+};
+
+async function show() {
+  let next = 0;
+  const label = vi.fn<ReviewApi['label']>(async () => ({ species: { ...species, labels: 4 }, canUndo: true }));
+  const undo = vi.fn<ReviewApi['undo']>(async () => ({ clip: null, canUndo: false }));
+  const session = createReviewSession({
+    state: async () => ({ target: 0.95, labelsName: 'labels.csv', species: [species], canUndo: true }),
+    next: async () => {
+      const id = next;
+      next += 1;
+      const times = { startSeconds: 65, endSeconds: 68, clipStartSeconds: 62 };
+      return { id, file: `${id}.wav`, ...times, scientificName: 'Parus major', commonName: 'Great Tit', confidence: 0.71 };
+    },
+    sound: async () => ({ recording: new Blob(['x']), durationSeconds: 9 }),
+    ...{ label, undo },
+  });
+  session.start();
+  render(<ReviewScreen session={session} />);
+  await screen.findByRole('heading', { name: 'Is this a Great Tit?' });
+  return { label, undo, user: userEvent.setup() };
+}
+const labelled = (label: { mock: { calls: Parameters<ReviewApi['label']>[] } }) =>
+  label.mock.calls.map(([{ clip, verdict, otherSpecies }]) => [clip, verdict, otherSpecies]);
+
+it('shows the detection and what is known of its species', async () => {
+  await show();
+  expect(screen.getByText(/of 0\.wav/).textContent).toContain('confidence 71% · Detection 1:05.0 to 1:08.0 of 0.wav');
+  expect(screen.getAllByText(/95% right from a confidence of 0.62: expected 93%, 90% interval 80% to 98%/)).not.toEqual([]);
+  expect(screen.getByText(/Cornell Lab of Ornithology/).textContent).toContain('CC BY-NC-SA 4.0');
+});
+
+it('is labelled by keys and by buttons', async () => {
+  const { label, undo, user } = await show();
+  await user.keyboard('y');
+  await user.keyboard('u');
+  await waitFor(() => expect(screen.getByText(/of 2\.wav/)).toBeTruthy());
+  await user.click(screen.getByRole('button', { name: /^No/ }));
+  // The focus is on the button, and keys go on working.
+  await user.keyboard('n');
+  await waitFor(() =>
+    expect(labelled(label)).toEqual([
+      [0, 'yes', ''],
+      [1, 'unsure', ''],
+      [2, 'no', ''],
+      [3, 'no', ''],
+    ]),
+  );
+  await user.keyboard('z');
+  await waitFor(() => expect(undo).toHaveBeenCalledOnce());
+});
+
+it('asks which other species it was, without keys acting in the field', async () => {
+  const { label, user } = await show();
+  await user.keyboard('o');
+  const field = await screen.findByRole('combobox', { name: /Which species/ });
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  await user.keyboard('Coal Tit, young{Enter}');
+  await waitFor(() => expect(labelled(label)).toEqual([[0, 'other', 'Coal Tit, young']]));
+  await user.keyboard('o');
+  await screen.findByRole('combobox', { name: /Which species/ });
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('combobox', { name: /Which species/ })).toBeNull());
+  await user.keyboard('y');
+  await waitFor(() => expect(labelled(label)).toHaveLength(2));
+});
+
+it('has keys that can be changed, emptied and turned off', async () => {
+  const { label, user } = await show();
+  await user.click(screen.getByText('Keys'));
+  const yes = screen.getByRole('textbox', { name: 'Yes' });
+  await user.clear(yes);
+  await user.type(yes, 'j');
+  const no = screen.getByRole('textbox', { name: 'No' });
+  await user.clear(no);
+  screen.getByRole('region', { name: 'Detection to label' }).focus();
+  await user.keyboard('yn');
+  await user.keyboard('j');
+  await waitFor(() => expect(labelled(label)).toEqual([[0, 'yes', '']]));
+  await user.click(screen.getByRole('checkbox', { name: 'Label by keys' }));
+  screen.getByRole('region', { name: 'Detection to label' }).focus();
+  await user.keyboard('j');
+  expect(labelled(label)).toHaveLength(1);
+});

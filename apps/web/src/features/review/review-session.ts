@@ -1,0 +1,180 @@
+import type { ReviewClip, ReviewedSpeciesBody, ReviewVerdict } from '@chiffchaff/contract';
+import { createStore, type Store } from '../../platform/browser/store.ts';
+import { type ClipSound, type ReviewApi, ReviewError } from './review-api.ts';
+
+/** A clip whose sound is fetched already. */
+export interface LoadedClip {
+  readonly clip: ReviewClip;
+  readonly sound: Promise<ClipSound>;
+}
+
+/** What went wrong last. `noAnswer`: the command has ended, or the page was opened without its token */
+export type ReviewTrouble = { readonly kind: 'noAnswer' } | { readonly kind: 'refused'; readonly sentence: string };
+
+export interface ReviewSnapshot {
+  readonly stage: 'loading' | 'clip' | 'done';
+  /** the one to be labelled; null unless `clip` */
+  readonly current: LoadedClip | null;
+  /** share of the detections kept that is to be right, 0–1 */
+  readonly target: number;
+  readonly labelsName: string;
+  readonly species: readonly ReviewedSpeciesBody[];
+  readonly canUndo: boolean;
+  readonly trouble: ReviewTrouble | null;
+  /** labels that were saved since the page was opened */
+  readonly saved: number;
+  /** what was said last, once it is saved */
+  readonly lastVerdict: ReviewVerdict | null;
+  /** the species that has become known well enough with the last label */
+  readonly justDone: string | null;
+}
+
+/** Clips fetched ahead: one that is looked at and two to go on with. */
+const AHEAD = 3;
+
+/** Goes through clips: the next are fetched while one is listened to, and a label that was not saved brings its clip back. */
+export function createReviewSession(api: ReviewApi) {
+  const store = createStore<ReviewSnapshot>({
+    ...{ stage: 'loading', current: null, target: 0, labelsName: '', species: [], canUndo: false },
+    ...{ trouble: null, saved: 0, lastVerdict: null, justDone: null },
+  });
+  let queue: LoadedClip[] = [];
+  /** null: the first species that is not done */
+  let wanted: string | null = null;
+  /** counts changes of what is wanted: what was asked for before is dropped */
+  let turn = 0;
+  let isFilling = false;
+  const skipped = new Set<number>();
+  /** labels on their way */
+  const saving = new Map<number, Promise<void>>();
+
+  const tell = (part: Partial<ReviewSnapshot>) => store.set({ ...store.snapshot(), ...part });
+  const show = (part: Partial<ReviewSnapshot> = {}) => {
+    const current = queue[0] ?? null;
+    tell({ ...part, current, stage: current ? 'clip' : store.snapshot().stage === 'done' ? 'done' : 'loading' });
+  };
+  const fail = (error: unknown) =>
+    tell({
+      trouble:
+        error instanceof ReviewError && error.sentence !== null
+          ? { kind: 'refused', sentence: error.sentence }
+          : { kind: 'noAnswer' },
+    });
+  const load = (clip: ReviewClip): LoadedClip => {
+    const sound = api.sound(clip.id);
+    sound.catch(() => {}); // the screen says so when the clip is shown
+    return { clip, sound };
+  };
+
+  async function fill(): Promise<void> {
+    if (isFilling) return;
+    isFilling = true;
+    try {
+      while (queue.length < AHEAD) {
+        const asked = turn;
+        const held = [...queue.map(({ clip }) => clip.id), ...saving.keys(), ...skipped];
+        const clip = await api.next(wanted, held);
+        if (asked !== turn) continue;
+        if (clip === null) {
+          if (queue.length === 0 && saving.size === 0) {
+            if (wanted === null) tell({ stage: 'done', current: null });
+            else choose(null);
+          }
+          break;
+        }
+        // Labelled or skipped while it was asked for.
+        if (saving.has(clip.id) || skipped.has(clip.id)) continue;
+        queue.push(load(clip));
+        show();
+      }
+    } catch (error) {
+      fail(error);
+    } finally {
+      isFilling = false;
+    }
+    // Another species was chosen while the last answer came.
+    if (queue.length === 0 && store.snapshot().stage === 'loading' && store.snapshot().trouble === null && saving.size === 0)
+      void fill();
+  }
+
+  function choose(species: string | null): void {
+    wanted = species;
+    turn += 1;
+    queue = [];
+    tell({ stage: 'loading', trouble: null });
+    show();
+    void fill();
+  }
+
+  async function save(loaded: LoadedClip, verdict: ReviewVerdict, otherSpecies: string): Promise<void> {
+    const { id } = loaded.clip;
+    try {
+      const { species, canUndo } = await api.label({ clip: id, verdict, otherSpecies });
+      const before = store.snapshot().species.find(({ scientificName }) => scientificName === species.scientificName);
+      const isJustDone = species.isDone && before?.isDone === false;
+      saving.delete(id);
+      tell({
+        ...{ canUndo, lastVerdict: verdict, trouble: null, saved: store.snapshot().saved + 1 },
+        species: store.snapshot().species.map((each) => (each.scientificName === species.scientificName ? species : each)),
+        justDone: isJustDone ? species.commonName : null,
+      });
+      if (isJustDone) choose(null);
+      else void fill();
+    } catch (error) {
+      saving.delete(id);
+      queue = [loaded, ...queue];
+      show();
+      fail(error);
+    }
+  }
+
+  return {
+    store: store as Store<ReviewSnapshot>,
+    /** Asks for what there is; to be called once. */
+    start(): void {
+      api.state().then(({ target, labelsName, species, canUndo }) => {
+        tell({ target, labelsName, species, canUndo });
+        void fill();
+      }, fail);
+    },
+    /** Tries again what did not work. */
+    retry(): void {
+      tell({ trouble: null });
+      if (store.snapshot().target === 0) this.start();
+      else void fill();
+    },
+    label(verdict: ReviewVerdict, otherSpecies = ''): void {
+      const [current, ...rest] = queue;
+      if (!current) return;
+      queue = rest;
+      show({ justDone: null });
+      saving.set(current.clip.id, save(current, verdict, otherSpecies));
+    },
+    /** Goes on without a label; the clip does not come again before the page is loaded anew. */
+    skip(): void {
+      const [current, ...rest] = queue;
+      if (!current) return;
+      skipped.add(current.clip.id);
+      queue = rest;
+      show({ justDone: null });
+      void fill();
+    },
+    /** Takes the latest label back and shows its clip. */
+    async undo(): Promise<void> {
+      await Promise.all(saving.values());
+      try {
+        const { clip, canUndo } = await api.undo();
+        const { species } = await api.state();
+        if (clip) queue = [load(clip), ...queue.filter((other) => other.clip.id !== clip.id)];
+        tell({ stage: 'loading' });
+        show({ canUndo, species, trouble: null, lastVerdict: null, justDone: null, saved: store.snapshot().saved - 1 });
+        if (!clip) void fill();
+      } catch (error) {
+        fail(error);
+      }
+    },
+    choose,
+  };
+}
+
+export type ReviewSession = ReturnType<typeof createReviewSession>;

@@ -1,0 +1,188 @@
+import { missingTerms, type OperatorSettings, type Place, type PublicTerms, type SetupAnswer } from '@chiffchaff/contract';
+import { type ComponentType, type FormEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { interfaceLanguages } from '../../languages/i18n.ts';
+import { toApiError } from '../../platform/api/api-error.ts';
+import { errorSentence } from '../../platform/api/error-sentence.ts';
+import { CheckBox } from '../../ui/form/check-box.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
+import styles from './setup.module.css';
+import type { SetupCalls } from './setup-calls.ts';
+import { TestEmail } from './test-email.tsx';
+
+/** The search for a place, which another feature has. */
+export interface PlaceFieldProperties {
+  readonly value: string;
+  readonly isChosen: boolean;
+  readonly fault: string | null;
+  readonly onType: (text: string) => void;
+  readonly onChoose: (label: string, place: Place) => void;
+}
+
+type Blank = keyof PublicTerms;
+
+const first = ['siteName', 'businessName', 'contactEmail'] as const;
+const further = [
+  ...(['effectiveDate', 'contactAddress', 'contactPhone', 'copyrightAgent', 'country', 'state', 'county'] as const),
+  ...(['negotiationDays', 'disputeYears', 'liabilityMonths', 'liabilityAmount'] as const),
+];
+
+interface Properties {
+  readonly calls: SetupCalls;
+  readonly answer: SetupAnswer;
+  readonly PlaceField: ComponentType<PlaceFieldProperties>;
+  readonly TermsPreview: ComponentType<{ readonly terms: PublicTerms }>;
+  readonly onSaved: () => void;
+  readonly onClosed: () => void;
+}
+
+export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, onClosed }: Properties) {
+  const { t, i18n } = useTranslation();
+  const { fixed, mail } = answer;
+  const [draft, setDraft] = useState<OperatorSettings>(answer.settings);
+  const [placeName, setPlaceName] = useState(draft.defaultPlace?.name ?? '');
+  const [faults, setFaults] = useState<readonly string[]>([]);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [isPreviewed, setIsPreviewed] = useState(false);
+  const languageId = useId();
+  const previewId = useId();
+  const missing = missingTerms(draft.terms).length;
+  const change = (part: Partial<OperatorSettings>) => setDraft((present) => ({ ...present, ...part }));
+  const fixedNote = (name: string) => fixed[name] && t('setup.fixed', { variable: fixed[name] });
+
+  async function save(form: HTMLFormElement): Promise<void> {
+    if (isBusy) return;
+    const isPlaceOpen = placeName.trim() !== '' && draft.defaultPlace === null;
+    setFaults(isPlaceOpen ? ['defaultPlace'] : []);
+    setRefusal(isPlaceOpen ? t('setup.placeOpen') : null);
+    if (isPlaceOpen) return;
+    setIsBusy(true);
+    try {
+      await calls.save(draft);
+      onSaved();
+    } catch (thrown) {
+      const error = toApiError(thrown);
+      const found = error.kind === 'problem' ? (error.problem.errors?.map(({ field }) => field) ?? []) : [];
+      setFaults(found);
+      if (error.kind === 'problem' && error.problem.code === 'NOT_FOUND') onClosed();
+      else setRefusal(found.length > 0 ? t('setup.faults') : errorSentence(error, t, i18n.language));
+      const input = form.elements.namedItem(found[0] ?? '');
+      if (input instanceof HTMLElement) input.focus();
+    } finally {
+      setIsBusy(false);
+    }
+  }
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void save(event.currentTarget);
+  };
+
+  const blank = (name: Blank) => {
+    const note = fixedNote(name);
+    return (
+      <TextField
+        key={name}
+        name={name}
+        value={draft.terms[name] ?? ''}
+        fault={faults.includes(name) ? t('setup.fieldFault') : null}
+        label={t(`setup.field.${name}`)}
+        help={note || t(`setup.help.${name}`)}
+        type={name === 'effectiveDate' ? 'date' : name === 'contactEmail' ? 'email' : 'text'}
+        autoComplete="off"
+        readOnly={Boolean(note)}
+        onChange={(text) => change({ terms: { ...draft.terms, [name]: text === '' ? null : text } })}
+      />
+    );
+  };
+
+  return (
+    <Form form={{ isBusy, refusal, onSubmit }} label={t('setup.save')}>
+      <p>{t('setup.intro')}</p>
+      <fieldset className={styles.group}>
+        <legend>{t('setup.who')}</legend>
+        {first.map(blank)}
+        <TestEmail calls={calls} mail={mail} contactEmail={draft.terms.contactEmail ?? ''} />
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend>{t('setup.place')}</legend>
+        {fixed.defaultPlace ? (
+          <p>
+            {draft.defaultPlace?.name}. {fixedNote('defaultPlace')}
+          </p>
+        ) : (
+          <>
+            <p>{t('setup.placeHelp')}</p>
+            <PlaceField
+              value={placeName}
+              isChosen={draft.defaultPlace !== null}
+              fault={null}
+              onType={(text) => {
+                setPlaceName(text);
+                change({ defaultPlace: null });
+              }}
+              onChoose={(label, { latitude, longitude }) => {
+                setPlaceName(label);
+                change({ defaultPlace: { latitude, longitude, name: (label.split(',', 1)[0] ?? label).slice(0, 100) } });
+              }}
+            />
+          </>
+        )}
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend>{t('setup.page')}</legend>
+        <div className={styles.field}>
+          <label htmlFor={languageId}>{t('setup.language')}</label>
+          <select
+            id={languageId}
+            value={draft.defaultLanguage ?? 'en'}
+            disabled={fixed.defaultLanguage !== undefined}
+            aria-describedby={`${languageId}-help`}
+            onChange={({ target }) => {
+              const language = interfaceLanguages.find(({ code }) => code === target.value)?.code;
+              change({ defaultLanguage: (language ?? null) as OperatorSettings['defaultLanguage'] });
+            }}
+          >
+            {interfaceLanguages.map(({ code, name }) => (
+              <option key={code} value={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <p id={`${languageId}-help`} className={styles.help}>
+            {fixedNote('defaultLanguage') || t('setup.languageHelp')}
+          </p>
+        </div>
+        <CheckBox
+          name="speciesPictures"
+          checked={draft.speciesPictures === 'wikimedia'}
+          isFixed={fixed.speciesPictures !== undefined}
+          help={fixedNote('speciesPictures') || t('setup.picturesHelp')}
+          onChange={(isWanted) => change({ speciesPictures: isWanted ? 'wikimedia' : null })}
+        >
+          {t('setup.pictures')}
+        </CheckBox>
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend>{t('setup.terms')}</legend>
+        <p>{t('setup.termsHelp')}</p>
+        {further.map(blank)}
+        <p role="status">{missing === 0 ? t('setup.complete') : t('setup.missing', { missing })}</p>
+        <button
+          type="button"
+          className="text-button"
+          aria-expanded={isPreviewed}
+          aria-controls={previewId}
+          onClick={() => setIsPreviewed(!isPreviewed)}
+        >
+          {t(isPreviewed ? 'setup.hidePreview' : 'setup.preview')}
+        </button>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys */}
+        <section id={previewId} aria-label={t('setup.previewed')} hidden={!isPreviewed} tabIndex={0} className={styles.preview}>
+          {isPreviewed && <TermsPreview terms={draft.terms} />}
+        </section>
+      </fieldset>
+    </Form>
+  );
+}

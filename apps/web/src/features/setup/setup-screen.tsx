@@ -1,0 +1,175 @@
+import { missingTerms, type PublicTerms, type SetupAnswer, type SignUp } from '@chiffchaff/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ComponentType, type FormEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { type ApiError, toApiError } from '../../platform/api/api-error.ts';
+import { errorSentence } from '../../platform/api/error-sentence.ts';
+import { useOpenHttp } from '../../platform/api/open-http.ts';
+import { publicConfigQuery, signUpOf, usePublicConfig } from '../../platform/api/public-config.ts';
+import { Form } from '../../ui/form/form.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
+import styles from './setup.module.css';
+import { type SetupCalls, setupCalls } from './setup-calls.ts';
+import { type PlaceFieldProperties, SetupForm } from './setup-form.tsx';
+
+export interface SetupScreenProperties {
+  readonly PlaceField: ComponentType<PlaceFieldProperties>;
+  readonly TermsPreview: ComponentType<{ readonly terms: PublicTerms }>;
+}
+
+const isProblem = (error: ApiError, code: string): boolean => error.kind === 'problem' && error.problem.code === code;
+
+function Closed() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p>{t('setup.closed')}</p>
+      <p>
+        <code>./chiffchaff admin setup</code>
+      </p>
+      <p>{t('setup.closedWhere')}</p>
+    </>
+  );
+}
+
+interface CodeFormProperties {
+  readonly onOpened: (calls: SetupCalls, answer: SetupAnswer) => void;
+  readonly onClosed: () => void;
+}
+
+/** Asks for the code, which stays in memory only. */
+function CodeForm({ onOpened, onClosed }: CodeFormProperties) {
+  const { t, i18n } = useTranslation();
+  const openHttp = useOpenHttp();
+  const [code, setCode] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  async function open(): Promise<void> {
+    if (isBusy) return;
+    if (code.trim() === '') return setFault(t('setup.codeMissing'));
+    setIsBusy(true);
+    try {
+      const calls = setupCalls(await openHttp(), code.trim());
+      onOpened(calls, await calls.read());
+    } catch (thrown) {
+      const error = toApiError(thrown);
+      if (isProblem(error, 'NOT_FOUND')) onClosed();
+      else setFault(errorSentence(error, t, i18n.language));
+    } finally {
+      setIsBusy(false);
+    }
+  }
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void open();
+  };
+  return (
+    <Form form={{ isBusy, refusal: null, onSubmit }} label={t('setup.open')}>
+      <p>{t('setup.codeIntro')}</p>
+      <TextField
+        name="code"
+        value={code}
+        fault={fault}
+        label={t('setup.code')}
+        help={t('setup.codeHelp')}
+        autoComplete="off"
+        required
+        onChange={(text) => {
+          setCode(text);
+          setFault(null);
+        }}
+      />
+    </Form>
+  );
+}
+
+/** Who can create an account, and what the operator does to let people in. */
+function WhoComesIn({ signUp, isOwn }: { readonly signUp: SignUp; readonly isOwn: boolean }) {
+  const { t } = useTranslation();
+  if (signUp === 'closed') return <li>{t('setup.nextClosed')}</li>;
+  if (!isOwn) return <li>{t('setup.nextElsewhere')}</li>;
+  return (
+    <li>
+      {t(signUp === 'open' ? 'setup.nextOpen' : 'setup.nextInvite')}
+      <p>
+        <code>./chiffchaff admin invite NAME@EXAMPLE.ORG</code>
+      </p>
+      <p>{t('setup.nextInviteHow')}</p>
+    </li>
+  );
+}
+
+/** What to do next. */
+function Done() {
+  const { t } = useTranslation();
+  const title = useRef<HTMLHeadingElement>(null);
+  const { data: config } = usePublicConfig();
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <>
+      <h2 ref={title} tabIndex={-1}>
+        {t('setup.saved')}
+      </h2>
+      <ul className={styles.next}>
+        {config && <WhoComesIn signUp={signUpOf(config)} isOwn={config.identity.mode === 'embedded'} />}
+        {config && missingTerms(config.terms).length > 0 && <li>{t('setup.nextTerms')}</li>}
+        <li>{t('setup.nextAgain')}</li>
+      </ul>
+      <p className={styles.actions}>
+        <Link to="/login" className="button">
+          {t(config && signUpOf(config) === 'open' ? 'setup.toLogin' : 'login.signIn')}
+        </Link>
+        <Link to="/toc">{t('account.readTerms')}</Link>
+      </p>
+    </>
+  );
+}
+
+/** `/setup`: where the operator sets up a new server. The one-time code is the key; nobody needs to be signed in. */
+export function SetupScreen({ PlaceField, TermsPreview }: SetupScreenProperties) {
+  const { t, i18n } = useTranslation();
+  const openHttp = useOpenHttp();
+  const queries = useQueryClient();
+  const [opened, setOpened] = useState<{ readonly calls: SetupCalls; readonly answer: SetupAnswer } | null>(null);
+  const [stage, setStage] = useState<'open' | 'closed' | 'done'>('open');
+  const { error, isPending } = useQuery({
+    queryKey: ['setup'],
+    queryFn: async () => setupCalls(await openHttp(), '').read(),
+    retry: false,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const asked = error && toApiError(error);
+  const isClosed = stage === 'closed' || (stage === 'open' && asked !== null && isProblem(asked, 'NOT_FOUND'));
+  const isAsked = asked !== null && isProblem(asked, 'SETUP_CODE_NEEDED');
+
+  function content() {
+    if (stage === 'done') return <Done />;
+    if (isClosed) return <Closed />;
+    if (opened)
+      return (
+        <SetupForm
+          {...opened}
+          PlaceField={PlaceField}
+          TermsPreview={TermsPreview}
+          onClosed={() => setStage('closed')}
+          onSaved={() => {
+            setStage('done');
+            void queries.refetchQueries({ queryKey: publicConfigQuery.queryKey });
+          }}
+        />
+      );
+    if (isPending) return <p role="status">{t('screen.loading')}</p>;
+    if (!isAsked && asked) return <p role="alert">{errorSentence(asked, t, i18n.language)}</p>;
+    return <CodeForm onClosed={() => setStage('closed')} onOpened={(calls, answer) => setOpened({ calls, answer })} />;
+  }
+
+  return (
+    <article className={styles.setup}>
+      <title>{`${t('setup.title')} · Chiffchaff`}</title>
+      <h1>{t('setup.title')}</h1>
+      {content()}
+    </article>
+  );
+}

@@ -1,0 +1,81 @@
+import type { SharedPrediction } from '@chiffchaff/contract';
+import { act, screen, waitFor } from '@testing-library/react';
+import { Route, Routes } from 'react-router';
+import { expect, it, vi } from 'vitest';
+import { fakeProblem } from '../../testing/fake-data.ts';
+import { answerEveryClient } from '../../testing/fake-identity-service.ts';
+import { FakeRequest } from '../../testing/fake-transport.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { SharedScreen } from './shared-screen.tsx';
+
+answerEveryClient();
+
+const shared: SharedPrediction = {
+  birds: [
+    {
+      ...{ scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', confidenceWord: 'veryLikely' },
+      ...{ confirmed: false, regions: [], clip: { durationSeconds: 7 } },
+    },
+    {
+      ...{ scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren', confidenceWord: null },
+      ...{ confirmed: true, regions: ['150'], clip: null },
+    },
+  ],
+  month: { year: 2026, month: 5 },
+  region: 'DE',
+  language: 'en_uk',
+  model: { licence: 'CC BY-NC-SA 4.0', attribution: 'Powered by BirdNET' },
+};
+
+async function open(status: number, body: unknown): Promise<FakeRequest> {
+  const page = renderPage(
+    <Routes>
+      <Route path="/shared/:token" element={<SharedScreen />} />
+    </Routes>,
+    { at: '/shared/the-token' },
+  );
+  // Even of somebody who is signed in, nothing is told.
+  await act(() =>
+    page.session.signIn('ada@example.org', false, async () => ({
+      ...{ token: 'first.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
+    })),
+  );
+  const asked = await vi.waitFor(() => {
+    const request = FakeRequest.sent.find(({ url }) => url.includes('/v1/shared/the-token'));
+    if (request === undefined) throw new Error('not asked yet');
+    return request;
+  });
+  act(() => asked.answer(status, body));
+  return asked;
+}
+
+it('shows the birds, when and where, and whom to thank, and says nothing of a session', async () => {
+  const asked = await open(200, shared);
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('These birds were heard'));
+  expect(asked.requestHeaders.authorization).toBeUndefined();
+  const text = document.body.textContent;
+  for (const part of [
+    'May 2026 · Germany',
+    'Very likely',
+    'Confirmed by the recordist',
+    'Lives in Europe',
+    'Powered by BirdNET',
+    'CC BY-NC-SA 4.0',
+  ])
+    expect(text).toContain(part);
+  expect(screen.getByRole('button', { name: 'Play Common Chiffchaff' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Play Eurasian Wren' })).toBeNull();
+  expect(document.querySelector('meta[name="robots"]')?.getAttribute('content')).toBe('noindex, nofollow');
+});
+
+it('names no bird as heard that is only perhaps there', async () => {
+  const [first] = shared.birds;
+  if (first === undefined) throw new Error('There is no bird');
+  await open(200, { ...shared, birds: [{ ...first, confidenceWord: 'perhaps', clip: null }] });
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Perhaps this bird was heard'));
+});
+
+it('says that a link does not work, without telling why', async () => {
+  await open(404, fakeProblem('NOT_FOUND', { status: 404 }));
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('This link doesn’t work'));
+});

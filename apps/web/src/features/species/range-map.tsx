@@ -1,0 +1,86 @@
+import type { RangePeriod, SpeciesProfile } from '@chiffchaff/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { speciesRangeQuery } from '../../platform/api/species.ts';
+import { regionNames } from '../../platform/format/region-names.ts';
+import { importOnce } from '../../ui/lazy-screen.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { RANGE_STEPS, rangePaths } from './range-paths.ts';
+import styles from './species.module.css';
+
+/** Fetched when the first map is shown. */
+const coastline = importOnce('The coastline', async () => (await import('./coastline.ts')).landPath());
+
+/** Squeezed so that shapes are true at 36° N and S. */
+const SQUEEZE = 0.81;
+const VIEW = { west: -180 * SQUEEZE, north: -84, width: 360 * SQUEEZE, height: 142 };
+
+/** Where a bird occurs, over the year or in the present week. */
+export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
+  const { t, i18n } = useTranslation();
+  const titleId = useId();
+  const [period, setPeriod] = useState<RangePeriod>('year');
+  const { data: config } = usePublicConfig();
+  const { data: land } = useQuery(coastline);
+  const range = useQuery({
+    ...speciesRangeQuery(config?.apiOrigin ?? '', profile.scientificName, period),
+    enabled: config !== undefined,
+  });
+  const paths = useMemo(() => (range.data ? rangePaths(range.data) : []), [range.data]);
+  const regions = profile.regions.length === 0 ? null : regionNames(profile.regions, t, i18n.language);
+  const isNowhere = range.data != null && paths.every((path) => path === '');
+  const name = profile.commonName;
+  const label = regions === null ? t('bird.mapOf', { name }) : t('bird.mapOfRegions', { name, regions });
+  return (
+    <section aria-labelledby={titleId} className={styles.part}>
+      <h2 id={titleId}>{t('bird.range')}</h2>
+      {regions !== null && <p>{t('answer.livesIn', { regions })}</p>}
+      <fieldset className={styles.periods}>
+        <legend className="visually-hidden">{t('bird.period')}</legend>
+        {(['year', 'week'] as const).map((one) => (
+          <label key={one}>
+            <input type="radio" name="period" checked={period === one} onChange={() => setPeriod(one)} />
+            {t(`bird.periods.${one}`)}
+          </label>
+        ))}
+      </fieldset>
+      <svg
+        className={styles.map}
+        viewBox={`${VIEW.west} ${VIEW.north} ${VIEW.width} ${VIEW.height}`}
+        role="img"
+        aria-label={label}
+        aria-busy={range.isPending}
+      >
+        <g transform={`scale(${SQUEEZE},1)`}>
+          {land &&
+            [0, 360].map((east) => <path key={east} d={land.module} className={styles.land} transform={`translate(${east})`} />)}
+          {paths.map((path, step) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps are told by their place
+            <path key={step} d={path} className={styles.cells} data-step={step} />
+          ))}
+          {land &&
+            [0, 360].map((east) => <path key={east} d={land.module} className={styles.coast} transform={`translate(${east})`} />)}
+        </g>
+      </svg>
+      {range.isPending && (
+        <p role="status" className={styles.soft}>
+          {t('bird.mapComing')}
+        </p>
+      )}
+      {range.isError && <Notice tone="warning" title={t('bird.mapFailed')} onRetry={() => void range.refetch()} />}
+      {range.data === null && <p className={styles.soft}>{t('bird.mapUnknown')}</p>}
+      {isNowhere && <p>{t(period === 'year' ? 'bird.nowhere' : 'bird.nowhereNow')}</p>}
+      <ul className={styles.legend}>
+        {RANGE_STEPS.map((from, step) => (
+          <li key={from}>
+            <span className={styles.swatch} data-step={step} aria-hidden="true" />
+            {t(`bird.steps.${step as 0 | 1 | 2}`)}
+          </li>
+        ))}
+      </ul>
+      <p className={styles.soft}>{t('bird.mapNote')}</p>
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+import type { SpeciesProfile } from '@chiffchaff/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { type SeasonPlace, speciesSeasonQuery } from '../../platform/api/species.ts';
+import { dateLocale, formatList, formatPercent } from '../../platform/format/format.ts';
+import { cityOf, deviceTimeZone } from '../../platform/format/time-zone.ts';
+import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { devicePlaceOf } from '../../platform/storage/device-place.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { seasonInWords, type Weeks } from './season-words.ts';
+import styles from './species.module.css';
+
+const WEEKS_A_MONTH = 4;
+const HEIGHT = 40;
+
+interface Where {
+  readonly place: SeasonPlace;
+  readonly name: string;
+  readonly isAssumed: boolean;
+}
+
+/** The place that this device remembers, the operator's, or the one that its clock suggests; null where a person chose none. */
+function useSeasonPlace(): Where | null {
+  const { t } = useTranslation();
+  const { localId } = useAuthSnapshot().state;
+  const { data: config } = usePublicConfig();
+  const chosen = devicePlaceOf(localId);
+  const timeZone = deviceTimeZone();
+  const given = chosen?.kind === 'place' ? chosen : chosen === null ? (config?.defaultPlace ?? null) : null;
+  if (given !== null) {
+    const { latitude, longitude, name } = given;
+    const [town = name] = name.split(', ');
+    return { place: { latitude, longitude }, name: t('place.near', { place: town }), isAssumed: false };
+  }
+  if (chosen?.kind === 'anywhere' || timeZone === null) return null;
+  return { place: { timeZone }, name: t('place.assumed', { city: cityOf(timeZone, t) }), isAssumed: true };
+}
+
+/** `early April to mid June` */
+function weeksInWords({ first, last }: Weeks, t: TFunction, language: string): string {
+  const month = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
+  const nameOf = (week: number): string =>
+    t(`place.${(['early', 'mid', 'mid', 'late'] as const)[week % WEEKS_A_MONTH] ?? 'mid'}`, {
+      month: month.format(Date.UTC(2001, Math.floor(week / WEEKS_A_MONTH), 1)),
+    });
+  const [from, to] = [nameOf(first), nameOf(last)];
+  return from === to ? from : t('bird.span', { from, to });
+}
+
+function inWords(weeks: readonly number[], t: TFunction, language: string): string {
+  const season = seasonInWords(weeks);
+  if (season.kind !== 'weeks') return t(`bird.season.${season.kind}`);
+  const spans = season.spans.map((span) => weeksInWords(span, t, language));
+  return t('bird.season.weeks', { spans: formatList(spans, language) });
+}
+
+function thisWeek(now = new Date()): number {
+  return now.getMonth() * WEEKS_A_MONTH + Math.min(WEEKS_A_MONTH - 1, Math.floor((now.getDate() - 1) / 7));
+}
+
+function Chart({ weeks, label }: { readonly weeks: readonly number[]; readonly label: string }) {
+  const { i18n } = useTranslation();
+  const short = new Intl.DateTimeFormat(i18n.language, { month: 'narrow', timeZone: 'UTC' });
+  const most = Math.max(...weeks, 0.01);
+  const present = thisWeek();
+  return (
+    <figure className={styles.season}>
+      <svg viewBox={`0 0 ${weeks.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        {weeks.map((value, week) => {
+          const height = value === 0 ? 0 : Math.max(0.5, (value / most) * HEIGHT);
+          return (
+            <rect
+              // biome-ignore lint/suspicious/noArrayIndexKey: weeks are told by their place
+              key={week}
+              x={week + 0.1}
+              y={HEIGHT - height}
+              width={0.8}
+              height={height}
+              className={styles.week}
+              data-now={week === present || undefined}
+            />
+          );
+        })}
+      </svg>
+      <div className={styles.months} aria-hidden="true">
+        {Array.from({ length: weeks.length / WEEKS_A_MONTH }, (_, month) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: months are told by their place
+          <span key={month}>{short.format(Date.UTC(2001, month, 1))}</span>
+        ))}
+      </div>
+    </figure>
+  );
+}
+
+/** When a bird is at the place of this device, week by week. */
+export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
+  const { t, i18n } = useTranslation();
+  const titleId = useId();
+  const { data: config } = usePublicConfig();
+  const where = useSeasonPlace();
+  const season = useQuery({
+    ...speciesSeasonQuery(config?.apiOrigin ?? '', profile.scientificName, where?.place ?? { timeZone: '' }),
+    enabled: config !== undefined && where !== null,
+  });
+  const locale = dateLocale(i18n.language);
+  const weeks = season.data?.weeks;
+  const words = weeks && inWords(weeks, t, locale);
+  return (
+    <section aria-labelledby={titleId} className={styles.part}>
+      <h2 id={titleId}>{t('bird.season.title')}</h2>
+      <p className={styles.soft}>{where?.name ?? t('bird.season.noPlace')}</p>
+      {weeks && words && (
+        <>
+          <p>{words}</p>
+          <Chart weeks={weeks} label={t('bird.season.label', { name: profile.commonName, words })} />
+          <p className={styles.soft}>
+            {t('bird.season.note', { most: formatPercent(Math.max(...weeks), i18n.language) })}
+            {where?.isAssumed && ` ${t('bird.season.assumed')}`}
+          </p>
+        </>
+      )}
+      {season.isLoading && (
+        <p role="status" className={styles.soft}>
+          {t('bird.season.coming')}
+        </p>
+      )}
+      {season.isError && <Notice tone="warning" title={t('bird.season.failed')} onRetry={() => void season.refetch()} />}
+      {season.data === null && <p className={styles.soft}>{t('bird.season.unknown')}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,121 @@
+import type { SpeciesProfile } from '@chiffchaff/contract';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, Navigate, useLocation, useParams } from 'react-router';
+import { useIsOnline } from '../../platform/browser/connection.ts';
+import { useNamesLanguage } from '../../platform/format/names-language.ts';
+import { languageName, languageTag } from '../../platform/format/species-language.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { LearnMore } from '../../ui/species/learn-more.tsx';
+import { speciesPath } from '../../ui/species/species-link.tsx';
+import { OwnRecordings } from './own-recordings.tsx';
+import { RangeMap } from './range-map.tsx';
+import { Reliability } from './reliability.tsx';
+import { SeasonChart } from './season-chart.tsx';
+import styles from './species.module.css';
+import { useSpeciesProfile } from './species-names.ts';
+import { SpeciesPicture } from './species-picture.tsx';
+
+function Names({ names }: { readonly names: SpeciesProfile['names'] }) {
+  const { t, i18n } = useTranslation();
+  const titleId = useId();
+  const rows = names
+    .map(({ language, name }) => ({ language, name, inWords: languageName(language, i18n.language) }))
+    .sort((one, other) => one.inWords.localeCompare(other.inWords, i18n.language));
+  return (
+    <section aria-labelledby={titleId} className={styles.part}>
+      <h2 id={titleId}>{t('bird.names', { count: rows.length })}</h2>
+      <details>
+        <summary>{t('bird.namesOpen')}</summary>
+        <dl className={styles.names}>
+          {rows.map(({ language, name, inWords }) => (
+            <div key={language}>
+              <dt>{inWords}</dt>
+              <dd lang={languageTag(language)}>
+                <bdi>{name}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+}
+
+/** The name in the address is none that the model knows: what it was, and what works. */
+function UnknownSpecies({ name }: { readonly name: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.screen}>
+      <title>{t('bird.unknownTitle')}</title>
+      <h1>{t('bird.unknown')}</h1>
+      <p>{t('bird.unknownText', { name })}</p>
+      <p>
+        <Link to={speciesPath('Turdus merula')}>{t('bird.unknownExample')}</Link> · <Link to="/">{t('notFound.home')}</Link>
+      </p>
+    </div>
+  );
+}
+
+function Profile({ profile, askedName }: { readonly profile: SpeciesProfile; readonly askedName: string | null }) {
+  const { t } = useTranslation();
+  const language = useNamesLanguage();
+  const { scientificName, commonName, names, otherNames } = profile;
+  return (
+    <article className={styles.screen}>
+      <title>{t('bird.title', { name: commonName })}</title>
+      <header>
+        <h1 lang={language === null ? 'en' : languageTag(language)}>{commonName}</h1>
+        <p className={styles.scientific}>
+          <i lang="la">{scientificName}</i>
+        </p>
+        {askedName !== null && <p role="status">{t('bird.moved', { asked: askedName, name: scientificName })}</p>}
+        {otherNames.length > 0 && (
+          <p className={styles.soft}>
+            {t('bird.otherNames')} <i lang="la">{otherNames.join(', ')}</i>
+          </p>
+        )}
+      </header>
+      <SpeciesPicture profile={profile} />
+      <RangeMap profile={profile} />
+      <SeasonChart profile={profile} />
+      <OwnRecordings profile={profile} />
+      <Reliability profile={profile} />
+      <Names names={names} />
+      <LearnMore scientificName={scientificName} commonName={commonName} />
+    </article>
+  );
+}
+
+/** `/birds/:scientificName`: what is known of a bird. Other names of it lead to the one that the model uses. */
+export function SpeciesScreen() {
+  const { t } = useTranslation();
+  const { scientificName: written = '' } = useParams();
+  const { state } = useLocation();
+  const name = written.replaceAll('_', ' ');
+  const isOnline = useIsOnline();
+  const { data: profile, isError, refetch } = useSpeciesProfile(name);
+  if (profile === null) return <UnknownSpecies name={name} />;
+  if (profile !== undefined) {
+    const { scientificName } = profile;
+    // Another name, or the same one written otherwise: only of the first there is something to say.
+    const asked = name.toLowerCase() === scientificName.toLowerCase() ? null : name;
+    if (name !== scientificName) return <Navigate to={speciesPath(scientificName)} replace state={{ askedName: asked }} />;
+    return <Profile key={scientificName} profile={profile} askedName={state?.askedName ?? null} />;
+  }
+  if (!isError)
+    return (
+      <p role="status" className={styles.soft}>
+        {t('screen.loading')}
+      </p>
+    );
+  return (
+    <Notice
+      tone="warning"
+      title={t(isOnline ? 'bird.failed' : 'bird.offline')}
+      announce
+      isScreen
+      onRetry={() => void refetch()}
+    />
+  );
+}

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fakeWave, tone } from '../../testing/fake-wave.ts';
+import { decodeFile } from './decode-file.ts';
+
+const RATE = 48_000;
+
+async function decode(...parts: readonly Uint8Array<ArrayBuffer>[]) {
+  const { samples, ...about } = await decodeFile(new Blob([...parts]));
+  const all: number[] = [];
+  for await (const piece of samples) all.push(...piece);
+  return { ...about, samples: Float32Array.from(all) };
+}
+const worstDifference = (one: Float32Array, other: Float32Array): number =>
+  one.reduce((worst, sample, n) => Math.max(worst, Math.abs(sample - (other[n] ?? 9))), 0);
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('plain samples, which no browser has to decode', () => {
+  const sound = tone(1000, RATE, 0.2);
+
+  it.each([
+    { bits: 8, isFloat: false, codec: 'pcm_u8', within: 2 ** -7 },
+    { bits: 16, isFloat: false, codec: 'pcm_s16le', within: 2 ** -14 },
+    { bits: 24, isFloat: false, codec: 'pcm_s24le', within: 2 ** -22 },
+    { bits: 32, isFloat: false, codec: 'pcm_s32le', within: 2 ** -23 },
+    { bits: 32, isFloat: true, codec: 'pcm_f32le', within: 0 },
+    { bits: 64, isFloat: true, codec: 'pcm_f64le', within: 0 },
+  ])('come as they were recorded: $codec', async ({ bits, isFloat, codec, within }) => {
+    const decoded = await decode(fakeWave({ sampleRate: RATE, bits, isFloat, planes: [sound] }));
+    expect(decoded).toMatchObject({ container: 'wav', codec, sampleRate: RATE, channels: 1, expectedSeconds: 0.2 });
+    expect(decoded.samples.length).toBe(sound.length);
+    expect(worstDifference(decoded.samples, sound)).toBeLessThanOrEqual(within);
+  });
+
+  it('come at 48 kHz, whatever rate they had', async () => {
+    const decoded = await decode(fakeWave({ sampleRate: 22_050, isFloat: true, bits: 32, planes: [tone(1000, 22_050, 0.2)] }));
+    expect(decoded.sampleRate).toBe(22_050);
+    expect(decoded.samples.length).toBe(9600);
+    expect(worstDifference(decoded.samples.slice(1000, -1000), sound.slice(1000, -1000))).toBeLessThan(1e-5);
+  });
+
+  it('of two channels come as their mean, and as one of them where they cancel each other', async () => {
+    const silence = new Float32Array(sound.length);
+    const float = { sampleRate: RATE, isFloat: true, bits: 32 };
+    const oneSided = await decode(fakeWave({ ...float, planes: [sound, silence] }));
+    expect(oneSided.channels).toBe(2);
+    expect(
+      worstDifference(
+        oneSided.samples,
+        sound.map((sample) => sample / 2),
+      ),
+    ).toBe(0);
+    const opposite = await decode(fakeWave({ ...float, planes: [sound, sound.map((sample) => -sample)] }));
+    expect(worstDifference(opposite.samples, sound)).toBe(0);
+  });
+
+  it('that are no numbers become silence', async () => {
+    const planes = [Float32Array.of(0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e30, -0.5)];
+    const { samples } = await decode(fakeWave({ sampleRate: RATE, isFloat: true, bits: 32, planes }));
+    expect([...samples]).toEqual([0.5, 0, 0, 0, -0.5]);
+  });
+
+  it('of a recording that was cut off come as far as it goes', async () => {
+    const whole = fakeWave({ sampleRate: RATE, isFloat: true, bits: 32, planes: [sound] });
+    const { samples } = await decode(whole.slice(0, whole.length - 4000));
+    expect(samples).toEqual(sound.slice(0, sound.length - 1000));
+  });
+});
+
+describe('what the browser does not decode as a stream', () => {
+  const text = new TextEncoder().encode('This is a text about a bird. '.repeat(40));
+
+  it('is decoded whole by its player', async () => {
+    const asked: number[] = [];
+    vi.stubGlobal(
+      'OfflineAudioContext',
+      class {
+        constructor({ sampleRate }: { sampleRate: number }) {
+          asked.push(sampleRate);
+        }
+        async decodeAudioData(bytes: ArrayBuffer) {
+          const planes = [Float32Array.of(0.25, -0.25), Float32Array.of(0.25, 0.75)];
+          const getChannelData = (channel: number) => planes[channel];
+          return { length: 2, numberOfChannels: 2, duration: bytes.byteLength, getChannelData };
+        }
+      },
+    );
+    const decoded = await decode(text);
+    expect(asked).toEqual([RATE]);
+    expect(decoded).toMatchObject({ container: 'unknown', channels: 2, expectedSeconds: text.length });
+    expect([...decoded.samples]).toEqual([0.25, 0.25]);
+  });
+
+  it('and its player does not know either, cannot be opened', async () => {
+    await expect(decodeFile(new Blob([text]))).rejects.toMatchObject({ name: 'Undecodable' });
+  });
+
+  it('is not read whole where it may be longer than ten minutes', async () => {
+    const asked = vi.fn();
+    vi.stubGlobal('OfflineAudioContext', asked);
+    await expect(decodeFile(new Blob([new Uint8Array(11 * 1024 * 1024)]))).rejects.toMatchObject({ name: 'Undecodable' });
+    expect(asked).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,161 @@
+import {
+  ADTS,
+  type AudioCodec,
+  AudioSampleSink,
+  BlobSource,
+  FLAC,
+  Input,
+  type InputAudioTrack,
+  type InputFormat,
+  MATROSKA,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+  WAVE,
+  WEBM,
+} from 'mediabunny';
+import { canBeHeld } from './can-be-held.ts';
+import { mp3Delay } from './mp3-delay.ts';
+
+/** This browser cannot open a recording; the server may. */
+export class Undecodable extends Error {
+  override readonly name = 'Undecodable';
+}
+
+/** A recording that was opened. Its numbers and names are as the server tells them. */
+export interface Sound {
+  readonly container: string;
+  readonly codec: string;
+  /** Hz, of the recording itself */
+  readonly sampleRate: number;
+  readonly channels: number;
+  /** null where the file does not say it */
+  readonly expectedSeconds: number | null;
+  /**
+   * One array a channel, all of one length, −1…1 where the recording was not louder than it may be; the reader may change them, and has them
+   * until it asks for the next. To be read once, to its end or from its beginning to `return()`: until then the file is open.
+   *
+   * @throws Undecodable where the recording turns out damaged, or changes its rate or channels
+   */
+  readonly pieces: AsyncGenerator<readonly Float32Array[], void>;
+}
+
+/** With the name that an answer has for each. */
+const containers: readonly (readonly [InputFormat, string])[] = [
+  [WAVE, 'wav'],
+  [FLAC, 'flac'],
+  [MP3, 'mp3'],
+  [MP4, 'mp4'],
+  [QTFF, 'mov'],
+  [OGG, 'ogg'],
+  [WEBM, 'webm'],
+  [MATROSKA, 'matroska'],
+  [ADTS, 'aac'],
+];
+
+/** As ffmpeg names them, and so does the server. */
+const codecName = (codec: AudioCodec): string =>
+  codec.replace(/^pcm-([su](?:16|24|32)|f(?:32|64))$/, 'pcm_$1le').replace(/^pcm-/, 'pcm_');
+
+const MOST_CHANNELS = 32;
+/** What a browser's own decoder resamples to where nothing is known of the recording. */
+const USUAL_RATE = 48_000;
+
+/**
+ * Opens a recording: as a stream where the browser decodes its coding by itself (and plain samples anywhere), else whole, up to ten minutes.
+ *
+ * @throws Undecodable
+ */
+export async function openSound(file: Blob): Promise<Sound> {
+  const input = new Input({ source: new BlobSource(file), formats: containers.map(([format]) => format) });
+  let about: About = { container: 'unknown', codec: 'unknown', sampleRate: USUAL_RATE, expectedSeconds: null };
+  try {
+    const format = await input.getFormat();
+    const [track] = await input.getAudioTracks();
+    if (track) {
+      about = await describe(track, containers.find(([known]) => known === format)?.[1] ?? 'unknown');
+      const delay = format === MP3 ? await mp3Delay(file) : 0;
+      if (await track.canDecode()) return await openStream(track, about, delay);
+    }
+  } catch (error) {
+    if (error instanceof Undecodable) throw error;
+    // A container that the library does not read; the browser may.
+  }
+  input.dispose();
+  return openWhole(file, about);
+}
+
+type About = Omit<Sound, 'pieces' | 'channels'>;
+
+async function describe(track: InputAudioTrack, container: string): Promise<About> {
+  const codec = await track.getCodec();
+  return {
+    container,
+    codec: codec === null ? 'unknown' : codecName(codec),
+    sampleRate: await track.getSampleRate(),
+    expectedSeconds: (await track.getDurationFromMetadata()) ?? (await track.computeDuration()),
+  };
+}
+
+/**
+ * The first piece tells rate and channels: of some codings, the container does not.
+ *
+ * @param delay samples of the beginning that are not the recording's
+ */
+async function openStream(track: InputAudioTrack, about: About, delay: number): Promise<Sound> {
+  const samples = new AudioSampleSink(track).samples();
+  const first = await samples.next();
+  if (first.done) throw new Undecodable('There is no sound in it');
+  const { sampleRate, numberOfChannels: channels } = first.value;
+  if (channels > MOST_CHANNELS) throw new Undecodable(`It has ${channels} channels`);
+
+  async function* pieces(): Sound['pieces'] {
+    const rooms = Array.from({ length: channels }, () => new Float32Array(0));
+    let ahead = delay;
+    try {
+      for (let next = first; !next.done; next = await samples.next()) {
+        const sample = next.value;
+        if (sample.sampleRate !== sampleRate || sample.numberOfChannels !== channels)
+          throw new Undecodable('Its rate or its channels change');
+        // What lies before the beginning is the coder's.
+        const skipped = Math.min(sample.numberOfFrames, ahead + Math.max(0, Math.round(-sample.timestamp * sampleRate)));
+        ahead = Math.max(0, ahead - sample.numberOfFrames);
+        const length = sample.numberOfFrames - skipped;
+        const planes = rooms.map((room, planeIndex) => {
+          const ample = room.length < length ? new Float32Array(length) : room;
+          rooms[planeIndex] = ample;
+          const plane = ample.subarray(0, length);
+          if (plane.length > 0) sample.copyTo(plane, { planeIndex, format: 'f32-planar', frameOffset: skipped });
+          return plane;
+        });
+        sample.close();
+        yield planes;
+      }
+    } catch (error) {
+      throw error instanceof Undecodable ? error : new Undecodable('It is damaged', { cause: error });
+    } finally {
+      await samples.return();
+      track.input.dispose();
+    }
+  }
+  return { ...about, sampleRate, channels, pieces: pieces() };
+}
+
+/** The browser's player may know what its coder does not offer as a stream. */
+async function openWhole(file: Blob, about: About): Promise<Sound> {
+  if (!canBeHeld(file.size, about.expectedSeconds)) throw new Undecodable('It is too long to be decoded in one piece');
+  const { sampleRate } = about;
+  let decoded: AudioBuffer;
+  try {
+    const context = new OfflineAudioContext({ length: 1, sampleRate });
+    decoded = await context.decodeAudioData(await file.arrayBuffer());
+  } catch (error) {
+    throw new Undecodable('The browser does not know it', { cause: error });
+  }
+  async function* pieces(): Sound['pieces'] {
+    const planes = Array.from({ length: decoded.numberOfChannels }, (_, channel) => decoded.getChannelData(channel));
+    for (let at = 0; at < decoded.length; at += sampleRate) yield planes.map((plane) => plane.subarray(at, at + sampleRate));
+  }
+  return { ...about, channels: decoded.numberOfChannels, expectedSeconds: decoded.duration, pieces: pieces() };
+}

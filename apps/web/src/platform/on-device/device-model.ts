@@ -1,0 +1,220 @@
+import { type OnDeviceModel, onDeviceModelSchema } from '@chiffchaff/contract';
+import { z } from 'zod';
+import { createStore, type Store } from '../browser/store.ts';
+import { dateLocale } from '../format/format.ts';
+import { serverLanguage } from '../format/species-language.ts';
+import { preferences } from '../storage/preferences.ts';
+import { addressOf, askServer } from './ask-server.ts';
+import { deletePlaces, openDevicePlaces } from './device-places.ts';
+import { rememberDeviceModel } from './installed-hint.ts';
+import {
+  deleteKeptFiles,
+  FetchError,
+  type FetchFailure,
+  fetchAndKeep,
+  hasKeptFiles,
+  keep,
+  keyOf,
+  openKeptFiles,
+} from './kept-files.ts';
+import { obtainRuntime, runtimeBytes, runtimeKey } from './runtime.ts';
+
+/** Where the model for recognition on this device stands. */
+export type DeviceModelState =
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'unavailable'; readonly why: 'insecureContext' | 'unsupported' | 'notOffered' | 'offline' }
+  /** Bytes of a download, the runtime included. */
+  | { readonly kind: 'absent'; readonly bytes: number }
+  | { readonly kind: 'downloading'; readonly receivedBytes: number; readonly bytes: number }
+  | { readonly kind: 'failed'; readonly why: FetchFailure | 'selfTest'; readonly bytes: number }
+  /** Bytes that are kept; with an update, recognition goes on with what is there. */
+  | { readonly kind: 'installed'; readonly bytes: number; readonly hasUpdate: boolean };
+
+/** Addresses of the words that come with the model. */
+export interface ModelTerms {
+  readonly licence: string;
+  readonly notice: string;
+}
+
+export interface DeviceModel extends Store<DeviceModelState> {
+  /** null until a model is known */
+  terms(): ModelTerms | null;
+  /** Looks again what is here and what the server offers. */
+  check(): Promise<void>;
+  /** Fetches the model, or its update; what an earlier attempt received is not fetched again. Resolves in any case: the state tells. */
+  install(): Promise<void>;
+  /** Ends the download. */
+  cancel(): void;
+  /** Removes the model from this device; nothing of it is left. */
+  remove(): Promise<void>;
+}
+
+const OFFER = '/v1/on-device/model';
+const INSTALLED = '/on-device/installed';
+const NAMES = /^names\/(.+)\.txt$/;
+
+const installedSchema = z.object({ model: onDeviceModelSchema, bytes: z.number(), msPerClip: z.number() });
+/** What is written when everything of a model is here and was tried. */
+export type InstalledModel = z.infer<typeof installedSchema>;
+
+/** @returns null where no model is installed, or what is kept cannot be read */
+export async function readInstalled(): Promise<{ readonly cache: Cache; readonly installed: InstalledModel } | null> {
+  try {
+    // To open it would leave an empty one behind.
+    if (!(await hasKeptFiles())) return null;
+    const cache = await openKeptFiles();
+    const written = await cache.match(INSTALLED);
+    const installed = installedSchema.safeParse(await written?.json());
+    return installed.success ? { cache, installed: installed.data } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @returns null where the server offers none. @throws TypeError when it is out of reach, ZodError */
+async function askForModel(): Promise<OnDeviceModel | null> {
+  const answer = await askServer(OFFER);
+  return answer && onDeviceModelSchema.parse(await answer.json());
+}
+
+/** All but the names in languages that are not read here; others are fetched when they are first asked for. */
+function filesToFetch({ files }: OnDeviceModel): OnDeviceModel['files'] {
+  const { speciesLanguage } = preferences.snapshot();
+  const codes = files.flatMap(({ name }) => NAMES.exec(name)?.[1] ?? []);
+  // As `useNamesLanguage` chooses.
+  const read = serverLanguage(speciesLanguage ?? dateLocale(document.documentElement.lang), codes);
+  return files.filter(({ name }) => {
+    const code = NAMES.exec(name)?.[1];
+    return code === undefined || code === read;
+  });
+}
+
+const sizeOf = (files: OnDeviceModel['files']): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const isSupported = (): boolean =>
+  'WebAssembly' in window && 'Worker' in window && 'caches' in window && window.crypto?.subtle !== undefined;
+
+const failureOf = (error: unknown): FetchFailure | 'selfTest' => {
+  if (error instanceof FetchError) return error.why;
+  return error instanceof TypeError ? 'connection' : 'selfTest';
+};
+
+function createDeviceModel(): DeviceModel {
+  const { snapshot, subscribe, set } = createStore<DeviceModelState>({ kind: 'checking' });
+  let controller: AbortController | null = null;
+  let running: Promise<void> | null = null;
+  let lastBytes = 0;
+  let terms: ModelTerms | null = null;
+
+  const readTerms = async ({ files }: OnDeviceModel): Promise<void> => {
+    const urlOf = (name: string): string => files.find((file) => file.name === name)?.url ?? '';
+    const origin = await addressOf('').catch(() => '');
+    terms = { licence: origin + urlOf('LICENSE'), notice: origin + urlOf('NOTICE') };
+  };
+
+  const showInstalled = (bytes: number, hasUpdate: boolean): void => {
+    rememberDeviceModel(true);
+    set({ kind: 'installed', bytes, hasUpdate });
+  };
+
+  async function check(): Promise<void> {
+    if (running) return;
+    if (!window.isSecureContext) return set({ kind: 'unavailable', why: 'insecureContext' });
+    if (!isSupported()) return set({ kind: 'unavailable', why: 'unsupported' });
+    const found = await readInstalled();
+    if (found) {
+      showInstalled(found.installed.bytes, false);
+      void readTerms(found.installed.model);
+    } else rememberDeviceModel(false);
+    try {
+      const offered = await askForModel();
+      if (running) return;
+      if (offered) await readTerms(offered);
+      if (found) {
+        const kept = new Set(found.installed.model.files.map(keyOf));
+        if (offered?.files.some((file) => !kept.has(keyOf(file)))) showInstalled(found.installed.bytes, true);
+      } else if (offered) {
+        lastBytes = sizeOf(filesToFetch(offered)) + (await runtimeBytes());
+        set({ kind: 'absent', bytes: lastBytes });
+      } else set({ kind: 'unavailable', why: 'notOffered' });
+    } catch {
+      if (!found && !running) set({ kind: 'unavailable', why: 'offline' });
+    }
+  }
+
+  async function download(signal: AbortSignal): Promise<void> {
+    const cache = await openKeptFiles();
+    await navigator.storage?.persist?.().catch(() => false);
+    const model = await askForModel();
+    if (model === null) return set({ kind: 'unavailable', why: 'notOffered' });
+    const files = filesToFetch(model);
+    const ofRuntime = await runtimeBytes();
+    lastBytes = sizeOf(files) + ofRuntime;
+    let before = 0;
+    const report = (receivedBytes: number): void => {
+      if (!signal.aborted) set({ kind: 'downloading', receivedBytes: before + receivedBytes, bytes: lastBytes });
+    };
+    for (const file of files) {
+      if ((await cache.match(keyOf(file))) === undefined) {
+        const url = await addressOf(file.url);
+        await fetchAndKeep(cache, { ...file, url }, { signal, onReceived: report });
+        if ((await cache.match(keyOf(file))) === undefined) throw new FetchError('notKept');
+      }
+      before += file.bytes;
+      report(0);
+    }
+    const runtime = await obtainRuntime(cache, signal);
+    report(ofRuntime);
+    signal.throwIfAborted();
+    const places = openDevicePlaces(model);
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    await Promise.allSettled([places.regions(), places.assume(timeZone)]);
+    const { tryDevice } = await import('./self-test.ts');
+    const msPerClip = await tryDevice(cache, model);
+    signal.throwIfAborted();
+    const bytes = sizeOf(files) + runtime.byteLength;
+    await keep(cache, INSTALLED, JSON.stringify({ model, bytes, msPerClip } satisfies InstalledModel));
+    await deleteOthers(cache, model);
+    showInstalled(bytes, false);
+  }
+
+  async function install(): Promise<void> {
+    if (running) return running;
+    controller = new AbortController();
+    const { signal } = controller;
+    set({ kind: 'downloading', receivedBytes: 0, bytes: lastBytes });
+    running = download(signal);
+    try {
+      await running;
+    } catch (error) {
+      if (!signal.aborted) set({ kind: 'failed', why: failureOf(error), bytes: lastBytes });
+    } finally {
+      running = null;
+    }
+    if (signal.aborted) await check();
+  }
+
+  async function remove(): Promise<void> {
+    controller?.abort();
+    await running?.catch(() => undefined);
+    rememberDeviceModel(false);
+    await Promise.all([deleteKeptFiles(), deletePlaces()]);
+    set({ kind: 'checking' });
+    await check();
+  }
+
+  window.addEventListener('online', () => {
+    if (snapshot().kind === 'unavailable') void check();
+  });
+  void check();
+  return { snapshot, subscribe, terms: () => terms, check, install, cancel: () => controller?.abort(), remove };
+}
+
+/** What an earlier model has left. */
+async function deleteOthers(cache: Cache, { files }: OnDeviceModel): Promise<void> {
+  const wanted = new Set([INSTALLED, runtimeKey(), ...files.map(keyOf)]);
+  for (const { url } of await cache.keys()) if (!wanted.has(new URL(url).pathname)) await cache.delete(url);
+}
+
+/** The model of this device, one for the page. */
+export const deviceModel = createDeviceModel();

@@ -1,0 +1,61 @@
+import type { AssumedPlace, PlaceKnowledge } from '@chiffchaff/analysis/answer';
+import type { OnDeviceModel } from '@chiffchaff/contract';
+import { occurrenceFromByte, type PlaceAndWeek } from '@chiffchaff/recognizer';
+import { askServer } from './ask-server.ts';
+
+const CACHE = 'on-device-places';
+const MOST_PLACES = 10;
+const REGIONS = '/v1/on-device/regions';
+
+export const deletePlaces = (): Promise<boolean> => caches.delete(CACHE);
+
+/** No more than the server may know. */
+const toTenth = (degrees: number): string => String(Math.round(degrees * 10) / 10);
+
+/**
+ * What is known of places: kept from earlier, else asked of the server. The last ten places are kept, and all time zones.
+ *
+ * Its functions throw TypeError when the server is out of reach and nothing is kept.
+ */
+export function openDevicePlaces({ id, version }: Pick<OnDeviceModel, 'id' | 'version'>): PlaceKnowledge {
+  const keyOf = (path: string): string => `${path}#${id}-${version}`;
+
+  /** What the server says under a path, once. */
+  const lookUp = async (path: string): Promise<Response | null> => {
+    const cache = await caches.open(CACHE).catch(() => null);
+    // A fragment is no part of a key.
+    const key = `/on-device/places${keyOf(path).replace('#', '/')}`;
+    const kept = await cache?.match(key);
+    const found = kept ?? (await askServer(path));
+    if (!found || !cache) return found;
+    // Put anew each time: keys are in the order in which they were put.
+    await cache.delete(key);
+    await cache.put(key, found.clone()).catch(() => undefined);
+    return found;
+  };
+  const occurrences = async (query: URLSearchParams): Promise<Float32Array | null> => {
+    const found = await lookUp(`/v1/occurrences?${query}`);
+    return found && Float32Array.from(new Uint8Array(await found.arrayBuffer()), occurrenceFromByte);
+  };
+  const forgetOldest = async (): Promise<void> => {
+    const cache = await caches.open(CACHE);
+    const places = (await cache.keys()).filter(({ url }) => new URL(url).searchParams.has('latitude'));
+    for (const place of places.slice(0, -MOST_PLACES)) await cache.delete(place);
+  };
+
+  return {
+    async occurrenceAt({ latitude, longitude, week }: PlaceAndWeek) {
+      const place = { latitude: toTenth(latitude), longitude: toTenth(longitude) };
+      const found = await occurrences(new URLSearchParams({ ...place, ...(week === null ? {} : { week: String(week) }) }));
+      await forgetOldest().catch(() => undefined);
+      return found;
+    },
+    async assume(timeZone: string): Promise<AssumedPlace | null> {
+      // UTC and the like are of no place.
+      if (!/^(?!Etc\/)\w+\//.test(timeZone)) return null;
+      const occurrence = await occurrences(new URLSearchParams({ timeZone }));
+      return occurrence && { timeZone, occurrence };
+    },
+    regions: async () => (await (await lookUp(REGIONS))?.text()) ?? null,
+  };
+}

@@ -1,0 +1,260 @@
+import {
+  createAnswerer,
+  DEFAULT_LANGUAGE,
+  formatEarlyDetections,
+  modelOf,
+  type PlaceKnowledge,
+  predictionOf,
+  type Question,
+  questionOf,
+  type Reconsideration,
+  usualOverlapSeconds,
+} from '@chiffchaff/analysis/answer';
+import { type EarlyDetection, MOST_DETECTIONS, type Prediction } from '@chiffchaff/contract';
+import {
+  type CollectProgress,
+  createRecognizer,
+  createSoundCheckUp,
+  RecognizerError,
+  speechIn,
+  weekOf,
+} from '@chiffchaff/recognizer';
+import { deviceModel, readInstalled } from './device-model.ts';
+import { openDevicePlaces } from './device-places.ts';
+import { type OpenModel, openModel } from './open-model.ts';
+
+/** What is asked of a recording besides its sound: as the server is asked. */
+export interface DeviceQuestion {
+  /** degrees; both or none */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  /** who says the coordinates */
+  readonly placeSource: 'stated' | 'file';
+  /** IANA name; without coordinates, a place is assumed from it */
+  readonly timeZone: string | null;
+  /** 1–48; null means that of `date`, without one the whole year */
+  readonly week: number | null;
+  /** the day, as `2026-05-01` */
+  readonly date: string | null;
+  /** lowest score of a detection; the model's own when absent */
+  readonly minScore?: number;
+  /** of species names and of the sentence */
+  readonly language: string;
+}
+
+export interface AnswerSoFar {
+  /** without detections and check-up, with all candidates; none of them loses confidence as the recording goes on */
+  readonly prediction: Prediction;
+  /** scientific names of birds that the newest seconds hold, settled or not */
+  readonly justHeard: readonly string[];
+}
+
+export interface DeviceProgress {
+  readonly analysedSeconds: number;
+  /** No confidence is known yet. Call it at once or not at all. */
+  detectionsSoFar(): EarlyDetection[];
+  /**
+   * The answer by what is settled so far. Costs some milliseconds however long the recording is: to be
+   * asked for once a second at most.
+   *
+   * @param question the one of the analysis when absent; a new place costs more, once
+   */
+  answerSoFar(question?: DeviceQuestion): Promise<AnswerSoFar>;
+}
+
+export interface DeviceAnswer {
+  readonly prediction: Prediction;
+  /** Works the answer out again under other conditions. @throws TypeError when a place is not known here and the server cannot be asked */
+  reconsider(question: DeviceQuestion): Promise<Prediction>;
+  /** where people are heard talking, by time */
+  readonly speech: readonly { readonly startSeconds: number; readonly endSeconds: number }[];
+}
+
+export interface DeviceAnalysis {
+  readonly question: DeviceQuestion;
+  readonly recording: {
+    readonly fileName: string | null;
+    readonly container: string;
+    readonly codec: string;
+    /** as it was recorded; the samples handed over are at the recogniser's rate */
+    readonly sampleRate: number;
+    readonly channels: number;
+  };
+  /** seconds between the starts of clips; the model's own when absent */
+  readonly clipStepSeconds?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: DeviceProgress) => void;
+}
+
+export interface DeviceRecognizer {
+  /** Hz */
+  readonly sampleRate: number;
+  /** as timed on this device */
+  readonly msPerClip: number;
+  /**
+   * Analyses a recording while it arrives; one at a time.
+   *
+   * @param samples mono, −1…1, at `sampleRate`, in pieces of any length
+   * @throws RecognizerError when the model fails; the signal's reason when cancelled; whatever `samples` throws
+   */
+  analyse(samples: AsyncIterable<Float32Array>, analysis: DeviceAnalysis): Promise<DeviceAnswer>;
+  close(): void;
+}
+
+let opened: Promise<DeviceRecognizer> | null = null;
+
+/**
+ * The one recogniser of the page: opened at the first call, the same to everyone after it until it is closed.
+ *
+ * @throws Error when the model is not installed, FetchError or RecognizerError when it cannot be loaded
+ */
+export function openDeviceRecognizer(): Promise<DeviceRecognizer> {
+  opened ??= open().catch((error) => {
+    opened = null;
+    throw error;
+  });
+  return opened;
+}
+
+async function open(): Promise<DeviceRecognizer> {
+  const found = await readInstalled();
+  if (found === null) throw new Error('The model is not on this device');
+  const { model, msPerClip } = found.installed;
+  const loaded = await openModel(found.cache, model);
+  const close = (): void => {
+    unfollow();
+    opened = null;
+    loaded.runner.close();
+  };
+  const unfollow = deviceModel.subscribe(() => {
+    const { kind } = deviceModel.snapshot();
+    if (kind === 'absent' || kind === 'unavailable') close();
+  });
+  const analyse = createAnalysis(loaded, openDevicePlaces(model));
+  return {
+    sampleRate: loaded.knowledge.manifest.audio.sampleRate,
+    msPerClip,
+    async analyse(samples, analysis) {
+      try {
+        return await analyse(samples, analysis);
+      } catch (error) {
+        // The worker is lost: the next one who asks gets another.
+        if (error instanceof RecognizerError) close();
+        throw error;
+      }
+    },
+    close,
+  };
+}
+
+function requestOf({
+  latitude,
+  longitude,
+  placeSource,
+  timeZone,
+  week,
+  date,
+  minScore,
+  language,
+}: DeviceQuestion): Reconsideration {
+  return {
+    ...(latitude === null || longitude === null ? {} : { latitude, longitude, placeSource }),
+    ...(timeZone === null ? {} : { timeZone }),
+    ...(week === null && date === null ? {} : { week: week ?? weekOfDate(date ?? '') }),
+    ...(date === null ? {} : { date }),
+    ...(minScore === undefined ? {} : { minScore }),
+    language,
+    mostDetections: MOST_DETECTIONS,
+  };
+}
+
+/** @param date as `2026-05-01` */
+function weekOfDate(date: string): number {
+  const [, month = 1, day = 1] = date.split('-').map(Number);
+  return weekOf(month, day);
+}
+
+function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKnowledge): DeviceRecognizer['analyse'] {
+  const { manifest } = knowledge;
+  const recognizer = createRecognizer({ ...knowledge, runner });
+  const answerer = createAnswerer(knowledge, names);
+  const clipSeconds = manifest.audio.clipSamples / manifest.audio.sampleRate;
+  const regions = (): Promise<string | null> => places.regions().catch(() => null);
+
+  return async (samples, { question: asked, recording, clipStepSeconds, signal, onProgress }) => {
+    const startedAt = performance.now();
+    const [id, createdAt] = [crypto.randomUUID(), new Date().toISOString()];
+    const overlapSeconds = clipStepSeconds === undefined ? usualOverlapSeconds(manifest) : clipSeconds - clipStepSeconds;
+    const ask = (question: DeviceQuestion): Promise<Question> =>
+      questionOf(manifest, requestOf(question), { ...places, regions }, overlapSeconds);
+    /** Nothing that was heard is lost because a place is not known here: it is answered as if none had been told. */
+    const askAnyway = async (question: DeviceQuestion): Promise<Question> =>
+      ask(question)
+        .catch(() => ask({ ...question, latitude: null, longitude: null }))
+        .catch(() => ask({ ...question, latitude: null, longitude: null, timeZone: null }));
+    const questions = new Map<DeviceQuestion, Promise<Question>>();
+    const askOnce = (question: DeviceQuestion): Promise<Question> => {
+      const known = questions.get(question) ?? askAnyway(question);
+      questions.clear();
+      questions.set(question, known);
+      return known;
+    };
+    const nameOf = await names.namesIn(asked.language ?? DEFAULT_LANGUAGE);
+    const soundCheckUp = createSoundCheckUp({ sampleRate: manifest.audio.sampleRate, channels: 1 });
+    let sampleCount = 0;
+    let waitedMs = 0;
+    async function* counted(): AsyncGenerator<Float32Array, void> {
+      let askedAt = performance.now();
+      for await (const piece of samples) {
+        waitedMs += performance.now() - askedAt;
+        soundCheckUp.pushChannels(piece);
+        soundCheckUp.pushMono(piece);
+        sampleCount += piece.length;
+        yield piece;
+        askedAt = performance.now();
+      }
+    }
+    const partsOf = (question: Question) => ({
+      ...{ id, createdAt, question, missingShare: 0 },
+      model: modelOf(manifest),
+      recording: {
+        ...recording,
+        sha256: '',
+        durationSeconds: sampleCount / manifest.audio.sampleRate,
+        truncated: false,
+      },
+      timings: {
+        decodeMs: Math.round(waitedMs),
+        inferenceMs: Math.max(0, Math.round(performance.now() - startedAt - waitedMs)),
+        totalMs: Math.round(performance.now() - startedAt),
+      },
+    });
+    let answer: DeviceAnswer | null = null;
+    const progressOf = ({ analysedSeconds, detectionsSoFar, answerSoFar }: CollectProgress): DeviceProgress => ({
+      analysedSeconds,
+      detectionsSoFar: () => formatEarlyDetections(detectionsSoFar(), nameOf),
+      async answerSoFar(question = asked) {
+        const whole = await askOnce(question);
+        if (answer) return { prediction: await answer.reconsider(question), justHeard: [] };
+        const { worded, justHeard } = await answerer.answerSoFar(answerSoFar, whole);
+        return { prediction: predictionOf({ ...partsOf(whole), worded, soundFindings: [] }), justHeard };
+      },
+    });
+    const evidence = await recognizer.collectEvidence(counted(), {
+      ...(clipStepSeconds === undefined ? {} : { clipStepSeconds }),
+      ...(signal ? { signal } : {}),
+      ...(asked.minScore === undefined ? {} : { minScore: asked.minScore }),
+      mostDetections: MOST_DETECTIONS,
+      onProgress: onProgress && ((progress) => onProgress(progressOf(progress))),
+    });
+    const question = await askOnce(asked);
+    const worded = await answerer.answer(evidence, question);
+    const prediction = predictionOf({ ...partsOf(question), worded, soundFindings: soundCheckUp.end() });
+    answer = {
+      prediction,
+      reconsider: async (next) => answerer.reconsider(prediction, evidence, await ask(next)),
+      speech: speechIn(evidence, knowledge.species, manifest.calibration.otherSoundScore),
+    };
+    return answer;
+  };
+}

@@ -1,0 +1,90 @@
+import { sha256Of } from '@chiffchaff/recognizer/web';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeCaches } from '../../testing/fake-caches.ts';
+import { fetchAndKeep, keyOf, openKeptFiles } from './kept-files.ts';
+
+const content = new TextEncoder().encode('the weights of a model');
+const ranges: (string | null)[] = [];
+let store: ReturnType<typeof fakeCaches>;
+let sha256 = '';
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'], shouldAdvanceTime: true, advanceTimeDelta: 1000 });
+  store = fakeCaches();
+  vi.stubGlobal('caches', store.caches);
+  sha256 = await sha256Of(content.buffer);
+  ranges.length = 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** A server of the content that cuts each answer after so many bytes. */
+function serve(served: Uint8Array<ArrayBuffer>, cuts: number[] = []): void {
+  vi.stubGlobal('fetch', async (_url: string, { headers }: RequestInit) => {
+    const range = new Headers(headers).get('range');
+    ranges.push(range);
+    const from = Number(/\d+/.exec(range ?? '0')?.[0]);
+    const cut = cuts.shift();
+    async function* body() {
+      yield served.slice(from, cut === undefined ? undefined : from + cut);
+      if (cut !== undefined) throw new TypeError('network error');
+    }
+    const pieces = body();
+    return { status: range === null ? 200 : 206, body: { getReader: () => ({ read: () => pieces.next() }) } };
+  });
+}
+
+const fileOf = () => ({ name: 'audio.web.onnx.data', url: '/model', bytes: content.length, sha256 });
+const received: number[] = [];
+const fetchIt = async (signal = new AbortController().signal) => {
+  received.length = 0;
+  await fetchAndKeep(await openKeptFiles(), fileOf(), { signal, onReceived: (bytes) => void received.push(bytes) });
+};
+
+describe('a file of the model', () => {
+  it('is fetched once, checked and kept', async () => {
+    serve(content);
+    await fetchIt();
+    expect(store.left()).toEqual([keyOf(fileOf())]);
+    expect(received).toEqual([0, content.length]);
+  });
+
+  it('goes on by Range after a cut', async () => {
+    serve(content, [9, 4]);
+    await fetchIt();
+    expect(ranges).toEqual([null, 'bytes=9-', 'bytes=13-']);
+    expect(store.left()).toEqual([keyOf(fileOf())]);
+  });
+
+  it('is given up where nothing comes any more, and keeps what came', async () => {
+    serve(content, [9, 0, 0, 0]);
+    await expect(fetchIt()).rejects.toMatchObject({ why: 'connection' });
+    expect(store.left()).toEqual([`/on-device/parts/${sha256}/0`]);
+  });
+
+  it('goes on where a cut left it in an earlier visit', async () => {
+    const cache = await openKeptFiles();
+    await cache.put(`/on-device/parts/${sha256}/0`, new Response(content.slice(0, 9)));
+    serve(content);
+    await fetchIt();
+    expect(ranges).toEqual(['bytes=9-']);
+    expect(received[0]).toBe(9);
+    expect(store.left()).toEqual([keyOf(fileOf())]);
+  });
+
+  it('is refused when its bytes are wrong, and nothing of it stays', async () => {
+    serve(new TextEncoder().encode('the weights of a muddle'.slice(0, content.length)));
+    await expect(fetchIt()).rejects.toMatchObject({ why: 'damaged' });
+    expect(store.left()).toEqual([]);
+  });
+
+  it('says that the disk is full, and that a window keeps nothing', async () => {
+    serve(content);
+    store.refuse(new DOMException('no room', 'QuotaExceededError'));
+    await expect(fetchIt()).rejects.toMatchObject({ why: 'full' });
+    store.refuse(new DOMException('private', 'SecurityError'));
+    await expect(fetchIt()).rejects.toMatchObject({ why: 'notKept' });
+  });
+});

@@ -1,0 +1,139 @@
+import { sha256Of } from '@chiffchaff/recognizer/web';
+
+/** Files of the model in Cache Storage, by the hash of their content. */
+
+export interface OfferedFile {
+  readonly name: string;
+  /** where it is fetched from */
+  readonly url: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export type FetchFailure = 'connection' | 'damaged' | 'full' | 'notKept';
+
+/** Why a file could not be fetched and kept. */
+export class FetchError extends Error {
+  override readonly name = 'FetchError';
+  readonly why: FetchFailure;
+  constructor(why: FetchFailure, cause?: unknown) {
+    super(`A file of the model could not be kept: ${why}`, { cause });
+    this.why = why;
+  }
+}
+
+const CACHE = 'on-device-model';
+/** What a cut takes is at most this. */
+const PART_BYTES = 2_097_152;
+/** Failures in a row, without a byte between them, after which it is given up. */
+const MOST_FAILURES = 3;
+const PAUSE_MS = 1000;
+
+/** @throws FetchError `notKept` where the browser keeps nothing, as in some private windows */
+export async function openKeptFiles(): Promise<Cache> {
+  try {
+    return await caches.open(CACHE);
+  } catch (error) {
+    throw new FetchError('notKept', error);
+  }
+}
+
+export const hasKeptFiles = (): Promise<boolean> => caches.has(CACHE);
+export const deleteKeptFiles = (): Promise<boolean> => caches.delete(CACHE);
+
+export const keyOf = ({ sha256, name }: Pick<OfferedFile, 'sha256' | 'name'>): string => `/on-device/${sha256}/${name}`;
+const partsOf = (file: OfferedFile): string => `/on-device/parts/${file.sha256}/`;
+
+/** @throws FetchError `full`, `notKept` */
+export async function keep(cache: Cache, key: string, content: BodyInit): Promise<void> {
+  try {
+    await cache.put(key, new Response(content));
+  } catch (error) {
+    throw new FetchError(error instanceof DOMException && error.name === 'QuotaExceededError' ? 'full' : 'notKept', error);
+  }
+}
+
+interface FetchOptions {
+  readonly signal: AbortSignal;
+  /** bytes of the file that are here */
+  readonly onReceived: (bytes: number) => void;
+}
+
+/**
+ * Fetches a file, checks it by its hash and keeps it. What was received before a cut or a cancellation is kept, and goes on by Range, after a
+ * reload too.
+ *
+ * @throws FetchError
+ * @throws the signal's reason
+ */
+export async function fetchAndKeep(cache: Cache, file: OfferedFile, { signal, onReceived }: FetchOptions): Promise<void> {
+  const bytes = new Uint8Array(file.bytes);
+  let received = await readParts(cache, file, bytes);
+  let kept = received;
+  const keepPart = async (): Promise<void> => {
+    if (received > kept) await keep(cache, partsOf(file) + String(kept), bytes.subarray(kept, received));
+    kept = received;
+  };
+  onReceived(received);
+  for (let failures = 0; received < file.bytes; ) {
+    const before = received;
+    try {
+      for await (const piece of fetchFrom(file, received, signal)) {
+        if (received + piece.length > file.bytes) throw new FetchError('damaged');
+        bytes.set(piece, received);
+        received += piece.length;
+        onReceived(received);
+        if (received - kept >= PART_BYTES) await keepPart();
+      }
+      if (received < file.bytes) throw new TypeError('The connection was cut');
+    } catch (error) {
+      if (error instanceof FetchError) {
+        await deleteParts(cache, file);
+        throw error;
+      }
+      await keepPart();
+      signal.throwIfAborted();
+      failures = received > before ? 0 : failures + 1;
+      if (failures === MOST_FAILURES) throw new FetchError('connection', error);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+  const isRight = (await sha256Of(bytes.buffer)) === file.sha256;
+  if (isRight) await keep(cache, keyOf(file), bytes);
+  await deleteParts(cache, file);
+  if (!isRight) throw new FetchError('damaged');
+}
+
+/** The file's bytes from there on, as they come. */
+async function* fetchFrom({ url }: OfferedFile, from: number, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  // Not from the browser's own cache: it may have kept what was wrong.
+  const headers = from > 0 ? { range: `bytes=${from}-` } : undefined;
+  const answer = await fetch(url, { signal, cache: 'no-store', ...(headers && { headers }) });
+  const isWhole = answer.status === 200 && from === 0;
+  if (!isWhole && answer.status !== 206) {
+    await answer.body?.cancel();
+    // 416: more is here than the file has; 404: the model was replaced meanwhile.
+    if (answer.status === 404 || answer.status === 416) throw new FetchError('damaged');
+    throw new TypeError(`The server answered ${answer.status}`);
+  }
+  const reader = answer.body?.getReader();
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) yield next.value;
+}
+
+/** Copies what earlier attempts left, as far as it follows on. @returns how many bytes that is */
+async function readParts(cache: Cache, file: OfferedFile, into: Uint8Array): Promise<number> {
+  let received = 0;
+  for (;;) {
+    const part = await cache.match(partsOf(file) + String(received));
+    if (part === undefined) return received;
+    const bytes = new Uint8Array(await part.arrayBuffer());
+    into.set(bytes, received);
+    received += bytes.length;
+  }
+}
+
+async function deleteParts(cache: Cache, file: OfferedFile): Promise<void> {
+  for (const { url } of await cache.keys()) {
+    if (new URL(url).pathname.startsWith(partsOf(file))) await cache.delete(url);
+  }
+}

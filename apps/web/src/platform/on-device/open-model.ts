@@ -1,0 +1,63 @@
+import { createSpeciesNames, type SpeciesNames } from '@chiffchaff/analysis/answer';
+import type { OnDeviceModel } from '@chiffchaff/contract';
+import { type ModelKnowledge, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
+import { createWebRunner, type WebRunner } from '@chiffchaff/recognizer/web';
+import { addressOf } from './ask-server.ts';
+import { FetchError, fetchAndKeep, keyOf } from './kept-files.ts';
+import { obtainRuntime } from './runtime.ts';
+
+export const MANIFEST_FILE = 'manifest.web.json';
+const NAMES = /^names\/(.+)\.txt$/;
+
+/** Species names in this language, as the model's files have them; undefined for other files. */
+export const languageOf = (file: { readonly name: string }): string | undefined => NAMES.exec(file.name)?.[1];
+
+export interface OpenModel {
+  readonly knowledge: ModelKnowledge;
+  readonly names: SpeciesNames;
+  readonly runner: WebRunner;
+}
+
+/**
+ * Loads the model into a worker from what is kept.
+ *
+ * @throws FetchError `damaged` when something is missing
+ * @throws RecognizerError when it cannot be loaded
+ */
+export async function openModel(cache: Cache, model: OnDeviceModel): Promise<OpenModel> {
+  const fileOf = (name: string) => model.files.find((file) => file.name === name);
+  const read = async (name: string): Promise<Response> => {
+    const file = fileOf(name);
+    const kept = file && (await cache.match(keyOf(file)));
+    if (kept === undefined) throw new FetchError('damaged');
+    return kept;
+  };
+  const manifest = modelManifestSchema.parse(await (await read(MANIFEST_FILE)).json());
+  const { audio, labels } = manifest;
+  const [graph, weights, runtime, ofLabels, ofNonBirds] = await Promise.all([
+    read(audio.file).then((kept) => kept.arrayBuffer()),
+    audio.weights === undefined ? new ArrayBuffer(0) : read(audio.weights.file).then((kept) => kept.arrayBuffer()),
+    obtainRuntime(cache),
+    read(labels.file).then((kept) => kept.text()),
+    read(labels.nonBirdsFile).then((kept) => kept.text()),
+  ]);
+  const knowledge = { manifest, species: readSpeciesTable({ labels: ofLabels, nonBirds: ofNonBirds, manifest }) };
+  const codes = model.files.flatMap((file) => languageOf(file) ?? []);
+  const readNames = async (code: string): Promise<string> => {
+    const file = fileOf(`names/${code}.txt`);
+    if (file === undefined) return '';
+    const url = await addressOf(file.url).catch(() => file.url);
+    if ((await cache.match(keyOf(file))) === undefined) {
+      await fetchAndKeep(
+        cache,
+        { ...file, url },
+        { signal: AbortSignal.timeout(NAMES_PATIENCE_MS), onReceived: () => undefined },
+      );
+    }
+    return (await read(file.name)).text();
+  };
+  const runner = await createWebRunner({ manifest, graph, weights, runtime });
+  return { knowledge, runner, names: createSpeciesNames(knowledge, codes, (code) => readNames(code).catch(() => '')) };
+}
+
+const NAMES_PATIENCE_MS = 10_000;

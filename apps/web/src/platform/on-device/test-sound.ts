@@ -1,0 +1,32 @@
+/** Devices differ from each other by a hundredth; what a device gets wrong is off by whole numbers. */
+const MOST_DIFFERENCE = 0.25;
+
+/**
+ * Outputs for `testSound` by label, as ONNX Runtime for Node has them, by the hash of the weights. `e2e/on-device.test.ts` holds them against the
+ * installed model.
+ */
+export const expectedOutputs: { readonly [weights: string]: Readonly<Record<number, number>> } = {
+  // biome-ignore format: one model a line
+  '4e1903196b68d8669748001be3a119805cf6ee08f76bbaafbef14b97bc5f96a4': { 580: -4.5529, 5671: -4.5915, 590: -5.6783, 3739: -6.159, 4816: -6.202, 2405: -6.4435 },
+};
+
+/** Whether a device heard the test sound as it should. @param expected undefined for a model whose outputs are not known here */
+export function heardRight(outputs: Float32Array, expected: Readonly<Record<number, number>> | undefined): boolean {
+  if (!outputs.every(Number.isFinite)) return false;
+  return Object.entries(expected ?? {}).every(
+    ([label, output]) => Math.abs((outputs[Number(label)] ?? Number.NaN) - output) <= MOST_DIFFERENCE,
+  );
+}
+
+/** A rising and falling tone in noise, the same everywhere. */
+export function testSound(samples: number, sampleRate: number): Float32Array<ArrayBuffer> {
+  let state = 1;
+  let phase = 0;
+  return Float32Array.from({ length: samples }, (_, index) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const seconds = index / sampleRate;
+    phase += (2 * Math.PI * (4500 + 1500 * Math.sin(2 * Math.PI * 3 * seconds))) / sampleRate;
+    const isOn = Math.floor(seconds * 4) % 2 === 0;
+    return (isOn ? 0.5 * Math.sin(phase) : 0) + 0.01 * (state / 2 ** 31 - 1);
+  });
+}

@@ -1,0 +1,337 @@
+import { type KeepAudio, namedBirds, type Prediction } from '@chiffchaff/contract';
+import type { ApiError } from '../api/api-error.ts';
+import type { OpenHttp } from '../api/open-http.ts';
+import { refreshStoredPredictions } from '../api/use-stored-predictions.ts';
+import { createStore, type Store } from '../browser/store.ts';
+import type { DeviceQuestion } from '../on-device/device-recognizer.ts';
+import { createPredictionKey } from '../sending/prediction-key.ts';
+import type { Outcome } from '../sending/request-prediction.ts';
+import { keepAnswer } from '../storage/kept-answers.ts';
+import { type OutboxPage, outboxCount } from './outbox-door.ts';
+import type { OutboxStore, StoredItem } from './outbox-store.ts';
+
+/** Held by the one tab that sends. */
+const SENDING = 'chiffchaff outbox sending';
+/** Before the next try, where the server says nothing else. */
+const RETRY_MS = 30_000;
+
+export interface OutboxEntry
+  extends Pick<
+    StoredItem,
+    'id' | 'owner' | 'fileName' | 'bytes' | 'startedAt' | 'addedAt' | 'prediction' | 'serverPrediction' | 'error'
+  > {
+  /** `sending` and `listening`: this page sends it, the server analyses it; the rest as in `StoredItem.state`. */
+  readonly standing: StoredItem['state'] | 'sending' | 'listening';
+  /** Part that has been sent or analysed, 0–1; null where that is not known. */
+  readonly progress: number | null;
+}
+
+export interface OutboxSnapshot {
+  /** What may be shown to who is here, the oldest first: what the account that is signed in has added, and what belongs to the device. */
+  readonly entries: readonly OutboxEntry[];
+  /** While no account is signed in: how many recordings wait for the sign-in of theirs. Nothing else is told of them. */
+  readonly waitingForSignIn: number;
+  /** How many have arrived during this visit. */
+  readonly arrived: number;
+}
+
+export interface NewItem {
+  readonly sound: Blob;
+  readonly fileName: string;
+  /** ISO instant at which the recording began */
+  readonly startedAt: string;
+  readonly question: DeviceQuestion;
+  /** as in `StoredItem` */
+  readonly keepAudio?: KeepAudio | null;
+  /** The answer of this device. */
+  readonly prediction: Prediction;
+  /** of the account that it is kept for; null: it belongs to the device until an account keeps it */
+  readonly localId: string | null;
+}
+
+interface Parts {
+  readonly openStore: () => Promise<OutboxStore>;
+  readonly page: Store<OutboxPage | null>;
+  readonly send: (
+    openHttp: OpenHttp,
+    item: StoredItem,
+    file: File,
+    options: {
+      readonly signal: AbortSignal;
+      readonly onUploadProgress: (progress: number) => void;
+      readonly onListening: (report: { readonly fraction: number | null }) => void;
+      readonly onUploadUrl: (url: string) => void;
+    },
+  ) => Promise<Outcome>;
+}
+
+interface UnderWay {
+  readonly id: string;
+  readonly owner: string;
+  readonly controller: AbortController;
+  readonly standing: 'sending' | 'listening';
+  readonly progress: number | null;
+}
+
+const namesOf = (prediction: Prediction): string =>
+  namedBirds(prediction)
+    .map(({ scientificName }) => scientificName)
+    .toSorted()
+    .join();
+
+const isForSignIn = ({ owner, state }: StoredItem): boolean => owner !== null && state !== 'arrived';
+
+/** A refusal that would be the same the next time; not one of a session that has ended. */
+const isForGood = (error: ApiError): boolean =>
+  error.kind === 'problem' && !error.problem.retryable && error.problem.status !== 401;
+
+/** Recordings that wait on this device for a connection or a sign-in, and their way to the server. */
+export function createOutbox({ openStore, page, send }: Parts) {
+  const { set, ...snapshot } = createStore<OutboxSnapshot>({ entries: [], waitingForSignIn: 0, arrived: 0 });
+  /** Open as long as the page. */
+  let otherTabs: BroadcastChannel | null = null;
+  let opened: Promise<OutboxStore> | null = null;
+  let items: readonly StoredItem[] = [];
+  let arrived = 0;
+  let underWay: UnderWay | null = null;
+  /** To be sent before the others. */
+  let wantedNext: string | null = null;
+  let pumping = false;
+  let pumpAgain = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function open(): Promise<OutboxStore> {
+    opened ??= openStore();
+    opened.catch(() => {
+      opened = null;
+    });
+    return opened;
+  }
+  const account = (): string | null => {
+    const state = page.snapshot()?.session.snapshot().state;
+    return state?.token == null ? null : state.localId;
+  };
+
+  function publish(): void {
+    const localId = account();
+    const entries = items
+      .filter(({ owner }) => owner === null || owner === localId)
+      .map((item): OutboxEntry => {
+        const { standing, progress } = underWay?.id === item.id ? underWay : { standing: item.state, progress: null };
+        return { ...item, standing, progress };
+      })
+      .toSorted((one, other) => one.addedAt.localeCompare(other.addedAt));
+    const waitingForSignIn = localId === null ? items.filter(isForSignIn).length : 0;
+    set({ entries, waitingForSignIn, arrived });
+    outboxCount.set(entries.length);
+  }
+
+  async function read(): Promise<void> {
+    items = await (await open()).items();
+    if (underWay && !items.some(({ id, state }) => id === underWay?.id && state === 'waiting')) underWay.controller.abort();
+    publish();
+  }
+  async function changed(): Promise<void> {
+    otherTabs?.postMessage('changed');
+    await read();
+    void pump();
+  }
+
+  /** @returns whether the next can be tried now */
+  async function sendOne(parts: OutboxPage, item: StoredItem, owner: string): Promise<boolean> {
+    const store = await open();
+    const file = await store.sound(item);
+    if (!file) {
+      await store.remove(item.id); // the browser has cleared its storage
+      return true;
+    }
+    const controller = new AbortController();
+    const { signal } = controller;
+    const show = (part: Pick<UnderWay, 'standing' | 'progress'>) => {
+      if (signal.aborted) return;
+      underWay = { id: item.id, owner, controller, ...part };
+      publish();
+    };
+    show({ standing: 'sending', progress: 0 });
+    await store.change(item.id, { wasTried: true });
+    let outcome: Outcome;
+    try {
+      outcome = await send(parts.openHttp, item, file, {
+        signal,
+        onUploadProgress: (progress) =>
+          show(progress < 1 ? { standing: 'sending', progress } : { standing: 'listening', progress: null }),
+        onListening: ({ fraction }) => show({ standing: 'listening', progress: fraction }),
+        onUploadUrl: (uploadUrl) => void store.change(item.id, { uploadUrl }),
+      });
+    } finally {
+      underWay = null;
+    }
+    if (signal.aborted) return true; // left out, removed, or of an account that is not signed in any more
+    if (outcome.kind === 'answered') {
+      await arrive(store, parts, item, outcome.prediction);
+      return true;
+    }
+    const { error } = outcome;
+    await store.change(item.id, { error, ...(isForGood(error) && { state: 'refused' }) });
+    if (isForGood(error)) return true;
+    const seconds = error.kind === 'problem' ? (error.retryAfterSeconds ?? 0) : 0;
+    timer = setTimeout(pump, Math.max(RETRY_MS, seconds * 1000));
+    return false;
+  }
+
+  async function arrive(store: OutboxStore, { queries }: OutboxPage, item: StoredItem, answer: Prediction): Promise<void> {
+    arrived += 1;
+    if (namesOf(answer) === namesOf(item.prediction)) await store.remove(item.id);
+    else {
+      await store.change(item.id, { state: 'arrived', serverPrediction: answer, error: null });
+      await store.removeSound(item.id);
+    }
+    if (item.owner !== null && item.owner === account())
+      keepAnswer(item.owner, { state: 'done', prediction: answer, keptAudio: null });
+    otherTabs?.postMessage('changed');
+    await refreshStoredPredictions(queries);
+  }
+
+  /** Sends one after the other as long as that can be done. @returns whether none has failed for now */
+  async function sendAll(): Promise<boolean> {
+    for (;;) {
+      const parts = page.snapshot();
+      const owner = account();
+      await read();
+      if (!parts || owner === null || owner !== account() || !parts.connection.snapshot()) return true;
+      const waiting = items.filter((item) => item.owner === owner && item.state === 'waiting');
+      const next = waiting.find(({ id }) => id === wantedNext) ?? waiting[0];
+      wantedNext = null;
+      if (!next) return true;
+      if (await sendOne(parts, next, owner)) continue;
+      await read();
+      return false;
+    }
+  }
+
+  async function pump(): Promise<void> {
+    pumpAgain = true;
+    if (pumping) return;
+    pumping = true;
+    clearTimeout(timer);
+    try {
+      while (pumpAgain) {
+        pumpAgain = false;
+        const goesOn = await navigator.locks.request(SENDING, sendAll);
+        if (!goesOn) pumpAgain = false; // a while later
+      }
+    } catch {
+      timer = setTimeout(pump, RETRY_MS); // a part of the page could not be fetched
+    } finally {
+      pumping = false;
+      publish();
+    }
+  }
+
+  /** Follows who is signed in and whether the server can be reached. */
+  function follow(parts: OutboxPage): void {
+    const onAccount = () => {
+      // Nothing of one account is sent with the token of another.
+      if (underWay && underWay.owner !== account()) underWay.controller.abort();
+      publish();
+      void pump();
+    };
+    parts.session.subscribe(onAccount);
+    parts.connection.subscribe(() => void pump());
+    otherTabs = new BroadcastChannel('chiffchaff outbox');
+    otherTabs.onmessage = () => void read();
+  }
+
+  async function start(): Promise<void> {
+    const store = await open();
+    await store.sweep();
+    await read();
+    void pump();
+  }
+  const change = async (id: string, part: Partial<StoredItem>) => {
+    await (await open()).change(id, part);
+    await changed();
+  };
+  async function removeWhere(isGone: (item: StoredItem) => boolean): Promise<void> {
+    const store = await open();
+    await Promise.all((await store.items()).filter(isGone).map(({ id }) => store.remove(id)));
+    await changed();
+  }
+  let followed: OutboxPage | null = null;
+  const meet = () => {
+    const parts = page.snapshot();
+    if (!parts || parts === followed) return;
+    followed = parts;
+    follow(parts);
+    start().catch(() => {}); // where the browser keeps nothing, nothing waits
+  };
+  page.subscribe(meet);
+  meet();
+
+  return {
+    ...snapshot,
+
+    /** Puts a recording aside for an account. @throws DOMException `QuotaExceededError` when the disk is full, another where the browser keeps nothing */
+    async add({ sound, localId, ...item }: NewItem): Promise<void> {
+      // What waits should not be cleared away when the device runs out of room.
+      void navigator.storage.persist?.();
+      await (await open()).add(
+        {
+          ...item,
+          id: createPredictionKey(),
+          key: createPredictionKey(),
+          owner: localId,
+          type: sound.type,
+          bytes: sound.size,
+          addedAt: new Date().toISOString(),
+          state: 'waiting',
+          wasTried: false,
+          uploadUrl: null,
+          error: null,
+          serverPrediction: null,
+        },
+        sound,
+      );
+      await changed();
+    },
+
+    /** Sends it before the others, also what was left out or refused. */
+    async sendNow(id: string): Promise<void> {
+      const item = items.find((one) => one.id === id);
+      if (!item || underWay?.id === id) return;
+      wantedNext = id;
+      const isAnew = item.state === 'refused';
+      await change(id, { state: 'waiting', error: null, ...(isAnew && { key: createPredictionKey(), wasTried: false }) });
+    },
+
+    /** It stays here until it is sent by hand. */
+    leaveOut: (id: string) => change(id, { state: 'leftOut' }),
+
+    /** Binds what belongs to the device to the account that is signed in now. */
+    async keep(id: string): Promise<void> {
+      const owner = account();
+      if (owner !== null) await change(id, { owner });
+    },
+
+    /** Its sound, to be saved; null where it has gone. */
+    async sound(id: string): Promise<File | null> {
+      const item = items.find((one) => one.id === id);
+      return item ? (await open()).sound(item) : null;
+    },
+
+    async remove(id: string): Promise<void> {
+      await (await open()).remove(id);
+      await changed();
+    },
+
+    /** Removes all that an account has added, as when it is deleted. */
+    removeAllOf: (localId: string) => removeWhere(({ owner }) => owner === localId),
+
+    /** Removes what waits for a sign-in: that account may have been deleted elsewhere, and then nothing else would. */
+    async removeWaitingForSignIn(): Promise<void> {
+      if (account() === null) await removeWhere(isForSignIn);
+    },
+  };
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;

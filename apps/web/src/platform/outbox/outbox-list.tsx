@@ -1,0 +1,201 @@
+import { namedBirds, type Prediction } from '@chiffchaff/contract';
+import type { TFunction } from 'i18next';
+import { type ReactNode, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { errorSentence } from '../api/error-sentence.ts';
+import { useIsOnline } from '../browser/connection.ts';
+import { saveBlob } from '../browser/save-file.ts';
+import { useStore } from '../browser/store.ts';
+import { dateLocale, formatBytes, formatList } from '../format/format.ts';
+import { percentInWords } from '../format/progress-words.ts';
+import type { Outbox, OutboxEntry } from './create-outbox.ts';
+import { outbox as pageOutbox } from './outbox.ts';
+import styles from './outbox-list.module.css';
+
+function namesOf(prediction: Prediction, t: TFunction, language: string): string {
+  const names = namedBirds(prediction).map(({ commonName }) => commonName);
+  return names.length === 0 ? t('outbox.noBird') : formatList(names, language);
+}
+
+function standingInWords(entry: OutboxEntry, isOnline: boolean, t: TFunction, language: string): string {
+  const { standing, progress, owner, error } = entry;
+  switch (standing) {
+    case 'waiting':
+      if (owner === null) return t('outbox.ofDevice');
+      if (!isOnline) return t('outbox.waitingOffline');
+      return error ? `${t('outbox.triedInVain')} ${errorSentence(error, t, language)}` : t('outbox.waiting');
+    case 'leftOut':
+      return t('outbox.leftOut');
+    case 'sending':
+      return t('progress.uploading', { percent: percentInWords(progress ?? 0, language) });
+    case 'listening':
+      return t('progress.listening');
+    case 'refused':
+      return `${t('outbox.refused')} ${error ? errorSentence(error, t, language) : ''}`.trimEnd();
+    case 'arrived':
+      return t('outbox.otherBirds', {
+        here: namesOf(entry.prediction, t, language),
+        there: entry.serverPrediction ? namesOf(entry.serverPrediction, t, language) : '',
+      });
+  }
+}
+
+interface ActionsProperties {
+  readonly entry: OutboxEntry;
+  readonly outbox: Outbox;
+  /** An account is signed in that could keep what belongs to the device. */
+  readonly canKeep: boolean;
+  /** The row goes, and the focus with it. */
+  readonly onGone: () => void;
+}
+
+function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
+  const { t, i18n } = useTranslation();
+  const [isAsking, setIsAsking] = useState(false);
+  const { id, fileName, standing, owner, bytes, serverPrediction } = entry;
+  const button = (text: string, onClick: () => void, label?: string): ReactNode => (
+    <button type="button" className="text-button" aria-label={label && `${label}: ${fileName}`} onClick={onClick}>
+      {text}
+    </button>
+  );
+  const remove = () => {
+    onGone();
+    void outbox.remove(id);
+  };
+  async function save(): Promise<void> {
+    const sound = await outbox.sound(id);
+    if (sound) saveBlob(fileName, sound);
+  }
+
+  if (standing === 'arrived')
+    return (
+      <div className={styles.actions}>
+        {serverPrediction && (
+          <Link to={`/history/${encodeURIComponent(serverPrediction.id)}`} className="text-button" onClick={remove}>
+            {t('outbox.open')}
+          </Link>
+        )}
+        {button(t('outbox.seen'), remove, t('outbox.seen'))}
+      </div>
+    );
+  if (isAsking)
+    return (
+      <div className={styles.actions}>
+        <span role="status">{t('outbox.deleteAsk')}</span>
+        {button(t('outbox.deleteYes'), remove)}
+        {button(t('action.cancel'), () => setIsAsking(false))}
+      </div>
+    );
+  const isUnderWay = standing === 'sending' || standing === 'listening';
+  return (
+    <div className={styles.actions}>
+      {owner === null &&
+        canKeep &&
+        button(
+          t('outbox.keep', { size: formatBytes(bytes, i18n.language) }),
+          () => void outbox.keep(id),
+          t('outbox.keep', { size: formatBytes(bytes, i18n.language) }),
+        )}
+      {owner !== null && !isUnderWay && button(t('outbox.sendNow'), () => void outbox.sendNow(id), t('outbox.sendNow'))}
+      {owner !== null &&
+        (isUnderWay || standing === 'waiting') &&
+        button(t('outbox.leaveOut'), () => void outbox.leaveOut(id), t('outbox.leaveOut'))}
+      {button(t('outbox.download'), () => void save(), t('outbox.download'))}
+      {button(t('outbox.delete'), () => setIsAsking(true), t('outbox.delete'))}
+    </div>
+  );
+}
+
+interface WaitingProperties {
+  readonly count: number;
+  /** They go, and the focus with them. */
+  readonly onRemove: () => void;
+}
+
+/** Tells of recordings of accounts that are not signed in, and offers to delete them unseen. */
+function WaitingForSignIn({ count, onRemove }: WaitingProperties) {
+  const { t } = useTranslation();
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <p>{t('outbox.forSignIn', { count })}</p>
+      <div className={styles.actions}>
+        {isAsking && <span role="status">{t('outbox.forSignInAsk', { count })}</span>}
+        <button type="button" className="text-button" onClick={() => (isAsking ? onRemove() : setIsAsking(true))}>
+          {isAsking ? t('outbox.forSignInYes', { count }) : t('outbox.forSignInDelete')}
+        </button>
+        {isAsking && (
+          <button type="button" className="text-button" onClick={() => setIsAsking(false)}>
+            {t('action.cancel')}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface Properties {
+  /** An account is signed in. */
+  readonly isSignedIn: boolean;
+  readonly outbox?: Outbox;
+}
+
+/** What waits on this device to be uploaded: nothing where nothing does. Its texts are among the later ones. */
+export function OutboxList({ isSignedIn, outbox = pageOutbox }: Properties) {
+  const { t, i18n } = useTranslation();
+  const { entries, waitingForSignIn, arrived } = useStore(outbox);
+  const isOnline = useIsOnline();
+  const title = useRef<HTMLHeadingElement>(null);
+  const { language } = i18n;
+  const time = new Intl.DateTimeFormat(dateLocale(language), { dateStyle: 'medium', timeStyle: 'short' });
+  const here = entries.filter(({ standing }) => standing !== 'arrived');
+  const bytes = here.reduce((sum, entry) => sum + entry.bytes, 0);
+  const status = (
+    <p role="status" className={entries.length > 0 && arrived > 0 ? undefined : 'visually-hidden'}>
+      {arrived > 0 && t('outbox.arrived', { count: arrived })}
+    </p>
+  );
+  if (entries.length + waitingForSignIn === 0) return status;
+  return (
+    <section className={styles.outbox} aria-labelledby="outbox-title">
+      <h2 id="outbox-title" ref={title} tabIndex={-1}>
+        {t('outbox.title')}
+      </h2>
+      {here.length > 0 && (
+        <p>
+          {t('outbox.summary', { count: here.length, size: formatBytes(bytes, language) })} {t('outbox.when')}
+        </p>
+      )}
+      {waitingForSignIn > 0 && (
+        <WaitingForSignIn
+          count={waitingForSignIn}
+          onRemove={() => {
+            title.current?.focus();
+            void outbox.removeWaitingForSignIn();
+          }}
+        />
+      )}
+      {status}
+      <ul className={styles.rows}>
+        {entries.map((entry) => (
+          <li key={entry.id} className={styles.row} data-standing={entry.standing}>
+            <p>
+              <bdi className={styles.name}>{entry.fileName}</bdi> ·{' '}
+              <time dateTime={entry.startedAt}>{time.format(new Date(entry.startedAt))}</time> ·{' '}
+              {formatBytes(entry.bytes, language)}
+            </p>
+            {entry.standing !== 'arrived' && <p>{namesOf(entry.prediction, t, language)}</p>}
+            <p>{standingInWords(entry, isOnline, t, language)}</p>
+            <Actions
+              entry={entry}
+              outbox={outbox}
+              canKeep={isSignedIn}
+              onGone={() => title.current?.focus({ preventScroll: true })}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,13 @@
+import { createOutbox } from './create-outbox.ts';
+import { outboxPage } from './outbox-door.ts';
+import { openOutboxStore } from './outbox-store.ts';
+
+/** The page's outbox: there is one. */
+export const outbox = createOutbox({
+  openStore: openOutboxStore,
+  page: outboxPage,
+  async send(openHttp, item, file, options) {
+    const [http, { sendItem }] = await Promise.all([openHttp(), import('./send-item.ts')]);
+    return sendItem(http, item, file, options);
+  },
+});

@@ -1,0 +1,89 @@
+import { type AxiosAdapter, AxiosError } from 'axios';
+import { beforeEach, expect, it } from 'vitest';
+import { fakePrediction } from '../../testing/fake-data.ts';
+import { nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
+import { createHttpClient } from '../api/http-client.ts';
+import type { StoredItem } from './outbox-store.ts';
+import { sendItem } from './send-item.ts';
+
+beforeEach(useFakeTransport);
+
+const item: StoredItem = {
+  id: 'item',
+  key: 'key',
+  owner: 'ada',
+  fileName: 'dawn.wav',
+  type: 'audio/wav',
+  bytes: 5,
+  startedAt: '2026-05-01T05:12:00.000Z',
+  addedAt: '2026-05-01T05:20:00.000Z',
+  question: {
+    latitude: 50.8,
+    longitude: 12.9,
+    placeSource: 'file',
+    timeZone: 'Europe/Berlin',
+    week: 17,
+    date: '2026-05-01',
+    minScore: 0.1,
+    language: 'de',
+  },
+  prediction: fakePrediction(),
+  state: 'waiting',
+  wasTried: false,
+  uploadUrl: null,
+  error: null,
+  serverPrediction: null,
+};
+/** What was asked by `fetch`; no such prediction is known. */
+let asked: string[] = [];
+const unknown: AxiosAdapter = (config) => {
+  asked.push(config.url ?? '');
+  const answer = { data: null, status: 404, statusText: '', headers: {}, config };
+  return Promise.reject(new AxiosError('refused', 'ERR_BAD_REQUEST', config, null, answer));
+};
+
+function send(part: Partial<StoredItem> = {}) {
+  asked = [];
+  const http = overFakeTransport(createHttpClient('', { tokenForCall: async () => 'a-token', refused: () => {} }));
+  http.interceptors.request.use((config) => (config.adapter === 'fetch' ? { ...config, adapter: unknown } : config));
+  const options = { onUploadProgress: () => {}, onListening: () => {}, onUploadUrl: () => {} };
+  const file = new File(['sound'], item.fileName);
+  return sendItem(http, { ...item, ...part }, file, { ...options, signal: new AbortController().signal });
+}
+
+it('sends the sound with its key and what was asked, and no answer of the device', async () => {
+  const outcome = send();
+  const request = await nextRequest();
+  expect(request.url).toBe('/get_prediction');
+  expect(request.requestHeaders['idempotency-key']).toBe('key');
+  if (!(request.body instanceof FormData)) throw new Error('The body is no form');
+  expect(
+    Object.fromEntries([...request.body].map(([name, value]) => [name, typeof value === 'string' ? value : value.name])),
+  ).toEqual({
+    latitude: '50.8',
+    longitude: '12.9',
+    placeSource: 'file',
+    date: '2026-05-01',
+    language: 'de',
+    file: 'dawn.wav',
+  });
+  request.answer(200, fakePrediction());
+  expect((await outcome).kind).toBe('answered');
+});
+
+it('tells what the person chose to keep of its sound', async () => {
+  const outcome = send({ keepAudio: 'nothing' });
+  const request = await nextRequest();
+  if (!(request.body instanceof FormData)) throw new Error('The body is no form');
+  expect(request.body.get('keepAudio')).toBe('nothing');
+  request.answer(200, fakePrediction());
+  expect((await outcome).kind).toBe('answered');
+});
+
+it('asks for the answer of what was tried before, and sends it again only where the server does not know it', async () => {
+  const outcome = send({ wasTried: true });
+  const sent = await nextRequest();
+  expect([...asked, sent.url]).toEqual(['/v1/predictions/key/events', '/get_prediction']);
+  sent.answer(200, fakePrediction());
+  expect((await outcome).kind).toBe('answered');
+});

@@ -1,0 +1,35 @@
+import type { AxiosInstance } from 'axios';
+import { askPrediction } from '../sending/ask-prediction.ts';
+import { followPrediction } from '../sending/follow-prediction.ts';
+import type { Outcome, PredictionRequest, SendOptions } from '../sending/request-prediction.ts';
+import type { StoredItem } from './outbox-store.ts';
+
+function requestOf({ question, keepAudio = null }: StoredItem, file: File): PredictionRequest {
+  const { latitude, longitude, placeSource, timeZone, date, language } = question;
+  const place = latitude === null || longitude === null ? null : { latitude, longitude };
+  const where = { place, placeSource, timeZone: place ? null : timeZone };
+  return { ...where, file, date, language, keepAudio, listeningCopy: false, isForDevice: false };
+}
+
+/**
+ * Sends what waits in the outbox and waits for its answer. What was tried before may have arrived: then its answer is asked for, and only where
+ * the server does not know it is it sent again.
+ */
+export async function sendItem(
+  http: AxiosInstance,
+  item: StoredItem,
+  file: File,
+  options: Omit<SendOptions, 'key' | 'pieces'> & { readonly onUploadUrl: (url: string) => void },
+): Promise<Outcome> {
+  const { signal, onListening, onUploadUrl } = options;
+  const { key } = item;
+  if (item.wasTried) {
+    const known = await followPrediction(http, key, { signal, onListening, retryMs: [], mostUnknown: 1 });
+    // What is told of a key that was answered is told again.
+    if (known?.kind === 'failed' && known.error.kind === 'problem')
+      return { ...known, error: { ...known.error, problem: { ...known.error.problem, retryable: false } } };
+    if (known) return known;
+  }
+  const pieces = { url: item.uploadUrl, onUrl: onUploadUrl };
+  return askPrediction(http, requestOf(item, file), { ...options, key, isKept: true, pieces });
+}

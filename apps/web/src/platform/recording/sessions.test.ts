@@ -1,0 +1,75 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { fakeFolder } from '../../testing/fake-folder.ts';
+import { deleteSession, listSessions, lockOf, readSamples, readSession, sessionIdOf } from './sessions.ts';
+import { firstHeader, toPcm } from './wave-file.ts';
+
+const [morning, noon] = ['2026-05-01T05:12:44.120Z', '2026-05-01T12:00:00.000Z'].map((at) => new Date(at)) as [Date, Date];
+const sound = (seconds: number) => new Blob([firstHeader(48_000), toPcm(new Float32Array(seconds * 48_000))]);
+const notes = { sampleRate: 48_000, place: { kind: 'clock' }, gaps: [{ atSeconds: 1, missingSeconds: 7 }], played: [] };
+
+let held: string[];
+const store = (recordings: Parameters<typeof fakeFolder>[0]) => {
+  const root = fakeFolder({ recordings });
+  vi.stubGlobal('navigator', {
+    storage: { getDirectory: async () => root.handle },
+    locks: { query: async () => ({ held: held.map((name) => ({ name })) }) },
+  });
+  return root;
+};
+beforeEach(() => {
+  held = [];
+});
+
+it('lists what this device has recorded, the newest first', async () => {
+  store({
+    [sessionIdOf(morning)]: { 'sound.wav': sound(2), 'notes.json': new Blob([JSON.stringify(notes)]) },
+    [sessionIdOf(noon)]: { 'sound.wav': sound(1) },
+    'of another program': {},
+  });
+  expect(await listSessions()).toMatchObject([
+    { startedAt: noon, durationSeconds: 1, place: null, gaps: [] },
+    { startedAt: morning, durationSeconds: 2, place: { kind: 'clock' }, gaps: [{ atSeconds: 1, missingSeconds: 7 }] },
+  ]);
+});
+
+it('leaves out what another tab records, and removes what has no sound', async () => {
+  const root = store({ [sessionIdOf(morning)]: { 'sound.wav': sound(2) }, [sessionIdOf(noon)]: { 'sound.wav': sound(0) } });
+  held = [lockOf(sessionIdOf(morning))];
+  expect(await listSessions()).toEqual([]);
+  expect(root.names('recordings')).toEqual([sessionIdOf(morning)]);
+});
+
+it('reads a session whose notes were cut off', async () => {
+  const id = sessionIdOf(morning);
+  store({ [id]: { 'sound.wav': sound(2), 'notes.json': new Blob(['{"place":']) } });
+  const { session, file } = await readSession(id);
+  expect(session).toMatchObject({ durationSeconds: 2, place: null });
+  expect(file.name).toMatch(/^2026-0[45]-\d\d \d\d-\d\d-44\.wav$/);
+  expect(file.type).toBe('audio/wav');
+});
+
+it('reads the samples, silent where the device played something itself', async () => {
+  const id = sessionIdOf(morning);
+  const loud = new Blob([firstHeader(48_000), toPcm(new Float32Array(12 * 48_000).fill(0.5))]);
+  const played = { ...notes, played: [{ startSeconds: 9.5, endSeconds: 10.5 }] };
+  store({ [id]: { 'sound.wav': loud, 'notes.json': new Blob([JSON.stringify(played)]) } });
+  const pieces: Float32Array[] = [];
+  for await (const piece of readSamples(id)) pieces.push(piece);
+  const samples = pieces.flatMap((piece) => [...piece]);
+  expect(samples).toHaveLength(12 * 48_000);
+  const silent = samples.flatMap((sample, index) => (sample === 0 ? [index / 48_000] : []));
+  expect([silent[0], silent.length]).toEqual([9.5, 48_000]);
+});
+
+it('deletes one', async () => {
+  const id = sessionIdOf(morning);
+  const root = store({ [id]: { 'sound.wav': sound(2) } });
+  await deleteSession(id);
+  expect(root.names('recordings')).toEqual([]);
+  await expect(readSession(id)).rejects.toThrow();
+});
+
+it('is empty where the browser keeps no files', async () => {
+  vi.stubGlobal('navigator', {});
+  expect(await listSessions()).toEqual([]);
+});

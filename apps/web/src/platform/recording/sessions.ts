@@ -1,0 +1,134 @@
+import type { DevicePlace } from '../storage/device-place.ts';
+import { NOTES_FILE, RECORDINGS_FOLDER, SOUND_FILE } from './recorder-messages.ts';
+import { BYTES_PER_SAMPLE, fromPcm, WAVE_HEADER_BYTES, wholeWave } from './wave-file.ts';
+
+/* Recordings that this device has made itself: each a folder of the origin's private files. They belong to the device, not to an account. */
+
+/** Some seconds of a recording, counted from its beginning. */
+export interface Span {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/** What is known of a recording besides its sound. */
+export interface SessionNotes {
+  readonly sampleRate: number;
+  readonly place: DevicePlace | null;
+  /** Where the microphone gave nothing, and how long: these seconds are not part of the sound. */
+  readonly gaps: readonly { readonly atSeconds: number; readonly missingSeconds: number }[];
+  /** When the device played something itself: recognition leaves these seconds out. */
+  readonly played: readonly Span[];
+}
+
+export interface RecordedSession extends SessionNotes {
+  /** Names its folder. */
+  readonly id: string;
+  readonly startedAt: Date;
+  readonly durationSeconds: number;
+  readonly sizeBytes: number;
+}
+
+const DEFAULT_SAMPLE_RATE = 48_000;
+
+/** `20260501T051244120Z`: sorts by time, and names a folder on every system. */
+export const sessionIdOf = (startedAt: Date): string => startedAt.toISOString().replaceAll(/[-:.]/g, '');
+
+function startOf(id: string): Date | null {
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/.exec(id);
+  if (!parts) return null;
+  const [, year, month, day, hour, minute, second, ms] = parts;
+  return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+}
+
+/** Held by the tab that records, as long as it lives. */
+export const lockOf = (id: string): string => `recording ${id}`;
+
+async function recordingsFolder(): Promise<FileSystemDirectoryHandle> {
+  const root = await navigator.storage.getDirectory();
+  return await root.getDirectoryHandle(RECORDINGS_FOLDER, { create: true });
+}
+
+/** Notes that a killed tab left half written are worth nothing; the sound is. */
+async function readNotes(folder: FileSystemDirectoryHandle): Promise<SessionNotes> {
+  const empty: SessionNotes = { sampleRate: DEFAULT_SAMPLE_RATE, place: null, gaps: [], played: [] };
+  try {
+    const file = await (await folder.getFileHandle(NOTES_FILE)).getFile();
+    return { ...empty, ...JSON.parse(await file.text()) };
+  } catch {
+    return empty;
+  }
+}
+
+async function readSound(id: string): Promise<{ readonly folder: FileSystemDirectoryHandle; readonly written: File }> {
+  const folder = await (await recordingsFolder()).getDirectoryHandle(id);
+  return { folder, written: await (await folder.getFileHandle(SOUND_FILE)).getFile() };
+}
+
+async function describe(id: string, startedAt: Date): Promise<RecordedSession> {
+  const { folder, written } = await readSound(id);
+  const notes = await readNotes(folder);
+  const samples = Math.floor(Math.max(0, written.size - WAVE_HEADER_BYTES) / BYTES_PER_SAMPLE);
+  return { ...notes, id, startedAt, durationSeconds: samples / notes.sampleRate, sizeBytes: written.size };
+}
+
+const canKeep = (): boolean => 'storage' in navigator && 'getDirectory' in navigator.storage;
+
+/** Recordings that have ended, the newest first; empty where the browser keeps none. One that another tab is recording is not among them. */
+export async function listSessions(): Promise<readonly RecordedSession[]> {
+  if (!canKeep()) return [];
+  const folder = await recordingsFolder().catch(() => null);
+  if (folder === null) return []; // a private window may refuse
+  const { held = [] } = await navigator.locks.query();
+  const recorded = new Set(held.map(({ name }) => name));
+  const sessions: RecordedSession[] = [];
+  for await (const id of folder.keys()) {
+    const startedAt = startOf(id);
+    if (startedAt === null || recorded.has(lockOf(id))) continue;
+    const session = await describe(id, startedAt).catch(() => null);
+    if (session === null || session.durationSeconds === 0) await deleteSession(id);
+    else sessions.push(session);
+  }
+  return sessions.toSorted((one, other) => other.id.localeCompare(one.id));
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** `2026-05-01 05-12-44.wav`: when it began, by the device's clock. */
+const fileNameOf = (at: Date): string =>
+  `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}-${two(at.getMinutes())}-${two(at.getSeconds())}.wav`;
+
+/** The sound as a WAV file with its time and place. @throws DOMException `NotFoundError` when it is not there */
+export async function readSession(id: string): Promise<{ readonly session: RecordedSession; readonly file: File }> {
+  const { written } = await readSound(id);
+  const session = await describe(id, startOf(id) ?? new Date(written.lastModified));
+  const { startedAt, place, sampleRate } = session;
+  const madeAt = { startedAt, place: place?.kind === 'place' ? place : null };
+  return { session, file: wholeWave(written, sampleRate, fileNameOf(startedAt), madeAt) };
+}
+
+export async function deleteSession(id: string): Promise<void> {
+  await (await recordingsFolder()).removeEntry(id, { recursive: true });
+}
+
+const READ_SECONDS = 10;
+
+/**
+ * The samples of a session, some seconds at a time, −1…1. Seconds in which the device played something itself are silent.
+ *
+ * @throws DOMException `NotFoundError` when it is not there
+ */
+export async function* readSamples(id: string): AsyncGenerator<Float32Array<ArrayBuffer>> {
+  const { folder, written } = await readSound(id);
+  const { sampleRate, played } = await readNotes(folder);
+  const total = Math.floor((written.size - WAVE_HEADER_BYTES) / BYTES_PER_SAMPLE);
+  const silent = played.map(({ startSeconds, endSeconds }) => [startSeconds * sampleRate, endSeconds * sampleRate] as const);
+  for (let from = 0; from < total; from += READ_SECONDS * sampleRate) {
+    const to = Math.min(total, from + READ_SECONDS * sampleRate);
+    const bytes = [from, to].map((sample) => WAVE_HEADER_BYTES + sample * BYTES_PER_SAMPLE);
+    const samples = fromPcm(new Int16Array(await written.slice(...bytes).arrayBuffer()));
+    for (const [start, end] of silent) {
+      samples.fill(0, Math.max(0, Math.round(start) - from), Math.max(0, Math.round(end) - from));
+    }
+    yield samples;
+  }
+}

@@ -1,0 +1,47 @@
+import { waveHeader } from '../decoding/write-wave.ts';
+
+/* One channel of 16-bit samples: what every program reads, at 96 kB a second. */
+
+export const BYTES_PER_SAMPLE = 2;
+
+/** What a file begins with while it is written, when its length is not known yet. */
+export const firstHeader = (sampleRate: number): Uint8Array<ArrayBuffer> =>
+  waveHeader({ sampleRate, channels: 1, dataBytes: 0, metadata: { timestamp: null, place: null } });
+export const WAVE_HEADER_BYTES = firstHeader(1).length;
+
+const LOUDEST = 32_767;
+
+/** @param samples −1…1; what is louder is cut off */
+export const toPcm = (samples: Float32Array): Int16Array<ArrayBuffer> =>
+  Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * LOUDEST));
+
+export const fromPcm = (pcm: Int16Array): Float32Array<ArrayBuffer> => Float32Array.from(pcm, (sample) => sample / LOUDEST);
+
+interface MadeAt {
+  readonly startedAt: Date;
+  readonly place: { readonly latitude: number; readonly longitude: number } | null;
+}
+
+/** Date and time with the offset of the device's clock at that moment: `2026-05-01T05:12:44+02:00`. */
+export function localTimestamp(at: Date): string {
+  const offsetMinutes = -at.getTimezoneOffset();
+  const local = new Date(at.getTime() + offsetMinutes * 60_000).toISOString().slice(0, 19);
+  const size = Math.abs(offsetMinutes);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${local}${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+/**
+ * What was written of a recording, as a whole WAV file: its header says how much sound there is, which was not known when it was written. The
+ * sound is not read for it.
+ *
+ * @param written header and samples; a part of a sample at the end is left out
+ */
+export function wholeWave(written: Blob, sampleRate: number, name: string, { startedAt, place }: MadeAt): File {
+  const found = Math.max(0, written.size - WAVE_HEADER_BYTES);
+  const dataBytes = found - (found % BYTES_PER_SAMPLE);
+  const metadata = { timestamp: localTimestamp(startedAt), place };
+  const header = waveHeader({ sampleRate, channels: 1, dataBytes, metadata });
+  const sound = written.slice(WAVE_HEADER_BYTES, WAVE_HEADER_BYTES + dataBytes);
+  return new File([header, sound], name, { type: 'audio/wav', lastModified: startedAt.getTime() });
+}

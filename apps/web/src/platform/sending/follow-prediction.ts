@@ -1,0 +1,146 @@
+import {
+  type PredictionEvent,
+  type ProblemBody,
+  predictionEventSchema,
+  type StoredPrediction,
+  storedPredictionSchema,
+} from '@chiffchaff/contract';
+import axios, { type AxiosInstance } from 'axios';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { toApiError } from '../api/api-error.ts';
+
+import type { ListeningReport, Outcome } from './request-prediction.ts';
+import { wait } from './wait.ts';
+
+/** An event's name and data as one of ours; null for what this page does not know. */
+function readEvent(name: string | undefined, data: string): PredictionEvent | null {
+  try {
+    const body: unknown = JSON.parse(data);
+    return predictionEventSchema.parse({ ...(typeof body === 'object' ? body : {}), type: name });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * `GET /v1/predictions/:key/events`, by `fetch`: the browser's own EventSource sends no token.
+ *
+ * @param lastEventId the last that an earlier stream brought: what follows it is asked for
+ * @throws AxiosError when there is no such stream, TypeError when it breaks off, and what an aborted signal gives
+ */
+async function* readEvents(http: AxiosInstance, key: string, signal: AbortSignal, lastEventId: string | null) {
+  const { data } = await http.get<ReadableStream<Uint8Array<ArrayBuffer>>>(`/v1/predictions/${key}/events`, {
+    adapter: 'fetch',
+    responseType: 'stream',
+    signal,
+    headers: { Accept: 'text/event-stream', ...(lastEventId === null ? {} : { 'Last-Event-ID': lastEventId }) },
+  });
+  const reader = data.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      signal.throwIfAborted();
+      const event = readEvent(part.value.event, part.value.data);
+      if (event) yield { event, id: part.value.id };
+    }
+  } finally {
+    reader.cancel().catch(() => {}); // it has ended already
+  }
+}
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly onListening: (report: ListeningReport) => void;
+  /** Milliseconds before each further try while the server cannot be reached or does not know the prediction (yet). */
+  readonly retryMs?: readonly number[];
+  readonly pollMs?: number;
+  /** So often the server may say that it does not know the prediction. */
+  readonly mostUnknown?: number;
+}
+
+/** Half a minute and a little: as long as a train's tunnel or a restarting server takes. */
+const PATIENT_RETRY_MS = [500, 1000, 2000, 4000, 8000, 16_000];
+/** Streams that end without a word, before the page asks from time to time instead. */
+const MOST_SILENT_STREAMS = 3;
+
+const failedWith = (problem: ProblemBody): Outcome => ({
+  kind: 'failed',
+  error: { kind: 'problem', message: problem.detail, problem, retryAfterSeconds: null },
+});
+
+const outcomeOf = (event: PredictionEvent): Outcome | null => {
+  if (event.type === 'done') return { kind: 'answered', prediction: event.prediction };
+  return event.type === 'failed' ? failedWith(event.problem) : null;
+};
+
+const statusOf = (error: unknown): number | null => (axios.isAxiosError(error) ? (error.response?.status ?? null) : null);
+
+/**
+ * Follows a prediction by its key: by its stream of events, taken up again where it broke off, and where streams fail by polling. Resolves
+ * with null when the server does not know it, and with a failure when it cannot be reached for half a minute.
+ */
+export async function followPrediction(
+  http: AxiosInstance,
+  key: string,
+  { signal, onListening, retryMs = PATIENT_RETRY_MS, pollMs = 2000, mostUnknown = 5 }: FollowOptions,
+): Promise<Outcome | null> {
+  let lastEventId: string | null = null;
+  let silentStreams = 0;
+  let tries = 0;
+  let unknown = 0;
+
+  /** @returns null when the stream ended before the work did */
+  async function followStream(): Promise<Outcome | null> {
+    let isSilent = true;
+    let outcome: Outcome | null = null;
+    try {
+      for await (const { event, id } of readEvents(http, key, signal, lastEventId)) {
+        isSilent = false;
+        lastEventId = id ?? lastEventId;
+        outcome = outcomeOf(event);
+        if (outcome) break;
+        if (event.type === 'progress') onListening(event);
+      }
+    } catch (error) {
+      if (statusOf(error) !== null) throw error; // an answer, but no stream
+    }
+    if (!isSilent) tries = 0;
+    silentStreams = isSilent ? silentStreams + 1 : 0;
+    return outcome;
+  }
+
+  /** @returns null while it is in work */
+  async function ask(): Promise<Outcome | null> {
+    const { data } = await http.get<unknown>(`/v1/predictions/${key}`, { signal });
+    const stored: StoredPrediction = storedPredictionSchema.parse(data);
+    if (stored.state === 'done') return { kind: 'answered', prediction: stored.prediction };
+    if (stored.state === 'failed') return failedWith(stored.problem);
+    const { stage, fraction, behindOthers } = stored.work;
+    onListening({ stage, fraction, behindOthers, detections: [] });
+    tries = 0;
+    await wait(pollMs, signal);
+    return null;
+  }
+
+  while (!signal.aborted) {
+    const isAsking = silentStreams >= MOST_SILENT_STREAMS;
+    let failure: unknown = null;
+    try {
+      const outcome = await (isAsking ? ask() : followStream());
+      if (outcome) return outcome;
+      if (isAsking) continue;
+    } catch (error) {
+      failure = error;
+      if (!isAsking && statusOf(error) !== 404) {
+        silentStreams = MOST_SILENT_STREAMS;
+        continue;
+      }
+    }
+    if (statusOf(failure) === 404) unknown += 1;
+    if (unknown >= mostUnknown) return null;
+    const pause = retryMs[tries];
+    if (pause === undefined && isAsking) return { kind: 'failed', error: toApiError(failure) };
+    tries += 1;
+    await wait(pause ?? pollMs, signal);
+  }
+  return null;
+}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dropOldShared, keepShared, SHARED_FIELD, takeShared } from './shared-recordings.ts';
+
+/** As much of the browser's Cache Storage as is used, in memory. */
+function makeCaches() {
+  const stored = new Map<string, Map<string, Response>>();
+  const open = async (name: string) => {
+    const entries = stored.get(name) ?? new Map<string, Response>();
+    stored.set(name, entries);
+    return {
+      put: async (key: string, answer: Response) => void entries.set(key, answer),
+      keys: async () => [...entries.keys()],
+      match: async (key: string) => entries.get(key)?.clone(),
+      delete: async (key: string) => entries.delete(key),
+    };
+  };
+  return { open, has: async (name: string) => stored.has(name), stored };
+}
+
+const formOf = (...parts: readonly (readonly [name: string, value: string | File])[]): FormData => {
+  const form = new FormData();
+  for (const [name, value] of parts) form.append(name, value);
+  return form;
+};
+const song = () => new File(['song'], 'Zilpzalp, früh.m4a', { type: 'audio/mp4' });
+const HOUR_MS = 3_600_000;
+
+describe('recordings shared by another app', () => {
+  let kept: ReturnType<typeof makeCaches>;
+  beforeEach(() => {
+    kept = makeCaches();
+    vi.stubGlobal('caches', kept);
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('are handed out once, with their names, types and bytes', async () => {
+    const form = formOf([SHARED_FIELD, song()], [SHARED_FIELD, new File(['call'], 'b.wav', { type: 'audio/wav' })]);
+    expect(await keepShared(form)).toBe('received');
+    const files = await takeShared();
+    expect(files.map(({ name, type }) => [name, type])).toEqual([
+      ['Zilpzalp, früh.m4a', 'audio/mp4'],
+      ['b.wav', 'audio/wav'],
+    ]);
+    expect(await files[0]?.text()).toBe('song');
+    expect(await takeShared()).toEqual([]);
+  });
+
+  it('are all that is taken of what was sent', async () => {
+    const form = formOf(['title', 'look'], ['url', 'https://example.org'], [SHARED_FIELD, 'no file'], ['other', song()]);
+    expect(await keepShared(form)).toBe('empty');
+    expect(kept.stored.size).toBe(0);
+  });
+
+  it('are kept for an hour at most', async () => {
+    await keepShared(formOf([SHARED_FIELD, song()]), 0);
+    await dropOldShared(HOUR_MS - 1);
+    expect(kept.stored.get('shared-recordings')?.size).toBe(1);
+    await dropOldShared(HOUR_MS);
+    expect(kept.stored.get('shared-recordings')?.size).toBe(0);
+    await keepShared(formOf([SHARED_FIELD, song()]), 0);
+    expect(await takeShared(HOUR_MS)).toEqual([]);
+    expect(kept.stored.get('shared-recordings')?.size).toBe(0);
+  });
+
+  it('are told as failed where there is no room for them', async () => {
+    vi.stubGlobal('caches', { open: () => Promise.reject(new DOMException('full', 'QuotaExceededError')) });
+    expect(await keepShared(formOf([SHARED_FIELD, song()]))).toBe('failed');
+  });
+
+  it('do not exist where the browser has no such storage', async () => {
+    vi.unstubAllGlobals();
+    expect('caches' in globalThis).toBe(false);
+    expect(await takeShared()).toEqual([]);
+  });
+});

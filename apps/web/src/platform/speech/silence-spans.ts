@@ -1,0 +1,106 @@
+import { interleave } from '../decoding/decode-file.ts';
+import { openSound } from '../decoding/open-sound.ts';
+import { type WaveMetadata, waveHeader } from '../decoding/write-wave.ts';
+import type { Span } from '../recording/sessions.ts';
+
+/**
+ * A recording without what is heard in some of its seconds. In a WAV these bytes become silence, and all others stay as they are; anything else
+ * becomes a WAV of 16-bit samples.
+ *
+ * @param metadata what the recording says of itself, for a WAV that is made anew
+ * @throws Undecodable
+ */
+export async function silenceSpans(file: File, spans: readonly Span[], metadata: WaveMetadata): Promise<File> {
+  const wave = await readWave(file);
+  const parts = wave ? silencedParts(file, wave, spans) : await decodedParts(file, spans, metadata);
+  const name = wave ? file.name : `${file.name.replace(/\.[^.]*$/, '')}.wav`;
+  return new File(parts, name, { type: 'audio/wav', lastModified: file.lastModified });
+}
+
+interface Wave {
+  readonly sampleRate: number;
+  /** bytes of the samples of one moment */
+  readonly blockAlign: number;
+  /** the byte that silence is made of */
+  readonly silence: number;
+  readonly dataOffset: number;
+  readonly dataEnd: number;
+}
+
+const MOST_CHUNKS = 64;
+/** By the format's number: A-law and μ-law have no zero. */
+const SILENCE: { readonly [format: number]: number } = { 6: 0xd5, 7: 0xff };
+
+/** Where the samples of a plain WAV lie; null for any other file. */
+async function readWave(file: Blob): Promise<Wave | null> {
+  const read = async (offset: number, length: number) => new DataView(await file.slice(offset, offset + length).arrayBuffer());
+  const name = (view: DataView, at: number) => String.fromCharCode(...[0, 1, 2, 3].map((n) => view.getUint8(at + n)));
+  const head = await read(0, 12);
+  if (head.byteLength < 12 || name(head, 0) !== 'RIFF' || name(head, 8) !== 'WAVE') return null;
+  let format: Pick<Wave, 'sampleRate' | 'blockAlign' | 'silence'> | null = null;
+  for (let offset = 12, count = 0; count < MOST_CHUNKS && offset + 8 <= file.size; count++) {
+    const header = await read(offset, 8);
+    const size = header.getUint32(4, true);
+    const content = offset + 8;
+    if (name(header, 0) === 'fmt ') {
+      const fields = await read(content, 16);
+      if (fields.byteLength < 16) return null;
+      const silence = SILENCE[fields.getUint16(0, true)] ?? (fields.getUint16(14, true) === 8 ? 128 : 0);
+      format = { sampleRate: fields.getUint32(4, true), blockAlign: fields.getUint16(12, true), silence };
+    }
+    if (name(header, 0) === 'data') {
+      return format && { ...format, dataOffset: content, dataEnd: Math.min(file.size, content + size) };
+    }
+    offset = content + size + (size % 2);
+  }
+  return null;
+}
+
+function silencedParts(
+  file: Blob,
+  { sampleRate, blockAlign, silence, dataOffset, dataEnd }: Wave,
+  spans: readonly Span[],
+): BlobPart[] {
+  const byteAt = (frame: number): number => Math.min(dataEnd, dataOffset + frame * blockAlign);
+  const parts: BlobPart[] = [];
+  let written = 0;
+  for (const { startSeconds, endSeconds } of joined(spans)) {
+    const start = byteAt(Math.floor(startSeconds * sampleRate));
+    const end = byteAt(Math.ceil(endSeconds * sampleRate));
+    parts.push(file.slice(written, start), new Uint8Array(end - start).fill(silence));
+    written = end;
+  }
+  return [...parts, file.slice(written)];
+}
+
+async function decodedParts(file: Blob, spans: readonly Span[], metadata: WaveMetadata): Promise<BlobPart[]> {
+  const { pieces, sampleRate, channels } = await openSound(file);
+  const parts: BlobPart[] = [];
+  let frames = 0;
+  for await (const planes of pieces) {
+    const length = planes[0]?.length ?? 0;
+    for (const { startSeconds, endSeconds } of spans) {
+      const start = Math.floor(startSeconds * sampleRate) - frames;
+      const end = Math.ceil(endSeconds * sampleRate) - frames;
+      if (start < length && end > 0) for (const plane of planes) plane.fill(0, Math.max(0, start), end);
+    }
+    // In the browser's storage and not in this page's memory.
+    parts.push(new Blob([Int16Array.from(interleave(planes), (sample) => Math.round(clamped(sample) * 32_767))]));
+    frames += length;
+  }
+  return [waveHeader({ sampleRate, channels, dataBytes: frames * channels * 2, metadata }), ...parts];
+}
+
+const clamped = (sample: number): number => Math.min(1, Math.max(-1, sample));
+
+/** By time, those that touch made one. */
+function joined(spans: readonly Span[]): Span[] {
+  const all: Span[] = [];
+  for (const span of spans.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
+    const last = all.at(-1);
+    if (last && span.startSeconds <= last.endSeconds) {
+      all[all.length - 1] = { ...last, endSeconds: Math.max(last.endSeconds, span.endSeconds) };
+    } else all.push(span);
+  }
+  return all;
+}

@@ -1,0 +1,49 @@
+/* Where recordings of this device are made, as a person chose: one local-storage item, `place`. It goes when an account signs out. */
+
+export type DevicePlace =
+  | { readonly kind: 'place'; readonly latitude: number; readonly longitude: number; readonly name: string }
+  /** Assumed from the device's clock. */
+  | { readonly kind: 'clock' }
+  | { readonly kind: 'anywhere' };
+
+const PLACE_KEY = 'place';
+const MOST_NAME_CHARACTERS = 300;
+
+const isDegrees = (value: unknown, most: number): value is number => typeof value === 'number' && Math.abs(value) <= most;
+
+/** Whatever the storage holds, the answer is usable: what is damaged or of another account counts as not chosen. */
+function readPlace(stored: string | null, owner: string | null): DevicePlace | null {
+  const found: unknown = JSON.parse(stored ?? 'null');
+  if (typeof found !== 'object' || found === null) return null;
+  const { kind, latitude, longitude, name, owner: foundOwner = null }: { [field: string]: unknown } = { ...found };
+  // What a visitor chose holds for the account that signs in after that.
+  if (foundOwner !== null && foundOwner !== owner) return null;
+  if (kind === 'clock' || kind === 'anywhere') return { kind };
+  if (kind !== 'place' || typeof name !== 'string' || name.length > MOST_NAME_CHARACTERS) return null;
+  return isDegrees(latitude, 90) && isDegrees(longitude, 180) ? { kind, latitude, longitude, name } : null;
+}
+
+/** @param owner `localId` of the account that is signed in; null for a visitor. @returns null when nothing was chosen */
+export function devicePlaceOf(owner: string | null): DevicePlace | null {
+  try {
+    return readPlace(window.localStorage.getItem(PLACE_KEY), owner);
+  } catch {
+    return null;
+  }
+}
+
+export function keepDevicePlace(place: DevicePlace, owner: string | null): void {
+  try {
+    window.localStorage.setItem(PLACE_KEY, JSON.stringify({ ...place, owner }));
+  } catch {
+    // Where storage is forbidden, it is asked for again.
+  }
+}
+
+export function forgetDevicePlace(): void {
+  try {
+    window.localStorage.removeItem(PLACE_KEY);
+  } catch {
+    // Where storage is forbidden, nothing is kept.
+  }
+}

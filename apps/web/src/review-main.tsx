@@ -1,0 +1,25 @@
+import './platform/browser/without-eval.ts';
+import './ui/look.css';
+import './ui/own-fonts.css';
+
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createReviewApi } from './features/review/review-api.ts';
+import { ReviewScreen } from './features/review/review-screen.tsx';
+import { createReviewSession } from './features/review/review-session.ts';
+import { chooseLanguage, loadLaterTexts, startI18n } from './languages/i18n.ts';
+
+/** The page that `chiffchaff review` serves: detections in local recordings, labelled one after the other. */
+const root = document.getElementById('root');
+if (!root) throw new Error('review.html has no element with the id root');
+
+// The token stays in the address, so that the page can be loaded again.
+const session = createReviewSession(createReviewApi(window.location.hash.slice(1)));
+await startI18n(chooseLanguage(null, navigator.languages));
+await loadLaterTexts();
+session.start();
+createRoot(root).render(
+  <StrictMode>
+    <ReviewScreen session={session} />
+  </StrictMode>,
+);

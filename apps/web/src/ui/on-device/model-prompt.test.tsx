@@ -1,0 +1,65 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { type DeviceModelState, deviceModel } from '../../platform/on-device/device-model.ts';
+import { DeviceModelPrompt } from './model-prompt.tsx';
+
+function show(state: DeviceModelState) {
+  vi.spyOn(deviceModel, 'snapshot').mockReturnValue(state);
+  vi.spyOn(deviceModel, 'terms').mockReturnValue({ licence: '/v1/a/LICENSE', notice: '/v1/b/NOTICE' });
+  render(<DeviceModelPrompt>Listen</DeviceModelPrompt>);
+  return userEvent.setup();
+}
+
+const MB = 1024 ** 2;
+
+describe('the prompt for the model', () => {
+  it('says what the download costs and what the model may be used for, and fetches it when told', async () => {
+    const user = show({ kind: 'absent', bytes: 22 * MB });
+    expect(screen.getByText(/non-commercial/)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Licence' }).getAttribute('href')).toBe('/v1/a/LICENSE');
+    expect(screen.getByRole('link', { name: 'Authors and changes' }).getAttribute('href')).toBe('/v1/b/NOTICE');
+    const install = vi.spyOn(deviceModel, 'install').mockResolvedValue();
+    await user.click(screen.getByRole('button', { name: 'Download (22 MB)' }));
+    expect(install).toHaveBeenCalledOnce();
+    expect(screen.queryByText('Listen')).toBeNull();
+  });
+
+  it('shows how far the download is, and ends it', async () => {
+    const user = show({ kind: 'downloading', receivedBytes: 11 * MB, bytes: 22 * MB });
+    expect(screen.getByRole('progressbar', { name: 'Downloading' })).toHaveProperty('value', 0.5);
+    expect(screen.getByText('11 MB of 22 MB')).toBeTruthy();
+    const cancel = vi.spyOn(deviceModel, 'cancel').mockReturnValue();
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ['connection', /The connection was lost/],
+    ['damaged', /damaged/],
+    ['full', /enough room/],
+    ['notKept', /keeps nothing/],
+    ['selfTest', /doesn’t calculate/],
+  ] as const)('says why it failed (%s) and what still works', (why, sentence) => {
+    show({ kind: 'failed', why, bytes: 22 * MB });
+    expect(screen.getByRole('alert').textContent).toMatch(sentence);
+    expect(screen.getByText(/You can still upload recordings/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /^Try again/ }) !== null).toBe(why !== 'selfTest');
+  });
+
+  it.each([
+    ['insecureContext', /https/],
+    ['unsupported', /This browser/],
+    ['notOffered', /This server/],
+    ['offline', /no connection/],
+  ] as const)('says why there is none (%s) and what still works', (why, sentence) => {
+    show({ kind: 'unavailable', why });
+    expect(screen.getByText(sentence)).toBeTruthy();
+    expect(screen.getByText(/You can still upload recordings/)).toBeTruthy();
+  });
+
+  it('shows what needs the model where it is', () => {
+    show({ kind: 'installed', bytes: 34 * MB, hasUpdate: false });
+    expect(screen.getByText('Listen')).toBeTruthy();
+  });
+});

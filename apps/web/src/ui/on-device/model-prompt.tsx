@@ -1,0 +1,110 @@
+import { IconDownload } from '@tabler/icons-react';
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from '../../platform/browser/store.ts';
+import { formatBytes } from '../../platform/format/format.ts';
+import { type DeviceModelState, deviceModel } from '../../platform/on-device/device-model.ts';
+import { Notice } from '../notice.tsx';
+import styles from './model-prompt.module.css';
+
+/** Whose the model is and what it may be used for, with the words of both. */
+export function ModelTerms() {
+  const { t } = useTranslation();
+  const terms = deviceModel.terms();
+  return (
+    <p className={styles.soft}>
+      {t('device.terms')}
+      {terms && (
+        <>
+          {' '}
+          <a href={terms.licence} target="_blank" rel="noreferrer">
+            {t('device.licence')}
+          </a>
+          {' · '}
+          <a href={terms.notice} target="_blank" rel="noreferrer">
+            {t('device.notice')}
+          </a>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Fetches the model; its words say what that costs. */
+export function DownloadButton({ bytes, label }: { readonly bytes: number; readonly label: 'download' | 'again' | 'update' }) {
+  const { t, i18n } = useTranslation();
+  const size = formatBytes(bytes, i18n.language);
+  return (
+    <button type="button" className="button" onClick={() => void deviceModel.install()}>
+      <IconDownload aria-hidden="true" />
+      {t(`device.${label}`, { size })}
+    </button>
+  );
+}
+
+export function DownloadProgress({ receivedBytes, bytes }: Extract<DeviceModelState, { kind: 'downloading' }>) {
+  const { t, i18n } = useTranslation();
+  const id = useId();
+  const size = (value: number) => formatBytes(value, i18n.language);
+  const isTrying = bytes > 0 && receivedBytes >= bytes;
+  const text = isTrying ? t('device.trying') : t('device.received', { received: size(receivedBytes), size: size(bytes) });
+  return (
+    <div className={styles.download}>
+      <label htmlFor={id}>{t('device.downloading')}</label>
+      {/* Without a value where nothing is known of how long it takes. */}
+      <progress id={id} max={1} {...(bytes > 0 && !isTrying ? { value: receivedBytes / bytes } : {})} />
+      <span className={styles.soft}>{text}</span>
+      <button type="button" className="button button-quiet" onClick={() => deviceModel.cancel()}>
+        {t('device.cancel')}
+      </button>
+    </div>
+  );
+}
+
+/** Offers the model for recognition on this device, or says why there is none; once it is there, shows what needs it. */
+export function DeviceModelPrompt({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation();
+  const state = useStore(deviceModel);
+  switch (state.kind) {
+    case 'installed':
+      return children;
+    case 'checking':
+      return (
+        <p role="status" className={styles.soft}>
+          {t('device.checking')}
+        </p>
+      );
+    case 'unavailable':
+      return (
+        <Notice
+          tone="information"
+          title={t(`device.${state.why}`)}
+          {...(state.why === 'offline' ? { onRetry: () => void deviceModel.check() } : {})}
+        >
+          <p>{t('device.instead')}</p>
+        </Notice>
+      );
+    case 'absent':
+      return (
+        <div className={styles.prompt}>
+          <p>{t('device.offer')}</p>
+          <DownloadButton bytes={state.bytes} label="download" />
+          <ModelTerms />
+        </div>
+      );
+    case 'downloading':
+      return (
+        <div className={styles.prompt}>
+          <DownloadProgress {...state} />
+          <ModelTerms />
+        </div>
+      );
+    case 'failed':
+      return (
+        <Notice tone="warning" title={t(`device.${state.why}`)} announce>
+          <p>{t('device.instead')}</p>
+          {state.why !== 'selfTest' && <DownloadButton bytes={state.bytes} label="again" />}
+        </Notice>
+      );
+  }
+}

@@ -1,0 +1,75 @@
+import { IconDownload, IconShare2 } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { saveFrom } from '../../platform/browser/save-file.ts';
+import styles from './share.module.css';
+
+export interface Picture {
+  readonly file: File;
+  /** What it shows, in words. */
+  readonly description: string;
+}
+
+interface Properties {
+  /** Called once, as this appears. */
+  readonly make: () => Promise<Picture>;
+}
+
+type Made = { readonly kind: 'making' | 'failed' } | ({ readonly kind: 'made'; readonly url: string } & Picture);
+
+/** Shows the picture of a result as it will be sent, and hands it to another app or to the downloads. */
+export function PictureWays({ make }: Properties) {
+  const { t } = useTranslation();
+  const [made, setMade] = useState<Made>({ kind: 'making' });
+  const [isRefused, setIsRefused] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the result cannot change while the dialog is open
+  useEffect(() => {
+    let url: string | null = null;
+    let isWanted = true;
+    make().then(
+      (picture) => {
+        if (!isWanted) return;
+        url = URL.createObjectURL(picture.file);
+        setMade({ kind: 'made', url, ...picture });
+      },
+      () => isWanted && setMade({ kind: 'failed' }),
+    );
+    return () => {
+      isWanted = false;
+      if (url !== null) URL.revokeObjectURL(url);
+    };
+  }, []);
+  if (made.kind !== 'made')
+    return (
+      <p role="status" className={styles.making}>
+        {t(made.kind === 'making' ? 'share.making' : 'share.noPicture')}
+      </p>
+    );
+  const { file, url, description } = made;
+  const share = async () => {
+    setIsRefused(false);
+    try {
+      await navigator.share({ files: [file] });
+    } catch (error) {
+      // To close what the system shows is no failure.
+      setIsRefused(!(error instanceof DOMException && error.name === 'AbortError'));
+    }
+  };
+  return (
+    <>
+      <img src={url} alt={description} className={styles.picture} />
+      <p className={styles.shows}>{t('share.shows')}</p>
+      {navigator.canShare?.({ files: [file] }) && (
+        <button type="button" className="button" onClick={() => void share()}>
+          <IconShare2 aria-hidden="true" />
+          {t('share.picture')}
+        </button>
+      )}
+      {isRefused && <p role="alert">{t('share.refused')}</p>}
+      <button type="button" className="button button-quiet" onClick={() => saveFrom(url, file.name)}>
+        <IconDownload aria-hidden="true" />
+        {t('share.download')}
+      </button>
+    </>
+  );
+}

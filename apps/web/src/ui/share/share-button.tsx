@@ -1,0 +1,56 @@
+import { IconShare2 } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import dialogStyles from '../dialog.module.css';
+import { CopyTextButton } from './copy-text-button.tsx';
+import { type Picture, PictureWays } from './picture-ways.tsx';
+import styles from './share.module.css';
+
+interface Properties {
+  /** The result in words, to be copied. */
+  readonly text: string;
+  /** The result as a picture. */
+  readonly makePicture: () => Promise<Picture>;
+  /** Further ways to share it, below the others; they exist only while the dialog is open. */
+  readonly children?: ReactNode;
+}
+
+/** *Share*, and the dialog with the ways to do it. */
+export function ShareButton(properties: Properties) {
+  const { t } = useTranslation();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="button button-quiet" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+        <IconShare2 aria-hidden="true" />
+        {t('share.button')}
+      </button>
+      {isOpen && <ShareDialog {...properties} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+function ShareDialog({ text, makePicture, children, onClose }: Properties & { readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  return createPortal(
+    <dialog ref={dialog} className={dialogStyles.dialog} aria-labelledby={titleId} onClose={onClose}>
+      <div className={styles.body}>
+        <h2 id={titleId}>{t('share.title')}</h2>
+        <div className={styles.ways}>
+          <PictureWays make={makePicture} />
+          <CopyTextButton text={text} />
+          {children}
+        </div>
+        {/* Closing it this way gives the focus back to the button that opened it. */}
+        <button type="button" className={`text-button ${styles.close}`} onClick={() => dialog.current?.close()}>
+          {t('layout.close')}
+        </button>
+      </div>
+    </dialog>,
+    document.body,
+  );
+}

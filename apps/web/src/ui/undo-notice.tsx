@@ -1,0 +1,65 @@
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import styles from './undo-notice.module.css';
+import { useLeaving } from './use-leaving.ts';
+
+export interface Deleted {
+  readonly count: number;
+  /** of the one that was deleted; null: several */
+  readonly id: string | null;
+  /** milliseconds since 1970; null when nothing of it can be brought back */
+  readonly restorableUntilMs: number | null;
+}
+
+interface Properties {
+  readonly deleted: Deleted;
+  readonly isBusy: boolean;
+  readonly onUndo: () => void;
+  /** @param hadFocus the focus goes with it */
+  readonly onClose: (hadFocus: boolean) => void;
+}
+
+const secondsUntil = (ms: number | null): number => (ms === null ? 0 : Math.max(0, Math.ceil((ms - Date.now()) / 1000)));
+
+/** Says what is gone, and offers to bring it back while that can be done. Takes the focus that what is gone had. */
+export function UndoNotice({ deleted, isBusy, onUndo, onClose }: Properties) {
+  const { t } = useTranslation();
+  const { count, restorableUntilMs } = deleted;
+  const [left, setLeft] = useState(() => secondsUntil(restorableUntilMs));
+  const notice = useRef<HTMLDivElement>(null);
+  const text = useRef<HTMLParagraphElement>(null);
+  const isOver = left === 0;
+  const holding = useLeaving(isOver, () => onClose(notice.current?.contains(document.activeElement) ?? false));
+  useEffect(() => {
+    text.current?.focus({ preventScroll: true });
+    setLeft(secondsUntil(restorableUntilMs));
+    const timer = setInterval(() => setLeft(secondsUntil(restorableUntilMs)), 1000);
+    return () => clearInterval(timer);
+  }, [restorableUntilMs]);
+  useEffect(() => {
+    // The button is gone, and the focus that it had with it.
+    if (isOver && document.activeElement === document.body) text.current?.focus({ preventScroll: true });
+  }, [isOver]);
+  return (
+    <div ref={notice} className={styles.undo} {...holding}>
+      <p ref={text} tabIndex={-1} role="status">
+        {t('history.deleted', { count })}
+      </p>
+      {!isOver ? (
+        <>
+          <button type="button" className="button" aria-disabled={isBusy} onClick={onUndo}>
+            <IconArrowBackUp aria-hidden="true" />
+            {t('history.undo')}
+          </button>
+          <span className={styles.soft}>{t('history.undoFor', { count: left })}</span>
+        </>
+      ) : (
+        <span className={styles.soft}>{t('history.forGood')}</span>
+      )}
+      <button type="button" className="text-button" onClick={() => onClose(true)}>
+        {t('layout.close')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { calibrationError } from '@chiffchaff/cli';
+import type { ConfidenceEvidence } from '@chiffchaff/contract';
+import { type Calibration, sigmoid } from '@chiffchaff/recognizer';
+import { countWords, rounded } from '../count-evidence.ts';
+import type { DetectionRow } from './detection-rows.ts';
+
+type DetectionCounts = NonNullable<ConfidenceEvidence['detections']>['tested']['separate'];
+
+export interface JudgedRow extends DetectionRow {
+  readonly confidence: number;
+}
+
+const BINS = 10;
+
+/** @param birds recordings in which a bird may be found */
+export function countDetections(rows: readonly JudgedRow[], birds: number, words: Calibration['words']): DetectionCounts {
+  const passageOf = ({ inputs }: JudgedRow): number => sigmoid(inputs.passage);
+  const foundBy = (certaintyOf: (row: JudgedRow) => number) => ({
+    at90: rounded(foundAt(rows, certaintyOf, 0.9) / birds),
+    at95: rounded(foundAt(rows, certaintyOf, 0.95) / birds),
+  });
+  const errorOf = (certaintyOf: (row: JudgedRow) => number): number =>
+    rounded(
+      calibrationError(
+        rows.map((row) => ({ certainty: certaintyOf(row), right: row.right })),
+        BINS,
+      ) ?? 0,
+    );
+  const answers = rows.map(({ confidence, right }) => ({ certainty: confidence, right, named: null, species: '' }));
+  return {
+    birds,
+    detections: rows.length,
+    right: rows.filter(({ right }) => right).length,
+    found: {
+      score: foundBy(({ score }) => score),
+      passage: foundBy(passageOf),
+      confidence: foundBy(({ confidence }) => confidence),
+    },
+    calibrationError: { passage: errorOf(passageOf), confidence: errorOf(({ confidence }) => confidence) },
+    words: countWords(answers, words),
+  };
+}
+
+/** How many recordings have a right detection among the surest ones of which at least so many are right. Those as sure stand or fall together. */
+function foundAt(rows: readonly JudgedRow[], certaintyOf: (row: JudgedRow) => number, precision: number): number {
+  const surestFirst = rows.map((row) => ({ row, certainty: certaintyOf(row) })).sort((a, b) => b.certainty - a.certainty);
+  let right = 0;
+  let found = 0;
+  const birds = new Set<unknown>();
+  surestFirst.forEach(({ row, certainty }, i) => {
+    right += row.right ? 1 : 0;
+    if (row.right) birds.add(row.recording);
+    const isLastOfEquals = surestFirst[i + 1]?.certainty !== certainty;
+    if (isLastOfEquals && right / (i + 1) >= precision) found = birds.size;
+  });
+  return found;
+}

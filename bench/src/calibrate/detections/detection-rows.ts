@@ -1,0 +1,63 @@
+import type { AnalysedRow } from '@chiffchaff/cli';
+import {
+  clipSpan,
+  type DetectionInputs,
+  type Evidence,
+  eachRun,
+  logOdds,
+  type ModelKnowledge,
+  placeEffect,
+  sigmoid,
+  type TimeSpan,
+  workOutConfidences,
+} from '@chiffchaff/recognizer';
+import type { Piece } from './joined-recordings.ts';
+
+/** A detection of the answer, and whether it is right. */
+export interface DetectionRow {
+  readonly score: number;
+  readonly inputs: DetectionInputs;
+  readonly right: boolean;
+  /** whose sound it is of; null when of none alone */
+  readonly recording: AnalysedRow;
+}
+
+/** So high that next to nothing is worked out beyond what `inputsInRun` needs. */
+const ONLY_INPUTS = 0.9999;
+
+/** The detections of a recording of one bird, or of none. @param occurrence null without a place */
+export function rowsOfRecording(recording: AnalysedRow, model: ModelKnowledge, occurrence: Float32Array | null): DetectionRow[] {
+  return rowsOf(recording.evidence, model, occurrence, (name) => ({ recording, right: name === recording.scientificName }));
+}
+
+/** The detections of joined recordings: right where they touch a piece of that bird; else they are of the piece that they are most of. */
+export function rowsOfJoined(evidence: Evidence, pieces: readonly Piece[], model: ModelKnowledge): DetectionRow[] {
+  const sharedSeconds = (piece: Piece, { startSeconds, endSeconds }: TimeSpan): number =>
+    Math.min(piece.endSeconds, endSeconds) - Math.max(piece.startSeconds, startSeconds);
+  return rowsOf(evidence, model, null, (name, span) => {
+    const touched = pieces.filter((piece) => sharedSeconds(piece, span) > 0);
+    const own = touched.find(({ recording }) => recording.scientificName === name);
+    const most = touched.reduce((a, b) => (sharedSeconds(b, span) > sharedSeconds(a, span) ? b : a));
+    return { recording: (own ?? most).recording, right: own !== undefined };
+  });
+}
+
+function rowsOf(
+  evidence: Evidence,
+  { manifest, species }: ModelKnowledge,
+  occurrence: Float32Array | null,
+  judge: (scientificName: string, span: TimeSpan) => Pick<DetectionRow, 'recording' | 'right'>,
+): DetectionRow[] {
+  const { calibration, defaults } = manifest;
+  const withoutPlace = workOutConfidences(evidence, calibration, null, ONLY_INPUTS);
+  const effectOf = (label: number) => placeEffect(occurrence?.[label] ?? null, calibration.occurrence);
+  const confidences =
+    occurrence === null ? withoutPlace : workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, ONLY_INPUTS);
+  const runs = eachRun(evidence, logOdds(defaults.minScore), (label) => species.isBird[label] === 1);
+  return Array.from(runs).flatMap((run) => {
+    const inputs = confidences.inputsInRun(run, species.isBird);
+    const name = species.labels[run.label]?.scientificName ?? '';
+    const span = clipSpan(evidence, run.firstClip, run.lastClip);
+    return inputs === null ? [] : [{ score: sigmoid(run.peak), inputs, ...judge(name, span) }];
+  });
+}

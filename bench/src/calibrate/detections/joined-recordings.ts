@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AnalysedRow, Analyst } from '@chiffchaff/cli';
+import type { Evidence } from '@chiffchaff/recognizer';
+import { createChance } from '../../harness/random.ts';
+import type { EvidenceCache } from '../evidence-cache.ts';
+
+/** An hour of recordings one after another: what a recorder hears that is left alone, as far as recordings of one bird each can show it. */
+export const JOINED = { seeds: [1, 2, 3], seconds: 3600, longestPieceSeconds: 30 } as const;
+
+export interface Piece {
+  readonly recording: AnalysedRow;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+export interface JoinedRecording {
+  readonly split: string;
+  readonly seed: number;
+  readonly evidence: Evidence;
+  readonly pieces: readonly Piece[];
+}
+
+export interface JoinInput {
+  readonly analysed: readonly AnalysedRow[];
+  readonly recordingsFolder: string;
+  readonly analyst: Pick<Analyst, 'decode' | 'analyseSamples' | 'sampleRate'>;
+  readonly cache: EvidenceCache;
+  readonly signal: AbortSignal;
+  readonly onProgress: (fraction: number, doing: string) => void;
+}
+
+/** Joins the recordings of each split's birds, and listens to them, three times in another order. */
+export async function joinRecordings(input: JoinInput): Promise<JoinedRecording[]> {
+  const birds = input.analysed.filter(({ row }) => row.group === 'bird');
+  const splits = [...new Set(birds.map(({ row }) => row.split))];
+  const joined: JoinedRecording[] = [];
+  for (const split of splits) {
+    const ofSplit = birds.filter(({ row }) => row.split === split);
+    for (const seed of JOINED.seeds) {
+      input.onProgress(joined.length / (splits.length * JOINED.seeds.length), `an hour of split ${split}, seed ${seed}`);
+      const pieces = layOut(ofSplit, seed);
+      joined.push({ split, seed, pieces, evidence: await analysePieces(pieces, input) });
+    }
+  }
+  return joined;
+}
+
+/** The first seconds of each recording, in an order by chance, until the hour is full. */
+export function layOut(recordings: readonly AnalysedRow[], seed: number): Piece[] {
+  const pieces: Piece[] = [];
+  let startSeconds = 0;
+  for (const recording of shuffled(recordings, seed)) {
+    if (startSeconds >= JOINED.seconds) break;
+    const { sampleCount, sampleRate } = recording.evidence;
+    const samples = Math.min(sampleCount, JOINED.longestPieceSeconds * sampleRate);
+    const endSeconds = startSeconds + samples / sampleRate;
+    pieces.push({ recording, startSeconds, endSeconds });
+    startSeconds = endSeconds;
+  }
+  return pieces;
+}
+
+/** Fisher and Yates. */
+function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
+  const chance = createChance(seed);
+  const left = [...items];
+  for (let last = left.length - 1; last > 0; last--) {
+    const chosen = left.splice(chance.below(last + 1), 1, ...left.slice(last, last + 1));
+    left.splice(last, 1, ...chosen);
+  }
+  return left;
+}
+
+async function analysePieces(
+  pieces: readonly Piece[],
+  { recordingsFolder, analyst, cache, signal }: JoinInput,
+): Promise<Evidence> {
+  const pathOf = ({ recording }: Piece) => join(recordingsFolder, recording.row.file);
+  const hashes: string[] = [];
+  for (const piece of pieces) {
+    const bytes = await readFile(pathOf(piece), { signal });
+    hashes.push(createHash('sha256').update(bytes).digest('hex'));
+  }
+  return cache(JSON.stringify([JOINED.longestPieceSeconds, hashes]), async () => {
+    const sounds: Float32Array[] = [];
+    for (const piece of pieces) {
+      const samples = await analyst.decode(pathOf(piece), signal);
+      sounds.push(samples.slice(0, JOINED.longestPieceSeconds * analyst.sampleRate));
+    }
+    return analyst.analyseSamples(sounds, signal);
+  });
+}

@@ -1,0 +1,119 @@
+import type { AnalysedRow } from '@chiffchaff/cli';
+import type { ConfidenceEvidence } from '@chiffchaff/contract';
+import { type AnswerConditions, conclude, type ModelKnowledge } from '@chiffchaff/recognizer';
+import { createChance } from '../../harness/random.ts';
+import { countWords } from '../count-evidence.ts';
+import type { SampleZone } from './sample-zones.ts';
+
+type PlacesEvidence = NonNullable<ConfidenceEvidence['places']>;
+type PlaceRow = PlacesEvidence['rows'][number];
+
+/** Each recording is put into so many zones by chance. */
+const SEEDS = [1, 2, 3] as const;
+/** A species lives where its occurrence reaches this, as its regions are told … */
+const LIVES_AT = 0.05;
+/** … and does not where it is below this, which has to be said of a bird that is named. */
+const ELSEWHERE_BELOW = 0.003;
+
+export interface CountPlacesInput {
+  readonly model: ModelKnowledge;
+  /** recordings of birds */
+  readonly analysed: readonly AnalysedRow[];
+  readonly zones: readonly SampleZone[];
+  /** null: all */
+  readonly split: string | null;
+}
+
+interface Told {
+  readonly certainty: number;
+  readonly right: boolean;
+  /** named, with its region or without, though it does not live there */
+  readonly elsewhere: 'said' | 'unsaid' | null;
+}
+
+/**
+ * Counts what knowing the place is worth: without any, in a town, in its time zone as if stated and as assumed, and in a zone where the bird does
+ * not live. Simulated: the table of recordings does not say where they were made, so each is put where the occurrence model has its bird, where
+ * more people live the more often.
+ */
+export function countPlaces({ model, analysed, zones, split }: CountPlacesInput): PlacesEvidence {
+  const told = new Map<PlaceRow['place'], Told[]>();
+  const { words } = model.manifest.calibration;
+  const indexOf = new Map(model.species.labels.map(({ scientificName, index }) => [scientificName, index]));
+  let recordings = 0;
+  for (const recording of analysed) {
+    const label = indexOf.get(recording.scientificName ?? '') ?? -1;
+    if (label < 0 || (split !== null && recording.row.split !== split)) continue;
+    const at = (occurrence: Float32Array): number => occurrence[label] ?? 0;
+    const homes = zones.filter(({ occurrence }) => at(occurrence) >= LIVES_AT);
+    const others = zones.filter(({ occurrence }) => at(occurrence) < ELSEWHERE_BELOW);
+    const none = answerOf(recording, { occurrence: null }, model);
+    for (const seed of SEEDS) {
+      const chance = createChance(seed * 100_000 + recordings);
+      const home = drawByPopulation(homes, chance.next());
+      const other = drawByPopulation(others, chance.next());
+      if (home === undefined || other === undefined) continue;
+      const town = drawByPopulation(
+        home.towns.filter(({ occurrence }) => at(occurrence) >= LIVES_AT),
+        chance.next(),
+      );
+      if (town === undefined) continue;
+      const tell = (place: PlaceRow['place'], answer: typeof none, whereabouts: Float32Array) => {
+        const elsewhere =
+          answer.label === null || answer.certainty < words.perhaps || (whereabouts[answer.label] ?? 0) >= ELSEWHERE_BELOW;
+        told.set(place, [
+          ...(told.get(place) ?? []),
+          { ...answer, elsewhere: elsewhere ? null : answer.isRegionSaid ? 'said' : 'unsaid' },
+        ]);
+      };
+      tell('none', none, home.occurrence);
+      tell('town', answerOf(recording, town, model), town.occurrence);
+      tell('zoneStated', answerOf(recording, home, model), home.occurrence);
+      tell('zoneAssumed', answerOf(recording, { ...home, isAssumed: true }, model), home.occurrence);
+      tell('wrongZoneStated', answerOf(recording, other, model), other.occurrence);
+      tell('wrongZoneAssumed', answerOf(recording, { ...other, isAssumed: true }, model), other.occurrence);
+    }
+    recordings += 1;
+  }
+  return {
+    simulated: true,
+    split,
+    seeds: [...SEEDS],
+    livesAt: LIVES_AT,
+    rows: [...told].map(([place, answers]) => ({
+      place,
+      answers: answers.length,
+      firstRight: answers.filter(({ right }) => right).length,
+      elsewhereUnsaid: answers.filter(({ elsewhere }) => elsewhere === 'unsaid').length,
+      elsewhereSaid: answers.filter(({ elsewhere }) => elsewhere === 'said').length,
+      words: countWords(
+        answers.map((answer) => ({ ...answer, named: null, species: '' })),
+        words,
+      ),
+    })),
+  };
+}
+
+/** Only what is asked of the first bird; nothing scores so high that there would be detections. */
+const FIRST_ONLY = { top: 1, minScore: 1 } as const;
+
+function answerOf(recording: AnalysedRow, { occurrence, isAssumed = false }: AnswerConditions, model: ModelKnowledge) {
+  const [first] = conclude(model, recording.evidence, { ...FIRST_ONLY, occurrence, isAssumed }).candidates;
+  return {
+    certainty: first?.confidence ?? 0,
+    right: first?.scientificName === recording.scientificName,
+    label: first?.label ?? null,
+    isRegionSaid: first?.assumed === 'elsewhere',
+  };
+}
+
+function drawByPopulation<Item extends { readonly population: number }>(
+  items: readonly Item[],
+  chance: number,
+): Item | undefined {
+  let left = chance * items.reduce((sum, { population }) => sum + population, 0);
+  return items.find(({ population }) => {
+    left -= population;
+    return left < 0;
+  });
+}

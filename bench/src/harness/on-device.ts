@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Answer } from '@chiffchaff/recognizer';
+import type { Browser } from 'playwright-core';
+import { build, type Rolldown } from 'vite';
+import type { DeviceOutcome, DeviceQuestion } from '../page/on-device/page.ts';
+import { openPage } from './browser.ts';
+import { readTabMemory } from './tab-memory.ts';
+
+const modelFolder = fileURLToPath(new URL('../../../data/models/birdnet-v2.4/', import.meta.url));
+
+/** Why the recogniser cannot run in a page here, or null. */
+export const whyNoWebModel = (): string | null =>
+  existsSync(join(modelFolder, 'manifest.web.json'))
+    ? null
+    : 'the model for browsers is not installed (npm run model -- install)';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
+
+/** Nothing but the page's own scripts, and WebAssembly. */
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:";
+
+/** The recogniser in a page of a browser, with the model for browsers. */
+export interface OnDevicePage {
+  readonly browserVersion: string;
+  /** What should never happen: requests elsewhere, errors in the console, refusals by the security policy. */
+  readonly faults: readonly string[];
+  /** ONNX Runtime as the page fetches it. */
+  readonly runtime: Uint8Array;
+  /** Bytes of the model's folder that were sent so far. */
+  sentOfModel(): number;
+  /** Loads the page and the model; a second time the model comes from the browser's cache. */
+  open(): Promise<{ readonly obtainMs: number; readonly createMs: number }>;
+  logits(samples: Float32Array): Promise<Float32Array>;
+  conclude(samples: Float32Array): Promise<Answer>;
+  time(samples: Float32Array, runs: number): Promise<number[]>;
+  /** Private memory of the tab's process, MB. Linux only. */
+  memoryMb(): Promise<number>;
+  /** As a person has it: the page fetches the model from the server and analyses a recording by itself. Needs `api`. */
+  analyseHere(recording: Uint8Array, fileName: string, question: DeviceQuestion): Promise<DeviceOutcome>;
+  close(): Promise<void>;
+}
+
+/**
+ * Builds the page and serves it, as a server with a strict policy would, on a free port of this machine.
+ *
+ * @param api origin of a server that is asked for what is under `/v1` and for the configuration
+ */
+export async function startOnDevicePage(browser: Browser, api: string | null = null): Promise<OnDevicePage> {
+  const built = await buildPage();
+  const runtime = [...built].find(([path]) => path.endsWith('.wasm'))?.[1];
+  if (runtime === undefined) throw new Error('The page was built without ONNX Runtime');
+  let sentOfModel = 0;
+  let sound: Uint8Array = new Uint8Array();
+  const contentOf = async (path: string): Promise<Uint8Array | null> => {
+    if (path === '/sound') return sound;
+    if (!path.startsWith('/model/')) return built.get(path === '/' ? '/index.html' : path) ?? null;
+    const bytes = await readFile(join(modelFolder, path.slice('/model/'.length)));
+    sentOfModel += bytes.byteLength;
+    return bytes;
+  };
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://page').pathname;
+    if (api !== null && /^\/(v1\/|config\.json$)/.test(path)) return passOn(api, request, response);
+    const content = await contentOf(path);
+    const type = types[extname(path === '/' ? '/index.html' : path)] ?? 'application/octet-stream';
+    response.writeHead(content === null ? 404 : 200, {
+      'content-type': type,
+      'content-security-policy': policy,
+      'content-length': content?.byteLength ?? 0,
+      // As a server of ours sends them: Chromium keeps the compiled code of a runtime that never changes.
+      ...(path.startsWith('/assets/') && { 'cache-control': 'public, max-age=31536000, immutable' }),
+    });
+    response.end(content);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The page has no port');
+  const { page, faults, close } = await openPage(browser, `http://127.0.0.1:${address.port}`);
+
+  const offer = (samples: Float32Array): void => {
+    sound = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+  };
+  return {
+    browserVersion: browser.version(),
+    faults,
+    runtime,
+    sentOfModel: () => sentOfModel,
+    async open() {
+      await page.goto('/');
+      return page.evaluate(async () => {
+        const { obtainMs, createMs } = await window.openOnDevice();
+        return { obtainMs, createMs };
+      });
+    },
+    async logits(samples) {
+      offer(samples);
+      return Float32Array.from(await page.evaluate(() => window.onDevice?.logits('/sound') ?? []));
+    },
+    async conclude(samples) {
+      offer(samples);
+      const answer = await page.evaluate(() => window.onDevice?.conclude('/sound'));
+      if (answer === undefined) throw new Error('The model is not loaded');
+      return answer;
+    },
+    async time(samples, runs) {
+      offer(samples);
+      return page.evaluate((count) => window.onDevice?.time('/sound', count) ?? [], runs);
+    },
+    memoryMb: () => readTabMemory(browser),
+    async analyseHere(recording, fileName, question) {
+      sound = recording;
+      return page.evaluate((asked) => window.analyseHere('/sound', asked.fileName, asked.question), { fileName, question });
+    },
+    async close() {
+      await close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Asks the server and hands its answer on; its addresses are the page's. */
+async function passOn(api: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { range } = request.headers;
+  const answer = await fetch(api + (request.url ?? ''), { headers: range === undefined ? {} : { range } });
+  const body = Buffer.from(await answer.arrayBuffer());
+  const text = request.url === '/config.json' ? body.toString().replaceAll(api, '') : body;
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+  response.end(text);
+}
+
+/** The built files by their paths. */
+async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const result = await build({
+    root: fileURLToPath(new URL('../page/on-device/', import.meta.url)),
+    configFile: false,
+    logLevel: 'error',
+    worker: { format: 'es' },
+    build: { write: false, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  });
+  const { output } = (Array.isArray(result) ? result[0] : result) as Rolldown.RolldownOutput;
+  return new Map(
+    output.map((file) => {
+      const content = file.type === 'chunk' ? file.code : file.source;
+      return [`/${file.fileName}`, typeof content === 'string' ? Buffer.from(content) : content];
+    }),
+  );
+}

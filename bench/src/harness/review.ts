@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { makeWave } from '@chiffchaff/cli/testing';
+import { surveyCsvHeader } from '@chiffchaff/survey';
+
+const main = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url));
+
+/** A running `chiffchaff review`. */
+export interface RunningReview {
+  /** where its page is opened */
+  readonly address: string;
+  /** @param signal SIGINT is Ctrl-C */
+  end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>;
+}
+
+/** A folder with a recording of two minutes and a table with detections of three species in it. */
+export async function makeReviewFolder(detections: number): Promise<{ readonly folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-reviewed-'));
+  await writeFile(join(folder, 'morning.wav'), makeWave({ seconds: 120, sampleRate: 16_000 }));
+  const species = [
+    ['Parus major', 'Great Tit'],
+    ['Turdus merula', 'Eurasian Blackbird'],
+    ['Strix aluco', 'Tawny Owl'],
+  ] as const;
+  const header = surveyCsvHeader().trimEnd().split(',');
+  const rows = Array.from({ length: detections }, (_, index) => {
+    const [scientificName, commonName] = species[index % species.length] ?? ['', ''];
+    const start = (index * 117) / detections;
+    const confidence = ((index * 7919) % 1000) / 1000;
+    const cells: Readonly<Record<string, string | number>> = {
+      ...{ 'Start (s)': start.toFixed(2), 'End (s)': (start + 3).toFixed(2), 'Scientific name': scientificName },
+      ...{ 'Common name': commonName, Score: confidence, Confidence: confidence, Hidden: 'false', File: 'morning.wav' },
+    };
+    return header.map((name) => cells[name] ?? '').join(',');
+  });
+  await writeFile(join(folder, 'birds.csv'), `${[header.join(','), ...rows].join('\n')}\n`);
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Starts `chiffchaff review birds.csv` in a folder. @throws Error when it ends before it says its address */
+export async function startReview(folder: string): Promise<RunningReview> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'review', 'birds.csv'], {
+    cwd: folder,
+    env: { ...process.env, INIT_CWD: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  let said = '';
+  child.stderr.on('data', (piece: Buffer) => {
+    said += String(piece);
+  });
+  for await (const line of createInterface({ input: child.stdout }))
+    return {
+      address: line,
+      async end(signal) {
+        child.kill(signal);
+        await ended;
+      },
+    };
+  throw new Error(`The review ended: ${said}`);
+}

@@ -1,0 +1,143 @@
+/** A page with the recogniser and nothing else: what a story or a measurement asks of it, it does. */
+import '../../../../apps/web/src/platform/browser/without-eval.ts';
+import type { Prediction } from '@chiffchaff/contract';
+import { type Answer, createRecognizer, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
+import { createWebRunner, obtainModelFile, type WebRunner } from '@chiffchaff/recognizer/web';
+import type { DeviceQuestion } from '../../../../apps/web/src/platform/on-device/device-recognizer.ts';
+
+export type { DeviceQuestion } from '../../../../apps/web/src/platform/on-device/device-recognizer.ts';
+
+const MODEL = '/model/';
+
+const textOf = async (url: string): Promise<string> => (await fetch(url)).text();
+
+async function readKnowledge() {
+  const manifest = modelManifestSchema.parse(JSON.parse(await textOf(`${MODEL}manifest.web.json`)));
+  const [labels, nonBirds] = await Promise.all([
+    textOf(MODEL + manifest.labels.file),
+    textOf(MODEL + manifest.labels.nonBirdsFile),
+  ]);
+  return { manifest, species: readSpeciesTable({ labels, nonBirds, manifest }) };
+}
+
+const samplesOf = async (url: string): Promise<Float32Array> => new Float32Array(await (await fetch(url)).arrayBuffer());
+
+/** Fetches the model, or finds it in the cache, and loads it. */
+async function open(): Promise<OnDevice> {
+  const knowledge = await readKnowledge();
+  const { manifest } = knowledge;
+  const { file, sha256, weights } = manifest.audio;
+  const started = performance.now();
+  const cache = await caches.open('model');
+  const [graph, data] = await Promise.all([
+    obtainModelFile(MODEL + file, sha256, cache),
+    obtainModelFile(MODEL + (weights?.file ?? ''), weights?.sha256 ?? '', cache),
+  ]);
+  const obtained = performance.now();
+  const runner: WebRunner = await createWebRunner({ manifest, graph, weights: data });
+  const loaded = performance.now();
+  const job = runner.openJob();
+  const run = async (samples: Float32Array): Promise<Float32Array> => {
+    const slot = job.take();
+    slot.samples.set(samples);
+    await job.run(slot);
+    const outputs = slot.outputs.slice();
+    job.release(slot);
+    return outputs;
+  };
+  return {
+    obtainMs: obtained - started,
+    createMs: loaded - obtained,
+    logits: async (url) => [...(await run(await samplesOf(url)))],
+    conclude: async (url) => {
+      const recognizer = createRecognizer({ ...knowledge, runner });
+      async function* sound() {
+        yield await samplesOf(url);
+      }
+      return recognizer.conclude(await recognizer.collectEvidence(sound()), { occurrence: null });
+    },
+    time: async (url, runs) => {
+      const samples = await samplesOf(url);
+      const times: number[] = [];
+      for (let index = 0; index < runs; index++) {
+        const before = performance.now();
+        await run(samples);
+        times.push(performance.now() - before);
+      }
+      return times;
+    },
+  };
+}
+
+/** What the page can do, once the model is loaded. Sound is named by an address that gives float32 samples at the model's rate. */
+interface OnDevice {
+  /** milliseconds until the model's files were there and checked */
+  readonly obtainMs: number;
+  /** milliseconds until the worker was ready for clips */
+  readonly createMs: number;
+  /** of one clip */
+  logits(url: string): Promise<number[]>;
+  /** of a recording, without a place */
+  conclude(url: string): Promise<Answer>;
+  /** milliseconds of each run of one clip */
+  time(url: string, runs: number): Promise<number[]>;
+}
+
+/** What the page itself says of a recording. */
+export interface DeviceOutcome {
+  readonly prediction: Prediction;
+  /** milliseconds a clip, as timed before the first use */
+  readonly msPerClip: number;
+  /** milliseconds that the last look at the answer under way took, and all of them the longest */
+  readonly answerSoFarMs: { readonly last: number; readonly longest: number };
+  readonly totalMs: number;
+}
+
+/** Installs the model where it is not there yet, and analyses the recording at an address. @throws Error with the state of the model */
+async function analyseHere(url: string, fileName: string, question: DeviceQuestion): Promise<DeviceOutcome> {
+  // When it is wanted: it asks a server at once.
+  const [{ decodeFile }, { deviceModel }, { openDeviceRecognizer }] = await Promise.all([
+    import('../../../../apps/web/src/platform/decoding/decode-file.ts'),
+    import('../../../../apps/web/src/platform/on-device/device-model.ts'),
+    import('../../../../apps/web/src/platform/on-device/device-recognizer.ts'),
+  ]);
+  await deviceModel.check();
+  if (deviceModel.snapshot().kind === 'absent') await deviceModel.install();
+  const state = deviceModel.snapshot();
+  if (state.kind !== 'installed') throw new Error(JSON.stringify(state));
+  const recognizer = await openDeviceRecognizer();
+  const file = new File([await (await fetch(url)).blob()], fileName);
+  const startedAt = performance.now();
+  const { samples, expectedSeconds: _, ...recording } = await decodeFile(file);
+  const looks: Promise<number>[] = [];
+  const { prediction } = await recognizer.analyse(samples, {
+    question,
+    recording: { fileName, ...recording },
+    onProgress({ answerSoFar }) {
+      const before = performance.now();
+      looks.push(answerSoFar().then(() => performance.now() - before));
+    },
+  });
+  const totalMs = performance.now() - startedAt;
+  const took = await Promise.all(looks);
+  return {
+    prediction,
+    msPerClip: recognizer.msPerClip,
+    answerSoFarMs: { last: took.at(-1) ?? 0, longest: Math.max(0, ...took) },
+    totalMs,
+  };
+}
+
+declare global {
+  interface Window {
+    analyseHere: typeof analyseHere;
+    openOnDevice: typeof open;
+    onDevice?: OnDevice;
+  }
+}
+
+window.openOnDevice = async () => {
+  window.onDevice = await open();
+  return window.onDevice;
+};
+window.analyseHere = analyseHere;

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { fillHistory, type NamedSpecies } from '@chiffchaff/server/testing/fill-history';
+import { isPostgresInstalled, startPostgres } from '@chiffchaff/server/testing/start-postgres';
+import { openTestDatabase } from '@chiffchaff/server/testing/test-database';
+import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
+import { ask } from '../../harness/api.ts';
+import { percentile, round } from '../../harness/measures.ts';
+import { createChance } from '../../harness/random.ts';
+import { makeDataFolder, startServer } from '../../harness/server.ts';
+
+export interface HistoryOptions {
+  readonly predictions: number;
+  readonly accounts: number;
+  /** of one account, at least */
+  readonly heavy: number;
+  readonly seed: number;
+  readonly say: (line: string) => void;
+}
+
+/** Accounts that ask; the others only have rows. */
+const ASKING = 20;
+const ASKED_BY_EACH = 10;
+const MOST_MS = 50;
+const ONE_IN = 20;
+const NAMES = fileURLToPath(new URL('../../../../models/birdnet-v2.4/names/en_us.txt', import.meta.url));
+/** The last two are names in another language than the one that the answers were given in. */
+const SEARCHES = ['search=sparrow', 'search=no%20such%20bird', 'search=amsel&language=de', 'search=specht&language=de'];
+const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', ...withoutAttemptLimits };
+
+type Kind = 'sqlite' | 'postgres';
+
+interface Person {
+  readonly token: string;
+  readonly accountId: string;
+}
+
+/** What the history costs when it is long, over HTTP, one request after the other, in both databases. */
+export async function runHistory(options: HistoryOptions) {
+  const report: Partial<Record<Kind, Awaited<ReturnType<typeof measure>>>> = { sqlite: await measure(options) };
+  if (isPostgresInstalled()) {
+    const postgres = await startPostgres({ fsync: true });
+    process.env.TEST_DATABASE_URL = postgres.url;
+    try {
+      report.postgres = await measure(options);
+    } finally {
+      delete process.env.TEST_DATABASE_URL;
+      await postgres.stop();
+    }
+  } else options.say('PostgreSQL is not installed: only SQLite is measured');
+  const passed = Object.values(report)
+    .flatMap(({ everybody, busiestAlone }) => [...Object.values(everybody), ...Object.values(busiestAlone)])
+    .every(({ p95Ms }) => p95Ms <= MOST_MS);
+  return { report: { wantedMs: MOST_MS, ...report }, passed };
+}
+
+/** On SQLite, or on PostgreSQL where `TEST_DATABASE_URL` says. */
+async function measure({ predictions, accounts, heavy, seed, say }: HistoryOptions) {
+  const dataDir = await makeDataFolder();
+  try {
+    const first = await startServer(environment, { dataDir });
+    const people: Person[] = [];
+    for (let count = 0; count <= ASKING; count += 1) people.push(personOf(await signUpSomebody(first.origin)));
+    await first.stop();
+    const [busiest, ...others] = people;
+    if (busiest === undefined) throw new Error('No account was created');
+
+    const database = await openTestDatabase(dataDir);
+    say(`${database.kind}: writing ${predictions} predictions of ${accounts} accounts`);
+    const ids = others.map(({ accountId }) => accountId);
+    while (ids.length < accounts - 1) ids.push(`account-${ids.length}`);
+    const everyNth = Math.floor(predictions / heavy);
+    const accountIds = Array.from({ length: predictions }, (_, index) =>
+      index % everyNth === 0 ? busiest.accountId : (ids[index % ids.length] ?? ''),
+    );
+    const random = createChance(seed).next;
+    await fillHistory({ database, accountIds, species: readSpecies(), random, nowMs: Date.now() });
+    await database.close();
+
+    const server = await startServer(environment, { dataDir });
+    try {
+      // The model is there when the first names in another language are.
+      await timesOf(server.origin, [busiest], 'species?language=de');
+      say('asking');
+      return { everybody: await askAll(server.origin, people), busiestAlone: await askAll(server.origin, [busiest]) };
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function askAll(origin: string, people: readonly Person[]) {
+  const searches: number[] = [];
+  for (const search of SEARCHES) searches.push(...(await timesOf(origin, people, `?${search}`)));
+  return {
+    list: summarize(await timesOf(origin, people, '?limit=20')),
+    nextPage: summarize(await timesOfNextPages(origin, people)),
+    search: summarize(searches),
+    bird: summarize(await timesOf(origin, people, '?species=Parus%20major')),
+    month: summarize(await timesOf(origin, people, '?from=2020-05-01&to=2020-05-31')),
+    place: summarize(await timesOf(origin, people, '?latitude=10&longitude=10')),
+    days: summarize(await timesOf(origin, people, 'days')),
+    species: summarize(await timesOf(origin, people, 'species?language=de')),
+  };
+}
+
+async function timesOf(origin: string, people: readonly Person[], query: string): Promise<number[]> {
+  const path = query.startsWith('?') ? `/v1/predictions${query}` : `/v1/predictions/${query}`;
+  const times: number[] = [];
+  for (let count = 0; count < ASKED_BY_EACH; count += 1) {
+    for (const person of people) times.push(await timeOf(origin, person, path));
+  }
+  return times;
+}
+
+async function timesOfNextPages(origin: string, people: readonly Person[]): Promise<number[]> {
+  const times: number[] = [];
+  for (const person of people) {
+    const { body } = await ask(origin, 'GET', '/v1/predictions?limit=20', { token: person.token });
+    const path = `/v1/predictions?limit=20&cursor=${body.cursor}`;
+    for (let count = 0; count < ASKED_BY_EACH; count += 1) times.push(await timeOf(origin, person, path));
+  }
+  return times;
+}
+
+async function timeOf(origin: string, { token }: Person, path: string): Promise<number> {
+  const start = performance.now();
+  const { status, body } = await ask(origin, 'GET', path, { token });
+  if (status !== 200) throw new Error(`${path} was answered ${status} ${JSON.stringify(body)}`);
+  return performance.now() - start;
+}
+
+const summarize = (times: readonly number[]) => ({
+  requests: times.length,
+  p50Ms: round(percentile(times, 0.5)),
+  p95Ms: round(percentile(times, 0.95)),
+});
+
+function personOf(token: string): Person {
+  const claims: { readonly sub: string } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  return { token, accountId: claims.sub };
+}
+
+/** One in twenty of those that the model knows. */
+function readSpecies(): readonly NamedSpecies[] {
+  const lines = readFileSync(NAMES, 'utf8').trim().split('\n');
+  return lines.flatMap((line, index) => {
+    const [scientificName, commonName] = line.split('_');
+    return index % ONE_IN > 0 || scientificName === undefined || commonName === undefined ? [] : [{ scientificName, commonName }];
+  });
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Answer, codeOf, isConnectionLost } from '../../harness/api.ts';
+import type { Chance } from '../../harness/random.ts';
+
+/** How a client asks that does not give up: another machine each time, until one has said something for certain. */
+export interface Asker {
+  readonly origins: readonly string[];
+  readonly chance: Chance;
+  /** Whether connections may break and requests go unanswered; where not, that is thrown. */
+  readonly mayBreak: boolean;
+  readonly counts: { busy: number; broken: number };
+}
+
+/** Nothing takes longer but by a fault: then it is asked again. */
+const PATIENCE_MS = 20_000;
+/** What is not answered for so long never will be. */
+const GIVEN_UP_MS = 180_000;
+const AGAIN_AFTER_MS = 250;
+/** Clients come sooner than they are asked to, so that it shows how soon a server is back. */
+const LONGEST_WAIT_S = 2;
+
+/**
+ * @param once asks one machine
+ * @param isOver whether nothing needs to be said any more
+ * @returns the first answer but SERVER_BUSY and UPLOAD_TIMEOUT; null when it is over
+ * @throws Error when there is none for minutes, or when a connection breaks that may not
+ */
+export async function askAgain<Said extends Answer>(
+  { origins, chance, mayBreak, counts }: Asker,
+  once: (origin: string, signal: AbortSignal) => Promise<Said>,
+  isOver: () => boolean = () => false,
+): Promise<Said | null> {
+  const giveUpAt = performance.now() + GIVEN_UP_MS;
+  let last = 'nothing';
+  while (!isOver()) {
+    if (performance.now() > giveUpAt) throw new Error(`No answer in ${GIVEN_UP_MS / 1000} s; the last was ${last}`);
+    const origin = chance.pick(origins) ?? '';
+    try {
+      const answer = await once(origin, AbortSignal.timeout(PATIENCE_MS));
+      last = codeOf(answer);
+      const retryAfter = Number(answer.headers.get('retry-after'));
+      // An answer to HEAD has no body, and one of the identity service no code.
+      const isBusy = answer.status === 503 && [undefined, 'SERVER_BUSY'].includes(answer.body.code);
+      if (isBusy && retryAfter > 0) {
+        counts.busy += 1;
+        await delay(1000 * Math.min(LONGEST_WAIT_S, retryAfter));
+      } else if (mayBreak && answer.body.code === 'UPLOAD_TIMEOUT') counts.broken += 1;
+      else return answer;
+    } catch (error) {
+      last = `${error} ${error instanceof Error ? (error.cause ?? '') : ''} at ${origin}`;
+      if (!mayBreak) throw new Error(`A connection broke: ${last}`, { cause: error });
+      if (!isLost(error)) throw error;
+      counts.broken += 1;
+      await delay(AGAIN_AFTER_MS);
+    }
+  }
+  return null;
+}
+
+export const isLost = (error: unknown): boolean =>
+  isConnectionLost(error) || (error instanceof DOMException && error.name === 'TimeoutError');

@@ -1,0 +1,78 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { killGroup, type ServerOptions, type StartedServer, startServer } from '../../harness/server.ts';
+
+/** A machine that starts its server again when it has ended, as a service manager does, until it is stopped. */
+export interface Machine {
+  readonly name: string;
+  readonly origin: string;
+  /** Settles when its server listens: at once where it does. */
+  listening(): Promise<void>;
+  /** kill -9 of its server and all that it has started. Another is started soon. */
+  kill(): Promise<void>;
+  /** Asks its server to end; none follows. */
+  stop(): Promise<void>;
+  /** Everything that its servers have written. */
+  written(): string;
+}
+
+export interface MachineOptions extends Pick<ServerOptions, 'checkout' | 'program' | 'prefix'> {
+  readonly name: string;
+  readonly origin: string;
+  readonly dataDir: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** As `RestartSec` of a unit. */
+const RESTART_AFTER_MS = 1_000;
+
+export function startMachine({ name, origin, environment, ...options }: MachineOptions): Machine {
+  let child: ChildProcess | null = null;
+  let server: StartedServer | null = null;
+  let stopped = false;
+  let earlier = '';
+  let listening = Promise.withResolvers<void>();
+  const onSpawn = (spawned: ChildProcess): void => {
+    child = spawned;
+  };
+  const goDown = (): void => {
+    if (server !== null) listening = Promise.withResolvers();
+    server = null;
+  };
+
+  async function keepRunning(): Promise<void> {
+    while (!stopped) {
+      try {
+        const started = await startServer(environment, { ...options, asGroup: true, onSpawn });
+        server = started;
+        listening.resolve();
+        await started.ended;
+        earlier += started.written();
+      } catch (error) {
+        earlier += `${error instanceof Error ? error.message : error}\n`;
+      }
+      goDown();
+      if (!stopped) await delay(RESTART_AFTER_MS);
+    }
+  }
+  const over = keepRunning();
+
+  return {
+    name,
+    origin,
+    listening: () => listening.promise,
+    async kill() {
+      const ended = server?.ended;
+      goDown();
+      if (child !== null) killGroup(child);
+      await ended;
+    },
+    async stop() {
+      stopped = true;
+      await server?.stop();
+      if (child !== null) killGroup(child);
+      await over;
+    },
+    written: () => earlier + (server?.written() ?? ''),
+  };
+}

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Prediction } from '@chiffchaff/contract';
+import { type Answer, ask, askIdentity, askPrediction, codeOf } from '../../harness/api.ts';
+import { password } from '../../harness/people.ts';
+import { createChance } from '../../harness/random.ts';
+import type { Sound } from '../crash/sounds.ts';
+import { type Asker, askAgain, isLost } from './ask-again.ts';
+import { followEvents } from './follow-events.ts';
+import type { Ledger } from './ledger.ts';
+
+/** An account that stays signed in. */
+export interface Person {
+  readonly email: string;
+  readonly refreshToken: string;
+  token: string;
+}
+
+export interface PeopleOptions {
+  readonly ledger: Ledger;
+  readonly sounds: readonly Sound[];
+  readonly people: readonly Person[];
+  /** Where they ask: any of them, each time another. */
+  readonly origins: readonly string[];
+  readonly mayBreak: boolean;
+  readonly seed: number;
+  readonly onFault: (fault: string) => void;
+}
+
+/** People who send recordings without a pause. */
+export interface People {
+  readonly counts: Readonly<Record<Doing | 'busy' | 'broken' | 'resumed', number>>;
+  /** keys of recordings that have not come to an end */
+  inFlight(): readonly string[];
+  /** They send nothing new. @returns when everything has come to an end */
+  stop(): Promise<void>;
+}
+
+/** What becomes of a recording; each as often as it stands here. */
+const doings = ['whole', 'whole', 'pieces', 'followed', 'followed', 'cancelled'] as const;
+type Doing = (typeof doings)[number];
+
+const PIECES = 3;
+const LONGEST_UNTIL_CANCELLED_MS = 800;
+/** A follower that hears nothing over a cut line comes again. */
+const FOLLOW_MS = 20_000;
+const FOLLOW_AGAIN_MS = 100;
+const PIECE_AGAIN_MS = 250;
+const kept = ['nothing', 'moments', 'recording'] as const;
+const tus = { 'tus-resumable': '1.0.0' } as const;
+
+export async function signUpPerson(origin: string): Promise<Person> {
+  const email = `${randomUUID()}@example.org`;
+  const answer = await askIdentity(origin, 'signUp', { email, password, returnSecureToken: true });
+  if (answer.status !== 200) throw new Error(`Sign-up was answered ${codeOf(answer)}`);
+  return { email, refreshToken: answer.body.refreshToken, token: answer.body.idToken };
+}
+
+/** Gets a new ID token for the session. */
+export async function renewToken(origin: string, person: Person, signal?: AbortSignal): Promise<Answer> {
+  const answer = await ask(origin, 'POST', '/v1/token?key=trial', {
+    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: person.refreshToken }),
+    ...(signal && { signal }),
+  });
+  if (answer.status === 200) person.token = answer.body.id_token;
+  return answer;
+}
+
+export function startPeople({ ledger, sounds, people, onFault, seed, ...options }: PeopleOptions): People {
+  const seeds = createChance(seed);
+  const counts = { whole: 0, pieces: 0, followed: 0, cancelled: 0, busy: 0, broken: 0, resumed: 0 };
+  const flying = new Set<string>();
+  const stopping = new AbortController();
+
+  async function live(person: Person): Promise<void> {
+    const chance = createChance(seeds.below(2 ** 31));
+    const asker: Asker = { ...options, chance, counts };
+    while (!stopping.signal.aborted) {
+      const key = randomUUID();
+      const sound = chance.pick(sounds) as Sound;
+      const doing = chance.pick(doings) as Doing;
+      const keepAudio = chance.pick(kept) ?? 'nothing';
+      flying.add(key);
+      ledger.write({ what: 'sent', key, email: person.email, sound: sound.name });
+      try {
+        await sendOne(asker, { person, key, sound, doing, keepAudio });
+      } catch (error) {
+        onFault(`${key} (${doing}, ${sound.name}): ${error instanceof Error ? error.message : error}`);
+      }
+      flying.delete(key);
+    }
+  }
+
+  interface Sending {
+    readonly person: Person;
+    readonly key: string;
+    readonly sound: Sound;
+    readonly doing: Doing;
+    readonly keepAudio: string;
+  }
+
+  async function sendOne(asker: Asker, sending: Sending): Promise<void> {
+    const { person, key, sound, doing, keepAudio } = sending;
+    const over = new AbortController();
+    let cancelled = false;
+    const beside =
+      doing === 'followed'
+        ? follow(asker, sending, over.signal)
+        : doing === 'cancelled'
+          ? cancel(asker, sending, over.signal).then((done) => {
+              cancelled = done;
+            })
+          : Promise.resolve();
+    beside.catch(() => {});
+    try {
+      let upload = doing === 'pieces' ? await sendInPieces(asker, person, sound) : null;
+      let tries = 0;
+      const answer = await askAgain<Answer & { body: Prediction }>(
+        asker,
+        async (origin, signal) => {
+          tries += 1;
+          const recording = upload === null ? sound : { upload };
+          const said = await askPrediction(origin, { ...recording, token: person.token, key, fields: { keepAudio }, signal });
+          // An earlier request has taken the upload over, and its answer was lost: the recording itself says which it is.
+          if (upload === null || tries === 1 || codeOf(said) !== '404 UPLOAD_NOT_FOUND') return said;
+          upload = null;
+          return askPrediction(origin, { ...sound, token: person.token, key, fields: { keepAudio }, signal });
+        },
+        () => cancelled,
+      );
+      over.abort();
+      await beside;
+      // What DELETE was answered may be lost with a connection; that it was asked is told here then.
+      const isCancelled = doing === 'cancelled' && answer !== null && codeOf(answer) === '409 PREDICTION_CANCELLED';
+      if (cancelled || isCancelled) counts.cancelled += 1;
+      else if (answer?.status === 200) {
+        ledger.write({ what: 'answered', key, prediction: answer.body });
+        counts[doing] += 1;
+      } else {
+        const code = answer === null ? 'nothing' : codeOf(answer);
+        ledger.write({ what: 'failed', key, code });
+        onFault(`${key} (${doing}, ${sound.name}) was answered ${code}`);
+      }
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** At other machines than the one that it was sent to, and again when the connection breaks. */
+  async function follow({ origins, chance, mayBreak }: Asker, { person, key }: Sending, over: AbortSignal): Promise<void> {
+    let accepted = false;
+    let ended = 0;
+    while (!over.aborted && ended === 0) {
+      try {
+        const asked = { token: person.token, key, signal: AbortSignal.any([over, AbortSignal.timeout(FOLLOW_MS)]) };
+        const known = await followEvents(chance.pick(origins) ?? '', asked, (event) => {
+          if (event.type === 'done') {
+            ended += 1;
+            ledger.write({ what: 'answered', key, prediction: event.prediction });
+          } else if (event.type === 'progress' && event.stage !== 'queued' && !accepted) {
+            accepted = true;
+            ledger.write({ what: 'accepted', key });
+          }
+        });
+        if (!known) await delay(FOLLOW_AGAIN_MS);
+      } catch (error) {
+        if (over.aborted) return;
+        if (!mayBreak || !isLost(error)) throw error;
+        await delay(FOLLOW_AGAIN_MS);
+      }
+    }
+    if (ended > 1) throw new Error('It was told twice that it is done');
+  }
+
+  /** @returns whether it is cancelled; it may be answered before */
+  async function cancel(asker: Asker, { person, key }: Sending, over: AbortSignal): Promise<boolean> {
+    await delay(asker.chance.below(LONGEST_UNTIL_CANCELLED_MS), undefined, { signal: over }).catch(() => {});
+    if (over.aborted) return false;
+    ledger.write({ what: 'cancelling', key });
+    const answer = await askAgain(asker, (origin, signal) =>
+      ask(origin, 'DELETE', `/v1/predictions/${key}`, { token: person.token, signal }),
+    );
+    // 404 says nothing for certain where an earlier answer was lost.
+    const isGone = answer?.status === 200;
+    if (isGone) ledger.write({ what: 'cancelled', key });
+    return isGone;
+  }
+
+  /** @returns the upload's id @throws Error when less is there than was acknowledged */
+  async function sendInPieces(asker: Asker, { token }: Person, { name, bytes }: Sound): Promise<string> {
+    const begun = await askAgain(asker, (origin, signal) =>
+      ask(origin, 'POST', '/v1/uploads', {
+        ...{ token, signal },
+        headers: { ...tus, 'upload-length': String(bytes.length), 'upload-metadata': `filename ${btoa(name)}` },
+      }),
+    );
+    if (begun?.status !== 201) throw new Error(`A new upload was answered ${begun && codeOf(begun)}`);
+    const path = new URL(begun.headers.get('location') ?? '', 'http://anywhere').pathname;
+    let acknowledged = 0;
+    /** Whether the last piece has had no answer, or none that says how much is there. */
+    let isUnsure = false;
+    while (acknowledged < bytes.length) {
+      const answer = await askAgain(asker, async (origin, signal) => {
+        if (isUnsure) {
+          const asked = await ask(origin, 'HEAD', path, { token, signal, headers: tus });
+          const there = Number(asked.headers.get('upload-offset') ?? Number.NaN);
+          if (asked.status !== 200 || there === bytes.length) return asked;
+          if (there < acknowledged) throw new Error(`Of ${acknowledged} bytes that had arrived ${there} are left`);
+          acknowledged = there;
+          counts.resumed += 1;
+        }
+        isUnsure = true;
+        const body = new Blob([bytes.slice(acknowledged, acknowledged + Math.ceil(bytes.length / PIECES))]);
+        const headers = { ...tus, 'upload-offset': String(acknowledged), 'content-type': 'application/offset+octet-stream' };
+        return ask(origin, 'PATCH', path, { token, signal, headers, body });
+      });
+      if (answer === null || !answer.headers.has('upload-offset')) {
+        // The piece before may have arrived meanwhile (409), or another request may not have let go of the upload yet (423).
+        if (answer?.status !== 409 && answer?.status !== 423) throw new Error(`A piece was answered ${answer && codeOf(answer)}`);
+        await delay(PIECE_AGAIN_MS);
+      } else {
+        acknowledged = Number(answer.headers.get('upload-offset'));
+        isUnsure = false;
+      }
+    }
+    return path.split('/').at(-1) ?? '';
+  }
+
+  const over = Promise.all(people.map(live));
+  return {
+    counts,
+    inFlight: () => [...flying],
+    async stop() {
+      stopping.abort();
+      await over;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { makeRecording } from '../../harness/make-recording.ts';
+import { round } from '../../harness/measures.ts';
+import { fallingNotes } from '../../harness/recordings.ts';
+import { createLightClient, type LightClient } from '../load/light-client.ts';
+import { createSteadyRate } from '../load/steady-rate.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import type { Network } from './network.ts';
+import { signUpPerson } from './people.ts';
+import { readAnalysisSeconds, readProcessorSeconds } from './processor-seconds.ts';
+import { tableOf } from './table.ts';
+
+/** Workers with the stand-in, and how many times as much as one they have to do. */
+const standIns = [
+  { workers: 1, least: 1 },
+  { workers: 2, least: 1.9 },
+  { workers: 4, least: 3.7 },
+  { workers: 8, least: 7 },
+] as const;
+const standIn = fileURLToPath(new URL('./waiting-worker.ts', import.meta.url));
+const standInSeconds = 20;
+const webs = 2;
+/** Recordings on their way for each worker: it never waits for one. */
+const clientsEach = 4;
+
+const realSeconds = 45;
+const recordingSeconds = 15;
+/** Of a core, for each worker. */
+const share = 0.5;
+const leastOfTwo = 1.8;
+
+/** What the machines of a cluster have spent, by what they do. */
+interface Spent {
+  readonly web: number;
+  readonly postgres: number;
+  readonly storage: number;
+  /** of workers: queue, rows, objects */
+  readonly workers: number;
+  readonly analysis: number;
+  /** milliseconds in which the database was at work on a statement */
+  readonly databaseMs: number;
+}
+
+/** The two parts of scaling, which share the processor of this machine: what is around the analysis, and the analysis itself. */
+export async function runScaling(network: Network, say: (line: string) => void) {
+  const wrong: string[] = [];
+  const waiting: { workers: number; 'jobs a second': number; 'times one': number; 'at least': number }[] = [];
+  for (const { workers, least } of standIns) {
+    const { perSecond } = await measure(network, {
+      ...{ workers, seconds: standInSeconds, recording: { name: 'notes.wav', bytes: fallingNotes(1).buffer } },
+      worker: () => ({ program: standIn }),
+    });
+    const times = round(perSecond / (waiting[0]?.['jobs a second'] ?? perSecond), 2);
+    waiting.push({ workers, 'jobs a second': round(perSecond, 2), 'times one': times, 'at least': least });
+    if (times < least) wrong.push(`${workers} workers do ${times} times as much as one`);
+    say(`${workers} workers that only wait: ${round(perSecond, 2)} jobs a second`);
+  }
+
+  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-scaling-'));
+  const path = join(folder, 'birds.m4a');
+  await makeRecording(path, { startSeconds: 30, seconds: recordingSeconds });
+  const recording = { name: 'birds.m4a', bytes: await readFile(path) };
+  const spent: Record<string, number>[] = [];
+  for (const workers of [1, 2]) {
+    const { perSecond, jobs, ...used } = await measure(network, { workers, seconds: realSeconds, recording });
+    const perJob = (milliseconds: number): number => round(milliseconds / jobs);
+    spent.push({
+      workers,
+      'jobs a second': round(perSecond, 2),
+      'web ms a job': perJob(1000 * used.spent.web),
+      PostgreSQL: perJob(1000 * used.spent.postgres),
+      storage: perJob(1000 * used.spent.storage),
+      'worker without analysis': perJob(1000 * used.spent.workers),
+      analysis: perJob(1000 * used.spent.analysis),
+      'database at work': perJob(used.spent.databaseMs),
+    });
+    say(`${workers} workers with the model: ${round(perSecond, 2)} jobs a second`);
+  }
+  const halves: { workers: number; 'jobs a second': number; 'times one': number }[] = [];
+  for (const workers of [1, 2]) {
+    const { perSecond } = await measure(network, {
+      ...{ workers, seconds: realSeconds, recording },
+      worker: (name) => ({ prefix: network.limitTo(share, name) }),
+    });
+    const times = round(perSecond / (halves[0]?.['jobs a second'] ?? perSecond), 2);
+    halves.push({ workers, 'jobs a second': round(perSecond, 2), 'times one': times });
+    if (workers === 2 && times < leastOfTwo) wrong.push(`two workers of half a core do ${times} times as much as one`);
+    say(`${workers} workers of half a core: ${round(perSecond, 2)} jobs a second`);
+  }
+  say(`\nWorkers that only wait a second\n${tableOf(waiting)}`);
+  say(`\nThe real model: processor milliseconds a job, by who has spent them\n${tableOf(spent)}`);
+  say(`\nThe real model, half a core a worker (control groups)\n${tableOf(halves)}`);
+  return { report: { waiting, spent, halves, wrong }, passed: wrong.length === 0 };
+}
+
+interface Measurement {
+  readonly workers: number;
+  readonly seconds: number;
+  readonly recording: { readonly name: string; readonly bytes: Uint8Array };
+  readonly worker?: Parameters<typeof startCluster>[1]['worker'];
+}
+
+async function measure(network: Network, { workers, seconds, recording, worker }: Measurement) {
+  const cluster = await startCluster(network, { webs, workers, keeps: 'memory', ...(worker && { worker }) });
+  const clients: LightClient[] = [];
+  try {
+    const senders = await Promise.all(
+      Array.from({ length: clientsEach * workers }, async (_, index) => {
+        const { origin = '' } = cluster.webs[index % webs] ?? {};
+        const client = createLightClient(origin, { ...recording, fields: { keepAudio: 'nothing' } });
+        clients.push(client);
+        return { client, token: (await signUpPerson(origin)).token };
+      }),
+    );
+    await Promise.all(senders.slice(0, workers).map(({ client, token }) => client.send(token)));
+    const before = await readSpent(network, cluster, workers);
+    const steady = createSteadyRate(seconds);
+    let jobs = 0;
+    await Promise.all(
+      senders.map(async ({ client, token }) => {
+        while (!steady.isOver) {
+          const { status, text, retryAfterSeconds } = await client.send(token);
+          if (status === 200) {
+            steady.count();
+            jobs += 1;
+          } else if (status === 503 && retryAfterSeconds > 0) await delay(1000 * Math.min(retryAfterSeconds, steady.secondsLeft));
+          else throw new Error(`A recording was answered ${status} ${text}`);
+        }
+      }),
+    );
+    const after = await readSpent(network, cluster, workers);
+    const spent = Object.fromEntries(Object.entries(after).map(([part, value]) => [part, value - before[part as keyof Spent]]));
+    return { perSecond: steady.perSecond, jobs, spent: spent as unknown as Spent };
+  } finally {
+    for (const client of clients) client.close();
+    await cluster.stop();
+  }
+}
+
+async function readSpent(network: Network, { query }: Cluster, workers: number): Promise<Spent> {
+  const on = (kind: string, count: number): number[] =>
+    Array.from({ length: count }, (_, index) => network.processesOn(`${kind}${index + 1}`)).flat();
+  const [row] = await query<{ readonly ms: number }>(
+    'SELECT active_time::float8 AS ms FROM pg_stat_database WHERE datname = current_database()',
+  );
+  const analysis = readAnalysisSeconds(on('worker', workers));
+  return {
+    web: readProcessorSeconds(on('web', webs)),
+    postgres: readProcessorSeconds(network.processesOn('postgres')),
+    storage: readProcessorSeconds(network.processesOn('storage')),
+    workers: readProcessorSeconds(on('worker', workers)) - analysis,
+    analysis,
+    databaseMs: row?.ms ?? Number.NaN,
+  };
+}

@@ -1,0 +1,57 @@
+/** `node several-program.ts RUN OPTIONS` on the machine `load` of a network that another process has made: the trials themselves. */
+import type { TrialResult } from '../options.ts';
+import { machineNames } from './cluster.ts';
+import { openNetwork } from './network.ts';
+import type { Told } from './run-several.ts';
+
+/** Which trials are made; absent: not. */
+export interface SeveralOptions {
+  readonly scaling?: boolean | undefined;
+  /** how often something goes wrong */
+  readonly faults?: number | undefined;
+  readonly seed: number;
+  /** the older commit */
+  readonly upgrade?: string | undefined;
+  readonly journey?: boolean | undefined;
+  readonly away?: boolean | undefined;
+}
+
+// Each machine is ended with this process: a listener each.
+process.setMaxListeners(0);
+const tell = (told: Told): Promise<void> =>
+  new Promise((resolve, reject) => process.send?.(told, (error: Error | null) => (error ? reject(error) : resolve())));
+const say = (line: string): void => void tell({ line });
+const [run = '', text = ''] = process.argv.slice(2);
+const options: SeveralOptions = JSON.parse(text);
+const network = openNetwork(Number(run), machineNames);
+
+const trials: Readonly<Record<string, (() => Promise<TrialResult>) | false>> = {
+  journey: options.journey === true && (async () => (await import('./journey.ts')).runJourney(network, say)),
+  away: options.away === true && (async () => (await import('./away.ts')).runAway(network, say)),
+  scaling: options.scaling === true && (async () => (await import('./scaling.ts')).runScaling(network, say)),
+  upgrade:
+    options.upgrade !== undefined &&
+    (async () => (await import('./upgrade.ts')).runUpgrade(network, { commit: options.upgrade ?? '' }, say)),
+  faults:
+    options.faults !== undefined &&
+    (async () => (await import('./faults.ts')).runFaults(network, { faults: options.faults ?? 0, seed: options.seed }, say)),
+};
+const reports: Record<string, unknown> = {};
+let passed = true;
+for (const [name, trial] of Object.entries(trials)) {
+  if (trial === false) continue;
+  say(`— ${name}`);
+  const result = await trial().catch((error: unknown) => ({ report: stackOf(error), passed: false }));
+  reports[name] = result.report;
+  passed &&= result.passed;
+  say(`${result.passed ? '✓' : '✗'} ${name}`);
+}
+await tell({ result: { report: reports, passed } });
+process.exit();
+
+/** What ends one trial keeps no other from being made. */
+function stackOf(error: unknown): string {
+  const stack = (error instanceof Error ? error.stack : undefined) ?? String(error);
+  say(stack);
+  return stack;
+}

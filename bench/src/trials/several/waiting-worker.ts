@@ -1,0 +1,30 @@
+/**
+ * A worker as `main.ts` starts it, one recording at a time, with a stand-in for the analysis that waits one second and hears nothing: so many of
+ * them on one machine show what everything around the analysis carries.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAnalysisService } from '@chiffchaff/analysis';
+import { readConfig } from '@chiffchaff/server/config';
+import { createServer } from '@chiffchaff/server/create-server';
+import { createFakeAnalyzer } from '@chiffchaff/server/testing/fake-analyzer';
+import { pino } from 'pino';
+
+const LISTENS_MS = 1000;
+
+const { config, secrets } = readConfig(process.env);
+const analyzer = createFakeAnalyzer();
+const service = createAnalysisService({
+  openAnalyzer: async () => ({
+    ...analyzer,
+    async analyze(request, options) {
+      await delay(LISTENS_MS, undefined, { signal: options.signal });
+      return analyzer.analyze(request, options);
+    },
+  }),
+  findFfmpeg: () => Promise.reject(new Error('Nothing is decoded here.')),
+  modelFolderPath: '/nowhere',
+});
+const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
+const server = await createServer({ config, secrets, log }, { service, running: 1 });
+await server.start((url) => process.stdout.write(`Chiffchaff is listening on ${url}\n`));
+process.once('SIGTERM', () => void server.close());

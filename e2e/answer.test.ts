@@ -1,0 +1,130 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
+import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
+import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
+import {
+  type SampleAnswer,
+  sampleAnswer,
+  sampleBird,
+  sampleDetection,
+  sampleHour,
+} from '@chiffchaff/bench/harness/sample-answer';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
+
+const noServer = whyNoServer();
+const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
+
+let server: StartedServer;
+let browser: Browser;
+
+const looks = [
+  { name: '1440 by day', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
+  { name: '390 at dusk', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  { name: '320 by day', viewport: { width: 320, height: 640 }, colorScheme: 'light' },
+] as const;
+
+const fiveBirds = [
+  sampleBird(2, 'Wren', 2, 0.96),
+  sampleBird(5, 'Dunnock', 9, 0.55),
+  sampleBird(1, 'Blackbird', 20, 0.98),
+  sampleBird(3, 'Robin', 41, 0.9),
+  sampleBird(4, 'Great Tit', 80, 0.74),
+];
+/** Opens an answer of the history that a made-up server has given. */
+async function openAnswer(look: (typeof looks)[number], prediction: SampleAnswer) {
+  const opened = await openPage(browser, server.origin, look);
+  const { page } = opened;
+  await createAccount(page, somebody());
+  await page.route('**/v1/predictions/made-up', (route) =>
+    route.fulfill({ json: { state: 'done', prediction, keptAudio: null } }),
+  );
+  await page.goto('/history/made-up');
+  await page.getByRole('heading', { level: 1, name: /birds found/ }).waitFor();
+  return opened;
+}
+
+async function inspect(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => document.fonts.ready.then(() => {}));
+  await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+  expect(await findBarriers(page), name).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBe(0);
+}
+
+describe.skipIf(noServer !== null)(`an answer${because(noServer)}`, () => {
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    [server, browser] = await Promise.all([startServer(), shareBrowser()]);
+  });
+  afterAll(() => server?.stop());
+
+  it.each(looks)('names five birds, those that are perhaps there below the others, in both languages: $name', async (look) => {
+    const { page, close } = await openAnswer(
+      look,
+      sampleAnswer(
+        120,
+        fiveBirds,
+        fiveBirds.map((one) => sampleDetection(one, one.firstSeconds)),
+      ),
+    );
+    const birds = page.locator('article section').first().getByRole('heading', { level: 2 });
+    expect(await birds.allTextContents()).toEqual(['Wren', 'Blackbird', 'Robin', 'Great Tit', 'Dunnock']);
+    await heading(page, '4 birds found.').waitFor();
+    await page.getByRole('list', { name: 'Perhaps also' }).getByRole('heading', { name: 'Dunnock' }).waitFor();
+    expect(await page.getByText('Lives in Western Europe and Northern Europe.').count()).toBe(5);
+    expect(await page.getByRole('button', { name: /^Play / }).count()).toBe(0); // no sound of it is kept
+
+    const why = page.locator('summary', { hasText: 'Why? Wren' });
+    await why.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('The sound alone scored 0.81 out of 1').first().waitFor();
+    await inspect(page, `five birds, ${look.name}`);
+
+    await page.getByRole('button', { name: 'Add the place' }).click();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    await page.getByLabel('Language').selectOption('de');
+    await page.getByRole('heading', { level: 1, name: '4 Arten gefunden.' }).waitFor();
+    expect(await page.getByText('Verbreitung: Westeuropa und Nordeuropa.').count()).toBe(5);
+    await inspect(page, `five birds in German, ${look.name}`);
+    await close();
+  });
+
+  it.each(looks)('shows an hour by its species, and their detections on demand: $name', async (look) => {
+    const { page, close } = await openAnswer(look, sampleHour());
+    const overview = page.getByRole('region', { name: 'All detections' });
+    const rows = overview.getByRole('heading', { level: 3 });
+    expect(await rows.count()).toBe(25);
+    await overview.getByText('Very likely, 98% · 500 detections · first heard at 0:00').waitFor();
+    await overview.getByRole('img', { name: /^Bird 1: heard in 24 of 24 parts of the recording/ }).waitFor();
+    await overview.getByLabel('Find a bird').fill('Bird 17');
+    await overview.getByText('One bird.').waitFor();
+    await overview.getByRole('button', { name: 'Bird 17' }).focus();
+    await page.keyboard.press('Enter');
+    const table = overview.getByRole('table', { name: 'Detections of Bird 17' });
+    expect(await table.getByRole('row').count()).toBe(21);
+    await overview.getByRole('button', { name: 'Show 100 more of 500 detections' }).click();
+    expect(await table.getByRole('row').count()).toBe(121);
+    await inspect(page, `an hour, ${look.name}`);
+    await close();
+  });
+
+  it.each(looks)('proposes nothing of silence, and there is nothing to play of it: $name', async (look) => {
+    const { page, close } = await openPage(browser, server.origin, look);
+    await createAccount(page, somebody());
+    const silence = fallingNotes(4, 'silence.wav');
+    silence.buffer.fill(0, 44);
+    await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(silence);
+    await page.getByRole('button', { name: /^(Listen|Identify)$/ }).click();
+    await heading(page, 'No bird found.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('No bird found.');
+    expect(await page.getByRole('heading', { name: 'Other possibilities' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Play / }).count()).toBe(0);
+    await inspect(page, `silence, ${look.name}`);
+    await close();
+  });
+});

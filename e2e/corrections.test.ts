@@ -1,0 +1,232 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
+import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
+import { createChance } from '@chiffchaff/bench/harness/random';
+import { soundscape, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
+import { makeDataFolder, type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromBufferPromise } from 'yauzl';
+import { findBarriers } from './accessibility.ts';
+
+const whyNot = whyNoServer() ?? whyNoSoundscape();
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
+
+let server: StartedServer;
+let browser: Browser;
+
+/** Sends the soundscape. @returns the address of its answer */
+async function askSoundscape(page: Page): Promise<string> {
+  await page.goto('/process');
+  await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(soundscape);
+  const answered = page.waitForResponse((response) => response.url().endsWith('/get_prediction') && response.status() === 200);
+  await page.getByRole('button', { name: /^(Listen|Identify)$/ }).click();
+  const { id } = await (await answered).json();
+  await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
+  return `/history/${id}`;
+}
+
+const QUESTION = /^Is (.*) right\?$/;
+/** Rows of birds, each with its three buttons. */
+const birds = (page: Page) => page.getByRole('listitem').filter({ has: page.getByRole('group', { name: QUESTION }) });
+const choice = (bird: Locator, name: RegExp) => bird.getByRole('button', { name });
+const stateOf = (bird: Locator) => bird.getByRole('status').first();
+const expectState = (bird: Locator, state: string | RegExp) => stateOf(bird).filter({ hasText: state }).waitFor();
+const nameOf = async (bird: Locator): Promise<string> =>
+  QUESTION.exec((await bird.getByRole('group', { name: QUESTION }).getAttribute('aria-label')) ?? '')?.[1] ?? '';
+const heardSpecies = (page: Page) => page.getByRole('region', { name: /species$/i });
+
+describe.skipIf(whyNot !== null)(`corrections${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    [server, browser] = await Promise.all([startServer(), shareBrowser()]);
+  });
+  afterAll(() => server?.stop());
+
+  it('are made by keys and by presses, followed by another tab, and told in the history', { timeout: 180_000 }, async () => {
+    const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1440, height: 900 } });
+    await createAccount(page, somebody());
+    const address = await askSoundscape(page);
+    const sent: string[] = [];
+    page.on('request', (request) => /PUT|DELETE/.test(request.method()) && sent.push(request.method()));
+
+    const first = birds(page).first();
+    const second = birds(page).nth(1);
+    const name = await nameOf(first);
+    // Not in its row, nothing happens.
+    await page.getByRole('heading', { level: 1 }).focus();
+    for (const key of ['y', 'n', 'o']) await page.keyboard.press(key);
+    await page.getByRole('link', { name: 'History' }).first().focus();
+    for (const key of ['y', 'n', 'o']) await page.keyboard.press(key);
+    expect(await page.getByRole('combobox', { name: 'Which bird was it?' }).count()).toBe(0);
+    expect(sent).toEqual([]);
+
+    await first.getByRole('button').first().focus();
+    await page.keyboard.press('y');
+    await expectState(first, 'You confirmed this bird.');
+    await page.keyboard.press('n');
+    await expectState(first, 'You said it wasn’t this bird.');
+    await page.keyboard.press('o');
+    await page.keyboard.type('carolina wren');
+    await first.getByRole('option', { name: /Carolina Wren/ }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.screenshot({ path: join(screenshots, 'correction, search.png'), fullPage: true });
+    await page.keyboard.press('Enter');
+    await expectState(first, 'You said it was Carolina Wren.');
+    expect(sent).toEqual(['PUT', 'PUT', 'PUT']);
+    await choice(second, /^No/).click();
+    await expectState(second, 'You said it wasn’t this bird.');
+    await choice(second, /^Undo/).click();
+    await choice(second, /^Yes/).click();
+    await expectState(second, 'You confirmed this bird.');
+
+    await page.goto('/history');
+    const answer = page.getByRole('link', { name: /Corrected by you: Carolina Wren\./ });
+    await answer.getByText(`${name}: `).waitFor();
+    const wren = heardSpecies(page).getByRole('listitem').filter({ hasText: 'Carolina Wren' });
+    await wren.getByText('one result, confirmed by you').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.screenshot({ path: join(screenshots, 'correction, history.png'), fullPage: true });
+
+    await page.goto(address);
+    await expectState(first, 'You said it was Carolina Wren.');
+    await page.getByRole('heading', { level: 1, name: /Corrected by you: Carolina Wren\.$/ }).waitFor();
+    expect(await page.title()).toContain('Corrected by you: Carolina Wren.');
+    const other = await page.context().newPage();
+    await other.goto(address);
+    await choice(birds(other).first(), /^Yes/).click();
+    await expectState(birds(other).first(), 'You confirmed this bird.');
+    await expect
+      .poll(async () => {
+        await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+        return stateOf(first).textContent();
+      })
+      .toBe('You confirmed this bird.');
+    for (const [look, width, colorScheme] of [
+      ['wide', 1440, 'light'],
+      ['phone', 390, 'dark'],
+      ['narrow', 320, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      expect(await findBarriers(page), look).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), look).toBe(0);
+      await page.screenshot({ path: join(screenshots, `corrections, ${look}.png`), fullPage: true });
+    }
+
+    await page.getByText('Keyboard shortcuts').click();
+    await page.getByRole('textbox', { name: 'No', exact: true }).fill('k');
+    await page.screenshot({ path: join(screenshots, 'correction, keys.png'), fullPage: true });
+    await first.getByRole('button').first().focus();
+    await page.keyboard.press('n');
+    await page.keyboard.press('k');
+    await expectState(first, 'You said it wasn’t this bird.');
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+interface Said {
+  readonly bird: string;
+  readonly kind: 'confirmed' | 'rejected';
+  readonly isAcknowledged: boolean;
+}
+
+describe.skipIf(whyNot !== null)(`a hundred corrections${whyNot === null ? '' : ` (skipped: ${whyNot})`}`, () => {
+  it('by two tabs are all there after a kill, in the life list and in the export', { timeout: 280_000 }, async () => {
+    const dataDir = await makeDataFolder();
+    let running = await startServer({}, { dataDir });
+    const { origin } = running;
+    const { page, close } = await openPage(await shareBrowser(), origin);
+    await createAccount(page, somebody());
+    const address = await askSoundscape(page);
+    const tabs = [page, await page.context().newPage()];
+    const chance = createChance(14);
+    const log: Said[] = [];
+    const back = Promise.withResolvers<void>();
+
+    /** Says something about a bird of the tab's own half, so that what was said last of each is known. */
+    async function say(tab: Page, half: number): Promise<void> {
+      const count = await birds(tab).count();
+      const index = half + 2 * Math.floor(chance.next() * Math.ceil((count - half) / 2));
+      const bird = birds(tab).nth(index);
+      const before = (await stateOf(bird).textContent()) ?? '';
+      const kind = before.includes('confirmed') ? 'rejected' : 'confirmed';
+      await choice(bird, kind === 'confirmed' ? /^Yes/ : /^No/).click();
+      const said = kind === 'confirmed' ? 'You confirmed this bird.' : 'You said it wasn’t this bird.';
+      const outcome = stateOf(bird).filter({ hasText: said }).or(bird.getByRole('alert'));
+      await outcome.first().waitFor();
+      const isAcknowledged = (await bird.getByRole('alert').count()) === 0;
+      log.push({ bird: await nameOf(bird), kind, isAcknowledged });
+      if (!isAcknowledged) await back.promise;
+    }
+    const sayMany = async (times: number) =>
+      Promise.all(
+        tabs.map(async (tab, half) => {
+          for (let time = 0; time < times; time += 1) await say(tab, half);
+        }),
+      );
+
+    for (const tab of tabs) {
+      await tab.goto(address);
+      await birds(tab).first().waitFor();
+      for (const disclosure of await tab.locator('details:has([role=group]) > summary').all()) await disclosure.click();
+    }
+    await sayMany(25);
+    // While both are at it; what is said meanwhile is told as not saved.
+    const rest = sayMany(25);
+    await expect.poll(() => log.length, { timeout: 60_000 }).toBeGreaterThan(60);
+    await running.kill();
+    running = await startServer({ PORT: new URL(origin).port }, { dataDir });
+    back.resolve();
+    await rest;
+    expect(log).toHaveLength(100);
+
+    await page.goto('/history');
+    await page.goto(address);
+    await birds(page).first().waitFor();
+    const allowed = new Map<string, Set<string>>();
+    for (const { bird, kind, isAcknowledged } of log) {
+      // What was not acknowledged may have been stored all the same.
+      const before = isAcknowledged ? [] : (allowed.get(bird) ?? ['']);
+      allowed.set(bird, new Set([...before, kind]));
+    }
+    const lost: string[] = [];
+    const found = new Map<string, string>();
+    for (const bird of await birds(page).all()) {
+      const state = (await stateOf(bird).textContent()) ?? '';
+      const kind = state.includes('confirmed') ? 'confirmed' : state.includes('wasn’t this bird') ? 'rejected' : '';
+      const name = await nameOf(bird);
+      found.set(name, kind);
+      if (!(allowed.get(name) ?? new Set([''])).has(kind)) lost.push(`${name}: ${kind}`);
+    }
+    expect(lost).toEqual([]);
+
+    await page.goto('/history');
+    await heardSpecies(page).getByRole('listitem').first().waitFor();
+    const life = await heardSpecies(page).getByRole('listitem').allTextContents();
+    for (const [name, kind] of found) {
+      if (kind === '') continue;
+      expect(
+        life.some((line) => line.startsWith(name)),
+        `${name} ${kind}`,
+      ).toBe(kind === 'confirmed');
+    }
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download everything (ZIP)' }).click();
+    const zip = await fromBufferPromise(await readFile(await (await download).path()));
+    for await (const entry of zip.eachEntry()) {
+      if (entry.fileName !== 'detections.csv') continue;
+      const text = Buffer.concat(await (await zip.openReadStreamPromise(entry)).toArray()).toString();
+      const [, ...rows] = text.trim().split('\n');
+      expect(rows.length).toBeGreaterThan(10);
+      for (const row of rows) expect(row.split(',').at(-1), row).toBe(found.get(row.split(',')[3] ?? '') ?? '');
+    }
+    const failed = log.filter(({ isAcknowledged }) => !isAcknowledged).length;
+    process.stdout.write(`corrections: ${log.length} said, ${failed} told as not saved, ${lost.length} lost\n`);
+    await close();
+    await running.stop();
+  });
+});

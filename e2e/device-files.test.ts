@@ -1,0 +1,108 @@
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
+import { chooseFiles, openWithModel } from '@chiffchaff/bench/harness/device';
+import { whyNoWebModel } from '@chiffchaff/bench/harness/on-device';
+import { heading } from '@chiffchaff/bench/harness/people';
+import { type Receiver, soundOf, startReceiver } from '@chiffchaff/bench/harness/received';
+import { fallingNotes, hoursOfHum, somebodyCries } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import type { Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
+
+const missing = whyNoServer() ?? whyNoWebModel();
+const SAMPLE_RATE = 48_000;
+
+let server: StartedServer;
+let receiver: Receiver;
+let opened: Awaited<ReturnType<typeof openPage>>;
+let page: Page;
+const requests: Request[] = [];
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const chooseScreen = () => heading(page, 'Which bird was that?').waitFor();
+
+/** What went to the server, but for what is the same for everybody: files of the page and of the model, and what occurs at a place. */
+const sent = () =>
+  requests
+    .splice(0)
+    .filter((request) => request.url().startsWith('http'))
+    .map((request) => `${request.method()} ${new URL(request.url()).pathname}`)
+    .filter((line) => !/^GET \/(assets\/|healthz$|config\.json$|v1\/(on-device|models|occurrences)\b)/.test(line));
+
+describe.skipIf(missing !== null)(`recordings on the device${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
+  beforeAll(async () => {
+    server = await startServer();
+    receiver = await startReceiver(server.origin);
+    opened = await openPage(await shareBrowser(), receiver.origin);
+    ({ page } = opened);
+    await openWithModel(page);
+    page.on('request', (request) => requests.push(request));
+  });
+  afterAll(async () => {
+    await opened?.close();
+    receiver?.stop();
+    await server?.stop();
+  });
+
+  it('come to their answer and nothing of them is sent', async () => {
+    expect(await findBarriers(page)).toEqual([]);
+    await chooseFiles(page, fallingNotes(8));
+    requests.splice(0);
+    await button('Identify').click();
+    await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
+    expect(await page.getByText('notes.wav').count()).toBeGreaterThan(0);
+    expect(sent()).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
+    await button('Try another recording').click();
+  });
+
+  it('can be cancelled, and others are analysed afterwards', async () => {
+    await chooseFiles(page, hoursOfHum(1));
+    await button('Identify').click();
+    await page.getByText(/\d+% analysed/).waitFor();
+    await button('Cancel').click();
+    await chooseScreen();
+    await button('Remove hum.wav').click();
+    await chooseFiles(page, fallingNotes(4));
+    await button('Identify').click();
+    await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
+    await button('Try another recording').click();
+  });
+
+  it('that this browser cannot open can go to the server, which is not asked by itself', async () => {
+    await chooseFiles(page, { name: 'song.wma', mimeType: 'audio/x-ms-wma', buffer: Buffer.alloc(5000, 'not a sound ') });
+    requests.splice(0);
+    await button('Identify').click();
+    await page.getByText('This browser can’t open the recording.').waitFor();
+    expect(sent()).toEqual([]);
+    await button('Analyse on the server instead').click();
+    await page.getByText('This recording couldn’t be checked for speech.').waitFor();
+    expect(sent()).toEqual([]);
+    await button('Upload it as it is').click();
+    await button('Analyse on the server instead').waitFor({ state: 'detached' });
+    await heading(page, 'That didn’t work').waitFor();
+    expect(sent()).toEqual(['POST /get_prediction']);
+    await button('Choose another recording').click();
+  });
+
+  it('are sent without what somebody says in them', async () => {
+    await page.getByText('Options', { exact: true }).click();
+    await page.getByRole('radio', { name: 'On the server' }).check();
+    await button('Remove song.wma').click();
+    const walk = somebodyCries(15, 6, 12);
+    await chooseFiles(page, walk);
+    requests.splice(0);
+    await button('Identify').click();
+    await page.getByText(/^Someone speaks from 0:0[3-6] to 0:1[2-5]\.$/).waitFor();
+    expect(sent()).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByText(/a WAV file of .+ is uploaded/).waitFor();
+    await button('Silence those seconds').click();
+    await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
+    const [before, after] = [soundOf(walk.buffer), receiver.receivedSound()];
+    expect(after.length).toBe(before.length);
+    expect(after.subarray(6 * SAMPLE_RATE, 12 * SAMPLE_RATE).every((sample) => sample === 0)).toBe(true);
+    expect(before.subarray(6 * SAMPLE_RATE, 12 * SAMPLE_RATE).some((sample) => Math.abs(sample) > 1000)).toBe(true);
+    expect(after.subarray(0, 3 * SAMPLE_RATE)).toEqual(before.subarray(0, 3 * SAMPLE_RATE));
+  });
+});

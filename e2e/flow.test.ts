@@ -1,0 +1,204 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
+import { heading, password, passwordField, somebody } from '@chiffchaff/bench/harness/people';
+import { fallingNotes, type RecordingFile } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
+
+const noServer = whyNoServer();
+const because = (reason: string | null) => (reason === null ? '' : ` (skipped: ${reason})`);
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
+
+let server: StartedServer;
+let browser: Browser;
+
+const texts = {
+  en: {
+    ...{ recording: 'Recording', title: 'Which bird was that?', identify: 'Identify', anywhere: 'Anywhere', change: 'Change' },
+    another: 'Try another recording',
+    ...{ several: 'Identify 3 recordings', answered: '3 of 3 analysed.', download: 'Download all (CSV)' },
+  },
+  de: {
+    ...{ recording: 'Aufnahme', title: 'Welcher Vogel war das?', identify: 'Bestimmen', anywhere: 'Ohne Ort', change: 'Ändern' },
+    another: 'Andere Aufnahme ausprobieren',
+    ...{ several: '3 Aufnahmen bestimmen', answered: '3 von 3 analysiert.', download: 'Alles herunterladen (CSV)' },
+  },
+};
+const phone = { width: 390, height: 664 };
+const looks = [
+  { name: 'phone, light, en', language: 'en', colorScheme: 'light', viewport: phone, touch: true },
+  { name: 'phone, dark, de', language: 'de', colorScheme: 'dark', viewport: phone, touch: true },
+  { name: 'narrow, light, de', language: 'de', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
+  { name: 'wide, dark, en', language: 'en', colorScheme: 'dark', viewport: { width: 1440, height: 900 }, touch: false },
+  { name: 'wide, light, de', language: 'de', colorScheme: 'light', viewport: { width: 1440, height: 900 }, touch: false },
+] as const;
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const choose = (page: Page, label: string, files: readonly RecordingFile[]) =>
+  page
+    .getByLabel(label, { exact: true })
+    .and(page.locator('input:not([webkitdirectory])'))
+    .setInputFiles([...files]);
+
+/** Keeps what a page sends of a form besides the file: a browser tells no more than that there was one. */
+const keepForms = (page: Page) =>
+  page.addInitScript(() => {
+    const { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function keep(body) {
+      if (body instanceof FormData) document.documentElement.dataset.sent = JSON.stringify([...body]);
+      send.call(this, body);
+    };
+  });
+const sentFields = async (page: Page): Promise<{ readonly [name: string]: string }> =>
+  Object.fromEntries(JSON.parse(await page.evaluate(() => document.documentElement.dataset.sent ?? '[]')));
+async function inspect(page: Page, name: string) {
+  await page.evaluate(() => document.fonts.ready.then(() => {}));
+  await page.screenshot({ path: join(screenshots, `flow, ${name}.png`) });
+  expect(await findBarriers(page), name).toEqual([]);
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(sideways, `${name}: wider than the window by`).toBe(0);
+}
+
+describe.skipIf(noServer !== null)(`from a file to an answer${because(noServer)}`, () => {
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    [server, browser] = await Promise.all([startServer(), shareBrowser()]);
+  });
+  afterAll(() => server?.stop());
+
+  it.each(looks)('takes one screen, asks once where it was, and says what is assumed: $name', async (look) => {
+    const { name, language, colorScheme, viewport, touch } = look;
+    const { page, faults, close } = await openPage(browser, server.origin, {
+      ...{ colorScheme, viewport, hasTouch: touch, isMobile: touch },
+      ...{ locale: language === 'en' ? 'en-GB' : 'de-DE', timezoneId: 'Europe/London' },
+    });
+    const words = texts[language];
+    await keepForms(page);
+    await page.goto('/process');
+    await heading(page, words.title).waitFor();
+    await inspect(page, `first, ${name}`);
+    expect(await page.getByText(/drop them|zieh sie/).isVisible()).toBe(!touch);
+    await choose(page, words.recording, [fallingNotes(2, '20260515_051200.wav')]);
+    const identify = button(page, words.identify);
+    await page.getByText('20260515_051200.wav').first().waitFor();
+    await inspect(page, `chosen, ${name}`);
+    if (viewport === phone) {
+      const box = await identify.boundingBox();
+      expect((box?.y ?? Number.NaN) + (box?.height ?? Number.NaN)).toBeLessThanOrEqual(phone.height);
+      expect(await page.evaluate(() => window.scrollY)).toBe(0);
+    }
+    await identify.click();
+    await page.locator('article').waitFor();
+    expect(await sentFields(page)).toMatchObject({ timeZone: 'Europe/London', date: '2026-05-15' });
+
+    await page.goto('/process');
+    await button(page, words.another).click();
+    await heading(page, words.title).waitFor();
+    await page.getByText(/around London|Umgebung von London/).waitFor();
+    await inspect(page, `assumed, ${name}`);
+    await button(page, words.anywhere).click();
+    await button(page, words.change).click();
+    await inspect(page, `fields, ${name}`);
+    await choose(page, words.recording, [fallingNotes(2, '20260515_051200.wav')]);
+    await identify.click();
+    await page.locator('article').waitFor();
+    expect(await sentFields(page)).not.toHaveProperty('timeZone');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it.each(looks)('shows what was heard in several recordings as a table, to be downloaded together: $name', async (look) => {
+    const { name, language, colorScheme, viewport, touch } = look;
+    const { page, faults, close } = await openPage(browser, server.origin, {
+      ...{ colorScheme, viewport, hasTouch: touch, isMobile: touch, locale: language === 'en' ? 'en-GB' : 'de-DE' },
+    });
+    const words = texts[language];
+    await page.goto('/process');
+    await heading(page, words.title).waitFor();
+    const files = ['20260515_051200.wav', 'a_second_recording_with_a_rather_long_name.wav', '20260516_051200.wav'];
+    await choose(
+      page,
+      words.recording,
+      files.map((file, index) => fallingNotes(index + 2, file)),
+    );
+    await page.getByText(/\b0:09\b/).waitFor();
+    await inspect(page, `three chosen, ${name}`);
+    await button(page, words.several).click();
+    await page.getByText(words.answered).waitFor();
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await inspect(page, `table, ${name}`);
+    const download = page.waitForEvent('download');
+    await button(page, words.download).click();
+    const table = await readFile(await (await download).path(), 'utf8');
+    expect(table).toMatch(/^Start \(s\),End \(s\),/);
+    for (const file of table
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split(',')[8]))
+      expect(files).toContain(file);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('stays responsive with 200 recordings of a folder', async () => {
+    const { page, close } = await openPage(browser, server.origin);
+    await page.goto('/process');
+    const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-folder-'));
+    const { buffer } = fallingNotes(1);
+    await Promise.all(Array.from({ length: 200 }, (_, index) => writeFile(join(folder, `AM_${index}.WAV`), buffer)));
+    await writeFile(join(folder, 'CONFIG.TXT'), 'gain 30');
+    await page.evaluate(() => {
+      new PerformanceObserver((list) => {
+        const longest = Math.max(
+          Number(document.body.dataset.longest ?? 0),
+          ...list.getEntries().map(({ duration }) => duration),
+        );
+        document.body.dataset.longest = String(longest);
+      }).observe({ type: 'longtask' });
+    });
+    await page.locator('input[webkitdirectory]').setInputFiles(folder);
+    await page.getByText('200 recordings chosen', { exact: false }).and(page.locator('p:not([role])')).waitFor();
+    await page.getByText('One other file in that folder was skipped').waitFor();
+    await page.getByText(/· 3:20 long/).waitFor({ timeout: 60_000 });
+    expect(Number(await page.evaluate(() => document.body.dataset.longest ?? '0'))).toBeLessThan(2000);
+    await close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('keeps the answer of a visitor who signs in afterwards', async () => {
+    const { page, close } = await openPage(browser, server.origin, { viewport: phone, hasTouch: true, isMobile: true });
+    await page.goto('/');
+    await page.getByText('Tick the box to start').waitFor();
+    await page.getByRole('checkbox').check();
+    await page.getByRole('link', { name: 'Start' }).click();
+    await choose(page, 'Recording', [fallingNotes(2, 'visitor.wav')]);
+    await button(page, 'Identify').click();
+    await page.locator('article').waitFor();
+    await inspect(page, 'answer of a visitor');
+    await page.reload();
+    await page.getByText('The page was reloaded', { exact: false }).waitFor();
+    await page.locator('article').waitFor();
+    await inspect(page, 'answer of a visitor, loaded again');
+    await button(page, 'Try another recording').click();
+    await choose(page, 'Recording', [fallingNotes(2, 'visitor.wav')]);
+    await button(page, 'Identify').click();
+    await page.getByRole('link', { name: 'Sign in to save it' }).click();
+    await button(page, 'I’m new here').click();
+    await page.getByLabel('Email address').fill(somebody());
+    await passwordField(page).fill(password);
+    await page.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ }).check();
+    await button(page, 'Create account').click();
+    await page.getByText('Saved to your history.').waitFor();
+    await inspect(page, 'answer that was kept');
+    await button(page, 'Menu').click();
+    await page.getByRole('dialog').getByRole('link', { name: 'History' }).click();
+    await page.getByText('visitor.wav').waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { shareBrowser } from '@chiffchaff/bench/harness/browser';
+import { type OnDevicePage, startOnDevicePage, whyNoWebModel } from '@chiffchaff/bench/harness/on-device';
+import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
+import { measureParity, readModelFolder } from '@chiffchaff/models';
+import { type Answer, createRecognizer } from '@chiffchaff/recognizer';
+import { createWorkerPool, readModelFolder as readKnowledge } from '@chiffchaff/recognizer/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectedOutputs, heardRight, testSound } from '../apps/web/src/platform/on-device/test-sound.ts';
+
+const noModel = whyNoWebModel();
+const modelFolder = fileURLToPath(new URL('../data/models/birdnet-v2.4', import.meta.url));
+const fixtures = fileURLToPath(new URL('../../shared/fixtures/parity', import.meta.url));
+const WAV_HEADER_BYTES = 44;
+
+/** Sound that needs no licence, as the model is fed. */
+function notes(seconds: number): Float32Array {
+  const { buffer } = fallingNotes(seconds);
+  const count = (buffer.byteLength - WAV_HEADER_BYTES) / 2;
+  return Float32Array.from({ length: count }, (_, index) => buffer.readInt16LE(WAV_HEADER_BYTES + 2 * index) / 32_768);
+}
+
+/** The answer of the same build of the model, by the runtime for Node. */
+async function answerInNode(samples: Float32Array): Promise<Answer> {
+  const { web } = await readModelFolder(modelFolder);
+  if (web === null) throw new Error('the model for browsers is not installed');
+  const model = { ...(await readKnowledge(modelFolder)), manifest: web };
+  const pool = await createWorkerPool({ modelFolder: model, workers: 1 });
+  try {
+    const recognizer = createRecognizer({ ...model, runner: pool });
+    async function* sound() {
+      yield samples;
+    }
+    return recognizer.conclude(await recognizer.collectEvidence(sound()), { occurrence: null });
+  } finally {
+    await pool.close();
+  }
+}
+
+describe.skipIf(noModel !== null)(`the recogniser in a page${noModel === null ? '' : ` (skipped: ${noModel})`}`, () => {
+  let page: OnDevicePage;
+
+  beforeAll(async () => {
+    page = await startOnDevicePage(await shareBrowser());
+    await page.open();
+  });
+  afterAll(() => page?.close());
+
+  it('gives the answer that the same model gives in Node', async () => {
+    const sound = notes(12);
+    const [here, there] = [await page.conclude(sound), await answerInNode(sound)];
+    const named = ({ candidates }: Answer) => candidates.map(({ scientificName }) => scientificName);
+    expect(here.verdict.kind).toBe(there.verdict.kind);
+    expect(named(here)).toEqual(named(there));
+    expect(here.candidates.length).toBeGreaterThan(0);
+    for (const [index, { score, confidence }] of here.candidates.entries()) {
+      expect(score).toBeCloseTo(there.candidates[index]?.score ?? Number.NaN, 3);
+      expect(confidence).toBeCloseTo(there.candidates[index]?.confidence ?? Number.NaN, 3);
+    }
+  });
+
+  it('agrees with the reference interpreter within what smaller weights cost', async ({ skip }) => {
+    if (!existsSync(join(fixtures, 'soundscape.json'))) skip('../shared/fixtures/parity is absent');
+    const runner = { logits: page.logits, occurrence: null };
+    const results = await measureParity({ fixtures, build: 'web', runner });
+    for (const result of results) expect(result).toMatchObject({ passed: true, sameFirst: result.rows });
+    expect(results.map(({ set, rows }) => [set, rows])).toEqual([
+      ['soundscape', 40],
+      ['recordings', 27],
+      ['equal samples', 3],
+      ['edge', 7],
+    ]);
+    expect(Math.max(...results.map(({ scoreDifference }) => scoreDifference))).toBeGreaterThan(1e-4);
+  });
+
+  it('hears the known sound as it should, and the known outputs are of this model', async () => {
+    const { web } = await readModelFolder(modelFolder);
+    const expected = expectedOutputs[web?.audio.weights?.sha256 ?? ''];
+    expect(expected).toBeDefined();
+    const sound = testSound(web?.audio.clipSamples ?? 0, web?.audio.sampleRate ?? 0);
+    expect(heardRight(await page.logits(sound), expected)).toBe(true);
+    expect(heardRight(await page.logits(sound.fill(0)), expected)).toBe(false);
+  });
+
+  it('takes the model from the cache the second time, and asks for nothing that the policy refuses', async () => {
+    const fetched = page.sentOfModel();
+    await page.open();
+    // Manifest and lists are read again; they are small.
+    expect(page.sentOfModel() - fetched).toBeLessThan(1e6);
+    expect(fetched).toBeGreaterThan(15e6);
+    expect(page.faults).toEqual([]);
+  });
+});

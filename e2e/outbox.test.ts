@@ -1,0 +1,234 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { shareBrowser } from '@chiffchaff/bench/harness/browser';
+import { createAccount, heading, item, signIn, somebody } from '@chiffchaff/bench/harness/people';
+import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
+import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import type { Browser, BrowserContext, Page, Request, Response } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findBarriers } from './accessibility.ts';
+import { type Front, startFront } from './front.ts';
+
+const noServer = whyNoServer();
+const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
+/** How often the tab is killed while a recording is on its way; more for a long trial. */
+const KILLS = Number(process.env.OUTBOX_KILLS ?? 2);
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const list = (page: Page) => page.getByRole('region', { name: 'Waiting to be uploaded' });
+const rows = (page: Page) => page.getByRole('region', { name: 'Results' }).getByRole('listitem');
+
+describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skipped: ${noServer})`}`, () => {
+  let server: StartedServer;
+  let browser: Browser;
+  let front: Front;
+  let context: BrowserContext;
+  let page: Page;
+  /** What the server says of the recording that the stories put aside. */
+  let answer: object;
+
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true });
+    [server, browser] = await Promise.all([startServer(), shareBrowser()]);
+    const { name, buffer } = fallingNotes(4, 'dawn.wav');
+    const form = new FormData();
+    form.append('file', new File([new Uint8Array(buffer)], name));
+    answer = await (await fetch(`${server.origin}/get_prediction`, { method: 'POST', body: form })).json();
+  });
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    front = await startFront(server.origin);
+    context = await browser.newContext({ baseURL: front.origin, locale: 'en-GB', reducedMotion: 'reduce' });
+    page = await context.newPage();
+    await page.goto('/');
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+    await createAccount(page, somebody());
+  });
+  afterEach(async () => {
+    await context.close();
+    await front.cutOff();
+  });
+
+  /** Puts a recording aside as the page does. */
+  async function putAside(
+    state: 'waiting' | 'leftOut',
+    { name = 'dawn.wav', prediction = answer }: { readonly name?: string; readonly prediction?: object } = {},
+  ): Promise<void> {
+    const { buffer } = fallingNotes(4);
+    await page.evaluate(
+      async ({ sound, row }) => {
+        const bytes = Uint8Array.from(atob(sound), (letter) => letter.charCodeAt(0));
+        const id = crypto.randomUUID();
+        const root = await navigator.storage.getDirectory();
+        const folder = await root.getDirectoryHandle('outbox', { create: true });
+        const file = await (await folder.getFileHandle(id, { create: true })).createWritable();
+        await file.write(bytes);
+        await file.close();
+        const opening = indexedDB.open('outbox', 1);
+        opening.onupgradeneeded = () => {
+          opening.result.createObjectStore('items', { keyPath: 'id' });
+          opening.result.createObjectStore('sounds');
+        };
+        await new Promise((resolve, reject) => {
+          opening.onsuccess = resolve;
+          opening.onerror = reject;
+        });
+        const change = opening.result.transaction('items', 'readwrite');
+        const keys = { id, key: crypto.randomUUID(), owner: localStorage.getItem('userId'), bytes: bytes.length };
+        change.objectStore('items').put({ ...row, ...keys });
+        await new Promise((resolve) => {
+          change.oncomplete = resolve;
+        });
+        opening.result.close();
+      },
+      {
+        sound: buffer.toString('base64'),
+        row: {
+          fileName: name,
+          type: 'audio/wav',
+          startedAt: '2026-05-01T05:12:00.000Z',
+          addedAt: '2026-05-01T05:20:00.000Z',
+          question: {
+            latitude: null,
+            longitude: null,
+            placeSource: 'stated',
+            timeZone: null,
+            week: null,
+            date: null,
+            language: 'en',
+          },
+          prediction,
+          state,
+          wasTried: false,
+          uploadUrl: null,
+          error: null,
+          serverPrediction: null,
+        },
+      },
+    );
+  }
+
+  it('starts without a connection, shows what waits, and sends it once, however often the tab is killed meanwhile', {
+    timeout: 120_000 + KILLS * 20_000,
+  }, async () => {
+    await front.cutOff();
+    await putAside('waiting');
+    // A tab that knows nothing of the visit before.
+    const offline = await context.newPage();
+    await page.close();
+    await offline.goto('/process');
+    await heading(offline, 'Which bird was that?').waitFor();
+    await offline.goto('/history');
+    await heading(offline, 'Your history').waitFor();
+    await list(offline).getByText('Waiting for a connection.').waitFor();
+    await offline.close();
+
+    await front.reconnect();
+    const names = ['dawn.wav'];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const name = `dawn ${kill + 2}.wav`;
+      names.push(name);
+      // A page of the same origin that sends nothing.
+      page = await context.newPage();
+      await page.goto('/healthz');
+      await putAside('waiting', { name });
+      await page.close();
+
+      const tab = await context.newPage();
+      const isAboutIt = (call: Request | Response) => /get_prediction|\/events$/.test(call.url());
+      // When the first call has begun, or when it has been answered and this device does not know it yet.
+      const moment = kill % 2 === 0 ? tab.waitForEvent('request', isAboutIt) : tab.waitForEvent('response', isAboutIt);
+      await tab.goto('/about', { waitUntil: 'commit' });
+      await moment;
+      await tab.close();
+    }
+
+    page = await context.newPage();
+    await page.goto('/history');
+    const found = async () => (await rows(page).locator('bdi').allTextContents()).toSorted();
+    await expect.poll(found, { timeout: 30_000 + KILLS * 5000 }).toEqual(names.toSorted());
+    await list(page).waitFor({ state: 'detached' });
+    await page.reload();
+    await rows(page).first().waitFor();
+    expect(await found()).toEqual(names.toSorted());
+    const left = await page.evaluate(async () => {
+      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('outbox');
+      const names: string[] = [];
+      for await (const name of folder.keys()) names.push(name);
+      return names;
+    });
+    expect(left).toEqual([]);
+  });
+
+  it('asks at sign-out, and is never shown to another account', async () => {
+    const email = await page.evaluate(() => localStorage.getItem('user') ?? '');
+    await putAside('leftOut');
+    await page.goto('/history');
+    await list(page).getByText('dawn.wav').waitFor();
+    await item(page, 'Logout').click();
+    await heading(page, 'Some recordings haven’t been uploaded yet').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.screenshot({ path: join(screenshots, 'outbox, signing out.png'), fullPage: true });
+    await button(page, 'Stay signed in').click();
+    await list(page).getByText('dawn.wav').waitFor();
+    await item(page, 'Logout').click();
+    await button(page, 'Sign out and leave them here').click();
+    await heading(page, 'Sign in').waitFor();
+
+    await createAccount(page, somebody());
+    await page.goto('/history');
+    await page.getByRole('main').getByRole('link', { name: 'Detect Bird' }).waitFor();
+    // The outbox has been looked through.
+    await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /\/outbox-.*\.js$/.test(name)));
+    expect(await page.getByText('dawn.wav').count()).toBe(0);
+    await item(page, 'Logout').click();
+    await heading(page, 'Sign in').waitFor();
+
+    await signIn(page, email);
+    await heading(page, 'Which bird was that?').waitFor();
+    await page.goto('/history');
+    await list(page).getByText('Not uploaded unless you say so.').waitFor();
+    await item(page, 'Logout').click();
+    await button(page, 'Delete them and sign out').click();
+    await heading(page, 'Sign in').waitFor();
+    await signIn(page, email);
+    await heading(page, 'Which bird was that?').waitFor();
+    await page.goto('/history');
+    await heading(page, 'Your history').waitFor();
+    expect(await list(page).count()).toBe(0);
+  });
+
+  it('says where the server names other birds, and can be read and used at every width', { timeout: 180_000 }, async () => {
+    const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren', firstSeconds: 1 };
+    const verdict = { kind: 'identified', named: [wren] };
+    await putAside('leftOut', { prediction: { ...answer, verdict } });
+    await page.goto('/history');
+    await list(page).getByText('Eurasian Wren').waitFor();
+    for (const [colorScheme, width, language] of [
+      ['light', 1440, 'en'],
+      ['dark', 390, 'de'],
+      ['dark', 320, 'en'],
+      ['light', 320, 'de'],
+    ] as const) {
+      await page.evaluate((chosen) => localStorage.setItem('preferences', JSON.stringify({ language: chosen })), language);
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      await page.reload();
+      await page.getByText('Eurasian Wren').waitFor();
+      const name = `outbox, ${width}, ${colorScheme}, ${language}`;
+      await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+      expect(await findBarriers(page), name).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBe(0);
+    }
+    await page.evaluate(() => localStorage.removeItem('preferences'));
+    await page.reload();
+    await button(page, 'Upload now: dawn.wav').click();
+    await list(page)
+      .getByText('Saved to your history. The server’s result differs: this device named Eurasian Wren', { exact: false })
+      .waitFor();
+    await button(page, 'Got it: dawn.wav').click();
+    await list(page).waitFor({ state: 'detached' });
+    await rows(page).getByText('dawn.wav').waitFor();
+  });
+});

@@ -1,0 +1,36 @@
+import { type FormattedAnswer, round } from './format-answer.ts';
+
+interface Span {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/**
+ * An answer to sound that was played at another speed, with the times of the recording.
+ *
+ * @param speed seconds of the recording in a second of what was analysed
+ */
+export function atSpeed(answer: FormattedAnswer, speed: number): FormattedAnswer {
+  if (speed === 1) return answer;
+  const spanned = <Part extends Span>(part: Part): Part => ({
+    ...part,
+    startSeconds: round(part.startSeconds * speed),
+    endSeconds: round(part.endSeconds * speed),
+  });
+  const heard = <Part extends { readonly best: Span }>(part: Part): Part => ({ ...part, best: spanned(part.best) });
+  const { verdict } = answer;
+  return {
+    ...answer,
+    verdict: {
+      ...verdict,
+      named: verdict.named?.map((bird) =>
+        'best' in bird ? { ...heard(bird), firstSeconds: round(bird.firstSeconds * speed) } : bird,
+      ),
+      notExpectedHere: verdict.notExpectedHere && heard(verdict.notExpectedHere),
+    },
+    candidates: answer.candidates.map(heard),
+    detections: answer.detections.map(spanned),
+    hiddenByLocation: answer.hiddenByLocation.map(heard),
+    otherSounds: answer.otherSounds.map(spanned),
+  };
+}

@@ -1,0 +1,114 @@
+import {
+  birdsOfSentence,
+  type Candidate,
+  type Conditions,
+  type Detection,
+  type EarlyDetection,
+  type Prediction,
+  verdictSentence,
+} from '@chiffchaff/contract';
+import type { Answer, AnswerCandidate, AnswerDetection, EarlyDetection as UnnamedDetection } from '@chiffchaff/recognizer';
+import type { NameOfLabel } from './name-labels.ts';
+import type { Question } from './question.ts';
+
+/** The parts of a prediction that depend on place, week, language and the like. */
+export type FormattedAnswer = Pick<
+  Prediction,
+  'verdict' | 'candidates' | 'detections' | 'detectionsLeftOut' | 'hiddenByLocation' | 'otherSounds' | 'checkUp'
+>;
+
+interface AskedWords extends Pick<Question, 'regions' | 'top'> {
+  readonly conditions: Pick<Conditions, 'language'>;
+}
+
+/** Gives an answer names and a sentence. `top` candidates are kept; the answer may hold more. */
+export function formatAnswer(
+  answer: Answer,
+  names: NameOfLabel,
+  { conditions: { language }, regions, top }: AskedWords,
+): FormattedAnswer {
+  const { verdict } = answer;
+  const regionsOfLabels = regions?.split('\n');
+  const nameCandidate = (candidate: AnswerCandidate): Candidate => ({
+    rank: candidate.rank,
+    scientificName: candidate.scientificName,
+    commonName: names(candidate.label),
+    score: round(candidate.score),
+    confidence: round(candidate.confidence),
+    confidenceWord: candidate.confidenceWord,
+    unusualHere: candidate.unusualHere,
+    occurrence: candidate.occurrence === null ? null : round(candidate.occurrence),
+    ...(regionsOfLabels?.[candidate.label] ? { regions: regionsOfLabels[candidate.label]?.split(' ') } : {}),
+    ...(candidate.assumed === null ? {} : { assumed: candidate.assumed }),
+    best: span(candidate.best),
+  });
+  const notExpectedHere = verdict.notExpectedHere === null ? null : nameCandidate(verdict.notExpectedHere);
+  const [first, second] = answer.candidates;
+  const genus =
+    verdict.genus === null || first === undefined || second === undefined
+      ? null
+      : { name: verdict.genus, species: [names(first.label), names(second.label)] as const };
+  const named = verdict.named.map((bird) => ({ ...nameCandidate(bird), firstSeconds: round(bird.firstSeconds) }));
+  const sentence = verdictSentence({
+    kind: verdict.kind,
+    tied: verdict.tied,
+    named: birdsOfSentence(verdict, named),
+    genus,
+    notExpectedHere,
+    language,
+  });
+  return {
+    verdict: {
+      kind: verdict.kind,
+      tied: verdict.tied,
+      sentence,
+      named,
+      genus: verdict.genus,
+      notExpectedHere,
+    },
+    candidates: answer.isClearlyNoBird ? [] : answer.candidates.slice(0, top).map(nameCandidate),
+    detections: answer.detections.map((detection) => formatDetection(detection, names)),
+    // Set either way: an answer that is worked out again takes nothing over of the one before.
+    detectionsLeftOut: answer.detectionsLeftOut > 0 ? answer.detectionsLeftOut : undefined,
+    hiddenByLocation: answer.hiddenByLocation.slice(0, top).map(nameCandidate),
+    otherSounds: answer.otherSounds.map((sound) => ({ label: names(sound.label), score: round(sound.score), ...span(sound) })),
+    checkUp: answer.checkUp.map(roundShare),
+  };
+}
+
+export function formatDetection(detection: AnswerDetection, names: NameOfLabel): Detection {
+  return {
+    scientificName: detection.scientificName,
+    commonName: names(detection.label),
+    ...span(detection),
+    score: round(detection.score),
+    confidence: round(detection.confidence),
+    occurrence: detection.occurrence === null ? null : round(detection.occurrence),
+    hidden: detection.hidden,
+  };
+}
+
+/** The same for what was detected before the end. */
+export function formatEarlyDetections(detections: readonly UnnamedDetection[], names: NameOfLabel): EarlyDetection[] {
+  return detections.map((detection) => ({
+    scientificName: detection.scientificName,
+    commonName: names(detection.label),
+    ...span(detection),
+    score: round(detection.score),
+  }));
+}
+
+const span = ({ startSeconds, endSeconds }: { startSeconds: number; endSeconds: number }) => ({
+  startSeconds: round(startSeconds),
+  endSeconds: round(endSeconds),
+});
+
+/** A finding of the check-up as answers hold it. */
+export function roundShare<Finding extends { readonly share: number }>(finding: Finding): Finding {
+  return { ...finding, share: round(finding.share) };
+}
+
+/** To a millionth: more digits say nothing and make answers long. */
+export function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}

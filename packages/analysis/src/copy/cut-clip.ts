@@ -1,0 +1,68 @@
+import { downmix } from '@chiffchaff/recognizer';
+import { decodeRecording } from '../decode/decode-recording.ts';
+import type { Stretch } from '../decode/ffmpeg-process.ts';
+
+/** Everything that a clip is made from. */
+export interface ClipTask {
+  /** the sound */
+  readonly path: string;
+  /** of the sound */
+  readonly stretch: Stretch;
+  /** an ffmpeg that `locateFfmpeg` found suitable */
+  readonly ffmpegPath: string;
+}
+
+/** The type of what `cutClip` makes, as HTTP names it. */
+export const CLIP_MEDIA_TYPE = 'audio/wav';
+
+/** Hz; holds what nearly all birds sing, and is a third less than the usual rate. */
+const SAMPLE_RATE = 32_000;
+const BYTES_A_SAMPLE = 2;
+const HEADER_BYTES = 44;
+
+/**
+ * A few seconds of a sound as a new file for strangers: samples (one channel, 16 bits) behind a header that says their shape, written here, so
+ * that nothing else of the recording's file can come along: no tag, name, place, date or program. Every browser plays WAV.
+ *
+ * @returns the file; shorter than the stretch where the sound ends before
+ * @throws PredictionError when the sound cannot be read, `DECODER_NOT_INSTALLED`, `DECODER_FAILED`
+ * @throws the signal's reason when it aborts; the child process is gone by then
+ */
+export async function cutClip({ path, stretch, ffmpegPath }: ClipTask, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const most = Math.round((stretch.endSeconds - stretch.startSeconds) * SAMPLE_RATE);
+  const file = Buffer.alloc(HEADER_BYTES + most * BYTES_A_SAMPLE);
+  const decoded = await decodeRecording(path, {
+    ...{ ffmpegPath, sampleRate: SAMPLE_RATE, signal, stretch },
+    urgency: 'waitedFor',
+  });
+  let filled = 0;
+  try {
+    for await (const piece of downmix(decoded.samples, decoded.channels)) {
+      for (const sample of piece.subarray(0, most - filled)) {
+        file.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), HEADER_BYTES + filled * BYTES_A_SAMPLE);
+        filled += 1;
+      }
+    }
+  } finally {
+    await decoded.stop();
+  }
+  const dataBytes = filled * BYTES_A_SAMPLE;
+  writeHeader(file, dataBytes);
+  return new Uint8Array(file.buffer, file.byteOffset, HEADER_BYTES + dataBytes);
+}
+
+/** RIFF with the two chunks that it cannot be without. */
+function writeHeader(file: Buffer, dataBytes: number): void {
+  file.write('RIFF', 0, 'latin1');
+  file.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4);
+  file.write('WAVEfmt ', 8, 'latin1');
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(SAMPLE_RATE, 24);
+  file.writeUInt32LE(SAMPLE_RATE * BYTES_A_SAMPLE, 28);
+  file.writeUInt16LE(BYTES_A_SAMPLE, 32);
+  file.writeUInt16LE(8 * BYTES_A_SAMPLE, 34);
+  file.write('data', 36, 'latin1');
+  file.writeUInt32LE(dataBytes, 40);
+}

@@ -1,0 +1,173 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import type { Stretch } from '../decode/ffmpeg-process.ts';
+import { runFfmpeg } from '../decode/ffmpeg-run.ts';
+import { identifyFile, type Source } from '../decode/identify-file.ts';
+import { defaultDecodeLimits } from '../decode/limits.ts';
+import { findPlainWave, type PlainWave } from '../decode/read-plain-wave.ts';
+import { createRestarts, interruptedWhenShort } from '../decode/restarts.ts';
+import { wordFailure } from '../decode/word-failure.ts';
+
+export type SegmentFormat = 'wav' | 'flac';
+
+/** Everything that a segment is cut from. */
+export interface SegmentTask {
+  /** the recording */
+  readonly path: string;
+  /** written over; whatever is there after a failure is no segment */
+  readonly target: string;
+  /** of the recording; what lies behind its end is left out */
+  readonly stretch: Stretch;
+  readonly format: SegmentFormat;
+  /** an ffmpeg that `locateFfmpeg` found suitable */
+  readonly ffmpegPath: string;
+}
+
+export interface CutSegment {
+  /** how much there was of the stretch; 0 where the recording ends before it */
+  readonly seconds: number;
+}
+
+const HEADER_BYTES = 44;
+const BYTES_AT_ONCE = 1_048_576;
+/** More than any recorder writes: 500 kHz, or 32 channels at 48 kHz, of three bytes a sample. */
+const MAX_BYTES_A_SECOND = 5_000_000;
+/** A disk that sleeps takes so long to wake up; a long recording whose index has to be built first takes longer. */
+const limits = { ...defaultDecodeLimits, stallMs: 60_000, maxWaitMs: 600_000 };
+
+/** Containers whose coding has no bits a sample: 16 keep all that is in them. */
+const LOSSY: ReadonlySet<string> = new Set(['mp3', 'aac', 'ac3', 'ogg', 'webm', 'mp4', '3gp', 'asf', 'amr']);
+
+/**
+ * Cuts a stretch out of a recording at its own sample rate, with all its channels and, where it has less than 24 bits a sample or no fixed
+ * number of them, without loss. Only sound is copied: no title, place, date, comment, picture or other metadata comes along.
+ *
+ * Of a plain WAV file just the bytes of the stretch are read. Everything else is cut by ffmpeg under the limits of decoding, which enters
+ * the recording right before the stretch.
+ *
+ * @throws PredictionError when the recording cannot be read, `DECODER_NOT_INSTALLED`, `DECODER_FAILED`
+ * @throws the signal's reason when it aborts; the child process is gone by then
+ */
+export async function cutSegment(task: SegmentTask, signal: AbortSignal): Promise<CutSegment> {
+  const restarts = createRestarts(limits.restartDelaysMs, signal);
+  return restarts.repeat(async () => {
+    signal.throwIfAborted();
+    await rm(task.target, { force: true });
+    // Opening a pipe without a writer would hold us up for ever but for O_NONBLOCK.
+    const file = await open(task.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
+    try {
+      const plain = task.format === 'wav' ? await findPlainWave(file) : null;
+      return plain ? await copyBytes(file, plain, task) : await cutByFfmpeg(file, task, signal);
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+async function copyBytes(file: FileHandle, plain: PlainWave, { target, stretch }: SegmentTask): Promise<CutSegment> {
+  const { sampleRate, channels, bytesPerSample, dataOffset, dataBytes } = plain;
+  const frameBytes = channels * bytesPerSample;
+  const at = (seconds: number): number => Math.min(dataBytes, Math.round(seconds * sampleRate) * frameBytes);
+  const [from, to] = [at(stretch.startSeconds), at(stretch.endSeconds)];
+  const segment = await open(target, 'wx');
+  try {
+    const bytes = Buffer.alloc(Math.max(HEADER_BYTES, Math.min(BYTES_AT_ONCE, to - from)));
+    let copied = 0;
+    await segment.write(headerOf(plain, to - from));
+    while (copied < to - from) {
+      const length = Math.min(bytes.length, to - from - copied);
+      const { bytesRead } = await file.read(bytes, 0, length, dataOffset + from + copied);
+      if (bytesRead === 0) break;
+      await segment.write(bytes.subarray(0, bytesRead));
+      copied += bytesRead;
+    }
+    // Only where the recording became shorter meanwhile.
+    if (copied < to - from) await segment.write(headerOf(plain, copied), 0, HEADER_BYTES, 0);
+    return { seconds: Math.floor(copied / frameBytes) / sampleRate };
+  } finally {
+    await segment.close();
+  }
+}
+
+/** RIFF with the two chunks that it cannot be without. */
+function headerOf({ sampleRate, channels, bytesPerSample }: PlainWave, dataBytes: number): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(channels, 22);
+  header.writeUInt32LE(sampleRate, 24);
+  header.writeUInt32LE(sampleRate * channels * bytesPerSample, 28);
+  header.writeUInt16LE(channels * bytesPerSample, 32);
+  header.writeUInt16LE(8 * bytesPerSample, 34);
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(dataBytes, 40);
+  return header;
+}
+
+async function cutByFfmpeg(file: FileHandle, task: SegmentTask, signal: AbortSignal): Promise<CutSegment> {
+  const { path, target, stretch, format, ffmpegPath } = task;
+  const source = await identifyFile(file);
+  const segment = await open(target, 'wx');
+  try {
+    const run = await runFfmpeg(
+      {
+        ffmpegPath,
+        fileDescriptor: file.fd,
+        path,
+        demuxer: source.recording.demuxer,
+        stretch: { startSeconds: rounded(stretch.startSeconds), endSeconds: rounded(stretch.endSeconds) },
+        output: {
+          kind: 'file',
+          fileDescriptor: segment.fd,
+          path: target,
+          maxBytes: Math.ceil((stretch.endSeconds - stretch.startSeconds + 1) * MAX_BYTES_A_SECOND),
+          args: encoderArguments(format, await bitsOf(file, source)),
+        },
+        limits,
+        urgency: 'waitedFor',
+      },
+      signal,
+    );
+    try {
+      let told = '';
+      for (let piece = await run.read(); piece !== null; piece = await run.read()) told += Buffer.from(piece).toString('latin1');
+      const endedWell = await run.readExit();
+      signal.throwIfAborted();
+      if (!endedWell || run.tookTooLong) throw wordFailure(run, source, limits);
+      // Of what it tells again and again while it works, the last is how much came out.
+      const microseconds = [...told.matchAll(/^out_time_us=(\d+)$/gm)].at(-1)?.[1] ?? 0;
+      return { seconds: Number(microseconds) / 1e6 };
+    } finally {
+      await run.stop();
+    }
+  } finally {
+    await segment.close();
+  }
+}
+
+/** ffmpeg counts in microseconds, and reads no `1e-7`. */
+const rounded = (seconds: number): number => Math.round(seconds * 1e5) / 1e5;
+
+function encoderArguments(format: SegmentFormat, bits: 16 | 24): readonly string[] {
+  if (format === 'wav') return ['-c:a', `pcm_s${bits}le`, '-f', 'wav'];
+  return [
+    '-c:a',
+    'flac',
+    ...(bits === 16 ? ['-sample_fmt', 's16'] : ['-sample_fmt', 's32', '-bits_per_raw_sample', '24']),
+  ].concat(['-f', 'flac']);
+}
+
+/** As many bits a sample as the recording needs, as far as can be told without decoding it: 24 in doubt. */
+async function bitsOf(file: FileHandle, { recording }: Source): Promise<16 | 24> {
+  if (LOSSY.has(recording.container)) return 16;
+  if (recording.container === 'wav') return (await findPlainWave(file))?.bytesPerSample === 2 ? 16 : 24;
+  if (recording.container !== 'flac') return 24;
+  // STREAMINFO, RFC 9639 section 8.2: 20 bits of sample rate, 3 of channels, then 5 of bits a sample less one.
+  const head = Buffer.alloc(22);
+  await file.read(head, 0, head.length, 0);
+  const isPlain = head.toString('latin1', 0, 4) === 'fLaC';
+  return isPlain && ((head.readUInt16BE(20) >> 4) & 31) + 1 <= 16 ? 16 : 24;
+}

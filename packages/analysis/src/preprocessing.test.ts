@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import type { Prediction } from '@chiffchaff/contract';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Analyzer, Preprocessing } from './analyzer.ts';
+import { createAnalyzer } from './create-analyzer.ts';
+import { ffmpegPath, needsFfmpeg } from './testing/find-ffmpeg.ts';
+import { fixturesPath, modelFolderPath, needsFixtures, needsModel } from './testing/find-model.ts';
+import { makeWav } from './testing/make-wav.ts';
+import { readAll } from './testing/read-all.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+
+describe('preprocessing', () => {
+  needsFfmpeg();
+  needsModel();
+  needsFixtures();
+  const folder = temporaryFolder();
+  let analyzer: Analyzer | undefined;
+  afterAll(() => analyzer?.close());
+
+  async function identify(path: string, preprocessing?: Preprocessing): Promise<Prediction> {
+    analyzer ??= await createAnalyzer({ modelFolderPath, ffmpegPath, workers: 1, decoding: { readsPlainWaves: true } });
+    return analyzer.analyze({ path, fileName: null, perClip: true, preprocessing }, { signal: new AbortController().signal });
+  }
+  const heard = ({ detections }: Prediction, factor = 1) =>
+    detections.map(({ scientificName, startSeconds, endSeconds, score }) => ({
+      ...{ scientificName, score, startSeconds: startSeconds * factor, endSeconds: endSeconds * factor },
+    }));
+
+  /** Twelve seconds of birds. */
+  async function birds(): Promise<Float32Array> {
+    return (await readAll(join(fixturesPath, 'audio/soundscape.flac'))).all.subarray(0, 12 * 48_000);
+  }
+  const write = (name: string, samples: Float32Array, sampleRate = 48_000, channels = 1) =>
+    folder.write(
+      name,
+      makeWav({
+        ...{ seconds: samples.length / sampleRate, sampleRate, channels },
+        sample: (seconds, channel) => (channel === channels - 1 ? (samples[Math.round(seconds * sampleRate)] ?? 0) : 0),
+      }),
+    );
+
+  it('plays at an eighth of the speed, and tells the recording’s own times', async () => {
+    const samples = await birds();
+    const usual = await identify(write('usual.wav', samples));
+    // The same samples, as a recorder of bats would have them of birds that sing eight times higher and faster.
+    const fast = await identify(write('fast.wav', samples, 384_000), { speed: 0.125 });
+    expect(heard(usual).length).toBeGreaterThan(2);
+    expect(heard(fast, 8)).toEqual(heard(usual));
+    expect(fast.recording).toMatchObject({ durationSeconds: 1.5, sampleRate: 384_000 });
+    expect(fast.candidates[0]?.best.endSeconds).toBeLessThanOrEqual(1.5);
+  });
+
+  it('analyses one channel alone', async () => {
+    const samples = await birds();
+    const usual = await identify(write('mono.wav', samples));
+    const path = write('right.wav', samples, 48_000, 2);
+    expect(heard(await identify(path, { channel: 2 }))).toEqual(heard(usual));
+    expect(await identify(path, { channel: 1 })).toMatchObject({ detections: [], recording: { channels: 2 } });
+    await expect(identify(path, { channel: 3 })).rejects.toMatchObject({ name: 'ChannelMissing', channels: 2 });
+  });
+
+  it('weakens frequencies beyond a band by 24 dB an octave', async () => {
+    const level = async (hertz: number, band: { minHz?: number; maxHz?: number }) => {
+      const tone = (seconds: number) => 0.5 * Math.sin(2 * Math.PI * hertz * seconds);
+      const path = folder.write('tone.wav', makeWav({ seconds: 1, sampleRate: 44_100, sample: tone }));
+      const { all } = await readAll(path, { band });
+      // The filters have settled after half a second.
+      const late = all.subarray(24_000, 44_000);
+      return 20 * Math.log10(Math.sqrt(late.reduce((sum, value) => sum + value * value, 0) / late.length) / (0.5 / Math.SQRT2));
+    };
+    expect(await level(500, { minHz: 2000 })).toBeCloseTo(-48, 0);
+    expect(await level(2000, { minHz: 2000 })).toBeCloseTo(-3, 0);
+    expect(await level(6000, { minHz: 2000, maxHz: 12_000 })).toBeCloseTo(0, 0);
+    expect(await level(12_000, { maxHz: 3000 })).toBeLessThan(-48);
+  });
+
+  it('hears a bird no more whose frequencies are taken away', async () => {
+    const path = write('band.wav', await birds());
+    const names = new Set(heard(await identify(path)).map(({ scientificName }) => scientificName));
+    const without = heard(await identify(path, { maxHz: 500 }));
+    expect(names.size).toBeGreaterThan(0);
+    expect(without.filter(({ scientificName }) => names.has(scientificName))).toEqual([]);
+  });
+});

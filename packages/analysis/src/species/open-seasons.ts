@@ -1,0 +1,83 @@
+import { toSeasonDegrees } from '@chiffchaff/contract';
+import { occurrenceFromByte, occurrenceToByte } from '@chiffchaff/recognizer';
+import type { ModelFolder } from '@chiffchaff/recognizer/node';
+import type { Zones } from '../zones/open-zones.ts';
+import type { OccurrencePool, OccurrenceTurns } from './occurrence-turns.ts';
+
+/** Where a season is asked for: a place, or a time zone. */
+export type SeasonPlace = { readonly latitude: number; readonly longitude: number } | { readonly timeZone: string };
+
+const WEEKS = 48;
+/** 0.3 MB each: the people of a server are in few places. */
+const MOST_KEPT = 24;
+
+interface Season {
+  readonly timeZone: string | null;
+  /** one row a week, one byte a label */
+  readonly values: Uint8Array;
+}
+
+export interface SeasonsOptions {
+  readonly model: ModelFolder;
+  readonly turns: OccurrenceTurns;
+  readonly zones: Pick<Zones, 'townsOf'>;
+}
+
+/**
+ * How likely each label is in each week of the year, at a place or as the highest value of a zone's towns. All labels of a place are worked out
+ * together; the places that were asked for last are kept.
+ */
+export function openSeasons({ model, turns, zones }: SeasonsOptions) {
+  const labelCount = model.species.labels.length;
+  const kept = new Map<string, Promise<Season>>();
+
+  async function workOut(
+    places: readonly { readonly latitude: number; readonly longitude: number }[],
+    ask: OccurrencePool['occurrences'],
+  ): Promise<Uint8Array> {
+    const values = new Uint8Array(WEEKS * labelCount);
+    for (const { latitude, longitude } of places) {
+      const weeks = Array.from({ length: WEEKS }, (_, week) => ({ latitude, longitude, week: week + 1 }));
+      const found = await ask(weeks);
+      for (let at = 0; at < values.length; at++) values[at] = Math.max(values[at] ?? 0, occurrenceToByte(found[at] ?? 0));
+    }
+    return values;
+  }
+
+  async function find(where: SeasonPlace): Promise<Season | null> {
+    const zone = 'timeZone' in where ? await zones.townsOf(where.timeZone) : null;
+    if ('timeZone' in where && zone === null) return null;
+    const places =
+      'timeZone' in where
+        ? (zone?.towns ?? [])
+        : [{ latitude: toSeasonDegrees(where.latitude), longitude: toSeasonDegrees(where.longitude) }];
+    const timeZone = zone?.timeZone ?? null;
+    const key = timeZone ?? `${places[0]?.latitude} ${places[0]?.longitude}`;
+    const known = kept.get(key);
+    const season = known ?? turns.run(async (ask) => ({ timeZone, values: await workOut(places, ask) }));
+    // What was asked for last is dropped last.
+    kept.delete(key);
+    kept.set(key, season);
+    season.catch(() => kept.delete(key));
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MOST_KEPT) break;
+      kept.delete(oldest);
+    }
+    return season;
+  }
+
+  return {
+    /** @returns 48 numbers from 0 to 1; null where nothing is known: of a zone without towns, or without an occurrence model */
+    async read(
+      label: number,
+      where: SeasonPlace,
+    ): Promise<{ readonly timeZone: string | null; readonly weeks: number[] } | null> {
+      const season = model.manifest.occurrence === null ? null : await find(where);
+      if (season === null) return null;
+      const weeks = Array.from({ length: WEEKS }, (_, week) =>
+        Number(occurrenceFromByte(season.values[week * labelCount + label] ?? 0).toFixed(3)),
+      );
+      return { timeZone: season.timeZone, weeks };
+    },
+  };
+}

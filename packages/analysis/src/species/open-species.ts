@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type RangePeriod, rangeGrid, type SpeciesProfile, type SpeciesRange, type SpeciesSeason } from '@chiffchaff/contract';
+import { genusOf } from '@chiffchaff/recognizer';
+import { createWorkerPool, type ModelFolder } from '@chiffchaff/recognizer/node';
+import { DEFAULT_LANGUAGE, type SpeciesNames } from '../answer/name-labels.ts';
+import type { Zones } from '../zones/open-zones.ts';
+import { readAliases } from './aliases.ts';
+import { createOccurrenceTurns, type OccurrencePool } from './occurrence-turns.ts';
+import { openRanges } from './open-ranges.ts';
+import { openSeasons, type SeasonPlace } from './open-seasons.ts';
+
+export interface SpeciesOptions {
+  readonly model: ModelFolder;
+  readonly names: SpeciesNames;
+  readonly zones: Pick<Zones, 'townsOf' | 'regions'>;
+  readonly startPool?: () => Promise<OccurrencePool>;
+}
+
+/** What is known of single birds: of the model's tables, and of its occurrence model. Nothing is read before it is asked for. */
+export function openSpecies({
+  model,
+  names,
+  zones,
+  startPool = () => createWorkerPool({ modelFolder: model, workers: 0 }),
+}: SpeciesOptions) {
+  const birds = model.species.labels.filter(({ kind }) => kind === 'bird');
+  const turns = createOccurrenceTurns(startPool);
+  const ranges = openRanges({ model, turns });
+  const seasons = openSeasons({ model, turns, zones });
+  let index: Promise<ReturnType<typeof createIndex>> | null = null;
+
+  async function readIndex() {
+    const { aliasesFile } = model.manifest.labels;
+    const aliases = aliasesFile === undefined ? '' : await readFile(join(model.path, aliasesFile), 'utf8').catch(() => '');
+    return createIndex(birds, readAliases(aliases));
+  }
+
+  function getIndex() {
+    index ??= readIndex();
+    return index;
+  }
+
+  const labelOf = async (name: string): Promise<number | null> => (await getIndex()).find(name);
+
+  return {
+    /**
+     * @param name scientific, of the model or of another list, however it is spaced and cased
+     * @param language of the common names
+     * @returns null where the model has no such bird
+     */
+    async profile(name: string, language = DEFAULT_LANGUAGE): Promise<SpeciesProfile | null> {
+      const { find, otherNamesOf } = await getIndex();
+      const label = find(name);
+      if (label === null) return null;
+      const { scientificName = '' } = model.species.labels[label] ?? {};
+      const nameOf = await names.namesIn(language);
+      const english = (await names.namesIn(DEFAULT_LANGUAGE))(label);
+      const inLanguages = await Promise.all(
+        names.languages.map(async (code) => ({ language: code, name: (await names.namesIn(code))(label) })),
+      );
+      const genus = genusOf(scientificName);
+      const relatives = birds.filter((bird) => bird.index !== label && genusOf(bird.scientificName) === genus);
+      const regions = (await zones.regions())?.split('\n')[label] ?? '';
+      return {
+        scientificName,
+        commonName: nameOf(label),
+        // Where a table has no name of its own, English stands in.
+        names: inLanguages.filter((one) => one.language.startsWith('en') || one.name !== english),
+        otherNames: otherNamesOf(scientificName),
+        genus: relatives
+          .map((bird) => ({ scientificName: bird.scientificName, commonName: nameOf(bird.index) }))
+          .sort((one, other) => one.scientificName.localeCompare(other.scientificName)),
+        regions: regions.split(' ').filter(Boolean),
+      };
+    },
+    /** @returns null where the model has no such bird, or does not tell */
+    async range(name: string, period: RangePeriod): Promise<SpeciesRange | null> {
+      const label = await labelOf(name);
+      const found = label === null ? null : await ranges.read(label, period);
+      return found && { week: found.week, ...rangeGrid, cells: Buffer.from(found.cells).toString('base64') };
+    },
+    /** @returns null where the model has no such bird, or nothing is known of the place */
+    async season(name: string, where: SeasonPlace): Promise<SpeciesSeason | null> {
+      const label = await labelOf(name);
+      return label === null ? null : seasons.read(label, where);
+    },
+    /** Stops what is being worked out. */
+    async close(): Promise<void> {
+      await turns.close();
+      await ranges.close();
+    },
+  };
+}
+
+export type Species = ReturnType<typeof openSpecies>;
+
+/** `Turdus_merula`, `turdus  merula` and `Turdus+merula` are one name. */
+const folded = (name: string): string =>
+  name
+    .replaceAll(/[\s_+]+/g, ' ')
+    .trim()
+    .toLowerCase();
+
+function createIndex(birds: ModelFolder['species']['labels'], aliases: ReadonlyMap<string, string>) {
+  const labels = new Map(birds.map(({ scientificName, index }) => [folded(scientificName), index]));
+  const otherNames = new Map<string, string[]>();
+  for (const [other, name] of aliases) {
+    const label = labels.get(folded(name));
+    if (label === undefined || labels.has(folded(other))) continue;
+    labels.set(folded(other), label);
+    otherNames.set(name, [...(otherNames.get(name) ?? []), other]);
+  }
+  return {
+    find: (name: string): number | null => labels.get(folded(name)) ?? null,
+    otherNamesOf: (scientificName: string): string[] => otherNames.get(scientificName) ?? [],
+  };
+}

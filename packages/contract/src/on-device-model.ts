@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** `GET /v1/on-device/model`: the model for browsers, and where each of its files is. */
+export const onDeviceModelSchema = z.object({
+  id: z.string(),
+  version: z.string(),
+  licence: z.string(),
+  attribution: z.string(),
+  citation: z.string(),
+  files: z.array(
+    z.object({
+      /** path within the model's folder: `manifest.web.json`, which names others, `LICENSE`, `NOTICE`, `names/de.txt` */
+      name: z.string(),
+      /** at this origin; another content has another address */
+      url: z.string(),
+      bytes: z.int().nonnegative(),
+      sha256: z.string(),
+    }),
+  ),
+});
+export type OnDeviceModel = z.infer<typeof onDeviceModelSchema>;

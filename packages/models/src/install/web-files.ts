@@ -1,0 +1,38 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashFile } from '@chiffchaff/acquire';
+import { licenceFiles } from './description.ts';
+import { type ModelFolder, WEB_MANIFEST_FILE } from './model-folder.ts';
+
+/** A file that a browser may fetch. */
+export interface WebFile {
+  /** path within the model's folder */
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/**
+ * What a browser needs of a model that it runs: manifest, graph and weights, labels and their names, and the licence with its notice, which
+ * everyone who receives the model must receive, too. Empty when the folder has no model for browsers.
+ */
+export async function listWebFiles({ folder, web }: ModelFolder): Promise<WebFile[]> {
+  if (web === null) return [];
+  const { audio, labels } = web;
+  const { namesFolder } = labels;
+  const languages = namesFolder === undefined ? [] : (await readdir(join(folder, namesFolder))).sort();
+  const known = new Map([audio, audio.weights, labels].flatMap((file) => (file ? [[file.file, file.sha256] as const] : [])));
+  const names = [
+    WEB_MANIFEST_FILE,
+    ...known.keys(),
+    labels.nonBirdsFile,
+    ...languages.map((name) => `${namesFolder}/${name}`),
+    ...licenceFiles,
+  ];
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      return { name, bytes: (await stat(path)).size, sha256: known.get(name) ?? (await hashFile(path)) };
+    }),
+  );
+}

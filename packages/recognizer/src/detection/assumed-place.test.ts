@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
+import { conclude, listDetections } from './conclude.ts';
+import { workOutConfidences } from './confidence/confidence.ts';
+import { placeEffect } from './occurrence.ts';
+
+const model = fakeModel([
+  ['Turdus merula', 'bird'],
+  ['Corvus corone', 'bird'],
+  ['Engine', 'nonEvent'],
+  ['Corvus cornix', 'bird'],
+  ['Parus major', 'bird'],
+  ['Sylvietta rufescens', 'bird'],
+]);
+const [merula, corone, , cornix, , crombec] = [0, 1, 2, 3, 4, 5];
+const labels = model.species.labels.length;
+
+const clipOf = (heard: Readonly<Record<number, number>>): number[] =>
+  model.species.labels.map((_, label) => heard[label] ?? -14 - label / 10);
+const occurrenceOf = (known: Readonly<Record<number, number>>): Float32Array =>
+  Float32Array.from({ length: labels }, (_, label) => known[label] ?? 0.0001);
+
+const logits = fc.double({ min: -16, max: 6, noNaN: true });
+const share = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 0.001, 0.002, 0.003, 0.03, 1));
+const heard = fc.record({
+  clips: fc.array(fc.array(logits, { minLength: labels, maxLength: labels }), { minLength: 1, maxLength: 16 }),
+  occurrence: fc.array(share, { minLength: labels, maxLength: labels }).map((values) => Float32Array.from(values)),
+  top: fc.integer({ min: 1, max: labels }),
+});
+
+const minScore = 0.05;
+
+describe('an assumed place', () => {
+  it('weighs the confidence there and the one without a place by how likely the place is right', () => {
+    const { calibration } = model.manifest;
+    const { right: rule, withoutPlace: part } = calibration.assumedPlace ?? expect.fail();
+    const right = rule ?? expect.fail();
+    fc.assert(
+      fc.property(heard, ({ clips, occurrence }) => {
+        // As many as one passage has.
+        const evidence = evidenceOf(model, clips.slice(0, 5));
+        const confidences = (conditions: { occurrence: Float32Array | null; isAssumed?: boolean }) =>
+          new Map(conclude(model, evidence, { ...conditions, top: labels }).candidates.map((one) => [one.label, one.confidence]));
+        const stated = confidences({ occurrence });
+        const anywhere = confidences({ occurrence: null });
+        const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
+        const effectOf = (label: number) => placeEffect(occurrence[label] ?? 0, calibration.occurrence);
+        const there = workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, 0);
+        const difference = (there.firstZ[0] ?? Number.NaN) - (withoutPlace.firstZ[0] ?? Number.NaN);
+        const chance = 1 / (1 + Math.exp(-right.bias - right.z * difference));
+        const assumed = confidences({ occurrence, isAssumed: true });
+        expect(assumed.size).toBe(anywhere.size);
+        for (const [label, confidence] of assumed) {
+          const without = anywhere.get(label) ?? 0;
+          const weighed = chance * (stated.get(label) ?? 0) + (1 - chance) * without;
+          expect(confidence).toBeCloseTo(Math.max(weighed, part * without), 9);
+        }
+      }),
+    );
+  });
+
+  it('takes no more than a quarter of a confidence without a place, and gives none above both', () => {
+    fc.assert(
+      fc.property(heard, ({ clips, occurrence, top }) => {
+        const evidence = evidenceOf(model, clips);
+        const bestBy = (conditions: { occurrence: Float32Array | null }) =>
+          new Map(conclude(model, evidence, { ...conditions, top: labels }).candidates.map((one) => [one.label, one.confidence]));
+        const stated = bestBy({ occurrence });
+        const anywhere = bestBy({ occurrence: null });
+        const assumed = conclude(model, evidence, { occurrence, isAssumed: true, top });
+        expect(assumed.candidates).toHaveLength(Math.min(top, anywhere.size));
+        for (const { label, confidence } of assumed.candidates) {
+          const without = anywhere.get(label) ?? 0;
+          // Below 0.05 nothing is worked out as long as there are enough others.
+          if (without >= 0.05) expect(confidence).toBeGreaterThanOrEqual(0.75 * without - 1e-9);
+          expect(confidence).toBeLessThanOrEqual(Math.max(without, stated.get(label) ?? 0) + 1e-9);
+        }
+        const falling = assumed.candidates.map(({ confidence }) => confidence);
+        expect(falling).toEqual(falling.toSorted((a, b) => b - a));
+      }),
+    );
+  });
+
+  it('hides nothing, leaves no detection out, and weakens none by more than a quarter', () => {
+    fc.assert(
+      fc.property(heard, ({ clips, occurrence }) => {
+        const evidence = evidenceOf(model, clips);
+        const anywhere = [...listDetections(model, evidence, { occurrence: null, minScore })];
+        const assumed = [...listDetections(model, evidence, { occurrence, isAssumed: true, minScore })];
+        expect(assumed.map(({ label, startSeconds, endSeconds }) => [label, startSeconds, endSeconds])).toEqual(
+          anywhere.map(({ label, startSeconds, endSeconds }) => [label, startSeconds, endSeconds]),
+        );
+        for (const [index, { hidden, confidence }] of assumed.entries()) {
+          expect(hidden).toBe(false);
+          expect(confidence).toBeGreaterThanOrEqual(0.75 * (anywhere[index]?.confidence ?? 2));
+        }
+        const answer = conclude(model, evidence, { occurrence, isAssumed: true });
+        expect(answer.hiddenByLocation).toEqual([]);
+        expect(answer.verdict.notExpectedHere).toBeNull();
+      }),
+    );
+  });
+
+  it('leaves a bird from elsewhere as sure as without a place, also where one of the place is heard at another time', () => {
+    const occurrence = occurrenceOf({ [merula]: 0.9 });
+    const crombecs: number[][] = Array(6).fill(clipOf({ [crombec]: 6 }));
+    const merulas: number[][] = Array(6).fill(clipOf({ [merula]: 6 }));
+    for (const clips of [crombecs, [...crombecs, ...merulas]]) {
+      const evidence = evidenceOf(model, clips);
+      const confidenceOf = (conditions: { occurrence: Float32Array | null; isAssumed?: boolean }) =>
+        conclude(model, evidence, conditions).candidates.find(({ label }) => label === crombec)?.confidence ?? 0;
+      expect(confidenceOf({ occurrence: null })).toBeGreaterThan(0.9);
+      expect(confidenceOf({ occurrence, isAssumed: true })).toBeCloseTo(confidenceOf({ occurrence: null }), 3);
+      const [detection] = conclude(model, evidence, { occurrence, isAssumed: true }).detections;
+      const [anywhere] = conclude(model, evidence, { occurrence: null }).detections;
+      expect(detection?.label).toBe(crombec);
+      expect(detection?.confidence).toBeCloseTo(anywhere?.confidence ?? Number.NaN, 3);
+    }
+  });
+
+  it('marks whatever does not live there', () => {
+    fc.assert(
+      fc.property(heard, ({ clips, occurrence, top }) => {
+        for (const one of conclude(model, evidenceOf(model, clips), { occurrence, isAssumed: true, top }).candidates) {
+          expect(one.assumed).toBe((occurrence[one.label] ?? 0) < 0.003 ? 'elsewhere' : 'here');
+          expect(one.unusualHere && one.assumed === 'elsewhere').toBe(false);
+        }
+      }),
+    );
+  });
+
+  it('names a bird of that place before a louder one from elsewhere, and the one from elsewhere where nothing else is heard', () => {
+    const occurrence = occurrenceOf({ [merula]: 0.9 });
+    const both = evidenceOf(model, Array(6).fill(clipOf({ [merula]: 0.5, [crombec]: 1 })));
+    expect(conclude(model, both, { occurrence: null }).candidates[0]?.label).toBe(crombec);
+    expect(conclude(model, both, { occurrence, isAssumed: true }).candidates[0]).toMatchObject({
+      label: merula,
+      assumed: 'here',
+    });
+    const alone = evidenceOf(model, Array(6).fill(clipOf({ [crombec]: 4 })));
+    const answer = conclude(model, alone, { occurrence, isAssumed: true });
+    expect(answer.verdict).toMatchObject({ kind: 'identified', named: [{ label: crombec, assumed: 'elsewhere' }] });
+    expect(conclude(model, alone, { occurrence }).hiddenByLocation).toMatchObject([{ label: crombec }]);
+  });
+
+  it('tells the genus of two birds from elsewhere', () => {
+    const evidence = evidenceOf(model, Array(3).fill(clipOf({ [corone]: 0, [cornix]: 0 })));
+    const anywhere = conclude(model, evidence, { occurrence: null }).verdict;
+    expect(anywhere).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
+    expect(conclude(model, evidence, { occurrence: occurrenceOf({}), isAssumed: true }).verdict).toMatchObject({
+      genus: 'Corvus',
+    });
+  });
+
+  it('is taken as right for a model that does not tell how to doubt it', () => {
+    const { manifest, species } = model;
+    const { calibration } = manifest;
+    const assumedPlace = { right: null, withoutPlace: 0.9, elsewhere: 0.003 };
+    const trusting = { species, manifest: { ...manifest, calibration: { ...calibration, assumedPlace } } };
+    const evidence = evidenceOf(model, [clipOf({ [crombec]: 4 })]);
+    const anywhere = conclude(trusting, evidence, { occurrence: null }).candidates[0]?.confidence ?? 0;
+    expect(conclude(trusting, evidence, { occurrence: occurrenceOf({}), isAssumed: true }).candidates[0]?.confidence).toBeCloseTo(
+      0.9 * anywhere,
+      9,
+    );
+  });
+
+  it('is none for a model that knows nothing of assumed places', () => {
+    const { manifest, species } = model;
+    const unknowing = { species, manifest: { ...manifest, calibration: { ...manifest.calibration, assumedPlace: null } } };
+    const evidence = evidenceOf(model, [clipOf({ [crombec]: 4 })]);
+    const anywhere = conclude(unknowing, evidence, { occurrence: null });
+    expect(conclude(unknowing, evidence, { occurrence: occurrenceOf({}), isAssumed: true })).toEqual(anywhere);
+    expect(anywhere.candidates[0]?.assumed).toBeNull();
+  });
+});

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
+import { conclude } from '../conclude.ts';
+import { completeEvidence, type EvidenceDetail, evidenceDetail } from '../evidence/evidence-collector.ts';
+import { placeEffect } from '../occurrence.ts';
+import { workOutConfidences } from './confidence.ts';
+
+const rows = z.array(z.array(z.number()));
+const { vectors } = z
+  .object({
+    vectors: z.array(
+      z.object({
+        name: z.string(),
+        birdLogits: rows,
+        nonBirdLogits: rows,
+        occurrence: z.array(z.number()).nullable(),
+        passageStarts: z.array(z.number()),
+        score: z.array(z.number()),
+        confidence: z.array(z.number()),
+      }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync(new URL('./arithmetic.json', import.meta.url), 'utf8')));
+
+const birds = ['Avis prima', 'Avis secunda', 'Avis tertia', 'Bubo quartus', 'Bubo quintus', 'Corvus sextus'];
+// A bird between the others would do as well: labels are mixed here, as in a real label file.
+const model = fakeModel([
+  ...birds.map((name) => [name, 'bird'] as const),
+  ['Rana clamans', 'nonBird'] as const,
+  ['Engine', 'nonEvent'] as const,
+]);
+
+function concludeVector(vector: (typeof vectors)[number], detail: EvidenceDetail) {
+  const clips = vector.birdLogits.map((logits, clip) => [...logits, ...(vector.nonBirdLogits[clip] ?? [])]);
+  const evidence = evidenceOf(model, clips, detail);
+  // The place says nothing good of what is no bird; that must not matter.
+  const occurrence = vector.occurrence && Float32Array.from([...vector.occurrence, 0, 0]);
+  return { evidence, answer: conclude(model, evidence, { occurrence, top: birds.length }) };
+}
+
+function expectAsInVector(vector: (typeof vectors)[number], detail: EvidenceDetail, digits: number): void {
+  const { evidence, answer } = concludeVector(vector, detail);
+  expect([...evidence.passages.firstClips]).toEqual(vector.passageStarts);
+  for (const [label, confidence] of vector.confidence.entries()) {
+    const candidate = answer.candidates.find((found) => found.label === label);
+    if (confidence === 0) {
+      expect(candidate, `${birds[label]} is hidden`).toBeUndefined();
+      continue;
+    }
+    expect(candidate?.confidence, `confidence of ${birds[label]}`).toBeCloseTo(confidence, digits);
+    expect(candidate?.score, `score of ${birds[label]}`).toBeCloseTo(vector.score[label] ?? Number.NaN, digits);
+  }
+}
+
+describe('confidence', () => {
+  it.each(vectors)('is what the vectors say to 1e-5: $name', (vector) => {
+    // toBeCloseTo(…, 5) allows 5e-6.
+    expectAsInVector(vector, completeEvidence, 5);
+  });
+
+  it.each(vectors)('stays within 5e-4 when the evidence is rounded and faint clips are left out: $name', (vector) => {
+    expectAsInVector(vector, evidenceDetail, 3);
+  });
+
+  it('takes the logit of clips that are alike for z, at a place with the penalty, within the limits', () => {
+    const logit = fc.double({ min: -12, max: 16, noNaN: true });
+    fc.assert(
+      fc.property(
+        logit,
+        fc.integer({ min: 1, max: 5 }),
+        fc.constantFrom(null, 0.0025, 0.02, 0.5),
+        (loud, clipCount, occurrence) => {
+          const { calibration } = model.manifest;
+          const clip = [loud, ...new Array<number>(7).fill(-20)];
+          const evidence = evidenceOf(
+            model,
+            Array.from({ length: clipCount }, () => clip),
+          );
+          const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
+          const effect = placeEffect(occurrence, calibration.occurrence);
+          const here =
+            occurrence === null
+              ? withoutPlace
+              : workOutConfidences(evidence, calibration, { effectOf: () => effect, withoutPlace }, 0);
+          const expected = Math.min(Math.max(loud + effect.penalty, Math.log(1e-4)), Math.log(1e6));
+          expect(Math.abs((here.firstZ[0] ?? Number.NaN) - expected)).toBeLessThan(0.002);
+        },
+      ),
+    );
+  });
+
+  it('tells what the coefficients weigh', () => {
+    const { calibration } = model.manifest;
+    const occurrence = [0.5, 0.02, 0.0001, 0.5, 0.5, 0.5];
+    const clips = [
+      [3, 1, 6, -2, -9, -9, -4, -3],
+      [2, 1.5, 5, -3, -9, -9, -5, -2],
+    ];
+    const evidence = evidenceOf(model, clips, completeEvidence);
+    const withoutPlace = workOutConfidences(evidence, calibration, null, 0);
+    const first = withoutPlace.inputsInPassage(0, 0);
+    expect(first).toMatchObject({ gap: 0 });
+    expect(first?.meanMargin).toBeCloseTo(2.5 - 5.5);
+    expect(first?.maxMargin).toBeCloseTo(3 - 6);
+    expect(first?.nonBird).toBeCloseTo(-2.5);
+    const effectOf = (label: number) => placeEffect(occurrence[label] ?? 0, calibration.occurrence);
+    const here = workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, 0);
+    expect(here.inputsInPassage(0, 2), 'hidden').toBeNull();
+    for (const [confidences, weights] of [
+      [withoutPlace, calibration.confidence.withoutPlace],
+      [here, calibration.confidence.withPlace],
+    ] as const) {
+      const inputs = confidences.inputsInPassage(0, 0) ?? expect.fail();
+      const sum =
+        weights.z * inputs.z +
+        weights.meanMargin * inputs.meanMargin +
+        weights.maxMargin * inputs.maxMargin +
+        weights.nonBird * inputs.nonBird +
+        weights.gap * inputs.gap +
+        weights.bias;
+      expect(confidences.inPassage(0, 0)).toBeCloseTo(1 / (1 + Math.exp(-sum)), 10);
+    }
+    expect(here.inputsInPassage(0, 0)?.gap).toBeGreaterThan(2);
+  });
+
+  it('is not raised by leaving out a rival that no clip reaches the floor with', () => {
+    const many = fakeModel([
+      ...Array.from({ length: 30 }, (_, index) => [`Avis ${index}`, 'bird'] as const),
+      ['Engine', 'nonEvent'] as const,
+    ]);
+    // Bird 0 at −9, all others just under it; only the first few are kept at a depth of 3.
+    const clip = [...Array.from({ length: 30 }, (_, index) => -9 - index / 10), -12];
+    const sparse: EvidenceDetail = { ...evidenceDetail, depths: [{ passages: 9, birds: 3 }] };
+    const occurrence = new Float32Array(31).fill(0.5);
+    // At this place the neighbours are not met: the next rival is a bird that was left out.
+    occurrence.fill(0, 1, 20);
+    const confidenceOf = (detail: EvidenceDetail) =>
+      conclude(many, evidenceOf(many, [clip, clip, clip, clip, clip], detail), { occurrence }).candidates[0]?.confidence ?? 0;
+    expect(confidenceOf(sparse)).toBeLessThanOrEqual(confidenceOf(completeEvidence));
+    expect(confidenceOf(sparse)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,272 @@
+/**
+ * Confidence: how sure it is that a species is heard, worked out passage by passage from the evidence.
+ *
+ * Source: recognition design, section 4. Six numbers of a passage go in: z (log-odds of the pooled score), the species' margins
+ * over its best rival by mean and by highest logit, how loud what is no bird is, and with a place the gap to what would be heard
+ * without it. They are weighted by the manifest's coefficients and put through a sigmoid.
+ */
+import type { Calibration } from '../../model/manifest.ts';
+import { logOdds, sigmoid } from '../activation.ts';
+import { clipCountOf, type Evidence, findInRow, passageCountOf } from '../evidence/evidence.ts';
+import type { PlaceEffect } from '../occurrence.ts';
+import { evenRest, poolToZ } from './pooling.ts';
+import { enterRival, type Rivals, rivalOf, rivalsOf } from './rivals.ts';
+import { createRunConfidences, type RunConfidences } from './run-confidence.ts';
+
+type Range = readonly [number, number];
+
+/** What the coefficients weigh: a species in a passage, each number clipped as the manifest says. */
+export interface ConfidenceInputs {
+  readonly z: number;
+  readonly meanMargin: number;
+  readonly maxMargin: number;
+  readonly nonBird: number;
+  /** 0 without a place */
+  readonly gap: number;
+}
+
+/** The confidences of one recording under one set of conditions. */
+export interface Confidences extends RunConfidences {
+  /** By label: confidence of its best passage; 0 where it has none or the place hides it. */
+  readonly best: Float64Array;
+  /** By label: the passage with the highest confidence, or −1. */
+  readonly bestPassage: Int32Array;
+  /** The species' confidence in one passage, 0 where the passage has nothing of it. */
+  inPassage(passage: number, label: number): number;
+  /** What that confidence is worked out from, null where the passage has nothing of the species. */
+  inputsInPassage(passage: number, label: number): ConfidenceInputs | null;
+  /** By passage: z of the passage's first bird, the lowest there is where it has none. */
+  readonly firstZ: Float64Array;
+}
+
+/** The place as the confidence sees it. `expected.firstZ` is of the confidences without the place. */
+export interface PlaceInfluence {
+  readonly effectOf: (label: number) => PlaceEffect;
+  readonly withoutPlace: Confidences;
+}
+
+/**
+ * Works out every species' best passage. A species is only looked at closely in passages where it could beat what it has reached,
+ * by an upper bound that needs no exponential: z cannot be above the log-odds of the loudest clip, nor does a penalty raise it.
+ *
+ * z comes with the evidence; at a place it is pooled again, for each clip's penalty comes before pooling. Clips below the floor then
+ * share what z says is left for them. How it was shared out makes no difference, since in scores as low as these a penalty is a
+ * factor that all of them have in common: with a floor of −8, z is as exact as its rounding.
+ *
+ * Of all that is kept of a passage, rounding then moves no confidence by more than 0.0004. One jump is the formula's own: where two
+ * birds are as good as equal as the first of a passage, rounding decides from which of them the gap at a place is measured.
+ *
+ * @param minConfidence species that reach this nowhere are left out: in hours of sound most species are always near 0
+ */
+export function workOutConfidences(
+  evidence: Evidence,
+  calibration: Calibration,
+  place: PlaceInfluence | null,
+  minConfidence: number,
+): Confidences {
+  const minSum = logOdds(minConfidence);
+  const { clips, passages, labelCount, logitUnit } = evidence;
+  const passageCount = passageCountOf(evidence);
+  const { clipping } = calibration;
+  const weights = place ? calibration.confidence.withPlace : calibration.confidence.withoutPlace;
+  const { penalties, hidden } = effectsByLabel(labelCount, place);
+  const pooledClips = Math.min(calibration.pooling.bestClips, passages.clipCount);
+  const zRange: Range = [logOdds(clipping.score[0]), logOdds(clipping.score[1])];
+
+  const meanRivals = rivalsOf(passageCount);
+  const peakRivals = rivalsOf(passageCount);
+  const nonBirds = new Float64Array(passageCount);
+  const firstZ = new Float64Array(passageCount).fill(zRange[0]);
+  // Sums before the sigmoid: it rises, so the order is the same.
+  const bestSum = new Float64Array(labelCount).fill(-Infinity);
+  const bestPassage = new Int32Array(labelCount).fill(-1);
+  const logits = new Float64Array(passages.clipCount);
+  const scores = new Float64Array(passages.clipCount);
+
+  /** No z of entry `at` of a passage is above this; without a penalty it is this. */
+  const highestZOf = (at: number): number => {
+    const penalty = penalties[passages.labels[at] ?? 0] ?? 0;
+    const highest = clamp(logitUnit * (passages.peaks[at] ?? 0) + penalty, zRange);
+    return penalty > 0 ? highest : Math.min(highest, logitUnit * (passages.zs[at] ?? 0));
+  };
+
+  /** z of entry `at` of a passage. */
+  const zOf = (passage: number, at: number): number => {
+    const label = passages.labels[at] ?? 0;
+    const penalty = penalties[label] ?? 0;
+    const highest = highestZOf(at);
+    if (penalty === 0 || highest === zRange[0]) return highest;
+    const firstClip = passages.firstClips[passage] ?? 0;
+    let found = 0;
+    for (let clip = firstClip; clip < firstClip + passages.clipCount; clip++) {
+      const index = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
+      if (index >= 0) logits[found++] = logitUnit * (clips.logits[index] ?? 0);
+    }
+    scores.fill(found < pooledClips ? faintScoreOf(at, logits.subarray(0, found), penalty) : 0);
+    for (let index = 0; index < found; index++) scores[index] = sigmoid((logits[index] ?? 0) + penalty);
+    // Rounded numbers may come out a little higher than the bound.
+    return Math.min(poolToZ(scores, scores.length, calibration), highest);
+  };
+
+  /** The score at the place of a clip below the floor, from those above it. */
+  const faintScoreOf = (at: number, known: Float64Array, penalty: number): number => {
+    const left = evenRest(
+      known.map(sigmoid),
+      passages.clipCount,
+      sigmoid(logitUnit * (passages.zs[at] ?? 0)),
+      calibration.pooling,
+    );
+    if (!(left > 0)) return 0;
+    return sigmoid(Math.min(logOdds(left), clips.floor, logitUnit * (passages.peaks[at] ?? 0)) + penalty);
+  };
+
+  const meanMarginOf = (passage: number, at: number): number => {
+    const label = passages.labels[at] ?? 0;
+    const mean = logitUnit * (passages.means[at] ?? 0) + (penalties[label] ?? 0);
+    return clamp(mean - rivalOf(meanRivals, passage, label), clipping.meanMargin);
+  };
+
+  const maxMarginOf = (passage: number, at: number): number => {
+    const label = passages.labels[at] ?? 0;
+    const peak = logitUnit * (passages.peaks[at] ?? 0) + (penalties[label] ?? 0);
+    return clamp(peak - rivalOf(peakRivals, passage, label), clipping.maxMargin);
+  };
+
+  const sumWithoutZ = (passage: number, at: number): number =>
+    weights.meanMargin * meanMarginOf(passage, at) +
+    weights.maxMargin * maxMarginOf(passage, at) +
+    weights.nonBird * (nonBirds[passage] ?? 0) +
+    weights.bias;
+
+  const rowOf = (passage: number, label: number): number =>
+    hidden[label] === 1
+      ? -1
+      : findInRow(passages.labels, passages.offsets[passage] ?? 0, passages.offsets[passage + 1] ?? 0, label);
+
+  /** 0 without a place */
+  const gapOf = (z: number, passage: number): number =>
+    place === null ? 0 : clamp((place.withoutPlace.firstZ[passage] ?? 0) - z, clipping.gap);
+
+  /** Rises with z whatever the manifest's numbers, as long as the gap's weight is not above 0: the bound above relies on it. */
+  const zPart = (z: number, passage: number): number => weights.z * z + weights.gap * gapOf(z, passage);
+
+  // Both in functions of their own, which are compiled well: they see millions of entries.
+  const enterRivals = (passage: number, from: number, to: number): void => {
+    for (let at = from; at < to; at++) {
+      const label = passages.labels[at] ?? 0;
+      if (hidden[label] === 1) continue;
+      const penalty = penalties[label] ?? 0;
+      enterRival(meanRivals, passage, label, logitUnit * (passages.means[at] ?? 0) + penalty);
+      enterRival(peakRivals, passage, label, logitUnit * (passages.peaks[at] ?? 0) + penalty);
+    }
+    boundRivals(evidence, passage, meanRivals, peakRivals);
+  };
+
+  const compareBirds = (passage: number, from: number, to: number): void => {
+    let passageBest = -Infinity;
+    for (let at = from; at < to; at++) {
+      const label = passages.labels[at] ?? 0;
+      if (hidden[label] === 1) continue;
+      const without = sumWithoutZ(passage, at);
+      const bound = without + zPart(highestZOf(at), passage);
+      if ((bound <= (bestSum[label] ?? 0) || bound < minSum) && bound <= passageBest) continue;
+      const z = zOf(passage, at);
+      const sum = without + zPart(z, passage);
+      if (sum > passageBest) {
+        passageBest = sum;
+        firstZ[passage] = z;
+      }
+      if (sum > (bestSum[label] ?? 0)) {
+        bestSum[label] = sum;
+        bestPassage[label] = passage;
+      }
+    }
+  };
+
+  for (let passage = 0; passage < passageCount; passage++) {
+    const from = passages.offsets[passage] ?? 0;
+    const to = passages.offsets[passage + 1] ?? 0;
+    nonBirds[passage] = clamp(nonBirdMean(evidence, passage), clipping.nonBird);
+    enterRivals(passage, from, to);
+    compareBirds(passage, from, to);
+  }
+
+  for (let label = 0; label < labelCount; label++) {
+    if ((bestSum[label] ?? 0) >= minSum) continue;
+    bestSum[label] = -Infinity;
+    bestPassage[label] = -1;
+  }
+  const sumInPassage = (passage: number, label: number): number => {
+    const at = rowOf(passage, label);
+    return at < 0 ? -Infinity : sumWithoutZ(passage, at) + zPart(zOf(passage, at), passage);
+  };
+  return {
+    best: bestSum.map(sigmoid),
+    bestPassage,
+    firstZ,
+    inPassage: (passage, label) => sigmoid(sumInPassage(passage, label)),
+    ...createRunConfidences({
+      evidence,
+      calibration,
+      atPlace: place !== null,
+      penalties,
+      hidden,
+      logOddsIn: sumInPassage,
+      logOddsOf: (passage, { z, meanMargin, maxMargin, nonBird }) =>
+        weights.meanMargin * clamp(meanMargin, clipping.meanMargin) +
+        weights.maxMargin * clamp(maxMargin, clipping.maxMargin) +
+        weights.nonBird * clamp(nonBird, clipping.nonBird) +
+        weights.bias +
+        zPart(z, passage),
+    }),
+    inputsInPassage(passage, label) {
+      const at = rowOf(passage, label);
+      if (at < 0) return null;
+      const z = zOf(passage, at);
+      return {
+        z,
+        meanMargin: meanMarginOf(passage, at),
+        maxMargin: maxMarginOf(passage, at),
+        nonBird: nonBirds[passage] ?? 0,
+        gap: gapOf(z, passage),
+      };
+    },
+  };
+}
+
+function effectsByLabel(labelCount: number, place: PlaceInfluence | null): { penalties: Float64Array; hidden: Uint8Array } {
+  const penalties = new Float64Array(labelCount);
+  const hidden = new Uint8Array(labelCount);
+  if (place) {
+    for (let label = 0; label < labelCount; label++) {
+      const effect = place.effectOf(label);
+      penalties[label] = effect.penalty;
+      hidden[label] = effect.hidden ? 1 : 0;
+    }
+  }
+  return { penalties, hidden };
+}
+
+function nonBirdMean(evidence: Evidence, passage: number): number {
+  const { nonBirdPeaks } = evidence.clips;
+  const first = evidence.passages.firstClips[passage] ?? 0;
+  const end = Math.min(first + evidence.passages.clipCount, clipCountOf(evidence));
+  let sum = 0;
+  for (let clip = first; clip < end; clip++) sum += nonBirdPeaks[clip] ?? 0;
+  return (evidence.logitUnit * sum) / (end - first);
+}
+
+/** Birds that were left out are rivals too: nothing more is known of them than that they are no higher than the floors. */
+function boundRivals(evidence: Evidence, passage: number, means: Rivals, peaks: Rivals): void {
+  const meanFloor = evidence.passages.meanFloors[passage] ?? -Infinity;
+  if (meanFloor === -Infinity) return;
+  means.second[passage] = Math.max(means.second[passage] ?? 0, meanFloor);
+  peaks.second[passage] = Math.max(peaks.second[passage] ?? 0, meanFloor);
+}
+
+function clamp(value: number, range: Range): number {
+  // By index: destructuring runs an iterator, and this runs millions of times.
+  const low = range[0];
+  const high = range[1];
+  return Math.min(Math.max(value, low), high);
+}

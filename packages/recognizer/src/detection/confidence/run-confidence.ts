@@ -1,0 +1,185 @@
+/**
+ * Confidence of a single detection. A passage's confidence ranks recordings well, but a faint call and a loud one in the same nine
+ * seconds get the same, and where another bird sings beside it, a clear call gets too little. So what is heard around its loudest clip
+ * is weighed beside it, by coefficients that were fitted to detections.
+ */
+import type { Calibration } from '../../model/manifest.ts';
+import { sigmoid } from '../activation.ts';
+import { clipCountOf, type Evidence, findInRow, loudestClip, passageCountOf } from '../evidence/evidence.ts';
+import type { Run } from '../runs.ts';
+import type { ConfidenceInputs } from './confidence.ts';
+import { poolToZ } from './pooling.ts';
+import { enterRival, type Rivals, rivalOf, rivalsOf } from './rivals.ts';
+
+/** What the coefficients of a detection weigh. */
+export interface DetectionInputs {
+  /** of its loudest clip, at a place with the penalty */
+  readonly logit: number;
+  /** log-odds of the confidence in the few clips around that one */
+  readonly shortPassage: number;
+  /** log-odds of the best confidence among the passages that it touches */
+  readonly passage: number;
+}
+
+export interface RunConfidences {
+  /** Of the passages that a detection touches the one with the highest confidence, −1 where none has any. */
+  passageOf(run: Run): number;
+  /** The confidence of a detection, 0 where the place hides it. @param isBird by label */
+  inRun(run: Run, isBird: Uint8Array): number;
+  /** What that confidence is worked out from, null where it is 0. */
+  inputsInRun(run: Run, isBird: Uint8Array): DetectionInputs | null;
+}
+
+/** The confidences of one recording under one set of conditions, as a detection is judged by them. */
+interface Passages {
+  readonly evidence: Evidence;
+  readonly calibration: Calibration;
+  readonly atPlace: boolean;
+  /** by label; 0 without a place */
+  readonly penalties: Float64Array;
+  /** by label: 1 where the place hides it */
+  readonly hidden: Uint8Array;
+  /** Log-odds of the confidence in a passage, −∞ where it has nothing of the species. */
+  readonly logOddsIn: (passage: number, label: number) => number;
+  /** Log-odds of a confidence in a part of a passage, of inputs that are not clipped. */
+  readonly logOddsOf: (passage: number, inputs: Omit<ConfidenceInputs, 'gap'>) => number;
+}
+
+/** Clips of a detection without coefficients of its own: they are not looked at. */
+const DEFAULT_CLIPS = 3;
+
+export function createRunConfidences(passages: Passages): RunConfidences {
+  const { evidence, calibration, penalties } = passages;
+  const { clips, logitUnit } = evidence;
+  const { detections } = calibration;
+  const clipCount = Math.min(detections?.shortPassageClips ?? DEFAULT_CLIPS, clipCountOf(evidence));
+  const windows = createWindows(passages, clipCount);
+  const scores = new Float64Array(clipCount);
+
+  const bestPassage = (run: Run): { readonly passage: number; readonly logOdds: number } => {
+    let [best, highest] = [-1, -Infinity];
+    for (let passage = firstPassageReaching(evidence, run.firstClip); passage < passageCountOf(evidence); passage++) {
+      if ((evidence.passages.firstClips[passage] ?? 0) > run.lastClip) break;
+      const logOdds = passages.logOddsIn(passage, run.label);
+      if (logOdds > highest) [best, highest] = [passage, logOdds];
+    }
+    return { passage: best, logOdds: highest };
+  };
+
+  const inputsInRun = (run: Run, isBird: Uint8Array): DetectionInputs | null => {
+    const { label } = run;
+    const { passage, logOdds } = bestPassage(run);
+    if (passage < 0) return null;
+    const penalty = penalties[label] ?? 0;
+    const first = windows.around(loudestClip(evidence, label, run.firstClip, run.lastClip), isBird);
+    let sum = 0;
+    for (let index = 0; index < clipCount; index++) {
+      const clip = first + index;
+      const at = findInRow(clips.labels, clips.offsets[clip] ?? 0, clips.offsets[clip + 1] ?? 0, label);
+      const logit = (at < 0 ? clips.floor : logitUnit * (clips.logits[at] ?? 0)) + penalty;
+      scores[index] = sigmoid(logit);
+      sum += logit;
+    }
+    const logit = run.peak + penalty;
+    const shortPassage = passages.logOddsOf(passage, {
+      z: poolToZ(scores, clipCount, calibration),
+      meanMargin: sum / clipCount - rivalOf(windows.means, first, label),
+      maxMargin: logit - rivalOf(windows.peaks, first, label),
+      nonBird: windows.nonBirds[first] ?? 0,
+    });
+    return { logit, shortPassage, passage: logOdds };
+  };
+
+  return {
+    passageOf: (run) => bestPassage(run).passage,
+    inputsInRun,
+    inRun(run, isBird) {
+      if (detections === null) return sigmoid(bestPassage(run).logOdds);
+      const inputs = inputsInRun(run, isBird);
+      if (inputs === null) return 0;
+      const weights = passages.atPlace ? detections.withPlace : detections.withoutPlace;
+      return sigmoid(
+        weights.logit * inputs.logit +
+          weights.shortPassage * inputs.shortPassage +
+          weights.passage * inputs.passage +
+          weights.bias,
+      );
+    },
+  };
+}
+
+/** The few clips around each clip, by the first of them: the loudest birds by mean and by highest logit, and what is no bird. */
+interface Windows {
+  readonly means: Rivals;
+  readonly peaks: Rivals;
+  readonly nonBirds: Float64Array;
+  /** Works out what is not known yet of the window around a clip. @returns its first clip */
+  around(clip: number, isBird: Uint8Array): number;
+}
+
+/**
+ * Each window is worked out once: a clip may be the loudest of many detections. All of them share their arrays, since small ones lie
+ * outside V8's heap, where ten hours of them took 27 MB before they were collected.
+ */
+function createWindows({ evidence, penalties, hidden }: Passages, clipCount: number): Windows {
+  const { clips, logitUnit } = evidence;
+  const windowCount = clipCountOf(evidence) - clipCount + 1;
+  const means = rivalsOf(windowCount);
+  const peaks = rivalsOf(windowCount);
+  const nonBirds = new Float64Array(windowCount);
+  const isKnown = new Uint8Array(windowCount);
+  // By label, of the window under way: its highest logit, and how far all are above the floor together.
+  const highest = new Float64Array(evidence.labelCount).fill(-Infinity);
+  const sums = new Float64Array(evidence.labelCount);
+  const floor = Number.isFinite(clips.floor) ? clips.floor : 0;
+
+  const workOut = (first: number, isBird: Uint8Array): void => {
+    const heard: number[] = [];
+    let nonBird = 0;
+    for (let clip = first; clip < first + clipCount; clip++) {
+      nonBird += (logitUnit * (clips.nonBirdPeaks[clip] ?? 0)) / clipCount;
+      for (let at = clips.offsets[clip] ?? 0; at < (clips.offsets[clip + 1] ?? 0); at++) {
+        const label = clips.labels[at] ?? 0;
+        if (isBird[label] !== 1 || hidden[label] === 1) continue;
+        const logit = logitUnit * (clips.logits[at] ?? 0);
+        if (highest[label] === -Infinity) heard.push(label);
+        highest[label] = Math.max(highest[label] ?? 0, logit);
+        sums[label] = (sums[label] ?? 0) + logit - floor;
+      }
+    }
+    for (const label of heard) {
+      const penalty = penalties[label] ?? 0;
+      enterRival(means, first, label, (sums[label] ?? 0) / clipCount + floor + penalty);
+      enterRival(peaks, first, label, (highest[label] ?? 0) + penalty);
+      highest[label] = -Infinity;
+      sums[label] = 0;
+    }
+    // Nothing more is known of birds that were left out than that they are no louder than the floor.
+    for (const { second } of [means, peaks]) second[first] = Math.max(second[first] ?? 0, clips.floor);
+    nonBirds[first] = nonBird;
+    isKnown[first] = 1;
+  };
+  return {
+    means,
+    peaks,
+    nonBirds,
+    around(clip, isBird) {
+      const first = Math.max(0, Math.min(clip - (clipCount >> 1), windowCount - 1));
+      if (isKnown[first] !== 1) workOut(first, isBird);
+      return first;
+    },
+  };
+}
+
+/** The first passage that holds the clip or anything after it; passages are in order of their first clips. */
+function firstPassageReaching(evidence: Evidence, clip: number): number {
+  const { firstClips, clipCount } = evidence.passages;
+  let low = 0;
+  let high = firstClips.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((firstClips[middle] ?? 0) + clipCount > clip) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,157 @@
+import type { CancelSignal } from '../cancel-signal.ts';
+import { RecognizerError } from '../errors.ts';
+import type { ModelManifest } from '../model/manifest.ts';
+import type { ClipJob, ClipRunner, ClipSlot } from '../model/session.ts';
+import type { WorkerReply, WorkerRequest } from './worker-messages.ts';
+
+export interface WebRunnerOptions {
+  /** of the build for browsers (`manifest.web.json`) */
+  readonly manifest: ModelManifest;
+  /** The files that its `audio` names. They are handed over to the worker: the caller's buffers are empty afterwards. */
+  readonly graph: ArrayBuffer;
+  readonly weights: ArrayBuffer;
+  /** What is at `runtimeUrl`, handed over as well; fetched from there when absent. */
+  readonly runtime?: ArrayBuffer;
+}
+
+/** Where ONNX Runtime's WebAssembly is, for pages that keep it for times without a connection. */
+export const runtimeUrl: string = new URL('onnxruntime-web/ort-wasm-simd-threaded.wasm', import.meta.url).href;
+
+/** The model in a worker of this page. */
+export interface WebRunner extends ClipRunner {
+  /** Rejects all work with `RUNNER_CLOSED` and ends the worker. */
+  close(): void;
+}
+
+/**
+ * Starts a worker, and waits until it has loaded the model and run it once.
+ *
+ * @throws RecognizerError `MODEL_UNREADABLE`, `MODEL_MISMATCH`
+ */
+export const createWebRunner = (options: WebRunnerOptions): Promise<WebRunner> =>
+  startRunner(options, new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'recognizer' }));
+
+/** What the runner needs of a worker; tests pass a fake one. */
+export interface WorkerPort {
+  postMessage(message: WorkerRequest, transfer?: Transferable[]): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: WorkerReply }) => void): void;
+  addEventListener(type: 'error', listener: (event: { readonly message?: string }) => void): void;
+  terminate(): void;
+}
+
+/** One clip runs while the next one waits in the worker; more would only be lost when the job is cancelled. */
+const CLIPS_IN_FLIGHT = 2;
+
+/** Its samples are away, and it holds none, while the worker has them. */
+interface LentSlot extends ClipSlot {
+  samples: Float32Array<ArrayBuffer>;
+}
+
+interface RunningClip {
+  readonly slot: LentSlot;
+  readonly job: ClipJob;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export async function startRunner(
+  { manifest, graph, weights, runtime }: WebRunnerOptions,
+  worker: WorkerPort,
+): Promise<WebRunner> {
+  const { audio, labels } = manifest;
+  const clips = new Map<number, RunningClip>();
+  let lastId = 0;
+  let ended: RecognizerError | null = null;
+
+  /** Rejects the clips of a job, or of all. What the worker still says of them is passed over. */
+  const drop = (reason: unknown, job: ClipJob | null): void => {
+    for (const [id, clip] of clips) {
+      if (job !== null && clip.job !== job) continue;
+      clips.delete(id);
+      clip.reject(reason);
+    }
+  };
+  const settle = (data: Extract<WorkerReply, { readonly id: number }>): void => {
+    const clip = clips.get(data.id);
+    if (clip === undefined) return;
+    clips.delete(data.id);
+    clip.slot.samples = data.samples;
+    if (data.kind === 'failed') clip.reject(new RecognizerError('INFERENCE_FAILED', { reason: data.reason }));
+    else {
+      clip.slot.outputs.set(data.outputs);
+      clip.resolve();
+    }
+  };
+  const end = (error: RecognizerError): void => {
+    if (ended !== null) return;
+    ended = error;
+    drop(error, null);
+    worker.terminate();
+  };
+
+  const ready = new Promise<void>((resolve, reject) => {
+    const fail = (error: RecognizerError): void => {
+      end(error);
+      reject(error);
+    };
+    worker.addEventListener('error', ({ message = 'the worker ended' }) =>
+      fail(new RecognizerError('INFERENCE_FAILED', { reason: message })),
+    );
+    worker.addEventListener('message', ({ data }) => {
+      switch (data.kind) {
+        case 'ready':
+          return resolve();
+        case 'unreadable':
+          return fail(new RecognizerError('MODEL_UNREADABLE', { file: audio.file }, { cause: data.reason }));
+        case 'unfit':
+          return fail(new RecognizerError('MODEL_MISMATCH', { found: data.found, expected: data.expected }));
+        case 'done':
+        case 'failed':
+          return settle(data);
+      }
+    });
+  });
+  const files = [graph, weights, ...(runtime ? [runtime] : [])];
+  worker.postMessage({ kind: 'start', audio, labelCount: labels.count, graph, weights, runtime }, files);
+  await ready;
+
+  return {
+    openJob(signal?: CancelSignal): ClipJob {
+      if (ended !== null) throw ended;
+      const free: LentSlot[] = [];
+      let closedBy: { readonly reason: unknown } | null = null;
+      const close = (reason: unknown): void => {
+        if (closedBy !== null) return;
+        closedBy = { reason };
+        signal?.removeEventListener('abort', cancel);
+        drop(reason, job);
+      };
+      const cancel = (): void => close(signal?.reason);
+      const job: ClipJob = {
+        maxClipsInFlight: CLIPS_IN_FLIGHT,
+        take: () => free.pop() ?? { samples: new Float32Array(audio.clipSamples), outputs: new Float32Array(labels.count) },
+        run(taken) {
+          if (closedBy !== null) return Promise.reject(closedBy.reason);
+          if (ended !== null) return Promise.reject(ended);
+          return new Promise((resolve, reject) => {
+            const id = ++lastId;
+            // Every slot is one of `take`.
+            const slot = taken as LentSlot;
+            clips.set(id, { slot, job, resolve, reject });
+            // Handed over, and back with the outputs: copies would be half a megabyte of garbage a clip, here and in the worker.
+            worker.postMessage({ kind: 'clip', id, samples: slot.samples }, [slot.samples.buffer]);
+          });
+        },
+        release(slot) {
+          // What the worker never gave back holds none.
+          if (slot.samples.length === audio.clipSamples) free.push(slot as LentSlot);
+        },
+        close: () => close(new RecognizerError('RUNNER_CLOSED', {})),
+      };
+      if (signal?.aborted) cancel();
+      else signal?.addEventListener('abort', cancel);
+      return job;
+    },
+    close: () => end(new RecognizerError('RUNNER_CLOSED', {})),
+  };
+}

@@ -1,0 +1,25 @@
+import type { ModelManifest } from '../model/manifest.ts';
+
+/** What the worker is started with. */
+export interface WorkerStart {
+  readonly kind: 'start';
+  readonly audio: ModelManifest['audio'];
+  readonly labelCount: number;
+  readonly graph: ArrayBuffer;
+  readonly weights: ArrayBuffer;
+  /** ONNX Runtime's WebAssembly; fetched by the runtime itself when absent */
+  readonly runtime?: ArrayBuffer | undefined;
+}
+
+export type WorkerRequest =
+  | WorkerStart
+  | { readonly kind: 'clip'; readonly id: number; readonly samples: Float32Array<ArrayBuffer> };
+
+export type WorkerReply =
+  | { readonly kind: 'ready' }
+  /** The model cannot be loaded, or does not fit the manifest. */
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  | { readonly kind: 'unfit'; readonly found: string; readonly expected: string }
+  /** With the samples that it was sent, whose memory serves again. */
+  | { readonly kind: 'done'; readonly id: number; readonly outputs: Float32Array; readonly samples: Float32Array<ArrayBuffer> }
+  | { readonly kind: 'failed'; readonly id: number; readonly reason: string; readonly samples: Float32Array<ArrayBuffer> };

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { detectionsCsv, fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
+import { findTableProblems, type TableSchema } from '../testing/table-schema.ts';
+import { type CamtrapOptions, camtrapDp } from './camtrap-dp.ts';
+import { mediaPath, mediaType } from './media-files.ts';
+import { readCamtrapDp } from './read-camtrap-dp.ts';
+
+const published = join(import.meta.dirname, '../../published-schemas');
+const json = async (path: string) => JSON.parse(await readFile(join(published, path), 'utf8'));
+const options: CamtrapOptions = {
+  ...{ title: 'Birds of the pond', creator: 'Ada Finch', samplingDesign: 'opportunistic', captureMethod: 'timeLapse' },
+  licences: { data: 'CC0-1.0', media: 'CC-BY-4.0' },
+  now: new Date('2026-07-01T10:00:00Z'),
+};
+const labels = labelsCsv(['Ada', './cards/A/a.wav', 1.5, 'Erithacus rubecula', 'yes']);
+const filesOf = (records = fakeRecords(labels), given = options) =>
+  new Map(camtrapDp(records, given).map(({ name, text }) => [name, text]));
+const rowsOf = (files: ReadonlyMap<string, string>, name: string): Record<string, string>[] =>
+  parse(files.get(`${name}.csv`) ?? '', { columns: true });
+
+describe('a package in Camtrap DP', () => {
+  let isProfile: (descriptor: unknown) => string[];
+  beforeAll(async () => {
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    // How an editor shows a field; it restricts nothing.
+    ajv.addFormat('textarea', true);
+    ajv.addSchema(
+      draft7(await json('data-package/data-package.json')),
+      'https://specs.frictionlessdata.io/schemas/data-package.json',
+    );
+    ajv.addSchema(draft7(await json('geojson/geojson.json')), 'http://json.schemastore.org/geojson.json');
+    const validate = ajv.compile(draft7(await json('camtrap-dp-1.0.2/camtrap-dp-profile.json')));
+    isProfile = (descriptor) =>
+      validate(descriptor) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  });
+
+  it('keeps to the published profile', () => {
+    const descriptor = JSON.parse(filesOf().get('datapackage.json') ?? '');
+    expect(isProfile(descriptor)).toEqual([]);
+    expect(isProfile(JSON.parse(filesOf(fakeRecords(), { ...options, licences: null }).get('datapackage.json') ?? ''))).toEqual(
+      [],
+    );
+    expect(isProfile({ ...descriptor, project: { ...descriptor.project, samplingDesign: 'guessed' } })).not.toEqual([]);
+    expect(isProfile({ ...descriptor, spatial: { type: 'Nowhere' } })).not.toEqual([]);
+    expect(isProfile({ ...descriptor, licenses: [{ name: 'CC0-1.0' }] })).not.toEqual([]);
+    expect(descriptor).toMatchObject({ temporal: { start: '2026-05-01', end: '2026-10-25' }, taxonomic: { length: 3 } });
+  });
+
+  it('keeps to the published schemas of its tables', async () => {
+    const files = filesOf();
+    const tables = new Map(['deployments', 'media', 'observations'].map((name) => [name, files.get(`${name}.csv`) ?? '']));
+    for (const [name, text] of tables) {
+      const schema: TableSchema = await json(`camtrap-dp-1.0.2/${name}-table-schema.json`);
+      expect(findTableProblems(text, schema, tables)).toEqual([]);
+      // What the check is worth: it finds a value taken away, and one that there is not.
+      expect(findTableProblems(text.replaceAll('2026-05-01T', '1 May '), schema, tables)).not.toEqual([]);
+      expect(findTableProblems(text.replaceAll('"Pond, north"', '""'), schema, tables)).not.toEqual([]);
+    }
+  });
+
+  it('says by whom, how surely and when, with the distance from UTC', () => {
+    const [robin, blackbird, , owl, autumn] = rowsOf(filesOf(), 'observations');
+    expect(robin).toMatchObject({
+      ...{ classificationMethod: 'human', classifiedBy: 'Ada', classificationTimestamp: '2026-06-01T10:00:00Z' },
+      ...{ classificationProbability: '', eventStart: '2026-05-01T05:12:01+02:00', eventEnd: '2026-05-01T05:12:04+02:00' },
+      ...{ observationLevel: 'media', mediaID: './cards/A/a.wav', deploymentID: 'Pond, north' },
+      observationTags: 'startSeconds:1.5 | endSeconds:4.5 | model:birdnet-v2.4 | score:0.8123 | confidence:0.9311',
+    });
+    expect(blackbird).toMatchObject({
+      ...{ classificationMethod: 'machine', classifiedBy: 'birdnet-v2.4', classificationTimestamp: '' },
+      ...{ classificationProbability: '0.61', count: '', sex: '', lifeStage: '' },
+    });
+    expect(owl).toMatchObject({ eventStart: '2026-05-02T00:00:10+10:00', deploymentID: 'Meadow' });
+    // The clocks went back within the recording.
+    expect(autumn).toMatchObject({ eventStart: '2026-10-25T02:00:01+01:00' });
+    const media = rowsOf(filesOf(), 'media');
+    expect(media.map(({ mediaID, timestamp }) => [mediaID, timestamp])).toContainEqual([
+      './cards/A/silence.wav',
+      '2026-05-01T06:12:00+02:00',
+    ]);
+    expect(rowsOf(filesOf(), 'deployments')[0]).toMatchObject({
+      ...{ latitude: '50.8357', longitude: '12.9292', deploymentStart: '2026-05-01T05:12:00+02:00', cameraID: 'SM4' },
+      ...{ coordinateUncertainty: '', deploymentEnd: '2026-10-25T03:00:28+02:00' },
+    });
+  });
+
+  it('comes back as the detections that went in', () => {
+    const back = readCamtrapDp(filesOf());
+    const rows: Record<string, string>[] = parse(detectionsCsv, { columns: true });
+    expect(back).toEqual(
+      rows
+        .filter((row) => row['Hidden'] === 'false')
+        .map((row) => ({
+          ...{ file: row['File'], scientificName: row['Scientific name'], model: row['Model'], site: row['Site'] },
+          ...{ startSeconds: Number(row['Start (s)']), endSeconds: Number(row['End (s)']), score: Number(row['Score']) },
+          ...{ confidence: Number(row['Confidence']), epochMs: Date.parse(row['UTC'] ?? '') },
+          ...{ latitude: Number(row['Latitude']), longitude: Number(row['Longitude']) },
+          confirmedBy: row['Scientific name'] === 'Erithacus rubecula' ? ['Ada'] : null,
+        })),
+    );
+  });
+
+  it('is not written of recordings without place or time', () => {
+    const records = fakeRecords();
+    const [first] = records.recordings;
+    if (first === undefined) throw new Error('no recording');
+    for (const less of [{ place: null }, { moment: { ...first.moment, epochMs: null } }])
+      expect(() => filesOf({ ...records, recordings: [{ ...first, ...less }] })).toThrow(
+        './cards/A/a.wav has no place, or no time',
+      );
+    expect(() => filesOf({ ...records, recordings: [], observations: [] })).toThrow('There is no recording');
+  });
+
+  it('tells places of one site apart', () => {
+    const records = fakeRecords();
+    const moved = records.recordings.map((recording, index) =>
+      index === 0 ? { ...recording, place: { latitude: 1, longitude: 2 } } : recording,
+    );
+    expect(rowsOf(filesOf({ ...records, recordings: moved }), 'deployments').map(({ deploymentID }) => deploymentID)).toEqual([
+      ...['Pond, north 1,2', 'Meadow', 'Pond, north 50.8357,12.9292'],
+    ]);
+  });
+
+  it('names recordings by paths and types that the standard takes', () => {
+    expect(['./a/b.wav', '/mnt/card/b.wav', '../B/b.wav', 'x/../b..c.wav', 'C:\\card\\b.wav', '~/b.wav'].map(mediaPath)).toEqual([
+      ...['a/b.wav', 'mnt/card/b.wav', 'B/b.wav', 'x/b%2E%2Ec.wav', 'card/b.wav', 'b.wav'],
+    ]);
+    expect(['a.WAV', 'a.flac', 'a.xyz', 'a'].map(mediaType)).toEqual(['audio/wav', 'audio/flac', 'audio/*', 'audio/*']);
+  });
+});
+
+/** The published schemas call themselves draft 4; what they use of it means the same in draft 7, which Ajv knows. */
+const draft7 = ({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> => schema;

@@ -1,0 +1,181 @@
+import type { Value } from '../tables/columns.ts';
+import { csvLine } from '../tables/csv.ts';
+import { type Deployment, deploymentsOf } from './deployments.ts';
+import { type Licence, licences } from './licences.ts';
+import { mediaPath, mediaType } from './media-files.ts';
+import { ExportError, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
+import { spanOfObservation, spanOfRecording, spanTexts, zonedText } from './times.ts';
+
+/** Camtrap DP, the data package of camera traps: https://camtrap-dp.tdwg.org. What it cannot hold of sound: docs/exports.md. */
+const STANDARD = 'https://raw.githubusercontent.com/tdwg/camtrap-dp/1.0.2';
+
+export const samplingDesigns = [
+  ...(['simpleRandom', 'systematicRandom', 'clusteredRandom', 'experimental', 'targeted', 'opportunistic'] as const),
+] as const;
+export const captureMethods = ['timeLapse', 'activityDetection'] as const;
+
+/** What tables do not say, but the standard asks for. */
+export interface CamtrapOptions {
+  readonly title: string;
+  readonly creator: string;
+  readonly samplingDesign: (typeof samplingDesigns)[number];
+  readonly captureMethod: (typeof captureMethods)[number];
+  /** Of the tables, and of the recordings; null: not said. */
+  readonly licences: { readonly data: Licence; readonly media: Licence } | null;
+  readonly now: Date;
+}
+
+/** A file of an export, to be written by who asked for it. */
+export interface ExportFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Columns as the standard has them, in its order; those of cameras alone stay empty. */
+const columns = {
+  deployments: [
+    ...['deploymentID', 'locationID', 'locationName', 'latitude', 'longitude', 'coordinateUncertainty', 'deploymentStart'],
+    ...['deploymentEnd', 'setupBy', 'cameraID', 'cameraModel', 'cameraDelay', 'cameraHeight', 'cameraDepth', 'cameraTilt'],
+    ...['cameraHeading', 'detectionDistance', 'timestampIssues', 'baitUse', 'featureType', 'habitat', 'deploymentGroups'],
+    ...['deploymentTags', 'deploymentComments'],
+  ],
+  media: [
+    ...['mediaID', 'deploymentID', 'captureMethod', 'timestamp', 'filePath', 'filePublic', 'fileName', 'fileMediatype'],
+    ...['exifData', 'favorite', 'mediaComments'],
+  ],
+  observations: [
+    ...['observationID', 'deploymentID', 'mediaID', 'eventID', 'eventStart', 'eventEnd', 'observationLevel', 'observationType'],
+    ...['cameraSetupType', 'scientificName', 'count', 'lifeStage', 'sex', 'behavior', 'individualID'],
+    ...['individualPositionRadius', 'individualPositionAngle', 'individualSpeed', 'bboxX', 'bboxY', 'bboxWidth', 'bboxHeight'],
+    ...['classificationMethod', 'classifiedBy', 'classificationTimestamp', 'classificationProbability', 'observationTags'],
+    ...['observationComments'],
+  ],
+} as const;
+type Resource = keyof typeof columns;
+
+/** A recording that the standard can hold: it asks for a place and a time with its distance from UTC. */
+export const isCompleteForCamtrap = (recording: SurveyRecording): boolean =>
+  recording.place !== null && spanOfRecording({ ...recording, seconds: recording.seconds ?? 0 }) !== null;
+
+/**
+ * The files of a package. Detections are observations of `media`, by machine or, where a person confirmed them, by human.
+ *
+ * @throws ExportError where a recording has no place or time, or there is none
+ */
+export function camtrapDp(records: SurveyRecords, options: CamtrapOptions): readonly ExportFile[] {
+  const incomplete = records.recordings.find((recording) => !isCompleteForCamtrap(recording));
+  if (incomplete) throw new ExportError(`${incomplete.file} has no place, or no time in UTC; Camtrap DP asks for both.`);
+  const deployments = deploymentsOf(records);
+  const [first] = deployments;
+  if (first === undefined) throw new ExportError('There is no recording with a place and a time in UTC to export.');
+  const deploymentOf = new Map(
+    deployments.flatMap((deployment) => deployment.files.map((file) => [file, deployment.id] as const)),
+  );
+  const idOf = ({ file }: SurveyRecording) => deploymentOf.get(file) ?? null;
+  return [
+    { name: 'datapackage.json', text: `${JSON.stringify(packageOf(records, deployments, options), null, 2)}\n` },
+    table('deployments', deployments.map(deploymentRow)),
+    table(
+      'media',
+      records.recordings.map((recording) => mediaRow(recording, idOf(recording), options)),
+    ),
+    table(
+      'observations',
+      records.observations.map((observation) => observationRow(observation, idOf(observation.recording))),
+    ),
+  ];
+}
+
+type Row<Name extends Resource> = Partial<Record<(typeof columns)[Name][number], Value>>;
+
+function table<Name extends Resource>(name: Name, rows: readonly Row<Name>[]): ExportFile {
+  const names: readonly (typeof columns)[Name][number][] = columns[name];
+  const lines = rows.map((row) => csvLine(names.map((column) => row[column] ?? null)));
+  return { name: `${name}.csv`, text: csvLine(names) + lines.join('') };
+}
+
+const deploymentRow = ({ id, site, place, span, recorder }: Deployment): Row<'deployments'> => {
+  const [deploymentStart, deploymentEnd] = spanTexts(span);
+  return {
+    ...{ deploymentID: id, locationID: site, locationName: site, latitude: place.latitude, longitude: place.longitude },
+    ...{ deploymentStart, deploymentEnd, cameraID: recorder },
+  };
+};
+
+function mediaRow(recording: SurveyRecording, deploymentID: string | null, { captureMethod }: CamtrapOptions): Row<'media'> {
+  const { file, seconds, moment } = recording;
+  return {
+    ...{ mediaID: file, deploymentID, captureMethod },
+    timestamp: zonedText(moment.epochMs ?? 0, moment.offsetMinutes ?? 0),
+    ...{ filePath: mediaPath(file), filePublic: false, fileName: file.split(/[\\/]/).at(-1) ?? file },
+    fileMediatype: mediaType(file),
+    mediaComments: seconds === null ? null : `${seconds} s of sound, all of it analysed`,
+  };
+}
+
+function observationRow(observation: Observation, deploymentID: string | null): Row<'observations'> {
+  const { recording, startSeconds, endSeconds, scientificName, commonName, machine, confirmed } = observation;
+  const span = spanOfObservation(observation);
+  const [eventStart, eventEnd] = span ? spanTexts(span) : [null, null];
+  const mediaID = recording.file;
+  const tags = [
+    ...[`startSeconds:${startSeconds}`, `endSeconds:${endSeconds}`],
+    ...(machine ? [`model:${machine.model}`, `score:${machine.score ?? ''}`, `confidence:${machine.confidence ?? ''}`] : []),
+  ];
+  return {
+    observationID: `${mediaID}#${startSeconds}-${endSeconds}#${scientificName || commonName}`,
+    ...{ deploymentID, mediaID, eventStart, eventEnd, observationLevel: 'media', observationType: 'animal', scientificName },
+    ...(confirmed
+      ? { classificationMethod: 'human', classifiedBy: confirmed.by.join(' | '), classificationTimestamp: confirmed.at }
+      : {
+          classificationMethod: 'machine',
+          classifiedBy: machine?.model ?? null,
+          classificationProbability: machine?.confidence ?? null,
+        }),
+    observationTags: tags.filter((tag) => !tag.endsWith(':')).join(' | '),
+    observationComments: scientificName === '' ? `Named ${commonName} by hand` : null,
+  };
+}
+
+function packageOf(records: SurveyRecords, deployments: readonly Deployment[], options: CamtrapOptions) {
+  const { title, creator, samplingDesign, captureMethod, now } = options;
+  const days = deployments.map(({ span }) => spanTexts(span).map((text) => text.slice(0, 10)));
+  const models = new Set(records.observations.flatMap(({ machine }) => (machine ? [machine.model] : [])));
+  const names = new Set(records.observations.map(({ scientificName }) => scientificName).filter((name) => name !== ''));
+  return {
+    resources: (Object.keys(columns) as Resource[]).map((name) => ({
+      ...{ name, path: `${name}.csv`, profile: 'tabular-data-resource', format: 'csv', mediatype: 'text/csv', encoding: 'utf-8' },
+      schema: `${STANDARD}/${name}-table-schema.json`,
+    })),
+    profile: `${STANDARD}/camtrap-dp-profile.json`,
+    created: `${now.toISOString().slice(0, 19)}Z`,
+    title,
+    description:
+      'Birds heard in sound recordings. Recorders stand where the standard says cameras, recordings where it says media.',
+    contributors: [{ title: creator, role: 'contact' }],
+    sources: [...models].map((model) => ({ title: model })),
+    ...(options.licences && {
+      licenses: [
+        { ...packageLicence(options.licences.data), scope: 'data' },
+        { ...packageLicence(options.licences.media), scope: 'media' },
+      ],
+    }),
+    project: {
+      ...{ title, samplingDesign, captureMethod: [captureMethod], individualAnimals: false, observationLevel: ['media'] },
+    },
+    spatial: { type: 'MultiPoint', coordinates: deployments.map(({ place }) => [place.longitude, place.latitude]) },
+    temporal: {
+      start: days
+        .map(([start = '']) => start)
+        .toSorted()
+        .at(0),
+      end: days
+        .map(([, end = '']) => end)
+        .toSorted()
+        .at(-1),
+    },
+    taxonomic: [...names].sort().map((scientificName) => ({ scientificName })),
+  };
+}
+
+const packageLicence = (licence: Licence) => ({ name: licence, path: licences[licence].url });

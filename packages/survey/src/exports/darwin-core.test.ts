@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
+import { darwinCore } from './darwin-core.ts';
+import type { SurveyRecords } from './survey-records.ts';
+
+const published = join(import.meta.dirname, '../../published-schemas/darwin-core');
+const options = {
+  title: 'Birds & <owls>',
+  creator: 'Ada "A" Finch',
+  licence: 'CC-BY-4.0',
+  now: new Date('2026-07-01T10:00:00Z'),
+} as const;
+const labels = labelsCsv(['Ada', './cards/A/a.wav', 1.5, 'Erithacus rubecula', 'yes']);
+const filesOf = (records: SurveyRecords = fakeRecords(labels)) =>
+  new Map(darwinCore(records, options).map(({ name, text }) => [name, text]));
+const rowsOf = (files: ReadonlyMap<string, string>, name: string): Record<string, string>[] =>
+  parse(files.get(name) ?? '', { columns: true });
+
+describe('a Darwin Core archive', () => {
+  let schema: string;
+  let terms: Set<string>;
+  beforeAll(async () => {
+    schema = await readFile(join(published, 'tdwg_dwc_text.xsd'), 'utf8');
+    terms = new Set((await readFile(join(published, 'all_dwc_vertical.csv'), 'utf8')).split(/\s+/));
+  });
+  /** Without what the schema imports: neither is used for anything in it, and both would be fetched. */
+  const problemsOf = async (meta: string) => {
+    const alone = schema.replace(/<xs:import[^>]*(\/>|>[\s\S]*?<\/xs:import>)/g, '');
+    const { valid, errors } = await validateXML({ xml: [{ fileName: 'meta.xml', contents: meta }], schema: [alone] });
+    return valid ? [] : errors.map(({ message }) => message);
+  };
+
+  it('has a meta.xml by the published schema, with terms that there are and columns where it says', async () => {
+    const files = filesOf();
+    const meta = files.get('meta.xml') ?? '';
+    expect(await problemsOf(meta)).toEqual([]);
+    expect(await problemsOf(meta.replace('<id index="0"/>', ''))).toEqual([]);
+    expect(await problemsOf(meta.replace('<coreid index="0"/>', ''))).not.toEqual([]);
+    expect(await problemsOf(meta.replace(/ rowType="[^"]*"/, ''))).not.toEqual([]);
+    const [core = '', extension = ''] = meta.split('</core>');
+    for (const [part, name, before] of [
+      [core, 'event.txt', []],
+      [extension, 'occurrence.txt', ['eventID']],
+    ] as const) {
+      const fields = [...part.matchAll(/index="(\d+)" term="([^"]+)\/([^/"]+)"/g)];
+      expect(fields.map(([, index]) => Number(index))).toEqual(fields.map((_, index) => index + before.length));
+      const named = fields.map(([, , , term = '']) => term);
+      expect(named.filter((term) => !terms.has(term))).toEqual([]);
+      expect(new Set(fields.map(([, , vocabulary]) => vocabulary))).toEqual(
+        new Set(['http://rs.tdwg.org/dwc/terms', ...(name === 'event.txt' ? ['http://purl.org/dc/terms'] : [])]),
+      );
+      const [header] = parse(files.get(name) ?? '', { to: 1 });
+      expect(header).toEqual([...before, ...named]);
+    }
+  });
+
+  it('has an event for each recording that was listened to, with its effort, as far as it is known', () => {
+    const [first, owl, , silence] = rowsOf(filesOf(), 'event.txt');
+    expect(first).toEqual({
+      ...{ eventID: './cards/A/a.wav', eventDate: '2026-05-01T05:12:00+02:00/2026-05-01T05:13:00+02:00', eventTime: '05:12:00' },
+      ...{ locationID: 'Pond, north', locality: 'Pond, north', decimalLatitude: '50.8357', decimalLongitude: '12.9292' },
+      samplingProtocol: 'Sound recording, birds named by a model (birdnet-v2.4)',
+      ...{ sampleSizeValue: '60', sampleSizeUnit: 'second', samplingEffort: '60 s of sound, all of it analysed' },
+      license: 'https://creativecommons.org/licenses/by/4.0/legalcode',
+    });
+    expect(owl).toMatchObject({ eventDate: '2026-05-01T23:59:40+10:00/2026-05-02T00:59:40+10:00' });
+    expect(silence).toMatchObject({ eventID: './cards/A/silence.wav', sampleSizeValue: '60' });
+    const records = fakeRecords();
+    const moment = { date: '2026-05-01', time: null, epochMs: null, offsetMinutes: null };
+    const unknown = records.recordings
+      .slice(0, 1)
+      .map((recording) => ({ ...recording, place: null, site: '', seconds: null, moment }));
+    expect(rowsOf(filesOf({ ...records, recordings: unknown, observations: [] }), 'event.txt')).toMatchObject([
+      {
+        ...{ eventDate: '2026-05-01', eventTime: '', locationID: '', decimalLatitude: '', decimalLongitude: '' },
+        ...{
+          sampleSizeValue: '',
+          sampleSizeUnit: '',
+          samplingEffort: '',
+          samplingProtocol: 'Sound recording, birds named by a model',
+        },
+      },
+    ]);
+    expect(() => filesOf({ ...records, recordings: [] })).toThrow('There is no recording to export.');
+  });
+
+  it('has an occurrence for each detection, of a human where one confirmed it', () => {
+    const files = filesOf();
+    const occurrences = rowsOf(files, 'occurrence.txt');
+    expect(occurrences).toHaveLength(5);
+    const events = new Set(rowsOf(files, 'event.txt').map(({ eventID }) => eventID));
+    expect(occurrences.every(({ eventID }) => events.has(eventID ?? ''))).toBe(true);
+    expect(new Set(occurrences.map(({ occurrenceID }) => occurrenceID)).size).toBe(5);
+    expect(occurrences[0]).toMatchObject({
+      ...{ basisOfRecord: 'HumanObservation', identifiedBy: 'Ada', dateIdentified: '2026-06-01T10:00:00Z' },
+      ...{ scientificName: 'Erithacus rubecula', vernacularName: 'European Robin', occurrenceStatus: 'present' },
+      eventDate: '2026-05-01T05:12:01+02:00/2026-05-01T05:12:04+02:00',
+      identificationRemarks:
+        'Confirmed by a person who listened to the recording; named by birdnet-v2.4, confidence 0.9311, score 0.8123',
+    });
+    expect(occurrences[1]).toMatchObject({
+      ...{ basisOfRecord: 'MachineObservation', identifiedBy: 'birdnet-v2.4', dateIdentified: '' },
+      ...{
+        identificationRemarks: 'Named by birdnet-v2.4, confidence 0.61, score 0.5',
+        identificationVerificationStatus: 'not confirmed',
+      },
+    });
+  });
+
+  it('describes itself in XML, whatever the title is', async () => {
+    const eml = filesOf().get('eml.xml') ?? '';
+    expect(eml).toContain('<title>Birds &amp; &lt;owls&gt;</title>');
+    expect(eml).toContain('<organizationName>Ada &quot;A&quot; Finch</organizationName>');
+    expect(eml).toContain('https://creativecommons.org/licenses/by/4.0/legalcode');
+    const { errors } = await validateXML({ xml: [{ fileName: 'eml.xml', contents: eml }], schema: [schemaOfAnything] });
+    expect(errors).toEqual([]);
+  });
+});
+
+/** Lets any well-formed document of the namespace through. */
+const schemaOfAnything = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="https://eml.ecoinformatics.org/eml-2.2.0">
+  <xs:element name="eml"><xs:complexType><xs:sequence><xs:any processContents="skip" maxOccurs="unbounded"/></xs:sequence>
+  <xs:anyAttribute processContents="skip"/></xs:complexType></xs:element></xs:schema>`;

@@ -1,0 +1,102 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
+import { EBIRD_MAX_BYTES, type EbirdOptions, ebirdColumns, ebirdRecords } from './ebird.ts';
+
+const [pond, night, autumn] = ['./cards/A/a.wav', '../B/night.flac', './cards/A/autumn.wav'];
+const confirmed = fakeRecords(
+  labelsCsv(
+    ['Ada', pond, 6, 'Turdus merula', 'yes'],
+    ['Ada', pond, 9, 'Turdus merula', 'yes'],
+    ['Ada', night, 30, 'Strix aluco', 'yes'],
+    ['Bo', autumn, 3, 'Strix aluco', 'unsure'],
+  ),
+);
+const options: EbirdOptions = {
+  ...{ protocol: 'Incidental', observers: null, complete: false, country: '', state: '', names: 'scientific' },
+};
+const rowsOf = (records = confirmed, more: Partial<EbirdOptions> = {}): string[][] =>
+  ebirdRecords(records, { ...options, ...more }).flatMap((text) => parse(text) as string[][]);
+const named = (row: readonly string[] | undefined) =>
+  Object.fromEntries(ebirdColumns.map((column, index) => [column, row?.[index]]));
+
+describe('records for eBird', () => {
+  it('have the nineteen documented columns and no header', () => {
+    expect(ebirdColumns).toEqual([
+      ...['Common Name', 'Genus', 'Species', 'Number', 'Species Comments', 'Location Name', 'Latitude', 'Longitude', 'Date'],
+      ...['Start Time', 'State/Province', 'Country Code', 'Protocol', 'Number of Observers', 'Duration'],
+      ...['All observations reported?', 'Effort Distance Miles', 'Effort area acres', 'Submission Comments'],
+    ]);
+    expect(rowsOf().map((row) => row.length)).toEqual([19, 19]);
+  });
+
+  it('have only what was confirmed, a bird once a list, and are not complete', () => {
+    const comment = 'From sound recordings. A model named the birds and a person confirmed each one listed.';
+    expect(rowsOf()).toEqual([
+      [
+        ...['', 'Turdus', 'merula', 'X', 'Heard in a recording at 05:12; confirmed by Ada.', 'Pond, north', '50.8357', '12.9292'],
+        ...['05/01/2026', '', '', '', 'Incidental', '', '', 'N', '', '', comment],
+      ],
+      [
+        ...['', 'Strix', 'aluco', 'X', 'Heard in a recording at 00:00; confirmed by Ada.', 'Meadow', '-33.8', '151.2'],
+        ...['05/02/2026', '', '', '', 'Incidental', '', '', 'N', '', '', comment],
+      ],
+    ]);
+    expect(() => rowsOf(fakeRecords())).toThrow('No bird is confirmed, and eBird takes only what a person did confirm.');
+  });
+
+  it('have start and whole minutes of a stationary count, in one day', () => {
+    const stationary = {
+      protocol: 'Stationary',
+      observers: 1,
+      complete: true,
+      country: 'AU',
+      state: 'NSW',
+      names: 'common',
+    } as const;
+    const [first, second] = rowsOf(confirmed, stationary).map(named);
+    expect(first).toMatchObject({
+      'Start Time': '05:12',
+      Duration: '1',
+      'All observations reported?': 'Y',
+      'Number of Observers': '1',
+    });
+    // An hour from 23:59:40 on: the bird was heard after midnight.
+    expect(second).toMatchObject({
+      ...{ 'Common Name': 'Tawny Owl', Genus: '', Species: '', Date: '05/02/2026', 'Start Time': '00:00', Duration: '60' },
+      ...{ 'Country Code': 'AU', 'State/Province': 'NSW', Protocol: 'Stationary' },
+    });
+    const long = {
+      ...confirmed,
+      observations: confirmed.observations.map((each) => ({ ...each, recording: { ...each.recording, seconds: 400_000 } })),
+    };
+    expect(rowsOf(long, stationary).map((row) => Number(named(row).Duration))).toEqual([1128, 1440]);
+    expect(() => rowsOf(confirmed, { ...stationary, observers: null })).toThrow('give --observers');
+    expect(() => rowsOf(confirmed, { complete: true })).toThrow('A list of the protocol Incidental is never complete');
+    const unknown = confirmed.observations.map((each) => ({ ...each, recording: { ...each.recording, seconds: null } }));
+    expect(() => rowsOf({ ...confirmed, observations: unknown }, stationary)).toThrow(
+      'It is not known when ./cards/A/a.wav began',
+    );
+  });
+
+  it('hold neither quotation marks nor line breaks, and want a day and a place', () => {
+    const odd = (more: object) => ({
+      ...confirmed,
+      observations: confirmed.observations.map((each) => ({ ...each, recording: { ...each.recording, ...more } })),
+    });
+    expect(named(rowsOf(odd({ site: 'The "old"\n pond' }))[0])['Location Name']).toBe("The 'old' pond");
+    expect(named(rowsOf(odd({ site: '' }))[0])['Location Name']).toBe('50.8357, 12.9292');
+    expect(() => rowsOf(odd({ site: '', place: null }))).toThrow('eBird asks for both');
+  });
+
+  it('are split into files that eBird takes at once', () => {
+    const [one] = confirmed.observations.filter((each) => each.confirmed);
+    if (one === undefined) throw new Error('nothing confirmed');
+    const day = (index: number) => new Date(index * 86_400_000).toISOString().slice(0, 10);
+    const observations = Array.from({ length: 6000 }, (_, index) => ({ ...one, moment: { ...one.moment, date: day(index) } }));
+    const files = ebirdRecords({ ...confirmed, observations }, options);
+    expect(files).toHaveLength(2);
+    expect(files.every((text) => Buffer.byteLength(text) <= EBIRD_MAX_BYTES)).toBe(true);
+    expect(files.flatMap((text) => parse(text))).toHaveLength(6000);
+  });
+});

@@ -1,0 +1,14 @@
+/** What leaves a survey for other programs: files as text, to be written by who asked for them. */
+export {
+  type CamtrapOptions,
+  camtrapDp,
+  captureMethods,
+  type ExportFile,
+  isCompleteForCamtrap,
+  samplingDesigns,
+} from './camtrap-dp.ts';
+export { darwinCore } from './darwin-core.ts';
+export { type EbirdOptions, ebirdProtocols, ebirdRecords, isCompleteForEbird } from './ebird.ts';
+export { type Licence, licences } from './licences.ts';
+export { type PackagedDetection, readCamtrapDp } from './read-camtrap-dp.ts';
+export { ExportError, gatherRecords, type SurveyRecords } from './survey-records.ts';

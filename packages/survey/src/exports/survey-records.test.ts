@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { detectionsCsv, effortCsv, type FakeLabel, fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
+import { readDetections, readEffort } from './read-tables.ts';
+import { gatherRecords, type SurveyRecords } from './survey-records.ts';
+
+const file = './cards/A/a.wav';
+const robin = 'Erithacus rubecula';
+const of = ({ observations }: SurveyRecords, name: string) =>
+  observations.filter(({ scientificName }) => scientificName === name);
+
+describe('records of a survey', () => {
+  it('have every recording that was analysed, and every detection that is not hidden', () => {
+    const { recordings, observations, leftOut } = fakeRecords();
+    expect(recordings.map((recording) => [recording.file, recording.seconds])).toEqual([
+      [file, 60],
+      ['../B/night.flac', 3600],
+      ['./cards/A/autumn.wav', 30],
+      ['./cards/A/silence.wav', 60],
+    ]);
+    expect(recordings[2]?.moment).toEqual({
+      ...{ date: '2026-10-25', time: '02:59:58', epochMs: Date.UTC(2026, 9, 25, 0, 59, 58), offsetMinutes: 120 },
+    });
+    expect(observations).toHaveLength(5);
+    expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, unmatchedLabels: 0 });
+  });
+
+  it('take what a person said last; two who disagree confirm nothing', () => {
+    const said = (...labels: FakeLabel[]) => of(fakeRecords(labelsCsv(...labels)), robin).map((each) => each.confirmed);
+    expect(said(['Ada', file, 1.5, robin, 'yes'])).toEqual([{ by: ['Ada'], at: '2026-06-01T10:00:00Z' }]);
+    expect(said(['Ada', file, 1.5, robin, 'no'], ['Ada', file, 1.5, robin, 'yes'])).toMatchObject([{ by: ['Ada'] }]);
+    expect(said(['Ada', file, 1.5, robin, 'yes'], ['Bo', file, 1.5, robin, 'yes'])).toMatchObject([{ by: ['Ada', 'Bo'] }]);
+    expect(said(['Ada', file, 1.5, robin, 'yes'], ['Bo', file, 1.5, robin, 'no'])).toEqual([null]);
+    expect(said(['Ada', file, 1.5, robin, 'unsure'])).toEqual([null]);
+    expect(said(['Ada', file, 1.5, robin, 'yes'], { undoes: 0 })).toEqual([null]);
+    expect(said(['Ada', file, 1.5, robin, 'no'])).toEqual([]);
+  });
+
+  it('take another bird that a person named instead, by its common or scientific name', () => {
+    for (const name of ['Tawny Owl', 'tawny owl'])
+      expect(fakeRecords(labelsCsv(['Ada', file, 1.5, robin, 'other', name])).observations).toContainEqual(
+        expect.objectContaining({ scientificName: 'Strix aluco', startSeconds: 1.5, machine: null }),
+      );
+    const found = fakeRecords(labelsCsv(['Ada', file, 1.5, robin, 'other', 'Luscinia luscinia']));
+    expect(of(found, robin)).toEqual([]);
+    expect(of(found, 'Luscinia luscinia')).toMatchObject([{ machine: null, confirmed: { by: ['Ada'] }, startSeconds: 1.5 }]);
+    expect(found.leftOut.rejected).toBe(1);
+    expect(fakeRecords(labelsCsv(['Ada', file, 1.5, robin, 'other', 'Thrush Nightingale'])).observations).toContainEqual(
+      expect.objectContaining({ scientificName: '', commonName: 'Thrush Nightingale' }),
+    );
+  });
+
+  it('read labels whose last line was cut off, and count those that fit no detection', () => {
+    const whole = labelsCsv(['Ada', file, 1.5, robin, 'yes'], ['Ada', 'elsewhere.wav', 1.5, robin, 'yes']);
+    expect(fakeRecords(whole).leftOut.unmatchedLabels).toBe(1);
+    expect(of(fakeRecords(`${whole}l9,2026-06-01T10:00:09Z,Ada,"./ca`), robin)[0]?.confirmed).not.toBeNull();
+  });
+
+  it('refuse tables of other programs, of two runs, and two recordings of one name', () => {
+    const read = (text: string) => () => readDetections(text, 'birds.csv');
+    expect(read('Start (s),End (s),Scientific name,Common name,Confidence,File\n')).toThrow(
+      'birds.csv has no column Score, Model. A table that identify --format csv writes has; this one begins Start (s), End (s), Scientific name.',
+    );
+    expect(read(detectionsCsv.replace('1.5,4.5', 'x,4.5'))).toThrow(
+      'Line 2 of birds.csv is no detection: it runs from "x" to "4.5" s',
+    );
+    const detections = readDetections(detectionsCsv, 'birds.csv');
+    const effort = readEffort(effortCsv, 'birds.files.csv');
+    expect(() => gatherRecords([{ detections, effort: effort.slice(1) }])).toThrow('they are of two runs');
+    const later = effort.map((row) => ({ ...row, moment: { ...row.moment, epochMs: 0 } }));
+    expect(() =>
+      gatherRecords([
+        { detections, effort },
+        { detections: [], effort: later },
+      ]),
+    ).toThrow('Two recordings are called');
+    expect(
+      gatherRecords([
+        { detections, effort },
+        { detections, effort },
+      ]).observations,
+    ).toHaveLength(5);
+  });
+
+  it('know recordings by their detections where there is no table of effort', () => {
+    const { recordings } = gatherRecords([{ detections: readDetections(detectionsCsv, 'birds.csv'), effort: null }]);
+    expect(recordings[0]).toMatchObject({
+      file,
+      seconds: null,
+      moment: { date: '2026-05-01', time: '05:12:00', offsetMinutes: 120 },
+    });
+    expect(recordings).toHaveLength(3);
+  });
+});

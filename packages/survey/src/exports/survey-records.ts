@@ -1,0 +1,155 @@
+import { detectionKey, type Judgement, judge, type Label } from '../labels/labels.ts';
+import type { TableDetection, TableMoment, TableRecording } from './read-tables.ts';
+
+/** A recording that was listened to. */
+export type SurveyRecording = Omit<TableRecording, 'analysed'> & { readonly recorder: string };
+
+/** A bird in a recording: what the model named and nobody took back, or what a person heard. */
+export interface Observation {
+  readonly recording: SurveyRecording;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly scientificName: string;
+  readonly commonName: string;
+  /** when it was heard, as the table has it */
+  readonly moment: TableMoment;
+  /** What the model said; null for a bird that only a person named. */
+  readonly machine: { readonly model: string; readonly score: number | null; readonly confidence: number | null } | null;
+  /** Who confirmed it and when; null for what nobody has. */
+  readonly confirmed: { readonly by: readonly string[]; readonly at: string | null } | null;
+}
+
+/** What is to leave, and what is not among it. */
+export interface SurveyRecords {
+  readonly recordings: readonly SurveyRecording[];
+  readonly observations: readonly Observation[];
+  readonly leftOut: {
+    /** recordings that could not be analysed */
+    readonly failed: number;
+    /** detections that people said are not that bird */
+    readonly rejected: number;
+    /** detections hidden by location */
+    readonly hidden: number;
+    /** labels of detections that no table has */
+    readonly unmatchedLabels: number;
+  };
+}
+
+export interface ReadTable {
+  readonly detections: readonly TableDetection[];
+  /** null where there is no table of effort */
+  readonly effort: readonly TableRecording[] | null;
+}
+
+/** Why tables cannot leave together or in a format; the message is for the person. */
+export class ExportError extends Error {
+  override readonly name = 'ExportError';
+}
+
+/** Puts tables and labels together. A detection that two tables have counts once. @throws ExportError */
+export function gatherRecords(tables: readonly ReadTable[], labels: readonly Label[] = []): SurveyRecords {
+  const judgements = judge(labels);
+  const recordings = new Map<string, SurveyRecording>();
+  const observations = new Map<string, Observation>();
+  const failed = new Set<string>();
+  const matched = new Set<string>();
+  const left = { rejected: new Set<string>(), hidden: new Set<string>() };
+  const scientificNames = namesByCommon(tables);
+  for (const { detections, effort } of tables) {
+    const recorders = new Map(detections.map(({ file, recorder }) => [file, recorder]));
+    for (const { analysed, ...recording } of effort ?? recordingsOf(detections)) {
+      if (analysed) add(recordings, { ...recording, recorder: recorders.get(recording.file) ?? '' });
+      else failed.add(recording.file);
+    }
+    for (const detection of detections) {
+      const recording = recordings.get(detection.file);
+      if (recording === undefined)
+        throw new ExportError(
+          `${detection.file} has detections, but its table of effort does not list it as analysed: they are of two runs.`,
+        );
+      const key = detectionKey(detection);
+      const judgement = judgements.get(key);
+      matched.add(key);
+      if (judgement?.verdict === 'no' || judgement?.verdict === 'other') left.rejected.add(key);
+      else if (detection.hidden && judgement?.verdict !== 'yes') left.hidden.add(key);
+      else if (!observations.get(key)?.machine) observations.set(key, observed(detection, recording, judgement));
+      if (judgement?.verdict !== 'other') continue;
+      const other = otherBird(judgement.otherSpecies, scientificNames);
+      const otherKey = detectionKey(detection, other.scientificName || other.commonName);
+      const same = observations.get(otherKey);
+      const confirmed = confirmedBy(judgement);
+      observations.set(
+        otherKey,
+        same ? { ...same, confirmed } : { ...observed(detection, recording, undefined), ...other, machine: null, confirmed },
+      );
+    }
+  }
+  return {
+    recordings: [...recordings.values()],
+    observations: [...observations.values()],
+    leftOut: {
+      failed: [...failed].filter((file) => !recordings.has(file)).length,
+      ...{ rejected: left.rejected.size, hidden: left.hidden.size },
+      unmatchedLabels: labels.filter((label) => !matched.has(detectionKey(label))).length,
+    },
+  };
+}
+
+/** Two different recordings of one name could not be told apart anywhere behind. */
+function add(recordings: Map<string, SurveyRecording>, recording: SurveyRecording): void {
+  const { file, seconds, moment } = recording;
+  const there = recordings.get(file);
+  const differs = there && (there.moment.epochMs !== moment.epochMs || (there.seconds ?? seconds) !== (seconds ?? there.seconds));
+  if (differs)
+    throw new ExportError(
+      `Two recordings are called ${file}. Run identify from a folder above both, so that the tables have their folders too.`,
+    );
+  if (there === undefined || (there.seconds === null && seconds !== null)) recordings.set(file, recording);
+}
+
+function observed(detection: TableDetection, recording: SurveyRecording, judgement: Judgement | undefined): Observation {
+  const { startSeconds, endSeconds, scientificName, commonName, moment, model, score, confidence } = detection;
+  return {
+    ...{ recording, startSeconds, endSeconds, scientificName, commonName, moment, machine: { model, score, confidence } },
+    confirmed: judgement?.verdict === 'yes' ? confirmedBy(judgement) : null,
+  };
+}
+
+const confirmedBy = ({ by, labelled }: Judgement): Observation['confirmed'] => ({
+  by,
+  at: Number.isNaN(Date.parse(labelled)) ? null : `${new Date(labelled).toISOString().slice(0, 19)}Z`,
+});
+
+/** A bird that a person named: by a common name that the tables have, else by a scientific one; any other stays a common name. */
+function otherBird(named: string, known: ReadonlyMap<string, string>): Pick<Observation, 'scientificName' | 'commonName'> {
+  const scientificName = known.get(named.toLowerCase());
+  if (scientificName !== undefined) return { scientificName, commonName: named };
+  return /^[A-Z][a-z]+ [a-z-]{2,}( [a-z-]{2,})?$/.test(named)
+    ? { scientificName: named, commonName: '' }
+    : { scientificName: '', commonName: named };
+}
+
+const namesByCommon = (tables: readonly ReadTable[]): ReadonlyMap<string, string> =>
+  new Map(
+    tables.flatMap(({ detections }) =>
+      detections.map(({ commonName, scientificName }) => [commonName.toLowerCase(), scientificName] as const),
+    ),
+  );
+
+/** Without a table of effort, recordings are known by what was heard in them; how long they were is not. */
+function recordingsOf(detections: readonly TableDetection[]): readonly TableRecording[] {
+  return [...new Map(detections.map((detection) => [detection.file, detection])).values()].map(
+    ({ file, site, place, moment, startSeconds }) => ({
+      ...{ file, site, place, analysed: true, seconds: null },
+      moment: began(moment, startSeconds),
+    }),
+  );
+}
+
+function began({ date, epochMs, offsetMinutes }: TableMoment, seconds: number): TableMoment {
+  if (epochMs === null || offsetMinutes === null) return { date, time: null, epochMs: null, offsetMinutes: null };
+  // Tables have whole seconds: a detection from 1.5 s on, in a recording of 05:00:00, was written as 05:00:01.
+  const start = epochMs - Math.floor(seconds) * 1000;
+  const [day = null, time = null] = new Date(start + offsetMinutes * 60_000).toISOString().slice(0, 19).split('T');
+  return { date: day, time, epochMs: start, offsetMinutes };
+}

@@ -1,0 +1,44 @@
+import type { TableMoment } from './read-tables.ts';
+import type { Observation, SurveyRecording } from './survey-records.ts';
+
+/** `2026-05-01T05:12:44+02:00`; whole seconds, as standards for exchange take them. */
+export function zonedText(epochMs: number, offsetMinutes: number): string {
+  const local = new Date(epochMs + offsetMinutes * 60_000).toISOString().slice(0, 19);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const ahead = Math.abs(offsetMinutes);
+  return `${local}${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
+}
+
+/** A span of time by the clock of its place. */
+export interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly offsetMinutes: number;
+}
+
+const known = ({ epochMs, offsetMinutes }: TableMoment): { epochMs: number; offsetMinutes: number } | null =>
+  epochMs === null || offsetMinutes === null ? null : { epochMs, offsetMinutes };
+
+/** Null where it cannot be told in UTC when a recording began, or how long it was. */
+export function spanOfRecording({ moment, seconds }: SurveyRecording): Span | null {
+  const began = known(moment);
+  if (began === null || seconds === null) return null;
+  return { startMs: began.epochMs, endMs: began.epochMs + seconds * 1000, offsetMinutes: began.offsetMinutes };
+}
+
+/** The clocks' change within a recording counts: the offset is the detection's own. */
+export function spanOfObservation({ recording, moment, startSeconds, endSeconds }: Observation): Span | null {
+  const began = known(recording.moment);
+  if (began === null) return null;
+  return {
+    startMs: began.epochMs + startSeconds * 1000,
+    endMs: began.epochMs + endSeconds * 1000,
+    offsetMinutes: known(moment)?.offsetMinutes ?? began.offsetMinutes,
+  };
+}
+
+/** Start and end of a span, each as `zonedText`. */
+export const spanTexts = ({ startMs, endMs, offsetMinutes }: Span): readonly [string, string] => [
+  zonedText(startMs, offsetMinutes),
+  zonedText(endMs, offsetMinutes),
+];

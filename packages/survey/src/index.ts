@@ -1,0 +1,23 @@
+/** What a survey of many recordings is made of. Runs anywhere: files are read and written by who imports it. */
+export { type Circumstances, circumstancesOf } from './circumstances.ts';
+export { readDetections, readEffort } from './exports/read-tables.ts';
+export { detectionKey, type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from './labels/labels.ts';
+export * from './metadata/index.ts';
+export { type Row, readRows, TableError } from './read/read-rows.ts';
+export { isOtherTable, type ListedDetection, type ListedFile, openTable } from './read/tables-of-ours.ts';
+export { createReview, type Review, type ReviewedDetection, type ReviewedSpecies } from './review/review.ts';
+export { type PlannedSegment, planSegments, segmentRow, segmentsHeader } from './segments/plan-segments.ts';
+export { type Choice, choices, createSelection } from './segments/selection.ts';
+export { findSite, readSites, type Site, SitesError } from './sites/sites.ts';
+export { createSummary, type Summary } from './summary/create-summary.ts';
+export { summaryReport } from './summary/report.ts';
+export { effortTable, speciesDaySiteTable, speciesHourTable } from './summary/summary-tables.ts';
+export { type Column, columns, type Value } from './tables/columns.ts';
+export { csvLine, surveyCsvHeader, surveyCsvRows } from './tables/csv.ts';
+export { type Effort, effortHeader, effortRow } from './tables/effort.ts';
+export { analyzerHeader, analyzerRows, kaleidoscopeHeader, kaleidoscopeRows } from './tables/other-programs.ts';
+export { rowsOf, type Surveyed, type SurveyRow } from './tables/surveyed.ts';
+export { fitThresholds, type LabelledDetection, type SpeciesThreshold } from './thresholds/fit-thresholds.ts';
+export { labelledDetections } from './thresholds/labelled-detections.ts';
+export { applyThresholds, readThresholds, type Thresholds, thresholdHeader, thresholdRow } from './thresholds/threshold-table.ts';
+export { type Clocks, type RecordingTime, recordingTime, timeWithin, utcText, zoneOf } from './when/recording-time.ts';

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { big, box, bytesOf, chunk, comments, fileType, id3, little, oggPage, utf8, wave, zeros } from '../testing/fake-files.ts';
+import { bytesOfBlob, createBoundedReader } from './bounded-reader.ts';
+import { type DateAndPlace, readRecordingMetadata } from './read-recording-metadata.ts';
+
+const readFile = async (file: File): Promise<DateAndPlace> => {
+  const { date, place } = await readRecordingMetadata(file.name, bytesOfBlob(file));
+  return { date, place };
+};
+const read = (bytes: Uint8Array<ArrayBuffer>, name = 'morning') => readFile(new File([bytes], name));
+const dated = (value: string) => ({ date: { value, from: 'metadata' }, place: null });
+
+const sound = chunk('data', bytesOf(zeros(101)));
+const audioMoth = (comment: string) => chunk('LIST', bytesOf('INFO', chunk('ICMT', utf8(`${comment}\0`))));
+const guano = (text: string) => chunk('guan', utf8(text));
+const bext = (date: string) => chunk('bext', bytesOf(zeros(320), date, '05:12:44', zeros(274)));
+
+describe('a WAV recording', () => {
+  it.each(['UTC', 'UTC+2', 'UTC-3:30'])('of an AudioMoth is dated by its comment, day first (%s)', async (zone) => {
+    const comment = `Recorded at 05:12:44 01/05/2026 (${zone}) by AudioMoth 24E144085F256 at medium gain.`;
+    expect(await read(wave(audioMoth(comment), sound))).toEqual(dated('2026-05-01'));
+  });
+
+  it('with GUANO behind the sound is dated and placed by it', async () => {
+    const text = 'GUANO|Version: 1.0\nTimestamp: 2026-05-01T05:12:44+02:00\nLoc Position: 50.8357 -12.9292\n';
+    expect(await read(wave(sound, guano(text)))).toEqual({
+      date: { value: '2026-05-01', from: 'metadata' },
+      place: { latitude: 50.8357, longitude: -12.9292 },
+    });
+  });
+
+  it.each(['2026-05-01', '2026:05:01', '2026/05/01'])('with the broadcast extension is dated by it (%s)', async (date) => {
+    expect(await read(wave(bext(date), sound))).toEqual(dated('2026-05-01'));
+  });
+
+  it('of more than 4 GiB is read by its long sizes', async () => {
+    const ds64 = chunk('ds64', bytesOf(little(0, 8), little(6, 8), zeros(8)));
+    const long = bytesOf(
+      'RF64',
+      little(0xffffffff),
+      'WAVE',
+      ds64,
+      'data',
+      little(0xffffffff),
+      zeros(6),
+      guano('Timestamp: 2026-05-01T05:12'),
+    );
+    expect(await read(long)).toEqual(dated('2026-05-01'));
+  });
+
+  it.each(['0.0 0.0', '91 12', '50.8', 'NaN 3', '50.8 1e3'])('names no place by “%s”', async (position) => {
+    expect((await read(wave(guano(`Loc Position: ${position}\n`)))).place).toBeNull();
+  });
+});
+
+describe('an MP4 recording', () => {
+  const noon = Date.UTC(2026, 4, 1, 12) / 1000 + 2_082_844_800;
+  const mvhd = (seconds: number) => box('mvhd', big(0), big(seconds), zeros(92));
+  const own = (name: string, text: string) => box(`©${name}`, big(utf8(text).length, 2), [0x15, 0xc7], utf8(text));
+  const item = (name: string, text: string) => box(name, box('data', big(1), big(0), utf8(text)));
+
+  it('is dated by when it was made, if nothing says better', async () => {
+    expect(await read(bytesOf(fileType, box('moov', mvhd(noon)), box('mdat', zeros(50))))).toEqual(dated('2026-05-01'));
+    expect(await read(bytesOf(fileType, box('moov', mvhd(noon))), 'Aufnahme 30.04.2026.m4a')).toEqual({
+      date: { value: '2026-04-30', from: 'name' },
+      place: null,
+    });
+    expect(await read(bytesOf(fileType, box('moov', mvhd(0))))).toEqual({ date: null, place: null });
+  });
+
+  it('with its index behind the sound is dated and placed by the phone’s texts', async () => {
+    const data = box('udta', own('day', '2026-05-01T05:12:44+0200'), own('xyz', '+50.8357+012.9292+300.1/'));
+    expect(await read(bytesOf(fileType, box('mdat', zeros(5000)), box('moov', mvhd(noon + 9e6), data)))).toEqual({
+      date: { value: '2026-05-01', from: 'metadata' },
+      place: { latitude: 50.8357, longitude: 12.9292 },
+    });
+  });
+
+  it('with iTunes’ list is dated by it', async () => {
+    const meta = box('meta', big(0), box('hdlr', zeros(25)), box('ilst', item('©too', 'x'), item('©day', '2026-05-01')));
+    expect(await read(bytesOf(fileType, box('moov', mvhd(noon + 9e6), box('udta', meta))))).toEqual(dated('2026-05-01'));
+  });
+
+  it('with QuickTime’s keys is dated and placed by them', async () => {
+    const names = ['com.apple.quicktime.make', 'com.apple.quicktime.location.ISO6709', 'com.apple.quicktime.creationdate'];
+    const keys = box('keys', big(0), big(3), ...names.map((name) => bytesOf(big(8 + name.length), 'mdta', name)));
+    const list = box(
+      'ilst',
+      item('\0\0\0\x01', 'Apple'),
+      item('\0\0\0\x02', '-33.8568+151.2153/'),
+      item('\0\0\0\x03', '2026-05-01T05:12:44+1000'),
+    );
+    expect(await read(bytesOf(fileType, box('moov', box('meta', box('hdlr', zeros(24)), keys, list))))).toEqual({
+      date: { value: '2026-05-01', from: 'metadata' },
+      place: { latitude: -33.8568, longitude: 151.2153 },
+    });
+  });
+
+  it('with 64-bit sizes is read', async () => {
+    const long = bytesOf(big(1), 'mdat', big(116, 8), zeros(100));
+    expect(await read(bytesOf(fileType, long, box('moov', mvhd(noon))))).toEqual(dated('2026-05-01'));
+  });
+});
+
+describe('other recordings', () => {
+  const latin = (text: string) => bytesOf(0, text);
+  const wide = (text: string) => bytesOf(1, [0xff, 0xfe], ...[...text].map((letter) => little(letter.charCodeAt(0), 2)));
+
+  const frame = bytesOf([0xff, 0xfb, 0x90, 0x64], zeros(413));
+  const mp3 = (tag: Uint8Array) => bytesOf(tag, frame, frame);
+
+  it('MP3 are dated by ID3', async () => {
+    expect(await read(mp3(id3(4, { TIT2: latin('x'.repeat(400)), TDRC: latin('2026-05-01T05:12') })))).toEqual(
+      dated('2026-05-01'),
+    );
+    expect(await read(mp3(id3(3, { TYER: wide('2026'), TDAT: latin('0105') })))).toEqual(dated('2026-05-01'));
+    expect(await read(mp3(id3(3, { TYER: latin('2026') })))).toEqual({ date: null, place: null });
+  });
+
+  it('FLAC are dated by their comments', async () => {
+    const list = comments('TITLE=x', 'date=2026-05-01');
+    const flac = bytesOf('fLaC', 0, big(34, 3), zeros(34), 0x84, big(list.length, 3), list);
+    expect(await read(flac)).toEqual(dated('2026-05-01'));
+  });
+
+  it('Ogg with Opus or Vorbis are dated by their comments', async () => {
+    const list = comments('DATE=2026-05-01', 'GEO_LOCATION=50.8 12.9');
+    const expected = { ...dated('2026-05-01'), place: { latitude: 50.8, longitude: 12.9 } };
+    expect(await read(bytesOf(oggPage(bytesOf('OpusHead', zeros(11)), true), oggPage(bytesOf('OpusTags', list))))).toEqual(
+      expected,
+    );
+    expect(
+      await read(
+        bytesOf(
+          oggPage(bytesOf('\x01vorbis', zeros(23)), true),
+          oggPage(bytesOf('\x03vorbis', list)),
+          oggPage(bytesOf('\x05vorbis', zeros(40), 1)),
+        ),
+      ),
+    ).toEqual(expected);
+  });
+
+  it('say nothing rather than today', async () => {
+    expect(await read(bytesOf('some sound'))).toEqual({ date: null, place: null });
+  });
+});
+
+describe('what a file says about itself', () => {
+  const begins = [
+    'RIFF\0\0\0\0WAVE',
+    'RF64\0\0\0\0WAVE',
+    '\0\0\0\x10ftypM4A \0\0\0\0',
+    'ID3\x03\0\0\0\0\x7f\x7f',
+    'ID3\x04\0\x40\0\0\x7f\x7f',
+    'fLaC',
+    'OggS',
+  ];
+  const named = [
+    'LIST',
+    'INFO',
+    'guan',
+    'bext',
+    'ds64',
+    'data',
+    'moov',
+    'udta',
+    'meta',
+    'ilst',
+    'keys',
+    'mvhd',
+    '©xyz',
+    'OpusTags',
+    'TDRC',
+    'Timestamp: ',
+  ];
+
+  it('never makes reading fail or read more than it may', async () => {
+    const piece = fc.oneof(
+      fc.constantFrom(...named).map((name) => bytesOf(name)),
+      fc.integer({ min: 0, max: 0xffffffff }).map((value) => bytesOf(big(value))),
+      fc.integer({ min: 0, max: 64 }).map((value) => bytesOf(little(value))),
+      fc.uint8Array({ maxLength: 40 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...begins),
+        fc.array(piece, { maxLength: 30 }),
+        fc.string(),
+        async (begin, pieces, name) => {
+          const file = new File([bytesOf(begin, ...pieces)], name);
+          const slices = vi.spyOn(file, 'slice');
+          const { date, place } = await readFile(file);
+          expect(date?.value ?? '2000-01-01').toMatch(/^\d{4}-\d\d-\d\d$/);
+          expect(Math.abs(place?.latitude ?? 0)).toBeLessThanOrEqual(90);
+          expect(slices.mock.calls.length).toBeLessThanOrEqual(300);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is read within bounds, however many parts it claims', async () => {
+    const many = wave(...Array.from({ length: 60 }, () => guano('x'.repeat(60_000))));
+    const file = new File([many], 'a.wav');
+    const slices = vi.spyOn(file, 'slice');
+    await readFile(file);
+    const bytes = slices.mock.calls.reduce((sum, [from = 0, to = 0]) => sum + to - from, 0);
+    expect(bytes).toBeGreaterThan(500_000);
+    expect(bytes).toBeLessThanOrEqual(1024 * 1024);
+  });
+
+  it('stops costing reads when they are used up', async () => {
+    const reader = createBoundedReader(bytesOfBlob(new Blob([bytesOf(zeros(400))])), 1000);
+    for (let count = 0; count < 300; count += 1) expect((await reader.read(count, 1)).byteLength).toBe(1);
+    expect((await reader.read(0, 1)).byteLength).toBe(0);
+    expect((await createBoundedReader(bytesOfBlob(new Blob(['xyz'])), 2).read(0, 3)).byteLength).toBe(2);
+    expect((await createBoundedReader(bytesOfBlob(new Blob(['x'])), 2).read(Number.NaN, 1)).byteLength).toBe(0);
+  });
+
+  it('counts for nothing when the file has gone', async () => {
+    const file = new File(['RIFFxxxxWAVE'], '20260501_051244.WAV');
+    vi.spyOn(file, 'slice').mockImplementation(() => {
+      throw new DOMException('gone', 'NotReadableError');
+    });
+    expect(await readFile(file)).toEqual({ date: { value: '2026-05-01', from: 'name' }, place: null });
+  });
+});

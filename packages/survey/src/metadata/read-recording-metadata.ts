@@ -1,0 +1,71 @@
+import { type ByteSource, createBoundedReader, textAt } from './bounded-reader.ts';
+import { placeFromFileName, recorderFromFileName, timeFromFileName } from './file-names.ts';
+import { readWaveMetadata } from './wave-metadata.ts';
+import type { WrittenPlace, WrittenTime } from './written-values.ts';
+
+/** On which day, and where, a recording says that it was made. */
+export interface DateAndPlace {
+  /** ISO date by the recorder's clock. */
+  readonly date: { readonly value: string; readonly from: 'metadata' | 'name' } | null;
+  readonly place: WrittenPlace | null;
+}
+
+/** What a recording itself says of when, where and by what it was made. */
+export interface RecordingMetadata extends DateAndPlace {
+  /** When it began, `05:12:44` by the recorder's clock. */
+  readonly time: string | null;
+  /** minutes that this clock was ahead of UTC; null where that is not said */
+  readonly offsetMinutes: number | null;
+  /** Serial number, and what stands before the date in the file's name: either may be what a list of sites calls the recorder. */
+  readonly recorders: readonly string[];
+  /** °C, outside the case where both are known */
+  readonly temperature: number | null;
+}
+
+export interface Findings {
+  /** What the recorder wrote as such. */
+  time: WrittenTime | null;
+  /** ISO date on which the file was made, which may be that of a later copy: believed last. */
+  madeOn: string | null;
+  place: WrittenPlace | null;
+  serial: string | null;
+  temperature: number | null;
+}
+
+const NOTHING: Findings = { time: null, madeOn: null, place: null, serial: null, temperature: null };
+const MOST_WAVE_BYTES = 1024 * 1024;
+/** Of an MP4, the whole index is read: that of ten hours has some megabytes. */
+const MOST_TAGGED_BYTES = 16 * 1024 * 1024;
+
+async function readFindings(source: ByteSource): Promise<Findings> {
+  const wave = createBoundedReader(source, MOST_WAVE_BYTES);
+  const head = await wave.read(0, 12);
+  if (['RIFF', 'RF64', 'BW64'].includes(textAt(head, 0, 4)) && textAt(head, 8) === 'WAVE') return readWaveMetadata(wave);
+  const { readTaggedMetadata } = await import('./tagged-metadata.ts');
+  return readTaggedMetadata(createBoundedReader(source, MOST_TAGGED_BYTES));
+}
+
+/**
+ * Time, place and recorder by what a recording says of itself: a time written as such, else that of its name, else the day it was made.
+ * Never rejects.
+ *
+ * @param name of the file
+ */
+export async function readRecordingMetadata(name: string, source: ByteSource): Promise<RecordingMetadata> {
+  const { time, madeOn, place, serial, temperature } = await readFindings(source).catch(() => NOTHING);
+  const named = timeFromFileName(name);
+  // A header may have the day alone, where the name has the hour as well.
+  const isNamed = named !== null && (time === null || (time.time === null && time.date === named.date));
+  const chosen = isNamed ? named : time;
+  const from = isNamed && time === null ? 'name' : 'metadata';
+  const value = chosen?.date ?? madeOn;
+  const prefix = recorderFromFileName(name);
+  return {
+    date: value === null ? null : { value, from },
+    place: place ?? placeFromFileName(name),
+    time: chosen?.time ?? null,
+    offsetMinutes: chosen?.offsetMinutes ?? null,
+    recorders: [...new Set([serial, prefix].filter((each) => each !== null))],
+    temperature,
+  };
+}

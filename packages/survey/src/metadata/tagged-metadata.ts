@@ -1,0 +1,73 @@
+import { CustomSource, FLAC, Input, MP3, MP4, OGG, QTFF } from 'mediabunny';
+import { type BoundedReader, textAt } from './bounded-reader.ts';
+import type { Findings } from './read-recording-metadata.ts';
+import { calendarDate, placeOfIso6709, placeOfNumbers, type WrittenTime, writtenTime } from './written-values.ts';
+
+const MOST_BOXES = 64;
+/** Seconds from 1904, where QuickTime's time begins, to 1970. */
+const SECONDS_TO_1970 = 2_082_844_800;
+
+async function readTags({ size, read }: BoundedReader): Promise<(name: string) => string> {
+  const source = new CustomSource({
+    getSize: () => size,
+    async read(start, end) {
+      const bytes = await read(start, end - start);
+      if (bytes.byteLength < end - start) throw new RangeError('No more of this file is read');
+      return new Uint8Array(bytes.buffer);
+    },
+  });
+  const input = new Input({ source, formats: [MP4, QTFF, MP3, FLAC, OGG] });
+  const { raw = {} } = await input.getMetadataTags().finally(() => input.dispose());
+  return (name) => {
+    const value = raw[name];
+    const [text] = Array.isArray(value) ? value : [value];
+    return typeof text === 'string' ? text : '';
+  };
+}
+
+/** Where the content of a box begins; null when there is none of that name. */
+async function findBox({ size, read }: BoundedReader, name: string, start: number): Promise<number | null> {
+  let offset = start;
+  for (let count = 0; count < MOST_BOXES && offset + 8 <= size; count += 1) {
+    const header = await read(offset, 16);
+    if (header.byteLength < 8) return null;
+    const short = header.getUint32(0);
+    const headerSize = short === 1 ? 16 : 8;
+    if (textAt(header, 4, 4) === name) return offset + headerSize;
+    const length = short === 1 && header.byteLength === 16 ? Number(header.getBigUint64(8)) : short;
+    if (length < headerSize) return null;
+    offset += length;
+  }
+  return null;
+}
+
+/** The day on which an MP4 was made, by this device's clock: most people ask where they recorded. */
+async function readDayMade(reader: BoundedReader): Promise<string | null> {
+  const movie = await findBox(reader, 'moov', 0);
+  const header = movie === null ? null : await findBox(reader, 'mvhd', movie);
+  if (header === null) return null;
+  const content = await reader.read(header, 12);
+  if (content.byteLength < 12) return null;
+  const seconds = content.getUint8(0) === 1 ? Number(content.getBigUint64(4)) : content.getUint32(4);
+  const made = new Date((seconds - SECONDS_TO_1970) * 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return seconds <= SECONDS_TO_1970 || Number.isNaN(made.getTime())
+    ? null
+    : calendarDate(String(made.getFullYear()), two(made.getMonth() + 1), two(made.getDate()));
+}
+
+/** What phones, iTunes, ID3 and Vorbis comments say of date and place, and when an MP4 was made. */
+export async function readTaggedMetadata(reader: BoundedReader): Promise<Findings> {
+  const madeOn = await readDayMade(reader);
+  const tag = await readTags(reader).catch(() => () => '');
+  const day = tag('TDAT'); // ID3v2.3: day and month, beside the year
+  const times = ['©day', 'com.apple.quicktime.creationdate', 'TDRC', 'DATE'].map((name) => writtenTime(tag(name)));
+  const places = ['©xyz', 'com.apple.quicktime.location.ISO6709', 'GEO_LOCATION', 'LOCATION'].map(
+    (name) => placeOfIso6709(tag(name)) ?? placeOfNumbers(tag(name)),
+  );
+  const byYearAndDay = calendarDate(tag('TYER').slice(0, 4), day.slice(2, 4), day.slice(0, 2));
+  const time: WrittenTime | null = times.find((found) => found !== null) ?? dayAlone(byYearAndDay);
+  return { time, madeOn, place: places.find((found) => found !== null) ?? null, serial: null, temperature: null };
+}
+
+const dayAlone = (date: string | null): WrittenTime | null => (date === null ? null : { date, time: null, offsetMinutes: null });

@@ -1,0 +1,67 @@
+import { parse } from 'csv-parse/browser/esm/sync';
+
+/** Why a table cannot be used; the message is for the person who gave it. */
+export class TableError extends Error {
+  override readonly name = 'TableError';
+}
+
+/** A row of a table with the line that it ends on. */
+export interface Row {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
+/** No cell of ours is nearly so long: what is, has lost a quotation mark. */
+const LONGEST_ROW = 1_000_000;
+
+/**
+ * The rows of a CSV (RFC 4180) of any length, header included, as its text comes: no more than a piece and a row are held.
+ *
+ * @throws TableError that names the line
+ */
+export async function* readRows(pieces: AsyncIterable<string>): AsyncGenerator<Row> {
+  let rest = '';
+  let isFirst = true;
+  let line = 0;
+  for await (const piece of pieces) {
+    const text = rest + (isFirst ? piece.replace(/^\ufeff/, '') : piece);
+    isFirst = false;
+    const end = endOfRows(text);
+    rest = text.slice(end);
+    if (rest.length > LONGEST_ROW)
+      throw new TableError(`A row that begins on line ${line + 1} has no end: a quotation mark may be missing.`);
+    yield* parseRows(text.slice(0, end), line);
+    line += lineBreaks(text.slice(0, end));
+  }
+  yield* parseRows(rest, line);
+}
+
+/** Where the last row ends that is whole: a line break inside of quotation marks ends none. */
+function endOfRows(text: string): number {
+  let isQuoted = false;
+  let end = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 34) isQuoted = !isQuoted;
+    else if (code === 10 && !isQuoted) end = index + 1;
+  }
+  return end;
+}
+
+const lineBreaks = (text: string): number => text.split('\n').length - 1;
+
+function* parseRows(text: string, linesBefore: number): Generator<Row> {
+  let parsed: { record: string[]; info: { lines: number } }[];
+  try {
+    parsed = parse(text, {
+      info: true,
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+    }) as unknown as typeof parsed;
+  } catch (error) {
+    const { lines = 1 } = error as { readonly lines?: number };
+    throw new TableError(`Line ${linesBefore + lines} can't be read as CSV.`, { cause: error });
+  }
+  for (const { record, info } of parsed) yield { cells: record, line: linesBefore + info.lines };
+}

@@ -1,0 +1,192 @@
+import { TableError } from '../read/read-rows.ts';
+import { type ListedDetection, type ListedFile, type SettingName, settingNames } from '../read/tables-of-ours.ts';
+import type { RecordingTime } from '../when/recording-time.ts';
+import { hoursListened } from './hours-listened.ts';
+
+/** What is counted of one species. */
+export interface SpeciesSummary {
+  readonly scientificName: string;
+  readonly commonName: string;
+  readonly detections: number;
+  /** calibrated, 0–1 */
+  readonly bestConfidence: number;
+  /** detections by hour of the day, 24 */
+  readonly byHour: readonly number[];
+  /** site → ISO date → detections */
+  readonly bySite: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+/** How much was listened to. */
+export interface Listened {
+  readonly recordings: number;
+  readonly seconds: number;
+}
+
+/** What was heard and listened to in a season, by the clocks of each site. */
+export interface Summary {
+  /** by number of detections, most first */
+  readonly species: readonly SpeciesSummary[];
+  /** by name; the empty one is of recordings without a site */
+  readonly sites: readonly string[];
+  /** ISO dates without a gap, from the first that was listened to or heard on to the last */
+  readonly dates: readonly string[];
+  /** site → ISO date → what was listened to; a day that is not there was not */
+  readonly effort: ReadonlyMap<string, ReadonlyMap<string, Listened>>;
+  /** seconds listened to in each hour of the day at all sites, 24 */
+  readonly secondsByHour: readonly number[];
+  /** Whether there was a list of recordings: without one, silence cannot be told from what was not listened to. */
+  readonly knowsEffort: boolean;
+  readonly totals: {
+    readonly detections: number;
+    readonly recordings: number;
+    readonly failed: number;
+    readonly seconds: number;
+    /** of recordings whose day is not known; they are in no table */
+    readonly undatedRecordings: number;
+    readonly undatedDetections: number;
+    /** on days of which no list of recordings says that they were listened to */
+    readonly detectionsWithoutEffort: number;
+  };
+  /** What the tables say they were made with, each value once. */
+  readonly settings: Readonly<Record<SettingName, readonly string[]>>;
+}
+
+/** A recorder whose clock was wrong for a while would fill the tables with years of blanks. */
+const MOST_DAYS_WITHOUT_GAP = 800;
+const DAY_MS = 24 * 3600 * 1000;
+
+interface Counting {
+  commonName: string;
+  detections: number;
+  bestConfidence: number;
+  readonly byHour: number[];
+  readonly bySite: Map<string, Map<string, number>>;
+}
+
+/**
+ * Counts detections and effort as rows come.
+ *
+ * @param zones time zones of sites, where they are known: only they tell when clocks change within a recording
+ */
+export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
+  const species = new Map<string, Counting>();
+  const effort = new Map<string, Map<string, { recordings: number; seconds: number }>>();
+  const settings = Object.fromEntries(settingNames.map((name) => [name, new Set<string>()])) as Record<SettingName, Set<string>>;
+  const secondsByHour = Array.from({ length: 24 }, () => 0);
+  const totals = { detections: 0, recordings: 0, failed: 0, seconds: 0, undatedRecordings: 0, undatedDetections: 0 };
+  const seen = new Set<string>();
+  const sites = new Set<string>();
+  let knowsEffort = false;
+
+  return {
+    addDetection(detection: ListedDetection): void {
+      const { scientificName, commonName, confidence, site, date, time } = detection;
+      const counting = species.get(scientificName) ?? start();
+      species.set(scientificName, counting);
+      counting.commonName ||= commonName;
+      counting.detections += 1;
+      counting.bestConfidence = Math.max(counting.bestConfidence, confidence);
+      totals.detections += 1;
+      for (const name of settingNames) if (detection.settings[name] !== '') settings[name].add(detection.settings[name]);
+      if (date === '') {
+        totals.undatedDetections += 1;
+        return;
+      }
+      sites.add(site);
+      const days = counting.bySite.get(site) ?? new Map<string, number>();
+      counting.bySite.set(site, days.set(date, (days.get(date) ?? 0) + 1));
+      const hour = Number(time.slice(0, 2));
+      if (time !== '') counting.byHour[hour] = (counting.byHour[hour] ?? 0) + 1;
+    },
+
+    /** @throws TableError when the same recording is listed twice */
+    addFile(file: ListedFile): void {
+      knowsEffort = true;
+      const { site, seconds } = file;
+      if (!file.isAnalysed) {
+        totals.failed += 1;
+        return;
+      }
+      const key = [file.file, site, file.date, file.time].join('\0');
+      if (file.time !== '' && seen.has(key))
+        throw new TableError(
+          `The recording ${file.file} is listed twice. Give each table once, and each recording in one table.`,
+        );
+      seen.add(key);
+      totals.recordings += 1;
+      totals.seconds += seconds;
+      const began = beganAt(file, zones.get(site));
+      if (began === null) {
+        totals.undatedRecordings += 1;
+        return;
+      }
+      sites.add(site);
+      const days = effort.get(site) ?? new Map<string, { recordings: number; seconds: number }>();
+      effort.set(site, days);
+      // A recording counts on the day that it began.
+      const first = days.get(began.date) ?? { recordings: 0, seconds: 0 };
+      first.recordings += 1;
+      days.set(began.date, first);
+      for (const { date, hour, seconds: part } of hoursListened(began, seconds)) {
+        const day = days.get(date) ?? { recordings: 0, seconds: 0 };
+        day.seconds += part;
+        days.set(date, day);
+        if (hour !== null) secondsByHour[hour] = (secondsByHour[hour] ?? 0) + part;
+      }
+    },
+
+    result(): Summary {
+      const counted = [...species].map(([scientificName, counting]) => ({ scientificName, ...counting }));
+      const heardOn = counted.flatMap(({ bySite }) =>
+        [...bySite].flatMap(([site, days]) => [...days].map(([date, count]) => ({ site, date, count }))),
+      );
+      const days = new Set([...heardOn.map(({ date }) => date), ...[...effort.values()].flatMap((of) => [...of.keys()])]);
+      return {
+        species: counted.sort((a, b) => b.detections - a.detections || (a.scientificName < b.scientificName ? -1 : 1)),
+        sites: [...sites].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })),
+        dates: withoutGaps([...days].sort()),
+        effort,
+        secondsByHour,
+        knowsEffort,
+        totals: {
+          ...totals,
+          detectionsWithoutEffort: heardOn.reduce(
+            (sum, { site, date, count }) => sum + (effort.get(site)?.has(date) ? 0 : count),
+            0,
+          ),
+        },
+        settings: Object.fromEntries(settingNames.map((name) => [name, [...settings[name]].sort()])) as Record<
+          SettingName,
+          string[]
+        >,
+      };
+    },
+  };
+}
+
+const start = (): Counting => ({
+  ...{ commonName: '', detections: 0, bestConfidence: 0 },
+  ...{ byHour: Array.from({ length: 24 }, () => 0), bySite: new Map() },
+});
+
+/** Where no time zone is known, the place's distance from UTC when the recording began holds to its end. */
+function beganAt({ date, time, epochMs }: ListedFile, zone: string | undefined): RecordingTime | null {
+  if (date === '') return null;
+  if (time === '') return { date, time: null, epochMs: null, timeZone: null };
+  if (epochMs === null) return { date, time, epochMs, timeZone: null };
+  return { date, time, epochMs, timeZone: zone ?? distance((Date.parse(`${date}T${time}Z`) - epochMs) / 60_000) };
+}
+
+/** `+02:00`; null for what no place has. */
+function distance(minutes: number): string | null {
+  if (!Number.isInteger(minutes) || Math.abs(minutes) > 14 * 60) return null;
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+}
+
+function withoutGaps(dates: readonly string[]): readonly string[] {
+  const [first, last] = [Date.parse(dates[0] ?? ''), Date.parse(dates.at(-1) ?? '')];
+  const count = (last - first) / DAY_MS + 1;
+  if (!(count <= MOST_DAYS_WITHOUT_GAP)) return dates;
+  return Array.from({ length: count }, (_, day) => new Date(first + day * DAY_MS).toISOString().slice(0, 10));
+}

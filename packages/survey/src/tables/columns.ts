@@ -1,0 +1,67 @@
+import { csvColumns, harmless, reviews, seconds, share } from '@chiffchaff/contract';
+import { utcText } from '../when/recording-time.ts';
+import type { SurveyRow } from './surveyed.ts';
+
+/** A value of a table; null where it is not known. */
+export type Value = string | number | boolean | null;
+
+/** A column of our own tables (CSV, JSON lines, Parquet): one list for all, so that they say the same. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'text' | 'number' | 'whole' | 'truth';
+  readonly of: (row: SurveyRow) => Value;
+  /** How a number is written where text is wanted; as it is when absent. */
+  readonly shown?: (value: number) => string;
+}
+
+type OfContract = (typeof csvColumns)[number];
+
+const number = (of: Column['of'], shown?: Column['shown']): Omit<Column, 'name'> => ({
+  type: 'number',
+  of,
+  ...(shown && { shown }),
+});
+const whole = (of: Column['of']): Omit<Column, 'name'> => ({ type: 'whole', of });
+const text = (of: (row: SurveyRow) => string | null | undefined): Omit<Column, 'name'> => ({
+  type: 'text',
+  of: (row) => of(row) ?? null,
+});
+const conditions = ({ surveyed }: SurveyRow) => surveyed.prediction.conditions;
+
+const ofContract: Readonly<Record<OfContract, Omit<Column, 'name'>>> = {
+  'Start (s)': number(({ detection }) => detection.startSeconds, seconds),
+  'End (s)': number(({ detection }) => detection.endSeconds, seconds),
+  'Scientific name': text(({ detection }) => detection.scientificName),
+  'Common name': text(({ detection }) => detection.commonName),
+  Score: number(({ detection }) => detection.score, share),
+  Confidence: number(({ detection }) => detection.confidence, share),
+  Occurrence: number(({ detection }) => detection.occurrence ?? null, share),
+  Hidden: { type: 'truth', of: ({ detection }) => detection.hidden },
+  File: text(({ surveyed, options }) => {
+    const { fileName } = surveyed.prediction.recording;
+    return fileName !== null && options.excelSafe ? harmless(fileName) : fileName;
+  }),
+  Latitude: number((row) => conditions(row).latitude),
+  Longitude: number((row) => conditions(row).longitude),
+  Date: text((row) => row.heard?.date ?? conditions(row).date),
+  Week: whole((row) => conditions(row).week),
+  'Min score': number((row) => conditions(row).minScore),
+  'Min confidence': number(({ options }) => options.minConfidence ?? 0),
+  'Overlap (s)': number((row) => conditions(row).overlapSeconds, seconds),
+  Model: text(({ surveyed }) => surveyed.prediction.model.id),
+  'Time zone': text((row) => conditions(row).timeZone),
+  Review: text(({ surveyed, detection }) => reviews(surveyed.prediction).get(detection.scientificName)),
+};
+
+/** The columns of every CSV of ours, then those of surveys. */
+export const columns: readonly Column[] = [
+  ...csvColumns.map((name) => ({ name, ...ofContract[name] })),
+  {
+    name: 'Site',
+    ...text(({ surveyed, options }) => (options.excelSafe ? harmless(surveyed.circumstances.site) : surveyed.circumstances.site)),
+  },
+  { name: 'Time', ...text(({ heard }) => heard?.time) },
+  { name: 'UTC', ...text(({ heard }) => (heard ? utcText(heard) : null)) },
+  { name: 'Temperature (°C)', ...number(({ surveyed }) => surveyed.circumstances.temperature) },
+  { name: 'Recorder', ...text(({ surveyed }) => surveyed.circumstances.recorder) },
+];

@@ -1,0 +1,40 @@
+import { seconds } from '@chiffchaff/contract';
+import type { Circumstances } from '../circumstances.ts';
+import { utcText } from '../when/recording-time.ts';
+import { csvLine } from './csv.ts';
+
+/** What became of one recording of a survey. */
+export interface Effort {
+  readonly file: string;
+  /** null where it could not be analysed */
+  readonly analysed: { readonly seconds: number; readonly detections: number; readonly circumstances: Circumstances } | null;
+  /** Why it could not; null where it was. */
+  readonly problem: { readonly code: string; readonly message: string } | null;
+}
+
+/** One row for every recording, heard in or not: without them, silence could not be told from what was never listened to. */
+export const effortHeader = (): string =>
+  csvLine([
+    'File',
+    'State',
+    'Seconds',
+    'Detections',
+    'Site',
+    'Latitude',
+    'Longitude',
+    'Date',
+    'Time',
+    'UTC',
+    'Problem',
+    'Message',
+  ]);
+
+export function effortRow({ file, analysed, problem }: Effort): string {
+  const { site = '', place = null, began = null } = analysed?.circumstances ?? {};
+  return csvLine([
+    ...[file, analysed ? 'analysed' : 'failed', analysed && seconds(analysed.seconds), analysed && analysed.detections],
+    ...[site, place && place.latitude, place && place.longitude],
+    ...[began && began.date, began && began.time, began && utcText(began)],
+    ...[problem && problem.code, problem && problem.message],
+  ]);
+}

@@ -1,0 +1,27 @@
+import type { Detection, TableOptions, Tabulated } from '@chiffchaff/contract';
+import { listedDetections } from '@chiffchaff/contract';
+import type { Circumstances } from '../circumstances.ts';
+import { type RecordingTime, timeWithin } from '../when/recording-time.ts';
+
+/** A recording with its answer and what is known of when and where it was made. */
+export interface Surveyed {
+  readonly prediction: Tabulated;
+  readonly circumstances: Circumstances;
+}
+
+/** One row of a table: a detection, in the recording that it was heard in. */
+export interface SurveyRow {
+  readonly detection: Detection & { readonly hidden: boolean };
+  /** when it was heard; null where not even the day is known */
+  readonly heard: RecordingTime | null;
+  readonly surveyed: Surveyed;
+  readonly options: TableOptions;
+}
+
+/** The rows of one recording, by time. */
+export function* rowsOf(surveyed: Surveyed, options: TableOptions): Generator<SurveyRow, void> {
+  const { began } = surveyed.circumstances;
+  for (const detection of listedDetections(surveyed.prediction, options)) {
+    yield { detection, heard: began && timeWithin(began, detection.startSeconds), surveyed, options };
+  }
+}

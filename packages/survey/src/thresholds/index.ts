@@ -1,0 +1,3 @@
+/** The model behind thresholds, for what looks closer than a table of them. */
+export { fitPosterior, inputOf, type Judged, learnPrior, type Posterior } from './posterior.ts';
+export { findThreshold, isKnown } from './threshold.ts';

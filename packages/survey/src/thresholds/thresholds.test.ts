@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { readLabels } from '../labels/labels.ts';
+import { labelsCsv } from '../testing/fake-tables.ts';
+import { fitThresholds, type LabelledDetection } from './fit-thresholds.ts';
+import { labelledDetections } from './labelled-detections.ts';
+import { broadPrior, fitPosterior, inputOf, type Judged, learnPrior } from './posterior.ts';
+import { findThreshold } from './threshold.ts';
+import { applyThresholds, readThresholds, thresholdHeader, thresholdRow } from './threshold-table.ts';
+
+const told = (...labels: readonly (readonly [confidence: number, isRight: 0 | 1])[]): Judged[] =>
+  labels.map(([confidence, isRight]) => ({ confidence, isRight: isRight === 1 }));
+
+/** The same numbers every time. */
+function createChance(seed: number) {
+  let state = seed;
+  const next = (): number => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+  return { next, normal: () => Math.sqrt(-2 * Math.log(next() + 1e-12)) * Math.cos(2 * Math.PI * next()) };
+}
+
+// Worked out once in Python by brute force on a grid of 700 × 700, with the same prior.
+const ten = told([0.95, 1], [0.9, 1], [0.8, 1], [0.7, 0], [0.6, 1], [0.5, 0], [0.4, 0], [0.3, 0], [0.85, 1], [0.2, 0]);
+const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
+
+describe('the posterior', () => {
+  it('is the reference’s', () => {
+    const { mean, covariance } = fitPosterior(ten, broadPrior);
+    for (const [found, expected] of [
+      [mean, [-0.6725, 1.3262]],
+      [covariance, [0.5555, -0.0737, 0.1734]],
+    ] as const)
+      for (const [index, value] of expected.entries()) expect(found[index]).toBeCloseTo(value, 2);
+  });
+
+  it('is the prior where there are no labels', () => {
+    const { mean, covariance } = fitPosterior([], broadPrior);
+    expect(mean[0]).toBeCloseTo(0, 2);
+    expect(mean[1]).toBeCloseTo(1, 1);
+    expect(Math.sqrt(covariance[0])).toBeCloseTo(1.5, 1);
+  });
+
+  it('is found however far the labels are from the prior', () => {
+    const wrong = Array.from({ length: 200 }, (_, index) => [0.99 - index / 400, 0] as const);
+    const { mean } = fitPosterior(told(...wrong), broadPrior);
+    expect(mean[0]).toBeLessThan(-3.5);
+  });
+});
+
+describe('the prior', () => {
+  it('is the broad one where there are few species, else what they have in common', () => {
+    expect(learnPrior([ten, ten])).toBe(broadPrior);
+    const { mean, sd } = learnPrior(Array.from({ length: 30 }, () => ten));
+    expect(mean[0]).toBeLessThan(-0.4);
+    expect(sd[0]).toBeLessThan(1.2);
+  });
+});
+
+describe('a threshold', () => {
+  it('is the lowest with the precision that is wanted, with the reference’s interval', () => {
+    const found = findThreshold(fitPosterior(ten, broadPrior), tenths, 0.84);
+    expect(found.threshold).toBe(0.8);
+    expect(found.precision).toBeCloseTo(0.8456, 2);
+    expect(found.precisionInterval.low).toBeCloseTo(0.6345, 1);
+    expect(found.precisionInterval.high).toBeCloseTo(0.9681, 1);
+    expect(findThreshold(fitPosterior(ten, broadPrior), tenths, 0.9).threshold).toBe(0.9);
+    expect(found.kept).toBeGreaterThan(0.5);
+    expect(found.kept).toBeLessThan(0.7);
+  });
+
+  it('is none where nothing reaches the target, and the lowest confidence where everything does', () => {
+    const never = findThreshold(fitPosterior(ten, broadPrior), tenths, 0.95);
+    expect(never).toMatchObject({ threshold: null, kept: 0 });
+    expect(never.precision).toBeCloseTo(0.9325, 2);
+    const always = fitPosterior(told(...Array.from({ length: 60 }, (_, index) => [0.3 + index / 100, 1] as const)), broadPrior);
+    expect(findThreshold(always, tenths.slice(2), 0.9)).toMatchObject({ threshold: 0.3, kept: expect.closeTo(1) });
+  });
+
+  it('never parts detections of one confidence', () => {
+    const confidences = [...Array.from({ length: 500 }, () => 0.9), ...Array.from({ length: 500 }, () => 0.2)];
+    expect(findThreshold(fitPosterior(ten, broadPrior), confidences, 0.85).threshold).toBe(0.9);
+  });
+
+  it('has an interval that holds the truth as often as it says', () => {
+    const chance = createChance(3);
+    const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
+    const species = Array.from({ length: 40 }, () => {
+      const [a, b] = [-0.3 + chance.normal(), Math.max(0.15, 0.9 + 0.3 * chance.normal())];
+      const confidences = Array.from({ length: 120 }, () => Math.max(0.05, sigmoid(-0.5 + 1.8 * chance.normal())));
+      const isRightAt = (confidence: number) => sigmoid(a + b * inputOf(confidence));
+      const labels = Array.from({ length: 15 }, () => {
+        const confidence = confidences[Math.floor(chance.next() * confidences.length)] ?? 0;
+        return { confidence, isRight: chance.next() < isRightAt(confidence) };
+      });
+      return { confidences, labels, isRightAt };
+    });
+    const prior = learnPrior(species.map(({ labels }) => labels));
+    const held = species.filter(({ confidences, labels, isRightAt }) => {
+      const { threshold, precisionInterval } = findThreshold(fitPosterior(labels, prior), confidences, 0.9);
+      const kept = confidences.filter((confidence) => confidence >= (threshold ?? Math.max(...confidences)));
+      const truth = kept.reduce((sum, confidence) => sum + isRightAt(confidence), 0) / kept.length;
+      return precisionInterval.low <= truth && truth <= precisionInterval.high;
+    });
+    // 90 % of 40; `npm run trial -- thresholds` counts more.
+    expect(held.length).toBeGreaterThanOrEqual(31);
+    expect(held.length).toBeLessThanOrEqual(39);
+  });
+});
+
+describe('labels', () => {
+  it('count once a detection; another bird is wrong, doubt is left out', () => {
+    const labels = readLabels(
+      labelsCsv(
+        ['Ada', 'a.wav', 0, 'Parus major', 'no'],
+        ['Ada', 'a.wav', 0, 'Parus major', 'yes'],
+        ['Ada', 'a.wav', 3, 'Parus major', 'other', 'Apus apus'],
+        ['Ada', 'a.wav', 6, 'Parus major', 'unsure'],
+        ['Ada', 'a.wav', 9, 'Parus major', 'yes'],
+        ['Bob', 'a.wav', 9, 'Parus major', 'no'],
+        ['Ada', 'a.wav', 12, 'Parus major', 'yes'],
+      ),
+      'labels.csv',
+    );
+    const key = (start: number) => JSON.stringify(['a.wav', start.toFixed(2), (start + 3).toFixed(2), 'Parus major']);
+    const confidences = new Map([0, 3, 6, 9].map((start) => [key(start), 0.5 + start / 100]));
+    expect(labelledDetections(labels, confidences)).toEqual({
+      labelled: [
+        { scientificName: 'Parus major', confidence: 0.5, isRight: true },
+        { scientificName: 'Parus major', confidence: 0.53, isRight: false },
+      ],
+      unsure: 2,
+      unknown: 1,
+    });
+  });
+});
+
+describe('a table of thresholds', () => {
+  const labelled: LabelledDetection[] = [
+    ...ten.map((label) => ({ ...label, scientificName: 'Parus major' })),
+    ...told([0.9, 0], [0.8, 0], [0.7, 0]).map((label) => ({ ...label, scientificName: 'Apus apus' })),
+  ];
+  const found = fitThresholds(labelled, new Map([['Parus major', tenths]]), 0.84);
+  const table = thresholdHeader() + found.map((each) => thresholdRow(each, 0.84)).join('');
+
+  it('has a species a row, and is applied as it was written', () => {
+    expect(found.map(({ scientificName, labels, right, detections }) => [scientificName, labels, right, detections])).toEqual([
+      ['Apus apus', 3, 0, 3],
+      ['Parus major', 10, 5, 10],
+    ]);
+    const thresholds = readThresholds(table, 'thresholds.csv');
+    expect([...thresholds]).toEqual([
+      ['Apus apus', null],
+      ['Parus major', 0.8],
+    ]);
+    const heard = [
+      { scientificName: 'Parus major', confidence: 0.8 },
+      { scientificName: 'Parus major', confidence: 0.79 },
+      { scientificName: 'Apus apus', confidence: 0.99 },
+      { scientificName: 'Pica pica', confidence: 0.1 },
+    ];
+    expect(applyThresholds(heard, thresholds)).toEqual([heard[0], heard[3]]);
+  });
+
+  it('may be written by hand, and says what is wrong', () => {
+    expect([...readThresholds('Scientific name,Threshold\nPica pica,0.5\n', 'mine.csv')]).toEqual([['Pica pica', 0.5]]);
+    expect(() => readThresholds('Scientific name,Threshold\nPica pica,50\n', 'mine.csv')).toThrow(
+      'Line 2 of mine.csv: “50” is no threshold of “Pica pica”. It is a number from 0 to 1, or empty.',
+    );
+    expect(() => readThresholds('Species,Limit\n', 'mine.csv')).toThrow('mine.csv has no column Scientific name, Threshold.');
+  });
+});

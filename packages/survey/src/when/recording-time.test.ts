@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { recordingTime, timeWithin, utcText, zoneOf } from './recording-time.ts';
+
+const written = (date: string, time: string | null, offsetMinutes: number | null = null) => ({
+  date: { value: date, from: 'name' as const },
+  time,
+  offsetMinutes,
+});
+
+describe('when a recording began', () => {
+  it('is told in UTC and by the clocks of its place, summer and winter', () => {
+    const berlin = { timeZone: 'Europe/Berlin' };
+    expect(utcText(recordingTime(written('2026-07-01', '05:12:44'), berlin) ?? { epochMs: null })).toBe('2026-07-01T03:12:44Z');
+    expect(utcText(recordingTime(written('2026-01-01', '05:12:44'), berlin) ?? { epochMs: null })).toBe('2026-01-01T04:12:44Z');
+    // The recorder was set to UTC, as AudioMoths are: the day at the place is another one.
+    expect(recordingTime(written('2026-06-30', '23:30:00'), { ...berlin, clock: 'UTC' })).toMatchObject({
+      date: '2026-07-01',
+      time: '01:30:00',
+    });
+    // A recorder that was put out in winter keeps winter time.
+    expect(recordingTime(written('2026-07-01', '05:00:00'), { ...berlin, clock: 'UTC+1' })).toMatchObject({ time: '06:00:00' });
+    // What it wrote of UTC itself is believed first.
+    expect(recordingTime(written('2026-07-01', '05:00:00', 600), { timeZone: 'Australia/Adelaide', clock: 'UTC' })).toMatchObject(
+      {
+        time: '04:30:00',
+      },
+    );
+  });
+
+  it('is the first passing of an hour that comes twice, and none is lost in one that is skipped', () => {
+    const berlin = { timeZone: 'Europe/Berlin' };
+    const utc = (date: string, time: string) => utcText(recordingTime(written(date, time), berlin) ?? { epochMs: null });
+    expect(utc('2026-10-25', '02:30:00')).toBe('2026-10-25T00:30:00Z');
+    expect(utc('2026-03-29', '02:30:00')).toBe('2026-03-29T01:30:00Z');
+  });
+
+  it('is left open as far as it is not known', () => {
+    expect(recordingTime({ date: null, time: null, offsetMinutes: null })).toBeNull();
+    expect(recordingTime(written('2026-07-01', null), { timeZone: 'Europe/Berlin' })).toMatchObject({
+      time: null,
+      epochMs: null,
+    });
+    const began = recordingTime(written('2026-07-01', '23:59:00'));
+    expect(began).toEqual({ date: '2026-07-01', time: '23:59:00', epochMs: null, timeZone: null });
+    expect(began && timeWithin(began, 90)).toMatchObject({ date: '2026-07-02', time: '00:00:30' });
+    expect(utcText({ epochMs: null })).toBe('');
+  });
+
+  it('goes on over a change of the clocks', () => {
+    const began = recordingTime(written('2026-03-29', '01:30:00'), { timeZone: 'Europe/Berlin' });
+    expect(began && timeWithin(began, 3600)).toMatchObject({ date: '2026-03-29', time: '03:30:00' });
+  });
+});
+
+it('knows zones by name and by distance', () => {
+  expect(['Europe/Berlin', 'UTC', 'UTC+2', 'GMT-3:30', '+05:45', 'Mars/Olympus', ''].map(zoneOf)).toEqual([
+    'Europe/Berlin',
+    'UTC',
+    '+02:00',
+    '-03:30',
+    '+05:45',
+    null,
+    null,
+  ]);
+});

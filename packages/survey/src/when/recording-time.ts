@@ -1,0 +1,80 @@
+import { Temporal } from 'temporal-polyfill';
+import type { RecordingMetadata } from '../metadata/index.ts';
+
+/** When a recording began: by the clock of its place, and, where it can be told, in UTC. */
+export interface RecordingTime {
+  /** ISO date at the place */
+  readonly date: string;
+  /** `05:12:44` at the place; null where only the day is known */
+  readonly time: string | null;
+  /** milliseconds since 1970; null where it cannot be told how far the clock was from UTC */
+  readonly epochMs: number | null;
+  /** The time zone that `date` and `time` are in; null where that is not known. */
+  readonly timeZone: string | null;
+}
+
+/** How clocks stand at a place. */
+export interface Clocks {
+  /** of the place: an IANA name or a distance such as `UTC+2` */
+  readonly timeZone?: string | undefined;
+  /** What the recorder's clock was set to, where it is not the place's own time: recorders know no daylight saving. */
+  readonly clock?: string | undefined;
+}
+
+/** As Temporal names a zone: `UTC+5:30` is `+05:30` there. Null for none that there is. */
+export function zoneOf(text: string): string | null {
+  const [, sign = '', hours = '', minutes = '00'] = /^(?:UTC|GMT)([+-])(\d{1,2})(?::?(\d\d))?$/i.exec(text.trim()) ?? [];
+  const name = sign === '' ? text.trim() : `${sign}${hours.padStart(2, '0')}:${minutes}`;
+  try {
+    return Temporal.Now.zonedDateTimeISO(name).timeZoneId;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * When a recording began. What the recorder wrote of UTC is believed first, then the clock that it was set to, then the place's own. An
+ * hour that the place's clocks pass twice is taken for its first passing; one that they skip, for the hour behind.
+ *
+ * @returns null where not even the day is known
+ */
+export function recordingTime(
+  { date, time, offsetMinutes }: Pick<RecordingMetadata, 'date' | 'time' | 'offsetMinutes'>,
+  { timeZone, clock }: Clocks = {},
+): RecordingTime | null {
+  if (date === null) return null;
+  const there = timeZone === undefined ? null : zoneOf(timeZone);
+  if (time === null) return { date: date.value, time, epochMs: null, timeZone: there };
+  const written = offsetMinutes === null ? null : writtenZone(offsetMinutes);
+  const ran = written ?? (clock === undefined ? null : zoneOf(clock)) ?? there;
+  if (ran === null) return { date: date.value, time, epochMs: null, timeZone: null };
+  const { epochMilliseconds } = Temporal.PlainDateTime.from(`${date.value}T${time}`).toZonedDateTime(ran);
+  return atPlace(epochMilliseconds, there ?? ran);
+}
+
+/** The time so many seconds into a recording, over changes of the clocks. */
+export function timeWithin(began: RecordingTime, seconds: number): RecordingTime {
+  const { epochMs, timeZone, date, time } = began;
+  if (time === null) return began;
+  if (epochMs !== null && timeZone !== null) return atPlace(epochMs + seconds * 1000, timeZone);
+  const moment = Temporal.PlainDateTime.from(`${date}T${time}`).add({ milliseconds: Math.round(seconds * 1000) });
+  return { ...began, date: moment.toPlainDate().toString(), time: wholeSeconds(moment.toPlainTime()) };
+}
+
+/** `2026-05-01T03:12:44Z`; empty where it is not known. */
+export function utcText({ epochMs }: Pick<RecordingTime, 'epochMs'>): string {
+  return epochMs === null ? '' : `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}
+
+function atPlace(epochMs: number, timeZone: string): RecordingTime {
+  const moment = Temporal.Instant.fromEpochMilliseconds(Math.floor(epochMs)).toZonedDateTimeISO(timeZone);
+  return { date: moment.toPlainDate().toString(), time: wholeSeconds(moment.toPlainTime()), epochMs, timeZone };
+}
+
+const wholeSeconds = (time: Temporal.PlainTime): string => time.toString({ smallestUnit: 'second' });
+
+function writtenZone(offsetMinutes: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const ahead = Math.abs(offsetMinutes);
+  return `${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
+}

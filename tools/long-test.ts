@@ -1,0 +1,69 @@
+/**
+ * `npm run test:long [NAME…]`: what is too slow for every change and is run before a piece of work is called done. Without names, all of it.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { startPostgres } from '@chiffchaff/server/testing/start-postgres';
+import { startS3 } from '@chiffchaff/server/testing/start-s3';
+import { setUpEngines } from './engines.ts';
+import { root } from './process.ts';
+import { runSuite } from './run-suite.ts';
+import { runTests } from './run-tests.ts';
+import { otherStories } from './stories.ts';
+import { recordPart, writeRecord } from './test-record.ts';
+
+/** Stories that go the way of a recording and of an account; the others are about the page alone. */
+const storiesOnEngines = ['accounts', 'corrections', 'detection', 'history', 'pieces', 'sharing', 'timeline'];
+
+/** Each on engines of its own: what a thousand tests have left in the first makes the stories slow. */
+async function testOnEngines(name: string, project: string, args: readonly string[], recordFile: string): Promise<void> {
+  await setUpEngines();
+  await using engines = new AsyncDisposableStack();
+  const postgres = engines.adopt(await startPostgres(), (started) => started.stop());
+  const storage = engines.adopt(await startS3('memory'), (started) => started.stop());
+  const environment = { ...storage.environment, TEST_DATABASE_URL: postgres.url, TEST_STORAGE_URL: storage.url };
+  await runTests({ name, projects: [project], args, environment, recordFile });
+}
+
+/** Web machines, workers, PostgreSQL and an S3 server of network namespaces, killed and cut off under load. */
+async function tryMachines(recordFile: string): Promise<void> {
+  await setUpEngines();
+  const command = [join(root, 'bench/src/main.ts'), 'trial', 'several', '--journey', '--away', '--faults', '10'];
+  const status = await recordPart(
+    recordFile,
+    'machines',
+    () =>
+      new Promise<number | null>((resolve, reject) => {
+        const child = spawn(process.execPath, [...process.execArgv, ...command], { cwd: root, stdio: 'inherit' });
+        child.once('error', reject);
+        child.once('exit', resolve);
+      }),
+  );
+  const reason = status === 0 ? '' : `the trial ended with status ${status}`;
+  writeRecord(recordFile, { kind: 'result', file: '', test: 'machines', state: status === 0 ? 'passed' : 'failed', reason });
+}
+
+const parts: Readonly<Record<string, (recordFile: string) => Promise<void>>> = {
+  stories: (recordFile) => runTests({ name: 'stories', projects: ['e2e'], args: otherStories(), recordFile }),
+  'server-on-engines': (recordFile) => testOnEngines('server-on-engines', 'node', ['apps/server'], recordFile),
+  'stories-on-engines': (recordFile) =>
+    testOnEngines(
+      'stories-on-engines',
+      'e2e',
+      storiesOnEngines.map((story) => `e2e/${story}`),
+      recordFile,
+    ),
+  'engines-on-disk': (recordFile) =>
+    runTests({ name: 'engines-on-disk', projects: ['engines'], environment: { TEST_S3_ON_DISK: 'true' }, recordFile }),
+  machines: tryMachines,
+};
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  process.stdout.write(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(parts).join(', ')}.\n`);
+  process.exit(2);
+}
+await runSuite('long: ', async (recordFile) => {
+  for (const [name, run] of Object.entries(parts)) if (names.length === 0 || names.includes(name)) await run(recordFile);
+});
