@@ -5,17 +5,36 @@ import { defineConfig } from 'vitest/config';
 process.env.ORT_DISABLE_TELEMETRY = '1';
 
 /**
- * How long a test waits before it says that something did not happen: long enough for a busy machine, and no claim about speed.
- * What comes at once is seen at once.
+ * The same seeds on every run. And how long a test waits before it says that something did not happen: long enough for a busy
+ * machine, and no claim about speed. What comes at once is seen at once.
  */
-const patience = {
+const common = {
   expect: { poll: { timeout: 20_000, interval: 50 } },
   testTimeout: 60_000,
   hookTimeout: 120_000,
+  setupFiles: ['packages/testing/src/seeds.ts'],
 };
 
-/** Stories share two cores with browsers and servers. What passes only at a second or third try is listed, and counted. */
-const story = { ...patience, retry: 2, testTimeout: 240_000 };
+/**
+ * What starts browsers, servers or other programs shares two cores with them, and gets a second and a third try. What passes only then
+ * is listed, and counted (`tools/summary.ts`).
+ */
+const triedAgain = { ...common, retry: 2 };
+const story = { ...triedAgain, expect: { poll: { ...common.expect.poll, timeout: 60_000 } }, testTimeout: 240_000 };
+
+/** Tests that start programs, or look at what a whole process holds: each file has a process of its own. */
+const processTests = [
+  'apps/cli/src/{installed-model,program,identify/identify-command,review/label-file}.test.ts',
+  'apps/server/src/{bad-input,examples,main,admin/disable,identity/routes/restart}.test.ts',
+  'apps/server/src/database/sqlite/{back-up,lock-data-folder,check/check-files}.test.ts',
+  'apps/server/src/prediction/{live-prediction,stored/export-archive,queue/analysis-deaths,queue/killed-process}.test.ts',
+  'bench/src/{installed-model,program,harness/tree-memory}.test.ts',
+  'packages/acquire/src/lock.test.ts',
+  'packages/analysis/src/{decode/decode-recording,decode/interrupted-decoder,process/analysis-process}.test.ts',
+  'packages/models/src/install/install-model.test.ts',
+  'packages/recognizer/src/node/{recordings,without-telemetry}.test.ts',
+  'tools/{bootstrap,ci-parts}.test.ts',
+];
 
 /** Tests of what rows, queue and storage promise on PostgreSQL and S3-compatible storage, which each of them starts. */
 const engineTests = [
@@ -41,22 +60,23 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...patience,
+          ...common,
           name: 'node',
           environment: 'node',
           isolate: false,
           include: ['{packages,apps,bench,tools}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'apps/web/**', ...engineTests, ...diskTests],
+          exclude: ['**/node_modules/**', 'apps/web/**', ...processTests, ...engineTests, ...diskTests],
         },
       },
+      { test: { ...triedAgain, name: 'processes', environment: 'node', include: processTests } },
       {
         test: {
-          ...patience,
+          ...common,
           name: 'web',
           environment: 'happy-dom',
           isolate: false,
           include: ['apps/web/src/**/*.test.{ts,tsx}'],
-          setupFiles: ['apps/web/src/testing/set-up.ts'],
+          setupFiles: [...common.setupFiles, 'apps/web/src/testing/set-up.ts'],
         },
       },
       {
@@ -73,7 +93,7 @@ export default defineConfig({
       {
         // Not part of `npm test`: tools/engines-test.ts installs what these start.
         test: {
-          ...patience,
+          ...triedAgain,
           name: 'engines',
           environment: 'node',
           isolate: false,

@@ -177,7 +177,7 @@ describe.skipIf(whyNot !== null)(`a hundred corrections${whyNot === null ? '' : 
     await sayMany(25);
     // While both are at it; what is said meanwhile is told as not saved.
     const rest = sayMany(25);
-    await expect.poll(() => log.length, { timeout: 60_000 }).toBeGreaterThan(60);
+    await expect.poll(() => log.length).toBeGreaterThan(60);
     await running.kill();
     running = await startServer({ PORT: new URL(origin).port }, { dataDir });
     back.resolve();

@@ -17,9 +17,6 @@ const looks = [
   { name: 'narrow at dusk', viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
 ] as const;
 
-/** A machine that others use as well takes its time. */
-const unhurried = { timeout: 20_000 };
-
 let browser: Browser;
 let server: StartedServer;
 
@@ -102,7 +99,7 @@ describe.skipIf(noServer !== null)(`landing and terms${noServer === null ? '' : 
     );
     await playButton(page).focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => secondsPlayed(page), unhurried).toBeGreaterThan(0.5);
+    await expect.poll(() => secondsPlayed(page)).toBeGreaterThan(0.5);
     await page.locator('[data-sounding="true"]').getByText('Killdeer').waitFor();
     await page.screenshot({ path: join(screenshots, 'example playing.png') });
     await page.getByRole('button', { name: 'Pause the example' }).click();
@@ -110,8 +107,8 @@ describe.skipIf(noServer !== null)(`landing and terms${noServer === null ? '' : 
     const slider = page.getByRole('slider', { name: 'Position in the example' });
     await slider.focus();
     await page.keyboard.press('End');
-    await expect.poll(() => secondsPlayed(page), unhurried).toBeGreaterThan(7);
-    await expect.poll(() => slider.getAttribute('aria-valuetext'), unhurried).toBe('7 of 7 seconds');
+    await expect.poll(() => secondsPlayed(page)).toBeGreaterThan(7);
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('7 of 7 seconds');
     expect(await page.evaluate(() => (window as { shift?: number }).shift ?? 1)).toBeLessThan(0.02);
     expect(faults).toEqual([]);
     await close();
@@ -122,17 +119,17 @@ describe.skipIf(noServer !== null)(`landing and terms${noServer === null ? '' : 
     const top = (id: string) => page.locator(`#${id}`).evaluate((heading) => heading.getBoundingClientRect().top);
     const focused = () => page.evaluate(() => document.activeElement?.id);
     await page.goto('/toc#privacy');
-    await expect.poll(focused, unhurried).toBe('privacy');
-    await expect.poll(() => top('privacy'), unhurried).toBeLessThan(300);
+    await expect.poll(focused).toBe('privacy');
+    await expect.poll(() => top('privacy')).toBeLessThan(300);
     expect(await top('privacy')).toBeGreaterThanOrEqual(0);
     await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Governing law' }).click();
-    await expect.poll(focused, unhurried).toBe('law');
+    await expect.poll(focused).toBe('law');
     expect(new URL(page.url()).hash).toBe('#law');
-    await expect.poll(() => top('law'), unhurried).toBeLessThan(300);
+    await expect.poll(() => top('law')).toBeLessThan(300);
     expect(await top('law')).toBeGreaterThanOrEqual(0);
     await page.goto('/');
     await page.getByRole('main').getByRole('link', { name: 'Privacy Policy' }).first().click();
-    await expect.poll(focused, unhurried).toBe('privacy');
+    await expect.poll(focused).toBe('privacy');
     await close();
   });
 

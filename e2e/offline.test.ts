@@ -74,7 +74,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
   });
 
   const notice = (told: string | RegExp) =>
-    expect.poll(() => written, { timeout: 20_000 }).toContainEqual(typeof told === 'string' ? told : expect.stringMatching(told));
+    expect.poll(() => written).toContainEqual(typeof told === 'string' ? told : expect.stringMatching(told));
   /** What is seen after some seconds of the page's clock: its notices go, and it looks for the server again. */
   const later = async <Seen>(look: () => Promise<Seen>): Promise<Seen> => {
     await page.clock.fastForward(4_000);
@@ -110,7 +110,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     const ready = page.getByRole('status').filter({ hasText: 'now opens without a connection' });
     await ready.waitFor();
     // It goes by itself.
-    await expect.poll(() => later(() => ready.count()), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => later(() => ready.count())).toBe(0);
 
     await front.cutOff();
     await page.goto('/toc');
@@ -137,7 +137,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await page.goto('/about');
       await heading(page, 'About the model').waitFor();
       const notices = page.locator('main > [role="status"]');
-      await expect.poll(() => later(() => notices.textContent()), { timeout: 20_000 }).toBe('');
+      await expect.poll(() => later(() => notices.textContent())).toBe('');
       const told = await page.evaluateHandle(() => {
         const area = document.querySelector('main > [role="status"]');
         const texts: string[] = [];
@@ -169,8 +169,8 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await front.reconnect();
       const back = notices.getByText('Reconnected.');
       // The page may set its clock for the next look only after this: it is put forward until it has looked.
-      await expect.poll(() => later(() => told.jsonValue()), { timeout: 20_000 }).toContain('Reconnected.');
-      await expect.poll(() => later(() => back.count()), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => later(() => told.jsonValue())).toContain('Reconnected.');
+      await expect.poll(() => later(() => back.count())).toBe(0);
       const lines = (await told.jsonValue()).filter((text, index, all) => text !== all[index - 1]);
       expect(lines).toEqual(['Trying to reconnect…', '', 'Reconnected.', '']);
     },
@@ -190,8 +190,8 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
       await page.getByRole('main').getByRole('link', { name: 'Terms and Conditions' }).waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await front.reconnect();
-      await expect.poll(() => later(() => heading(page, 'Which bird was that?').count()), { timeout: 20_000 }).toBe(1);
-      await expect.poll(() => later(() => page.getByText('No connection to the server').count()), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => later(() => heading(page, 'Which bird was that?').count())).toBe(1);
+      await expect.poll(() => later(() => page.getByText('No connection to the server').count())).toBe(0);
     },
   );
 
@@ -266,7 +266,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
 
       await page.goBack();
       await front.reconnect();
-      await expect.poll(() => later(names), { timeout: 30_000 }).toEqual(['elsewhere.wav', 'first.wav', 'second.wav']);
+      await expect.poll(() => later(names)).toEqual(['elsewhere.wav', 'first.wav', 'second.wav']);
     },
   );
 
@@ -326,13 +326,12 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await offer.waitFor();
     expect(await findBarriers(page)).toEqual([]);
     const loadsBefore = loads;
+    // biome-ignore lint/plugin: sleeps; to become a gate
     await page.waitForTimeout(1500);
     expect(loads).toBe(loadsBefore);
     expect(await page.evaluate(() => document.documentElement.dataset.version)).toBeUndefined();
     await offer.getByRole('button', { name: 'Update now' }).click();
-    await expect
-      .poll(() => page.evaluate(() => document.documentElement.dataset.version).catch(() => null), { timeout: 20_000 })
-      .toBe('new');
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.version).catch(() => null)).toBe('new');
     expect(loads).toBe(loadsBefore + 1);
     await front.cutOff();
     await page.goto('/toc');
@@ -345,6 +344,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     await deployNewVersion();
     await page.reload();
     await notice(newContent);
+    // biome-ignore lint/plugin: sleeps; to become a gate
     await page.waitForTimeout(1500);
     expect(await page.evaluate(() => document.documentElement.dataset.version)).toBe('new');
     expect(await page.getByText('A new version of this page is available.').count()).toBe(0);
@@ -358,14 +358,16 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     const loadsBefore = loads;
     front.answer(worker, own);
     // An open page is left alone: only a start looks.
+    // biome-ignore lint/plugin: sleeps; to become a gate
     await page.waitForTimeout(500);
     expect(loads).toBe(loadsBefore);
     await page.reload();
-    await expect.poll(() => loads, { timeout: 20_000 }).toBe(loadsBefore + 2);
+    await expect.poll(() => loads).toBe(loadsBefore + 2);
     await expect
       .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length).catch(() => -1))
       .toBe(0);
     expect(await isControlled()).toBe(false);
+    // biome-ignore lint/plugin: sleeps; to become a gate
     await page.waitForTimeout(1000);
     expect(loads).toBe(loadsBefore + 2);
   });

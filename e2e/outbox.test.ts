@@ -147,7 +147,7 @@ describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skip
     page = await context.newPage();
     await page.goto('/history');
     const found = async () => (await rows(page).locator('bdi').allTextContents()).toSorted();
-    await expect.poll(found, { timeout: 30_000 + KILLS * 5000 }).toEqual(names.toSorted());
+    await expect.poll(found).toEqual(names.toSorted());
     await list(page).waitFor({ state: 'detached' });
     await page.reload();
     await rows(page).first().waitFor();

@@ -234,6 +234,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
   ])('move nothing about %s', async (_, lateMs) => {
     const { page, close } = await on(open);
     await page.route('**/config.json', async (route) => {
+      // biome-ignore lint/plugin: sleeps; to become a gate
       await new Promise((resolve) => setTimeout(resolve, lateMs));
       await route.continue();
     });
@@ -248,6 +249,7 @@ describe.skipIf(noServer !== null)(`the screens${noServer === null ? '' : ` (ski
             new PerformanceObserver((list) => {
               for (const entry of list.getEntries()) total += 'value' in entry ? Number(entry.value) : 0;
             }).observe({ type: 'layout-shift', buffered: true });
+            // biome-ignore lint/plugin: sleeps; to become a gate
             setTimeout(() => resolve(total), watchMs);
           }),
         lateMs + 300,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
+import { createChance } from '@chiffchaff/bench/harness/random';
 import { type SampleAnswer, sampleAnswer, sampleBird } from '@chiffchaff/bench/harness/sample-answer';
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import type { Browser, Page } from 'playwright-core';
@@ -61,11 +62,12 @@ const answers: { readonly [name: string]: { readonly prediction: SampleAnswer; r
 function levels(url: string): Buffer {
   const { searchParams } = new URL(url);
   const [columns, rows] = [Number(searchParams.get('columns')), Number(searchParams.get('rows'))];
+  const { next } = createChance(1);
   const tone = (column: number, row: number) => Math.exp(-(((row - rows * (0.75 - 0.5 * ((column % 120) / 120))) / 8) ** 2));
   return Buffer.from(
     Array.from({ length: columns * rows }, (_, at) => {
       const [column, row] = [Math.floor(at / rows), at % rows];
-      return Math.min(255, 18 * Math.random() + (column % 120 < 80 ? 220 * tone(column, row) : 0));
+      return Math.min(255, 18 * next() + (column % 120 < 80 ? 220 * tone(column, row) : 0));
     }),
   );
 }

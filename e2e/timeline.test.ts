@@ -144,7 +144,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
     await play.click();
     const audio = page.locator('audio');
     const timeOf = () => audio.evaluate((element) => (element instanceof HTMLAudioElement ? element.currentTime : 0));
-    await expect.poll(timeOf, { timeout: 60_000 }).toBeGreaterThan(628.2);
+    await expect.poll(timeOf).toBeGreaterThan(628.2);
     expect(await audio.getAttribute('src')).toContain('ticket=');
     expect(faults.filter(isBad)).toEqual([]);
     await close();
@@ -177,7 +177,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
         await startAgain();
         await play.or(blame).waitFor({ timeout: 240_000 });
         expect(await blame.count()).toBe(0);
-        await expect.poll(() => play.isEnabled(), { timeout: 60_000 }).toBe(true);
+        await expect.poll(() => play.isEnabled()).toBe(true);
 
         // A restart voids the address that the sound is played from.
         await restarted.kill();
@@ -187,7 +187,7 @@ describe.skipIf(noServer !== null)(`the timeline${noServer === null ? '' : ` (sk
         await play.click({ timeout: 60_000 });
         const audio = page.locator('audio');
         const timeOf = () => audio.evaluate((element) => (element instanceof HTMLAudioElement ? element.currentTime : 0));
-        await expect.poll(timeOf, { timeout: 60_000 }).toBeGreaterThan(620.2);
+        await expect.poll(timeOf).toBeGreaterThan(620.2);
         expect(await blame.count()).toBe(0);
       } finally {
         await close();

@@ -2,6 +2,8 @@
  * `npm run test:long [NAME…]`: what is too slow for every change and is run before a piece of work is called done. Without names, all of it.
  */
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '@chiffchaff/server/testing/start-postgres';
 import { startS3 } from '@chiffchaff/server/testing/start-s3';
@@ -16,13 +18,28 @@ import { recordPart, writeRecord } from './test-record.ts';
 const storiesOnEngines = ['accounts', 'corrections', 'detection', 'history', 'pieces', 'sharing', 'timeline'];
 
 /** Each on engines of its own: what a thousand tests have left in the first makes the stories slow. */
-async function testOnEngines(name: string, project: string, args: readonly string[], recordFile: string): Promise<void> {
+async function testOnEngines(
+  name: string,
+  projects: readonly string[],
+  args: readonly string[],
+  recordFile: string,
+): Promise<void> {
   await setUpEngines();
   await using engines = new AsyncDisposableStack();
   const postgres = engines.adopt(await startPostgres(), (started) => started.stop());
   const storage = engines.adopt(await startS3('memory'), (started) => started.stop());
   const environment = { ...storage.environment, TEST_DATABASE_URL: postgres.url, TEST_STORAGE_URL: storage.url };
-  await runTests({ name, projects: [project], args, environment, recordFile });
+  await runTests({ name, projects, args, environment, recordFile });
+}
+
+/** Tests of properties with other cases than those of every run. */
+async function testProperties(recordFile: string): Promise<void> {
+  const seed = process.env.TEST_SEED ?? `${randomInt(2 ** 31)}`;
+  process.stdout.write(`Seed ${seed}; TEST_SEED=${seed} tries the same cases again.\n`);
+  const files = globSync('{apps,packages,bench}/**/*.test.{ts,tsx}', { cwd: root, exclude: ['**/node_modules/**'] }).filter(
+    (path) => readFileSync(join(root, path), 'utf8').includes("from 'fast-check'"),
+  );
+  await runTests({ name: 'properties', projects: ['node', 'web'], args: files, environment: { TEST_SEED: seed }, recordFile });
 }
 
 /** Web machines, workers, PostgreSQL and an S3 server of network namespaces, killed and cut off under load. */
@@ -45,16 +62,17 @@ async function tryMachines(recordFile: string): Promise<void> {
 
 const parts: Readonly<Record<string, (recordFile: string) => Promise<void>>> = {
   stories: (recordFile) => runTests({ name: 'stories', projects: ['e2e'], args: otherStories(), recordFile }),
-  'server-on-engines': (recordFile) => testOnEngines('server-on-engines', 'node', ['apps/server'], recordFile),
+  'server-on-engines': (recordFile) => testOnEngines('server-on-engines', ['node', 'processes'], ['apps/server'], recordFile),
   'stories-on-engines': (recordFile) =>
     testOnEngines(
       'stories-on-engines',
-      'e2e',
+      ['e2e'],
       storiesOnEngines.map((story) => `e2e/${story}`),
       recordFile,
     ),
   'engines-on-disk': (recordFile) =>
     runTests({ name: 'engines-on-disk', projects: ['engines'], environment: { TEST_S3_ON_DISK: 'true' }, recordFile }),
+  properties: testProperties,
   machines: tryMachines,
 };
 

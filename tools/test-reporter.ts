@@ -42,6 +42,7 @@ function readResult(test: TestCase): Pick<Extract<TestRecord, { kind: 'result' }
 /** Records what happens, as it happens, in the file that TEST_RECORD_FILE names. */
 export default class RecordingReporter implements Reporter {
   readonly #file = process.env[RECORD_FILE];
+  readonly #finished = new Set<string>();
 
   #write(record: TestRecord): void {
     if (this.#file) writeRecord(this.#file, record);
@@ -56,12 +57,15 @@ export default class RecordingReporter implements Reporter {
   }
 
   onTestCaseReady(test: TestCase): void {
+    // Workers report in batches: that a test begins may be told when its file has ended.
+    if (this.#finished.has(test.module.moduleId)) return;
     this.#write({ kind: 'started', file: pathOf(test.module.moduleId), test: test.fullName });
   }
 
   /** Tests that were skipped, or did not run, are not told of one by one; a file that ends has all of them. */
   onTestModuleEnd(module: TestModule): void {
     const file = pathOf(module.moduleId);
+    this.#finished.add(module.moduleId);
     this.#fail(file, '', module.errors());
     for (const suite of module.children.allSuites()) this.#fail(file, suite.fullName, suite.errors());
     for (const test of module.children.allTests()) {

@@ -13,13 +13,14 @@ import { recordPart, writeRecord } from './test-record.ts';
 const paths = process.argv.slice(2);
 
 await runSuite('', async (recordFile) => {
-  if (paths.length > 0) return runTests({ name: 'tests', projects: ['node', 'web', 'e2e'], args: paths, recordFile });
+  if (paths.length > 0)
+    return runTests({ name: 'tests', projects: ['node', 'processes', 'web', 'engines', 'e2e'], args: paths, recordFile });
   await recordPart(recordFile, 'checks', () =>
     runChecks((test, wrong) => {
       const [reason = ''] = (wrong ?? '').trim().split('\n');
       writeRecord(recordFile, { kind: 'result', file: '', test, state: wrong === null ? 'passed' : 'failed', reason });
     }),
   );
-  await runTests({ name: 'unit and integration tests', projects: ['node', 'web'], recordFile });
+  await runTests({ name: 'unit and integration tests', projects: ['node', 'processes', 'web'], recordFile });
   await runTests({ name: 'core browser stories', projects: ['e2e'], args: coreStories, recordFile });
 });

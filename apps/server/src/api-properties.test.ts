@@ -31,8 +31,8 @@ beforeAll(async () => {
     environment: {
       OPEN_PREDICTION: 'false',
       SIGN_UP_LIMIT_PER_CLIENT: many,
-      SIGN_IN_PER_CLIENT: many,
-      SIGN_IN_PER_ADDRESS: many,
+      SIGN_IN_LIMIT_PER_CLIENT: many,
+      SIGN_IN_LIMIT_PER_ADDRESS: many,
     },
   });
   operations = readOperations((await server.app.inject({ url: '/openapi.json' })).json());

@@ -109,6 +109,7 @@ const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;
 
 /** Sends a body that may be cut short by its answer. @returns status and code, and what is wrong with the answer besides */
 async function send({ headers, body }: Case): Promise<{ answer: string; ms: number }> {
+  // biome-ignore lint/plugin: measures; to become a row of a benchmark
   const begun = performance.now();
   const answered = Promise.withResolvers<{ status: number; text: string }>();
   const outgoing = request(`${origin}/get_prediction`, { method: 'POST', headers, agent: false }, (incoming) => {
@@ -126,6 +127,7 @@ async function send({ headers, body }: Case): Promise<{ answer: string; ms: numb
   if (headers['content-length'] === undefined) outgoing.setHeader('content-length', bytes.length);
   outgoing.end(bytes);
   const { status, text } = await answered.promise.finally(() => outgoing.destroy());
+  // biome-ignore lint/plugin: measures; to become a row of a benchmark
   const ms = performance.now() - begun;
   if (status === 200) return { answer: '200', ms };
   const { code, detail, status: stated } = problemBodySchema.parse(JSON.parse(text));
@@ -166,8 +168,10 @@ it('each is answered as documented, leaves no file, and gives its memory back', 
   // Every third, so that all that is fetched once (threads, buffers, compiled code) is there.
   await sendAll(cases.filter((_, index) => index % 3 === 0));
   const before = await readMemory();
+  // biome-ignore lint/plugin: measures; to become a row of a benchmark
   const begun = performance.now();
   const { wrong, slowestMs } = await sendAll(cases);
+  // biome-ignore lint/plugin: measures; to become a row of a benchmark
   const seconds = (performance.now() - begun) / 1000;
   const after = await readMemory();
   const held = after.held - before.held;

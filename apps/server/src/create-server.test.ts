@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { locateFfmpeg } from '@chiffchaff/analysis';
 import { predictionSchema } from '@chiffchaff/contract';
+import { eventually } from '@chiffchaff/testing';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 import { createServer, type Server } from './create-server.ts';
 import { openSqlite } from './database/sqlite/open-sqlite.ts';
@@ -150,7 +151,7 @@ describe('a server with everything', () => {
 
   it('says that it is ready, answers a prediction, and leaves no upload behind', async () => {
     const server = await start(environment);
-    await vi.waitFor(() => expect(ready).toEqual([server.url]));
+    await eventually(() => expect(ready).toEqual([server.url]));
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     const answer = await post(server, form([file(wav(4)), field('top', '2')]));
     expect(answer.status).toBe(200);

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { locateFfmpeg } from '@chiffchaff/analysis';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exampleTerms } from './testing/example-terms.ts';
 import { FORM_TYPE, file, form } from './testing/multipart.ts';
 import { wav } from './testing/wav.ts';
@@ -126,7 +127,7 @@ describe('the server process', () => {
       headers: { 'content-type': FORM_TYPE },
     });
     const uploads = join(dataDir, 'uploads');
-    await vi.waitFor(async () => expect(await readdir(uploads)).toHaveLength(1), { timeout: 10_000, interval: 5 });
+    await eventually(async () => expect(await readdir(uploads)).toHaveLength(1));
     server.kill('SIGTERM');
     expect((await answer).status).toBe(200);
     expect(await server.ended).toBe(0);

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { file } from './testing/multipart.ts';
 import { type SignedIn, signUp } from './testing/signed-in.ts';
 import { isPostgresInstalled, startPostgres, type TestPostgres } from './testing/start-postgres.ts';
 import { createTestDatabase } from './testing/test-database.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
-
-const eventually = { timeout: 40_000, interval: 100 };
 
 describe.skipIf(!isPostgresInstalled())('a server whose PostgreSQL is away (needs Debian’s postgresql)', () => {
   let postgres: TestPostgres;
@@ -44,7 +43,7 @@ describe.skipIf(!isPostgresInstalled())('a server whose PostgreSQL is away (need
     expect(await ann.send('DELETE', `/v1/predictions/${before.id}`)).toMatchObject(busy);
     expect((await ann.predict([file('y')], 'meanwhile')).body).toMatchObject({ code: 'SERVER_BUSY' });
     await postgres.restart();
-    await vi.waitFor(async () => expect((await get('/readyz')).status).toBe(200), eventually);
+    await eventually(async () => expect((await get('/readyz')).status).toBe(200), { timeout: 40_000 });
     const { body } = await ann.send('GET', '/v1/predictions');
     expect(body.predictions.map(({ id }: { id: string }) => id)).toEqual([before.id]);
     expect((await ann.predict([file('y')], 'meanwhile')).status).toBe(200);
@@ -54,13 +53,13 @@ describe.skipIf(!isPostgresInstalled())('a server whose PostgreSQL is away (need
     const gate = server.analyzer.hold();
     const listened = server.analyzer.requests.length;
     const answering = ann.predict([file('z')], 'late');
-    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(listened + 1), eventually);
+    await eventually(() => expect(server.analyzer.requests).toHaveLength(listened + 1), { timeout: 40_000 });
     await postgres.kill();
     gate.release();
     await postgres.restart();
     await answering;
     const state = async () => (await ann.send('GET', '/v1/predictions/late')).body.state;
-    await vi.waitFor(async () => expect(await state()).toBe('done'), eventually);
+    await eventually(async () => expect(await state()).toBe('done'), { timeout: 40_000 });
     expect(server.analyzer.requests).toHaveLength(listened + 1);
   });
 });

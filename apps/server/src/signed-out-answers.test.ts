@@ -1,4 +1,5 @@
 import { makeWav } from '@chiffchaff/analysis/testing';
+import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasFfmpeg } from './prediction/audio/testing/test-retention.ts';
 import { field, file } from './testing/multipart.ts';
@@ -53,7 +54,7 @@ describe('a stream of events', () => {
     const gate = server.analyzer.hold();
     finishWork = gate.release;
     void walker.predict([file('sound')], 'key').catch(() => {});
-    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), 10_000);
+    await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
   });
   afterEach(() => finishWork());
   const follow = async (token: string) => {
@@ -109,7 +110,7 @@ describe('another long answer, by a ticket', () => {
     server.analyzer.answerWith({ recording });
     const { body } = await walker.predict([field('keepAudio', 'recording'), file(sent)]);
     const path = `/v1/predictions/${body.id}`;
-    await vi.waitFor(async () => expect((await walker.send('GET', `${path}/audio`)).status).toBe(200), 30_000);
+    await eventually(async () => expect((await walker.send('GET', `${path}/audio`)).status).toBe(200), { timeout: 30_000 });
     const { url } = (await walker.send('POST', `${path}/ticket`, { purpose: 'audio' })).body;
     const player = await ask(url, null);
     player.socket.pause();

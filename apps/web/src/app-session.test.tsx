@@ -1,3 +1,4 @@
+import { eventually } from '@chiffchaff/testing';
 import { act, cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
@@ -42,7 +43,7 @@ const keep = () => {
   for (const [key, value] of Object.entries({ ...items, userId: 'u1' })) window.localStorage.setItem(key, value);
 };
 const address = () => screen.getByRole('status', { name: 'address' }).textContent;
-const at = (path: string) => vi.waitFor(() => expect(address()).toBe(path));
+const at = (path: string) => eventually(() => expect(address()).toBe(path));
 const items = () =>
   within(screen.getByRole('navigation', { name: 'Main navigation' }))
     .getAllByRole('link')
@@ -57,7 +58,7 @@ describe('the navigation', () => {
   it('offers detection, the account and Logout to those who are signed in', async () => {
     keep();
     open('/toc');
-    await vi.waitFor(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'History', 'About', 'Account', 'Logout']));
+    await eventually(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'History', 'About', 'Account', 'Logout']));
     for (const name of ['Login', 'Logout']) {
       const link = screen.queryByRole('link', { name });
       if (link) expect(link.getAttribute('href')).toBe('/login');
@@ -67,7 +68,7 @@ describe('the navigation', () => {
   it('offers both detection and Login where predictions are open', async () => {
     config = fakeConfig;
     open('/toc');
-    await vi.waitFor(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'About', 'Login']));
+    await eventually(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'About', 'Login']));
   });
 });
 

@@ -407,9 +407,7 @@ describe('identify, run again after it was interrupted', () => {
       return makePrediction();
     });
     void set(args(...more), { analyzer: stuck }).run();
-    await expect
-      .poll(async () => (await readOut('birds.csv.journal').catch(() => '')).split('\n').length - 2, { timeout: 30_000 })
-      .toBe(after);
+    await expect.poll(async () => (await readOut('birds.csv.journal').catch(() => '')).split('\n').length - 2).toBe(after);
   }
 
   it('writes what an unbroken run writes, and asks again for nothing that is done', async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REVIEW_TOKEN_HEADER } from '@chiffchaff/contract';
 import { readLabels, surveyCsvHeader } from '@chiffchaff/survey';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCode } from '../command-error.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 import { makeWave } from '../testing/fake-wave.ts';
@@ -66,7 +67,7 @@ async function start(...args: readonly string[]) {
     ending.abort();
     return running;
   };
-  await Promise.race([vi.waitFor(() => expect(terminal.written()).toContain('http'), 10_000), running]);
+  await Promise.race([eventually(() => expect(terminal.written()).toContain('http')), running]);
   const [, port = '', token = ''] = /^http:\/\/127\.0\.0\.1:(\d+)\/#([\w-]{22})\n$/.exec(terminal.written()) ?? [];
   /** Sends path and headers as they are, which `fetch` would not. */
   const ask = (

@@ -37,12 +37,12 @@ describe.skipIf(!isPostgresInstalled())('chores of several machines (needs Debia
       ),
     );
     await here?.hurry('chore');
-    await expect.poll(() => atOnce, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => atOnce).toBe(1);
     await there?.hurry('chore');
     going.resolve();
-    await expect.poll(() => done.length, { timeout: 5000 }).toBe(1);
-    await expect.poll(async () => ((await here?.hurry('chore')) === null ? 'busy' : 'sent'), { timeout: 5000 }).toBe('sent');
-    await expect.poll(() => done.length, { timeout: 5000 }).toBeGreaterThan(1);
+    await expect.poll(() => done.length).toBe(1);
+    await expect.poll(async () => ((await here?.hurry('chore')) === null ? 'busy' : 'sent')).toBe('sent');
+    await expect.poll(() => done.length).toBeGreaterThan(1);
     expect(most).toBe(1);
     expect(log.error).toHaveBeenCalledOnce();
     await Promise.all([here?.close(), there?.close()]);

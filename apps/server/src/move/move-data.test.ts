@@ -5,8 +5,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '@chiffchaff/testing';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signUp } from '../testing/signed-in.ts';
 import { isPostgresInstalled, startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
 import { isS3Installed, startS3, type TestS3 } from '../testing/start-s3.ts';
@@ -56,7 +57,7 @@ describe.skipIf(!canMove)('npm run move (needs Debian’s postgresql, moto_serve
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
     const closed = once(child, 'close');
     if (stopAt) {
-      await vi.waitFor(async () => expect(await stopAt(output)).toBe(true), { timeout: 100_000, interval: 50 });
+      await eventually(async () => expect(await stopAt(output)).toBe(true), { timeout: 100_000 });
       child.kill('SIGKILL');
     }
     const [code] = await closed;
@@ -133,6 +134,7 @@ async function addPrediction({ database, dataDir }: TestServer, accountId: strin
   // One of each account waits for its turn.
   const isWaiting = count === 0;
   const verdict = { kind: 'noBird', tied: false, sentence: 'No bird', named: [] };
+  // biome-ignore lint/plugin: a moment in the past, not a measurement
   const createdAtMs = Date.now() - count * 1000;
   await database.query
     .insertInto('predictions')

@@ -1,5 +1,6 @@
 import { PredictionError } from '@chiffchaff/analysis';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, describe, expect, it } from 'vitest';
 import { FORM_TYPE, file, form } from '../testing/multipart.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
@@ -48,7 +49,7 @@ describe('GET /metrics', () => {
     const metrics = async () => (await read(`Bearer ${token}`)).body;
     const { release } = server.analyzer.hold();
     const answers = [send(), send()];
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const body = await metrics();
       expect(body).toContain('chiffchaff_predictions_in_work{state="waiting"} 1\n');
       expect(body).toContain('chiffchaff_predictions_in_work{state="running"} 1\n');
@@ -65,7 +66,7 @@ describe('GET /metrics', () => {
     expect(body).toContain('chiffchaff_prediction_duration_seconds_count{part="queued"} 2\n');
     expect(body).toContain('chiffchaff_prediction_failures_total{code="RECORDING_EMPTY"} 1\n');
     expect(body).toContain('chiffchaff_prediction_failures_total{code="INTERNAL"} 1\n');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const idle = await metrics();
       expect(idle).toContain('chiffchaff_predictions_in_work{state="waiting"} 0\n');
       expect(idle).toContain('chiffchaff_predictions_in_work{state="running"} 0\n');

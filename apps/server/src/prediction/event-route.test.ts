@@ -1,5 +1,6 @@
 import { type PredictionEvent, predictionEventSchema } from '@chiffchaff/contract';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FORM_TYPE, file, form } from '../testing/multipart.ts';
 import { openRawClient } from '../testing/raw-client.ts';
 import { type SignedIn, signUp } from '../testing/signed-in.ts';
@@ -16,8 +17,6 @@ beforeEach(async () => {
   walker = await signUp(server, 'walker@example.org');
 });
 afterEach(() => server.close());
-
-const eventually = { timeout: 10_000, interval: 5 };
 
 /** Reads events as a page does, with `fetch`. */
 async function listen(id: string, headers: Record<string, string> = {}) {
@@ -43,7 +42,7 @@ async function listen(id: string, headers: Record<string, string> = {}) {
   return { response, events, ended, text: () => text, cut: () => stop.abort() };
 }
 const until = (stream: Awaited<ReturnType<typeof listen>>, count: number): Promise<void> =>
-  vi.waitFor(() => expect(stream.events().length).toBeGreaterThanOrEqual(count), eventually);
+  eventually(() => expect(stream.events().length).toBeGreaterThanOrEqual(count));
 
 /** Sends the first half of a recording. */
 async function beginUpload(key: string) {
@@ -53,7 +52,7 @@ async function beginUpload(key: string) {
     `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${walker.headers.authorization}\r\nIdempotency-Key: ${key}\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   client.write(body.subarray(0, 500));
-  await vi.waitFor(async () => expect((await walker.send('GET', `/v1/predictions/${key}`)).status).toBe(200), eventually);
+  await eventually(async () => expect((await walker.send('GET', `/v1/predictions/${key}`)).status).toBe(200));
   return { sendRest: () => client.write(body.subarray(500)), cut: client.cut };
 }
 
@@ -61,16 +60,16 @@ describe('GET /v1/predictions/:id/events', () => {
   it('tells how far the work is while it waits and is listened to, then the answer, and ends', async () => {
     const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
-    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
+    await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
     const second = walker.predict([file('second')], 'second');
-    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions')).body.inWork).toHaveLength(2), eventually);
+    await eventually(async () => expect((await walker.send('GET', '/v1/predictions')).body.inWork).toHaveLength(2));
     const [running, waiting] = [await listen('first'), await listen('second')];
     expect(running.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(running.response.headers.get('cache-control')).toBe('private, no-store, no-transform');
     expect(running.response.headers.get('x-accel-buffering')).toBe('no');
     await Promise.all([until(running, 1), until(waiting, 1)]);
     // What is told by way of the database comes a moment later than what happens.
-    if (isOnPostgres) await vi.waitFor(() => expect(running.events().at(-1)).toMatchObject({ fraction: 0.5 }), eventually);
+    if (isOnPostgres) await eventually(() => expect(running.events().at(-1)).toMatchObject({ fraction: 0.5 }));
     expect(running.events().slice(isOnPostgres ? -1 : 0)).toMatchObject([
       { type: 'progress', stage: 'listening', fraction: 0.5, detections: [] },
     ]);
@@ -88,7 +87,7 @@ describe('GET /v1/predictions/:id/events', () => {
   it('tells whoever comes again the latest, with ids that go on', async () => {
     const gate = server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
-    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
+    await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
     const cut = await listen('key');
     await until(cut, 1);
     cut.cut();
@@ -125,7 +124,7 @@ describe('GET /v1/predictions/:id/events', () => {
   it('tells that a recording waits behind others when it has arrived', async () => {
     const gate = server.analyzer.hold();
     const first = walker.predict([file('first')], 'first');
-    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
+    await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
     const upload = await beginUpload('slow');
     const stream = await listen('slow');
     await until(stream, 1);
@@ -143,7 +142,7 @@ describe('GET /v1/predictions/:id/events', () => {
   it.each(['DELETE', 'failure'])('tells of a %s as failed', async (how) => {
     const gate = server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
-    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
+    await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
     const stream = await listen('key');
     if (how === 'DELETE') await walker.send('DELETE', '/v1/predictions/key');
     else {
@@ -159,9 +158,10 @@ describe('GET /v1/predictions/:id/events', () => {
   it('keeps the connection with comments, and ends it when the server stops', async () => {
     server.analyzer.hold();
     void walker.predict([file('sound')], 'key');
-    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
+    await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
     const stream = await listen('key');
-    await vi.waitFor(() => expect(stream.text().split(': still here').length).toBeGreaterThan(3), eventually);
+    await eventually(() => expect(stream.text().split(': still here').length).toBeGreaterThan(3));
+    // biome-ignore lint/plugin: sleeps; to become a gate
     setTimeout(() => server.stopping.abort(new DOMException('The server is stopping', 'AbortError')), 100);
     await server.app.close();
     await stream.ended;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { expect } from 'vitest';
 import { FORM_TYPE, file, form } from './multipart.ts';
 import { openRawClient, type RawClient } from './raw-client.ts';
 import type { SignedIn } from './signed-in.ts';
@@ -14,7 +15,6 @@ export interface GoingOn {
 }
 
 const JOBS = 6;
-const patiently = { timeout: 10_000, interval: 20 };
 
 /**
  * Has everything go on for an account that can: jobs that run and wait, streams of their events at every server, a recording that is being
@@ -39,10 +39,10 @@ export async function keepBusy(who: SignedIn, servers: readonly TestServer[], st
     who.predict([file(`sound ${index}`)], `job-${index}`).then(({ status }) => status),
   );
   const running = () => servers.flatMap(({ analyzer }) => analyzer.requests).length;
-  await vi.waitFor(() => expect(running()).toBeGreaterThan(1), patiently);
-  await vi.waitFor(async () => {
+  await eventually(() => expect(running()).toBeGreaterThan(1));
+  await eventually(async () => {
     expect((await who.send('GET', '/v1/predictions')).body.inWork).toHaveLength(JOBS);
-  }, patiently);
+  });
 
   const followers = await Promise.all(
     origins.flatMap((origin) =>
@@ -58,7 +58,7 @@ export async function keepBusy(who: SignedIn, servers: readonly TestServer[], st
   const sending = await ask(origins[0] ?? '', 'POST /get_prediction HTTP/1.1');
   sending.write(`Idempotency-Key: slow\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: 100000\r\n\r\n`);
   sending.write(form([file('x'.repeat(1000))], { end: false }));
-  await vi.waitFor(async () => expect((await who.send('GET', '/v1/predictions/slow')).status).toBe(200), patiently);
+  await eventually(async () => expect((await who.send('GET', '/v1/predictions/slow')).status).toBe(200));
 
   const pieceAt = origins.length - 1;
   const created = await servers[pieceAt]?.app.inject({

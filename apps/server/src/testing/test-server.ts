@@ -5,9 +5,11 @@ import { type AnalysisService, createAnalysisService, locateFfmpeg, PredictionEr
 import { modelFolderOf } from '@chiffchaff/models';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
+import { variables } from '../config-variables.ts';
 import { createServer, type Server, type ServerOverrides } from '../create-server.ts';
 import type { Missing } from '../prediction/analyzer-source.ts';
 import { arrivalPace } from '../prediction/incoming/arrival-pace.ts';
+import { termsVariables } from '../terms-variables.ts';
 import { createFakeAnalyzer, type FakeAnalyzer } from './fake-analyzer.ts';
 import { dropTestDatabase } from './test-database.ts';
 import { storesOf } from './test-stores.ts';
@@ -45,8 +47,18 @@ async function findFfmpeg(): Promise<string> {
   return located.path;
 }
 
+/** Names of everything that a server reads from its environment. */
+const known = new Set(['PATH', ...Object.values({ ...variables, ...termsVariables }).map(({ name }) => name)]);
+
+/** @throws Error for a name that no server reads: the test would run under another setting than it says */
+function refuseUnknown(environment: Readonly<Record<string, string>>): void {
+  const unknown = Object.keys(environment).filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new Error(`No server reads ${unknown.join(', ')} from its environment`);
+}
+
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { environment = {}, missing, changeService = (service) => service, ...overrides } = options;
+  refuseUnknown(environment);
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'chiffchaff-test-')));
   const { PATH, FFMPEG_PATH } = process.env;
   const { config, secrets } = readConfig({

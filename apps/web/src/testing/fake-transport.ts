@@ -1,3 +1,4 @@
+import { eventually } from '@chiffchaff/testing';
 import type { AxiosInstance } from 'axios';
 import { vi } from 'vitest';
 
@@ -76,7 +77,7 @@ export function overFakeTransport(http: AxiosInstance): AxiosInstance {
 
 /** The next request, as soon as it has been sent. */
 export const nextRequest = () =>
-  vi.waitFor(() => {
+  eventually(() => {
     const request = FakeRequest.sent.shift();
     if (!request) throw new Error('No request has been sent');
     return request;

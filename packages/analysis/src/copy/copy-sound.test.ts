@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDownmix } from '@chiffchaff/recognizer';
+import { createNoise } from '@chiffchaff/testing';
 import { describe, expect, it } from 'vitest';
 import { decodeRecording } from '../decode/decode-recording.ts';
 import { encode } from '../testing/encode.ts';
@@ -93,13 +94,13 @@ describe('copySound', () => {
     const controller = new AbortController();
     const long = await record(120);
     const copying = copySound({ path: long, target: copy, ffmpegPath, channels: 1, durationSeconds: 120 }, controller.signal);
+    // biome-ignore lint/plugin: sleeps; to become a gate
     setTimeout(() => controller.abort(), 50);
     await expect(copying).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it('writes no more than a copy of the stated length can need', async () => {
-    const noise = (): number => Math.random() - 0.5;
-    const path = await record(400, { sample: noise, channels: 2, sampleRate: 24_000 });
+    const path = await record(400, { sample: createNoise(), channels: 2, sampleRate: 24_000 });
     const copy = join(folder.path, 'copy');
     await expect(copySound({ path: path, target: copy, ffmpegPath, channels: 1, durationSeconds: 1 }, signal)).rejects.toThrow();
     expect((await stat(copy)).size).toBeLessThanOrEqual(1_100_000);

@@ -151,11 +151,13 @@ describe('cancelling', () => {
     const reading = (async () => {
       for await (const _ of decoded.samples) {
         if (cancelledAt > 0) continue;
+        // biome-ignore lint/plugin: measures; to become a row of a benchmark
         cancelledAt = performance.now();
         controller.abort(reason);
       }
     })();
     await expect(reading).rejects.toBe(reason);
+    // biome-ignore lint/plugin: measures; to become a row of a benchmark
     expect(performance.now() - cancelledAt).toBeLessThan(500);
     expect(await childProcesses()).toEqual([]);
   });
@@ -193,12 +195,14 @@ describe('decoding', () => {
   it('decodes no further ahead than a pipe holds', async () => {
     const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600 }));
     const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
+    // biome-ignore lint/plugin: measures; to become a row of a benchmark
     const before = process.memoryUsage().rss;
     let pieces = 0;
     for await (const _ of decoded.samples) {
       pieces++;
       if (pieces === 5) break;
     }
+    // biome-ignore lint/plugin: measures; to become a row of a benchmark
     expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
     await decoded.stop();
   });

@@ -2,7 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { describe, expect, it } from 'vitest';
 import { childProcesses } from '../testing/child-processes.ts';
 import { descendants } from '../testing/descendants.ts';
 import { failureOf } from '../testing/failure-of.ts';
@@ -67,7 +68,7 @@ exec "${ffmpegPath}" "$@"
     for await (const piece of decoded.samples) {
       samples += piece.length;
       if (sent > 0) continue;
-      const decoders = await vi.waitFor(async () => {
+      const decoders = await eventually(async () => {
         const found = (await descendants()).filter(({ command }) => command.startsWith('ffmpeg'));
         expect(found).toHaveLength(1);
         return found;
@@ -118,7 +119,7 @@ exec "${ffmpegPath}" "$@"
       limits: { restartDelaysMs: [600_000] },
       signal: controller.signal,
     });
-    await vi.waitFor(() => expect(decoder.starts()).toBe(1), { timeout: 10_000 });
+    await eventually(() => expect(decoder.starts()).toBe(1));
     controller.abort();
     await expect(reading).rejects.toThrow(/abort/i);
     expect(decoder.starts()).toBe(1);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { eventually } from '@chiffchaff/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AnalysisInterrupted, PredictionError } from '../errors.ts';
 import type { ServiceAnalyzeOptions, ServiceRequest } from '../service/analysis-service.ts';
@@ -13,7 +14,6 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type AnalysisProcess, type AnalysisProcessOptions, startAnalysisProcess } from './start-analysis-process.ts';
 
 const signal = new AbortController().signal;
-const PATIENCE = { timeout: 20_000, interval: 2 };
 const folder = temporaryFolder();
 
 const options = (more: Partial<ServiceAnalyzeOptions> = {}): ServiceAnalyzeOptions => ({ signal, onEvidence: () => {}, ...more });
@@ -109,18 +109,18 @@ describe('an analysis in the process', () => {
     const target = join(folder.path, 'copy');
     const task = { path, target, channels: 1, durationSeconds: 600, urgency: 'idle' } as const;
     analysis.copySound(task, signal).catch(() => {});
-    const decoder = await vi.waitFor(async () => {
+    const decoder = await eventually(async () => {
       const found = (await descendants()).find(
         ({ command, commandLine }) => command.startsWith('ffmpeg') && commandLine.includes('fd/3'),
       );
       if (found === undefined) throw new Error('no decoder yet');
       return found.id;
-    }, PATIENCE);
+    });
     // Stopped, so that it cannot come to its end by itself.
     process.kill(decoder, 'SIGSTOP');
     kill(analysis, 'SIGKILL');
     try {
-      await vi.waitFor(() => expect(existsSync(`/proc/${decoder}/exe`)).toBe(false), PATIENCE);
+      await eventually(() => expect(existsSync(`/proc/${decoder}/exe`)).toBe(false));
     } finally {
       await analysis.close();
       if (existsSync(`/proc/${decoder}/exe`)) process.kill(decoder, 'SIGKILL');

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createNoise } from '@chiffchaff/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copySound } from '../copy/copy-sound.ts';
 import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
@@ -18,10 +19,11 @@ const tones = [
   { startSeconds: 5.5, hz: 3000 },
   { startSeconds: 31, hz: 6000 },
 ];
+const noise = createNoise();
 const sample = (seconds: number): number =>
   tones
     .filter(({ startSeconds }) => seconds >= startSeconds && seconds < startSeconds + 0.5)
-    .reduce((sum, { hz }) => sum + 0.4 * Math.sin(2 * Math.PI * hz * seconds), (Math.random() - 0.5) * 0.02);
+    .reduce((sum, { hz }) => sum + 0.4 * Math.sin(2 * Math.PI * hz * seconds), noise() * 0.02);
 
 let folder: string;
 const pathOf = (name: string) => join(folder, name);

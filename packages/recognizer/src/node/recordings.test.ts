@@ -141,11 +141,13 @@ describe.skipIf(missing.length > 0)(`the model on public recordings${missing.map
       signal: controller.signal,
       onProgress: ({ analysedClips }) => {
         if (analysedClips !== 10) return;
+        // biome-ignore lint/plugin: measures; to become a row of a benchmark
         cancelledAt = performance.now();
         controller.abort();
       },
     });
     await expect(evidence).rejects.toMatchObject({ name: 'AbortError' });
+    // biome-ignore lint/plugin: measures; to become a row of a benchmark
     expect(performance.now() - cancelledAt).toBeLessThan(500);
     expect(pool.waitingClips).toBe(0);
   });

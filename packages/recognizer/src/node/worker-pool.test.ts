@@ -164,7 +164,7 @@ describe('worker pool', () => {
     const stage = await openPool({ workers: 1 });
     const { output } = runClip(stage.pool.openJob(), 5);
     workerOf(stage, 0).events.onGone('out of memory');
-    await vi.waitFor(() => expect(stage.workers[1]?.batches()).toEqual([[5]]));
+    await expect.poll(() => stage.workers[1]?.batches()).toEqual([[5]]);
     workerOf(stage, 1).finish();
     expect(await output).toBe(5);
   });
@@ -180,10 +180,10 @@ describe('worker pool', () => {
     const job = stage.pool.openJob();
     const [deadly, harmless] = [runClip(job, 5), runClip(job, 6)];
     workerOf(stage, 0).events.onGone('first');
-    await vi.waitFor(() => expect(stage.workers[1]?.batches()).toEqual([[5]]));
+    await expect.poll(() => stage.workers[1]?.batches()).toEqual([[5]]);
     workerOf(stage, 1).events.onGone('second');
     await expect(deadly.output).rejects.toMatchObject({ code: 'INFERENCE_FAILED', details: { reason: 'second' } });
-    await vi.waitFor(() => expect(stage.workers[2]?.batches()).toEqual([[6]]));
+    await expect.poll(() => stage.workers[2]?.batches()).toEqual([[6]]);
     workerOf(stage, 2).finish();
     expect(await harmless.output).toBe(6);
   });

@@ -54,6 +54,7 @@ it('a recording may take as long as it keeps its pace', async () => {
   const client = await openRawClient(await server.listen());
   client.write(head('/get_prediction', FORM_TYPE, body.length));
   client.write(body.slice(0, 20));
+  // biome-ignore lint/plugin: sleeps; to become a gate
   await new Promise((resolve) => setTimeout(resolve, 600));
   client.write(body.slice(20));
   expect(await client.until('"verdict"')).toMatch(/^HTTP\/1\.1 200 /);

@@ -1,11 +1,11 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, describe, expect, it } from 'vitest';
 import { openRawClient, type RawClient } from '../../testing/raw-client.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let origin: string;
 const clients: RawClient[] = [];
-const eventually = { timeout: 10_000, interval: 10 };
 
 async function start(limits: { headersMs?: number; ofNetwork?: number }, environment: Record<string, string> = {}) {
   const connections = { headersMs: 60_000, ofNetwork: 100, ...limits };
@@ -63,11 +63,11 @@ describe('a connection', () => {
     }
     expect(server.logged.filter(({ msg }) => String(msg).includes('TRUST_PROXY'))).toHaveLength(1);
     held[0]?.cut();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const again = await open();
       again.write(ask);
       await again.until('"ok"');
-    }, eventually);
+    });
   });
 
   it.each(['true', '1', '127.0.0.1', '10.0.0.0/8,127.0.0.0/8'])(

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, describe, expect, it } from 'vitest';
 import { startSmtpServer } from '../testing/smtp-server.ts';
 import { actionLink } from './action-link.ts';
 import { createMailQueue } from './mail-queue.ts';
@@ -155,7 +156,7 @@ describe('createMailQueue', () => {
     };
     const queue = createMailQueue({ log, closingMs: 1, mailer: hanging });
     for (let count = 0; count < 10; count++) queue.post(async () => mail);
-    await vi.waitFor(() => expect(tried).toBe(4));
+    await eventually(() => expect(tried).toBe(4));
     await queue.close();
     expect(logged).toEqual([[{ reason: 'closing', mails: 10 }, 'emails were given up']]);
     expect(tried).toBe(4);

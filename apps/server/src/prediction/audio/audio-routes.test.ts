@@ -1,6 +1,7 @@
 import { makeWav } from '@chiffchaff/analysis/testing';
 import { spectrogramQuerySchema } from '@chiffchaff/contract';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createNoise, eventually } from '@chiffchaff/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import { detection, hasFfmpeg } from './testing/test-retention.ts';
@@ -36,8 +37,9 @@ const ticketFor = async (token: string, id: string, purpose: string) =>
   ).json();
 
 /** A tone of 4 kHz from 5 to 6 s, and faint noise throughout. */
+const noise = createNoise();
 const sound = (seconds: number): number =>
-  (Math.random() - 0.5) * 0.05 + (seconds >= 5 && seconds < 6 ? 0.5 * Math.sin(2 * Math.PI * 4000 * seconds) : 0);
+  noise() * 0.05 + (seconds >= 5 && seconds < 6 ? 0.5 * Math.sin(2 * Math.PI * 4000 * seconds) : 0);
 
 beforeAll(async () => {
   if (!hasFfmpeg) return;
@@ -53,7 +55,9 @@ beforeAll(async () => {
   whole = { id: await predict(owner, sent, field('keepAudio', 'recording')), sent };
   moments = await predict(owner, sent);
   for (const id of [whole.id, moments]) {
-    await vi.waitFor(async () => expect((await get(`/v1/predictions/${id}/audio`, bearer(owner))).statusCode).toBe(200), 30_000);
+    await eventually(async () => expect((await get(`/v1/predictions/${id}/audio`, bearer(owner))).statusCode).toBe(200), {
+      timeout: 30_000,
+    });
   }
 }, 60_000);
 afterAll(() => server?.close());

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPreparations, type Preparations } from './preparations.ts';
 import type { KeptSound } from './sound-store.ts';
 
@@ -37,7 +38,7 @@ afterEach(async () => {
 });
 
 const begun = () => attempts.map(({ id, isWaitedFor }) => `${id}${isWaitedFor ? '!' : ''}`);
-const untilBegun = (expected: readonly string[]) => vi.waitFor(() => expect(begun()).toEqual(expected));
+const untilBegun = (expected: readonly string[]) => eventually(() => expect(begun()).toEqual(expected));
 
 describe('sounds that are being prepared', () => {
   it('follow each other, and long ones go beside them', async () => {
@@ -54,7 +55,7 @@ describe('sounds that are being prepared', () => {
     preparations.hurry('three');
     await untilBegun(['one', 'three!']);
     attempts[1]?.end();
-    await vi.waitFor(() => expect(preparations.has('three')).toBe(false));
+    await eventually(() => expect(preparations.has('three')).toBe(false));
     attempts[0]?.end();
     await untilBegun(['one', 'three!', 'two']);
   });
@@ -63,13 +64,13 @@ describe('sounds that are being prepared', () => {
     preparations.begin(soundOf('one'));
     await untilBegun(['one']);
     preparations.hurry('one');
-    await vi.waitFor(() => expect(attempts[0]?.signal.aborted).toBe(true));
+    await eventually(() => expect(attempts[0]?.signal.aborted).toBe(true));
     expect(begun()).toEqual(['one']);
     attempts[0]?.fail(new Error('broken off'));
     await untilBegun(['one', 'one!']);
     expect(preparations.has('one')).toBe(true);
     attempts[1]?.end();
-    await vi.waitFor(() => expect(preparations.has('one')).toBe(false));
+    await eventually(() => expect(preparations.has('one')).toBe(false));
     expect(failures).toEqual([]);
   });
 
@@ -99,7 +100,7 @@ describe('sounds that are being prepared', () => {
     preparations.begin(soundOf('one'));
     await untilBegun(['one']);
     attempts[0]?.fail(new Error('no sound'));
-    await vi.waitFor(() => expect(failures).toEqual(['one']));
-    await vi.waitFor(() => expect(preparations.has('one')).toBe(false));
+    await eventually(() => expect(failures).toEqual(['one']));
+    await eventually(() => expect(preparations.has('one')).toBe(false));
   });
 });

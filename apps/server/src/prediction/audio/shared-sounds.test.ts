@@ -17,7 +17,6 @@ import { type AudioRetention, openAudioRetention } from './audio-retention.ts';
 import { detection, findTestFfmpeg, hasFfmpeg } from './testing/test-retention.ts';
 
 const { signal } = new AbortController();
-const eventually = { timeout: 20_000 };
 let server: TestS3;
 let dataDir: string;
 let database: Database;
@@ -86,7 +85,7 @@ describe('sound in a bucket', () => {
     const [worker, web] = [await openMachine(), await openMachine()];
     const heard = await hear(worker.storage);
     await worker.sounds.keepSound(heard);
-    await expect.poll(() => objects(web.storage), eventually).toEqual(moments);
+    await expect.poll(() => objects(web.storage)).toEqual(moments);
     const { path, bytes, read } = await web.sounds.play('owner', heard.predictionId, signal);
     expect(path).toBeNull();
     expect((await buffer(await read({ firstByte: 0, lastByte: bytes - 1 }))).toString('latin1', 0, 64)).toContain('webm');
@@ -110,7 +109,7 @@ describe('sound in a bucket', () => {
     clock += 31_000;
     const third = await openMachine();
     await third.sounds.startPreparing();
-    await expect.poll(() => objects(third.storage), eventually).toEqual(moments);
+    await expect.poll(() => objects(third.storage)).toEqual(moments);
   });
 
   it('that is forgotten on another machine while it is made leaves nothing', async () => {
@@ -118,7 +117,7 @@ describe('sound in a bucket', () => {
     const heard = await hear(worker.storage, 120);
     await worker.sounds.keepSound(heard);
     await web.sounds.forget('owner', heard.predictionId);
-    await expect.poll(() => objects(web.storage), eventually).toEqual([]);
+    await expect.poll(() => objects(web.storage)).toEqual([]);
     await worker.sounds.close();
     expect(await objects(web.storage)).toEqual([]);
   });
@@ -126,7 +125,7 @@ describe('sound in a bucket', () => {
   it('goes when it is due, whichever machine sweeps', async () => {
     const [worker, web] = [await openMachine(), await openMachine()];
     await worker.sounds.keepSound(await hear(worker.storage));
-    await expect.poll(() => objects(web.storage), eventually).toEqual(moments);
+    await expect.poll(() => objects(web.storage)).toEqual(moments);
     clock += 30 * 86_400_000;
     await web.sounds.sweep();
     expect(await objects(web.storage)).toEqual([]);

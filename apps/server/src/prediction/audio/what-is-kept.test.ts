@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { PredictionError } from '@chiffchaff/analysis';
 import { makeWav } from '@chiffchaff/analysis/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createNoise, eventually } from '@chiffchaff/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../database/migrations.ts';
 import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { FORM_TYPE, field, file, form, type Part } from '../../testing/multipart.ts';
@@ -14,7 +15,6 @@ import { detection, hasFfmpeg } from './testing/test-retention.ts';
 
 const halfHourMs = 1_800_000;
 const dayMs = 86_400_000;
-const eventually = { timeout: 30_000, interval: 20 };
 let dataDir: string;
 let server: TestServer;
 let walker: SignedIn;
@@ -22,7 +22,7 @@ let walker: SignedIn;
 let passedMs = 0;
 
 /** Ten seconds of noise: no stretch of it is found in a file by chance. */
-const sent = Buffer.from(makeWav({ seconds: 10, sample: () => Math.random() - 0.5 }));
+const sent = Buffer.from(makeWav({ seconds: 10, sample: createNoise() }));
 const recording = {
   ...{ fileName: null, sha256: '', container: 'wav', codec: 'pcm_s16le', durationSeconds: 10 },
   ...{ sampleRate: 48_000, channels: 1, truncated: false },
@@ -76,9 +76,9 @@ async function soundOnDisk(): Promise<SoundFile[]> {
   }
   return found.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
-const nothing = () => vi.waitFor(async () => expect(await soundOnDisk()).toEqual([]), eventually);
 const holds = (expected: readonly SoundFile[]) =>
-  vi.waitFor(async () => expect(await soundOnDisk()).toEqual(expected), eventually);
+  eventually(async () => expect(await soundOnDisk()).toEqual(expected), { timeout: 30_000 });
+const nothing = () => holds([]);
 
 const wholeAsSent: readonly SoundFile[] = [
   { name: 'audio/sound/recording', holds: 'original' },
@@ -125,18 +125,18 @@ describe('of the sound, the data folder holds', () => {
   it('nothing from the moment of the answer, where nothing is to be kept', async () => {
     const { status, body } = await walker.predict([...choose('nothing'), file(sent)]);
     expect(status).toBe(200);
-    expect(await soundOnDisk()).toEqual([]);
+    await nothing();
     expect(await keptOf(body.id)).toBeNull();
   });
 
   it('nothing where the account has set that, and where it came in pieces', async () => {
     await walker.send('POST', '/v1/account/settings', { keepAudio: 'nothing' });
     expect((await walker.predict([file(sent)])).status).toBe(200);
-    expect(await soundOnDisk()).toEqual([]);
+    await nothing();
     const upload = await sendInPieces();
-    expect(await soundOnDisk()).toEqual([{ name: `resumable-uploads/${upload}`, holds: 'original' }]);
+    await holds([{ name: `resumable-uploads/${upload}`, holds: 'original' }]);
     expect((await walker.predict([field('upload', upload)])).status).toBe(200);
-    expect(await soundOnDisk()).toEqual([]);
+    await nothing();
   });
 
   it('all of it for half an hour where that is chosen beside nothing, and then nothing', async () => {
@@ -145,7 +145,7 @@ describe('of the sound, the data folder holds', () => {
     passedMs = halfHourMs;
     expect(await keptOf(body.id)).toBeNull();
     await server.sounds.sweep();
-    expect(await soundOnDisk()).toEqual([]);
+    await nothing();
   });
 
   it('the moments where these are chosen, with all of it for half an hour where that is chosen as well', async () => {
@@ -158,7 +158,7 @@ describe('of the sound, the data folder holds', () => {
     expect([kept.kind, hours(kept.keptUntil), hours(kept.momentsKeptUntil)]).toEqual(['recording', 0.5, 30 * 24]);
     passedMs = halfHourMs;
     await server.sounds.sweep();
-    expect(await soundOnDisk()).toEqual([...moments, ...moments].sort((one, other) => (one.name < other.name ? -1 : 1)));
+    await holds([...moments, ...moments].sort((one, other) => (one.name < other.name ? -1 : 1)));
     expect(await keptOf(body.id)).toMatchObject({ kind: 'moments', keptUntil: kept.momentsKeptUntil });
   });
 
@@ -170,7 +170,7 @@ describe('of the sound, the data folder holds', () => {
   it('nothing of who has no account, whatever was asked', async () => {
     for (const fields of [[], choose('recording', 'true')]) {
       expect((await sendAnonymously(...fields)).statusCode).toBe(200);
-      expect(await soundOnDisk()).toEqual([]);
+      await nothing();
     }
   });
 
@@ -179,7 +179,7 @@ describe('of the sound, the data folder holds', () => {
     expect((await walker.predict([...choose(keepAudio, copy), file(sent)])).status).toBe(422);
     expect((await sendAnonymously()).statusCode).toBe(422);
     expect((await walker.predict([...choose(keepAudio, copy), field('upload', await sendInPieces())])).status).toBe(422);
-    expect(await soundOnDisk()).toEqual([]);
+    await nothing();
   });
 
   it.each(choices)('nothing after it was cancelled, whatever was chosen: %s, %s', async (keepAudio, copy) => {
@@ -191,7 +191,7 @@ describe('of the sound, the data folder holds', () => {
     ] as const) {
       const before = server.analyzer.requests.length;
       const asked = walker.predict([...choose(keepAudio, copy), part], key);
-      await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(before + 1), eventually);
+      await eventually(() => expect(server.analyzer.requests).toHaveLength(before + 1), { timeout: 30_000 });
       await walker.send('DELETE', `/v1/predictions/${key}`);
       expect((await asked).body.code).toBe('PREDICTION_CANCELLED');
     }
@@ -201,13 +201,15 @@ describe('of the sound, the data folder holds', () => {
   it('nothing after the server stopped in the middle and went on, where nothing is to be kept', async () => {
     server.analyzer.hold();
     const asked = walker.predict([...choose('nothing'), file(sent)], 'key');
-    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
+    await eventually(() => expect(server.analyzer.requests).toHaveLength(1), { timeout: 30_000 });
     server.stopping.abort(new Error('The server is stopping'));
     await Promise.all([server.close(), asked]);
     expect(await soundOnDisk()).toMatchObject([{ holds: 'original' }]);
     await start();
-    await vi.waitFor(async () => expect((await walkerAgain('GET', '/v1/predictions/key')).state).toBe('done'), eventually);
-    expect(await soundOnDisk()).toEqual([]);
+    await eventually(async () => expect((await walkerAgain('GET', '/v1/predictions/key')).state).toBe('done'), {
+      timeout: 30_000,
+    });
+    await nothing();
   });
 });
 
@@ -255,10 +257,9 @@ describe('a data folder of an earlier version', () => {
     await mkdir(join(dataDir, 'uploads', '1.x'), { recursive: true });
     await writeFile(join(dataDir, 'uploads', '1.x', 'waiting'), sent);
     await start();
-    await vi.waitFor(
-      async () => expect((await readdir(join(dataDir, 'audio'))).sort()).toEqual(['besideMoments', 'chosen']),
-      eventually,
-    );
+    await eventually(async () => expect((await readdir(join(dataDir, 'audio'))).sort()).toEqual(['besideMoments', 'chosen']), {
+      timeout: 30_000,
+    });
     await holds([...moments, ...wholeAsSent]);
     expect((await readdir(join(dataDir, 'audio', 'besideMoments'))).sort()).toEqual(['moments', 'moments.spectrum']);
     const row = await server.database.query.selectFrom('predictions').selectAll().where('id', '=', 'waiting').executeTakeFirst();

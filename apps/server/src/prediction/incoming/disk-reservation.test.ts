@@ -1,3 +1,4 @@
+import { eventually } from '@chiffchaff/testing';
 import { expect, it, vi } from 'vitest';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { announcedBytesOf, openDiskReservation } from './disk-reservation.ts';
@@ -24,9 +25,9 @@ it('takes what is announced as it arrives, a step ahead, and no more', async () 
   const reservation = await openDiskReservation(2_500_000, take);
   expect(state.taken).toBe(MEGABYTE);
   reservation.count(MEGABYTE + 1);
-  await vi.waitFor(() => expect(state.taken).toBe(2 * MEGABYTE));
+  await eventually(() => expect(state.taken).toBe(2 * MEGABYTE));
   reservation.count(2_500_000 - MEGABYTE - 1);
-  await vi.waitFor(() => expect(state.taken).toBe(2_500_000));
+  await eventually(() => expect(state.taken).toBe(2_500_000));
   expect(reservation.takenBytes).toBe(2_500_000);
   reservation.release();
   expect(state.taken).toBe(0);
@@ -54,7 +55,7 @@ it('holds little of what has long been written', async () => {
   const { state, take } = disk(20 * MEGABYTE);
   const reservation = await openDiskReservation(null, take);
   reservation.count(200 * MEGABYTE);
-  await vi.waitFor(() => expect(take).toHaveBeenCalledTimes(200));
+  await eventually(() => expect(take).toHaveBeenCalledTimes(200));
   expect(state.most).toBeLessThan(10 * MEGABYTE);
   reservation.release();
   expect(state.taken).toBe(0);

@@ -1,5 +1,6 @@
 import { PredictionError } from '@chiffchaff/analysis';
-import { afterEach, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, expect, it } from 'vitest';
 import { FORM_TYPE, file, form } from '../../testing/multipart.ts';
 import { openRawClient, type RawClient } from '../../testing/raw-client.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
@@ -10,7 +11,6 @@ import { createTestServer, type TestServer } from '../../testing/test-server.ts'
 
 let server: TestServer;
 afterEach(() => server.close());
-const eventually = { timeout: 10_000, interval: 10 };
 
 async function answerBeforeBody(environment: Record<string, string>, before = 0): Promise<string> {
   server = await createTestServer({ environment });
@@ -100,7 +100,7 @@ it('a recording on its way in takes no place of those that wait or are listened 
   const ann = await signUp(server, 'ann@example.org');
   const bob = await signUp(server, 'bob@example.org');
   const clients = await dribble(ann, 6);
-  await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(6), eventually);
+  await eventually(async () => expect(await server.uploadedFiles()).toHaveLength(6));
   expect(await bob.predict([file('y')])).toMatchObject({ status: 200 });
   for (const { client } of clients) client.cut();
 });
@@ -116,7 +116,7 @@ it('one account sends so many at once, and another is answered', async () => {
       (answer) => answers.push(answer),
       () => {},
     );
-  await vi.waitFor(() => expect(answers).toHaveLength(4), eventually);
+  await eventually(() => expect(answers).toHaveLength(4));
   expect(answers[0]).toMatch(/^HTTP\/1\.1 503 /);
   expect(answers[0]).toMatch(/\r\nretry-after: \d+\r\n/);
   expect(answers[0]).toContain('This account already has as many recordings in progress as it can have at once.');
@@ -128,7 +128,7 @@ it('one account sends so many at once, and another is answered', async () => {
   expect(upload.json()).toMatchObject({ code: 'SERVER_BUSY' });
   expect((await bob.predict([file('x')])).status).toBe(200);
   for (const { client } of clients) client.cut();
-  await vi.waitFor(async () => expect((await ann.predict([file('x')])).status).toBe(200), eventually);
+  await eventually(async () => expect((await ann.predict([file('x')])).status).toBe(200));
 });
 
 it('a recording that has arrived is answered although others have filled the queue meanwhile', async () => {
@@ -137,17 +137,17 @@ it('a recording that has arrived is answered although others have filled the que
   const bob = await signUp(server, 'bob@example.org');
   const body = form([file('of ann')]);
   const [sending] = await dribble(ann, 1, form([file('x')], { end: false }).length + 2 + body.length);
-  await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), eventually);
+  await eventually(async () => expect(await server.uploadedFiles()).toHaveLength(1));
   const gate = server.analyzer.hold();
   const ofBob = bob.predict([file('of bob')]);
-  await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), eventually);
+  await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
   expect((await bob.predict([file('of bob, too')])).body).toMatchObject({ code: 'SERVER_BUSY' });
   const end = Buffer.from('-- \r\n--chiffchaff-test-boundary--\r\n');
   sending?.client.write(Buffer.concat([Buffer.alloc(2 + body.length - end.length, 'x'), end]));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const rows = await server.database.query.selectFrom('predictions').select('accountId').execute();
     expect(rows).toHaveLength(2);
-  }, eventually);
+  });
   gate.release();
   expect((await ofBob).status).toBe(200);
   expect(await sending?.client.until('"verdict"')).toMatch(/^HTTP\/1\.1 200 /);
@@ -195,7 +195,7 @@ it('a key that stands for nothing any more when its recording has arrived gives 
     `POST /get_prediction HTTP/1.1\r\nHost: x\r\nAuthorization: ${ann.headers.authorization}\r\nIdempotency-Key: a-key\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   client.write(body.subarray(0, -10));
-  await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), eventually);
+  await eventually(async () => expect(await server.uploadedFiles()).toHaveLength(1));
   expect((await ann.send('DELETE', '/v1/predictions/a-key')).status).toBe(200);
   client.write(body.subarray(-10));
   expect(await client.until('"QUOTA_EXCEEDED"')).toMatch(/^HTTP\/1\.1 429 /);
@@ -210,12 +210,12 @@ it('a body in chunks, whose length nobody knows, is counted as it arrives', asyn
   const chunk = (bytes: Buffer): Buffer =>
     Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
   client.write(chunk(form([file('x'.repeat(1_500_000))], { end: false })));
-  await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(1), { timeout: 10_000 });
+  await eventually(async () => expect(await server.uploadedFiles()).toHaveLength(1));
   client.write(chunk(Buffer.alloc(2_000_000)));
   const answer = await client.until('"code"');
   client.cut();
   expect(answer).toMatch(/^HTTP\/1\.1 429 /);
-  await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), { timeout: 10_000 });
+  await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
 });
 
 it('what failed for the moment counts as new work when its key is repeated, and what was answered does not', async () => {
@@ -245,14 +245,14 @@ it('waiting recordings are listened to account by account', async () => {
   ] as const;
   for (const [who, content] of jobs) {
     answers.push(who.predict([file(content)]));
-    await vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(answers.length), { timeout: 10_000 });
+    await eventually(async () => expect(await server.uploadedFiles()).toHaveLength(answers.length));
     // Accepted, with a moment of its own.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const rows = await server.database.query.selectFrom('predictions').select('createdAtMs').execute();
       expect(rows).toHaveLength(answers.length);
       expect(Math.max(...rows.map(({ createdAtMs }) => createdAtMs))).toBeLessThan(Date.now());
     });
-    if (answers.length === 1) await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(1), { timeout: 10_000 });
+    if (answers.length === 1) await eventually(() => expect(server.analyzer.requests).toHaveLength(1));
   }
   gate.release();
   for (const answer of answers) expect((await answer).status).toBe(200);

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// biome-ignore lint/plugin: sleeps; to become a gate
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnalysisInterrupted, type AnalysisService } from '@chiffchaff/analysis';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, describe, expect, it } from 'vitest';
 import { file } from '../../testing/multipart.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -52,7 +54,7 @@ async function start(deed: Deed) {
     };
   const changeService = (service: AnalysisService) => ({ ...service, analyze: killable(service.analyze) });
   server = await createTestServer({ running: 6, changeService, ...(dataDir && { dataDir }) });
-  walker = await signUp(server, `walker-${Math.random()}@example.org`);
+  walker = await signUp(server, `walker-${randomUUID()}@example.org`);
   return { begun, beside, mostAtOnce: () => mostAtOnce };
 }
 
@@ -79,7 +81,7 @@ describe('when the analysis process dies', () => {
     expect(begun.filter((name) => name === 'poison')).toHaveLength(5);
     expect(beside.get('poison')).toBe(0);
     // Several machines tell the answer first.
-    await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]));
+    await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
   });
 
   it('a hundred times from outside, no recording is given up, and none is run alone', async () => {
@@ -130,7 +132,7 @@ describe('when the analysis process dies', () => {
       process.die();
       await sleep(1000);
     });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const row = await server.database.query.selectFrom('predictions').select(['state', 'attempts']).executeTakeFirst();
       expect(row).toEqual({ state: 'failed', attempts: 3 });
     });

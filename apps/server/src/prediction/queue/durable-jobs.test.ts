@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AnalysisService, PredictionError } from '@chiffchaff/analysis';
+import { eventually } from '@chiffchaff/testing';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../database/migrations.ts';
 import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
@@ -27,11 +28,9 @@ afterEach(async () => {
 });
 
 const listened = (): string[] => server.analyzer.requests.map(({ content }) => content);
-const eventually = { timeout: 10_000, interval: 5 };
-const within = { timeout: 500, interval: 5 };
 const uploadedNow = async (count: number): Promise<void> =>
-  vi.waitFor(async () => expect(await server.uploadedFiles()).toHaveLength(count), eventually);
-const listeningTo = (count: number): Promise<void> => vi.waitFor(() => expect(listened()).toHaveLength(count), eventually);
+  eventually(async () => expect(await server.uploadedFiles()).toHaveLength(count));
+const listeningTo = (count: number): Promise<void> => eventually(() => expect(listened()).toHaveLength(count));
 
 /** A client of which a test can cut the connection. */
 async function post(body: Buffer, key: string | null, announcedBytes = body.length) {
@@ -68,7 +67,7 @@ describe('an idempotency key', () => {
     const first = walker.predict([file('sound')], 'key-1');
     await listeningTo(1);
     const again = walker.predict([file('sound')], 'key-1');
-    await vi.waitFor(() => expect(server.logged.length).toBeGreaterThan(0));
+    await eventually(() => expect(server.logged.length).toBeGreaterThan(0));
     gate.release();
     expect((await again).body.id).toBe((await first).body.id);
     expect(listened()).toEqual(['sound']);
@@ -148,12 +147,13 @@ describe('a lost connection', () => {
     const client = await post(form([file('sound')]), 'key');
     await listeningTo(1);
     client.cut();
+    // biome-ignore lint/plugin: sleeps; to become a gate
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(server.analyzer.aborted).toBe(0);
     gate.release();
-    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions/key')).body.state).toBe('done'), eventually);
+    await eventually(async () => expect((await walker.send('GET', '/v1/predictions/key')).body.state).toBe('done'));
     // The row says so a moment before the upload is settled.
-    await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), eventually);
+    await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
   });
 
   it('discards an upload with a key that is not complete', async () => {
@@ -161,8 +161,8 @@ describe('a lost connection', () => {
     const client = await post(form([file('x'.repeat(10_000))], { end: false }), 'key', 100_000);
     await uploadedNow(1);
     client.cut();
-    await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), within);
-    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404), within);
+    await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
+    await eventually(async () => expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404));
     expect(listened()).toEqual([]);
   });
 
@@ -172,27 +172,26 @@ describe('a lost connection', () => {
     const client = await post(form([file('sound')]), null);
     await listeningTo(1);
     client.cut();
-    await vi.waitFor(() => expect(server.analyzer.aborted).toBe(1), within);
-    await vi.waitFor(async () => expect(await server.uploadedFiles()).toEqual([]), within);
+    await eventually(() => expect(server.analyzer.aborted).toBe(1));
+    await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
     expect((await walker.send('GET', '/v1/predictions')).body).toEqual({ inWork: [], failed: [], predictions: [], cursor: null });
   });
 });
 
 describe('cancelling', () => {
-  it('stops what is listened to within half a second, for good', async () => {
+  // How soon is measured by `npm run trial -- several --journey`.
+  it('stops what is listened to, for good', async () => {
     await start();
     server.analyzer.hold();
     const answer = walker.predict([file('sound')], 'key');
     await listeningTo(1);
-    const inWork = await vi.waitFor(async () => {
+    const inWork = await eventually(async () => {
       const { body } = await walker.send('GET', '/v1/predictions');
       expect(body.inWork).toMatchObject([{ fileName: 'morning.wav', stage: 'listening', fraction: 0.5 }]);
       return body.inWork;
-    }, eventually);
-    const start_ = performance.now();
+    });
     expect((await walker.send('DELETE', `/v1/predictions/${inWork[0].id}`)).body).toEqual({ deleted: 1, restorableUntil: null });
     expect(await answer).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
-    expect(performance.now() - start_).toBeLessThan(500);
     expect(server.analyzer.aborted).toBe(1);
     expect(await server.uploadedFiles()).toEqual([]);
     expect((await walker.send('GET', '/v1/predictions/key')).status).toBe(404);
@@ -205,7 +204,7 @@ describe('cancelling', () => {
     await listeningTo(1);
     const second = walker.predict([file('second')], 'second');
     await uploadedNow(2);
-    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions')).body.inWork).toHaveLength(2), eventually);
+    await eventually(async () => expect((await walker.send('GET', '/v1/predictions')).body.inWork).toHaveLength(2));
     expect((await walker.send('GET', '/v1/predictions/second')).body).toMatchObject({
       state: 'inWork',
       work: { stage: 'queued', fraction: null },
@@ -245,7 +244,7 @@ describe('cancelling', () => {
   it('breaks an upload off that has not arrived whole', async () => {
     await start();
     const client = await post(form([file('x'.repeat(1000))], { end: false }), 'slow', 100_000);
-    await vi.waitFor(async () => expect((await walker.send('GET', '/v1/predictions/slow')).status).toBe(200), eventually);
+    await eventually(async () => expect((await walker.send('GET', '/v1/predictions/slow')).status).toBe(200));
     expect((await walker.send('GET', '/v1/predictions/slow')).body).toMatchObject({ state: 'inWork', work: { stage: 'queued' } });
     await walker.send('DELETE', '/v1/predictions/slow');
     expect(await client.until('PREDICTION_CANCELLED')).toMatch(/^HTTP\/1\.1 409 /);
@@ -291,7 +290,7 @@ describe('a start', () => {
     if (server.storage.bucket) await server.storage.put(`uploads/${name}`, path);
   }
   const stateOf = async () => (await server.app.inject({ url: `/v1/predictions/${left}`, headers: walker.headers })).json();
-  const isDone = () => vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), eventually);
+  const isDone = () => eventually(async () => expect((await stateOf()).state).toBe('done'));
 
   it('takes up the work of a killed process', async () => {
     await startAfter({});
@@ -319,7 +318,7 @@ describe('a start', () => {
     const dataDir = await startAfter({});
     await isDone();
     const named = server.database.query.selectFrom('predictions').select('uploadName');
-    await vi.waitFor(async () => expect(await named.execute()).toEqual([{ uploadName: null }]), eventually);
+    await eventually(async () => expect(await named.execute()).toEqual([{ uploadName: null }]));
     await server.database.query.updateTable('predictions').set({ uploadName: 'sound', finishedAtMs: 1 }).execute();
     await leave(dataDir, 'sound');
     await server.close();
@@ -345,7 +344,7 @@ describe('a start', () => {
     await startAfter({}, { changeService });
     expect(await stateOf()).toMatchObject({ state: 'inWork', work: { stage: 'queued' } });
     isInstalled = true;
-    await vi.waitFor(async () => expect((await stateOf()).state).toBe('done'), { timeout: 20_000, interval: 50 });
+    await eventually(async () => expect((await stateOf()).state).toBe('done'));
   });
 });
 
@@ -373,7 +372,7 @@ describe('a data folder of the version before', () => {
     walker = await signUp(server, 'walker@example.org');
     await listeningTo(2);
     expect(listened().toSorted()).toEqual(['half', 'waits']);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const rows = await server.database.query
         .selectFrom('predictions')
         .select(['id', 'state', 'attempts'])
@@ -381,7 +380,7 @@ describe('a data folder of the version before', () => {
         .execute();
       expect(rows).toEqual(['half', 'waits'].map((id) => ({ id, state: 'done', attempts: 0 })));
       expect((await readdir(join(dataDir, 'uploads'), { recursive: true })).filter((name) => name.includes('/'))).toEqual([]);
-    }, eventually);
+    });
   });
 });
 
@@ -397,9 +396,9 @@ describe('the end of the server', () => {
     await server.close();
     server = await createTestServer({ dataDir });
     await listeningTo(1);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const row = await server.database.query.selectFrom('predictions').select(['state', 'attempts']).executeTakeFirst();
       expect(row).toEqual({ state: 'done', attempts: 0 });
-    }, eventually);
+    });
   });
 });

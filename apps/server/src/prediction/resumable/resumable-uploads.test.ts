@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
@@ -13,7 +14,6 @@ let server: TestServer;
 let ann: SignedIn;
 const tus = { 'tus-resumable': '1.0.0' };
 const sound = Buffer.from('the song of a chiffchaff, again and again '.repeat(2000));
-const eventually = { timeout: 10_000, interval: 10 };
 
 async function start(options: TestServerOptions = {}): Promise<void> {
   server = await createTestServer({ ...options, environment: { OPEN_PREDICTION: 'false', ...options.environment } });
@@ -195,7 +195,7 @@ describe('over a real connection', () => {
     const url = await create();
     client.write(patch(url, 0, sound.length));
     client.write(sound.subarray(0, 20_000));
-    await vi.waitFor(async () => expect(await arrivingSizes(url)).toContain(20_000), eventually);
+    await eventually(async () => expect(await arrivingSizes(url)).toContain(20_000));
     return { client, url };
   }
 
@@ -208,9 +208,11 @@ describe('over a real connection', () => {
 
   it('a dead one is ended by whoever goes on', async () => {
     const { client, url } = await beginSending();
+    // biome-ignore lint/plugin: measures; to become a row of a benchmark
     const begun = performance.now();
     expect(await offsetOf(url)).toBe(20_000);
     expect((await append(url, 20_000, sound.subarray(20_000))).statusCode).toBe(204);
+    // biome-ignore lint/plugin: measures; to become a row of a benchmark
     expect(performance.now() - begun).toBeLessThan(2500);
     expect(await client.until('"SERVER_BUSY"')).toMatch(/^HTTP\/1\.1 503 /);
     client.cut();

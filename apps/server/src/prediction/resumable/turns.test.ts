@@ -20,6 +20,7 @@ describe.skipIf(!isPostgresInstalled())('turns at an upload (needs Debian’s po
   it('are taken from another machine within a second', async () => {
     const told = Promise.withResolvers<{ readonly code: string }>();
     const giveBack = await here.take('one', told.resolve);
+    // biome-ignore lint/plugin: measures; to become a row of a benchmark
     const begun = performance.now();
     let isTaken = false;
     const taking = there.take('one', notInterrupted).then((release) => {
@@ -30,6 +31,7 @@ describe.skipIf(!isPostgresInstalled())('turns at an upload (needs Debian’s po
     expect(isTaken).toBe(false);
     await giveBack();
     await (await taking)();
+    // biome-ignore lint/plugin: measures; to become a row of a benchmark
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 

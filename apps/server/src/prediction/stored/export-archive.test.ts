@@ -29,6 +29,7 @@ it('is written with one prediction in memory, however many there are', async () 
     for (let index = 0; index < 40; index += 1) {
       if (index === 5 || index === 39) {
         collectGarbage();
+        // biome-ignore lint/plugin: measures; to become a row of a benchmark
         used.push(process.memoryUsage().heapUsed);
       }
       yield archived(index);
@@ -67,6 +68,7 @@ it('stops reading predictions when nobody wants the archive any longer', async (
   }
   for await (const _ of writeExportArchive(endless, {}, onError)) break;
   const before = read;
+  // biome-ignore lint/plugin: sleeps; to become a gate
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(read - before).toBeLessThan(2);
   expect(onError).not.toHaveBeenCalled();

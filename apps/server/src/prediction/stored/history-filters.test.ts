@@ -1,5 +1,6 @@
 import { type Candidate, predictionDaysSchema, predictionListSchema } from '@chiffchaff/contract';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -146,7 +147,7 @@ describe('species', () => {
     expect(await names('species=Parus+major')).toEqual(['b.wav']);
     await server.predictions.sweep();
     const left = () => query.selectFrom('predictionSpecies').select('ownerId').where('ownerId', 'is', null).execute();
-    await vi.waitFor(async () => expect(await left()).toEqual([]));
+    await eventually(async () => expect(await left()).toEqual([]));
     expect(await species()).toEqual(before);
   });
 });

@@ -1,3 +1,4 @@
+// biome-ignore lint/plugin: sleeps; to become a gate
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { createLargeWork, type LargeWork } from './large-work.ts';

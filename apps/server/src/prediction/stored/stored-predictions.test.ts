@@ -6,7 +6,8 @@ import {
   predictionSchema,
   storedPredictionSchema,
 } from '@chiffchaff/contract';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
@@ -294,7 +295,7 @@ describe('deletion', () => {
     for (const [account, id] of [[walker, own] as const, [other, kept] as const]) await confirmChiffchaff(account, id);
     const held = server.analyzer.hold();
     const inWork = walker.predict([file('in work')], 'key');
-    await vi.waitFor(() => expect(server.analyzer.requests).toHaveLength(4));
+    await eventually(() => expect(server.analyzer.requests).toHaveLength(4));
     expect((await walker.send('GET', '/v1/account/export')).body.predictions).toHaveLength(2);
     await server.app.inject({ method: 'POST', url: '/v1/accounts:delete?key=any', payload: { idToken: walker.token } });
     expect(await inWork).toMatchObject({ status: 409, body: { code: 'PREDICTION_CANCELLED' } });
@@ -355,7 +356,7 @@ describe('deletion', () => {
     const before = forgotten.length;
     gate.resolve();
     await settling;
-    await vi.waitFor(() => expect(forgotten).toHaveLength(before + 1), { timeout: 5000 });
+    await eventually(() => expect(forgotten).toHaveLength(before + 1));
 
     const left = { id: 'sound', accountId: 'gone', predictionId: 'gone with its account', createdAtMs: 1, moments: '[]' };
     await server.database.query

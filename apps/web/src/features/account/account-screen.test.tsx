@@ -1,3 +1,4 @@
+import { eventually } from '@chiffchaff/testing';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { useLocation } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -66,13 +67,10 @@ async function open(config = fakeConfig) {
     })),
   );
   // The identity client is loaded when it is first wanted, which may take longer than the turns that settle waits for.
-  await vi.waitFor(
-    async () => {
-      await settle();
-      expect(sent('POST /v1/accounts:lookup')).not.toEqual([]);
-    },
-    { timeout: 10_000 },
-  );
+  await eventually(async () => {
+    await settle();
+    expect(sent('POST /v1/accounts:lookup')).not.toEqual([]);
+  });
   await settle();
   calls = [];
   return page;

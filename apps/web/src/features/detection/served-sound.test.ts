@@ -1,4 +1,5 @@
 import type { SpectrogramQuery } from '@chiffchaff/contract';
+import { eventually } from '@chiffchaff/testing';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../platform/api/http-client.ts';
 import { nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
@@ -124,7 +125,7 @@ describe('a picture from the server', () => {
     const controller = new AbortController();
     const get = vi.fn(() => Promise.reject(problem(503)));
     const opening = overviewOf(get, controller.signal);
-    await vi.waitFor(() => expect(get).toHaveBeenCalled());
+    await eventually(() => expect(get).toHaveBeenCalled());
     controller.abort();
     await expect(opening).rejects.toThrow('abort');
     expect(get).toHaveBeenCalledTimes(1);

@@ -1,4 +1,5 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
+import { eventually } from '@chiffchaff/testing';
 import { act, screen, within } from '@testing-library/react';
 import { useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -57,6 +58,7 @@ class ObserverOfAll {
 /** A made-up server: answers each call as the table says, until the page has nothing more to ask. */
 async function settle(ms = 0): Promise<void> {
   await act(async () => {
+    // biome-ignore lint/plugin: sleeps; to become a gate
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
     for (let idle = 0; idle < 5; idle += 1) {
       await new Promise((resolve) => setTimeout(resolve));
@@ -93,13 +95,10 @@ async function open(at = '/history') {
     { at },
   );
   await signIn(page, 'u1');
-  await vi.waitFor(
-    async () => {
-      await settle();
-      expect(sent('GET /v1/predictions?limit=1')).not.toEqual([]);
-    },
-    { timeout: 10_000 },
-  );
+  await eventually(async () => {
+    await settle();
+    expect(sent('GET /v1/predictions?limit=1')).not.toEqual([]);
+  });
   await settle();
   return page;
 }
@@ -355,7 +354,7 @@ describe('a town', () => {
     ];
     const { user } = await open();
     await user.type(screen.getByLabelText('Near a town'), 'cambr');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await settle();
       expect(document.querySelector('datalist option')).not.toBeNull();
     });
@@ -486,11 +485,11 @@ describe('the notice of a deletion', () => {
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
     act(() => screen.getByRole('button', { name: 'Undo' }).focus());
-    await vi.waitFor(() => expect(screen.getByText('This can no longer be undone.')).toBeTruthy(), { timeout: 10_000 });
+    await eventually(() => expect(screen.getByText('This can no longer be undone.')).toBeTruthy());
     // The button that had the focus is gone.
-    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText('Deleted.')));
-    await vi.waitFor(() => expect(screen.queryByText('Deleted.')).toBeNull(), { timeout: 10_000 });
-    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
+    await eventually(() => expect(document.activeElement).toBe(screen.getByText('Deleted.')));
+    await eventually(() => expect(screen.queryByText('Deleted.')).toBeNull());
+    await eventually(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
   });
 
   it('leaves the focus where somebody has put it since', { timeout: 30_000 }, async () => {
@@ -500,7 +499,7 @@ describe('the notice of a deletion', () => {
     await settle();
     const search = screen.getByRole('searchbox');
     act(() => search.focus());
-    await vi.waitFor(() => expect(screen.queryByText('Deleted.')).toBeNull(), { timeout: 10_000 });
+    await eventually(() => expect(screen.queryByText('Deleted.')).toBeNull());
     expect(document.activeElement).toBe(search);
   });
 
@@ -514,6 +513,7 @@ describe('the notice of a deletion', () => {
     await settle();
     expect(screen.getByRole('alert').textContent).toContain('Something broke.');
     answers['DELETE /v1/predictions/b'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
+    // biome-ignore lint/plugin: sleeps; to become a gate
     await new Promise((resolve) => setTimeout(resolve, 5)); // the later one, also by a clock of milliseconds
     await user.click(screen.getByRole('button', { name: 'Delete b.wav' }));
     await settle();
@@ -638,14 +638,11 @@ describe('while the server is out of reach', () => {
     keepAs('kept', 'morning.wav');
     const page = renderPage(<HistoryScreen />, { at: '/history' });
     await signIn(page, 'u1');
-    const link = await vi.waitFor(
-      async () => {
-        await breakOff();
-        expect(screen.getByRole('alert').textContent).toMatch(/can’t be reached.*the one result/);
-        return screen.getByRole('link', { name: /morning\.wav/ });
-      },
-      { timeout: 10_000 },
-    );
+    const link = await eventually(async () => {
+      await breakOff();
+      expect(screen.getByRole('alert').textContent).toMatch(/can’t be reached.*the one result/);
+      return screen.getByRole('link', { name: /morning\.wav/ });
+    });
     expect(link.getAttribute('href')).toBe('/history/kept');
   });
 
@@ -657,7 +654,7 @@ describe('while the server is out of reach', () => {
     keepAs('b', 'b.wav');
     keepAs('new', 'since-then.wav');
     act(() => void queries.refetchQueries({ queryKey: ['predictions', 'u1', 'list'] }));
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await breakOff();
       expect(rows().map((text) => /\S+\.wav/.exec(text ?? '')?.[0])).toEqual([
         expect.stringContaining('since-then.wav'),
@@ -667,7 +664,7 @@ describe('while the server is out of reach', () => {
     // What only the server could do is not offered.
     expect(screen.queryAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Try again']);
     await user.type(screen.getByRole('searchbox'), 'SINCE');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await breakOff();
       expect(rows()).toEqual([expect.stringContaining('since-then.wav')]);
     });
@@ -683,13 +680,10 @@ describe('while the server is out of reach', () => {
   it('says that nothing is kept where nothing is', { timeout: 30_000 }, async () => {
     const page = renderPage(<HistoryScreen />, { at: '/history' });
     await signIn(page, 'u1');
-    await vi.waitFor(
-      async () => {
-        await breakOff();
-        expect(screen.getByRole('alert').textContent).toContain('There are none yet.');
-      },
-      { timeout: 10_000 },
-    );
+    await eventually(async () => {
+      await breakOff();
+      expect(screen.getByRole('alert').textContent).toContain('There are none yet.');
+    });
     expect(screen.queryByText(/^Nothing here yet/)).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import type { ReviewClip, ReviewedSpeciesBody, ReviewLabelBody } from '@chiffchaff/contract';
+import { eventually } from '@chiffchaff/testing';
 import { expect, it, vi } from 'vitest';
 import { type ReviewApi, ReviewError } from './review-api.ts';
 import { createReviewSession } from './review-session.ts';
@@ -60,28 +61,28 @@ async function begin(command = fakeCommand()) {
   const session = createReviewSession(command.api);
   session.start();
   const now = () => session.store.snapshot();
-  const shows = (id: number | null) => vi.waitFor(() => expect(now().current?.clip.id ?? null).toBe(id));
+  const shows = (id: number | null) => eventually(() => expect(now().current?.clip.id ?? null).toBe(id));
   await shows(0);
   return { ...command, session, now, shows };
 }
 
 it('fetches the sound of the next clips while one is listened to', async () => {
   const { api, session, shows, labels } = await begin();
-  await vi.waitFor(() => expect(api.sound).toHaveBeenCalledTimes(3));
+  await eventually(() => expect(api.sound).toHaveBeenCalledTimes(3));
   session.label('yes');
   await shows(1);
-  await vi.waitFor(() => expect(api.sound).toHaveBeenCalledTimes(4));
+  await eventually(() => expect(api.sound).toHaveBeenCalledTimes(4));
   expect(labels).toEqual([{ clip: 0, verdict: 'yes', otherSpecies: '' }]);
 });
 
 it('counts each clip once, however quickly keys are pressed', async () => {
   const { session, labels, now } = await begin();
-  await vi.waitFor(() => expect(now().current).not.toBeNull());
+  await eventually(() => expect(now().current).not.toBeNull());
   for (let press = 0; press < 30; press += 1) {
     session.label('no');
     if (press % 3 === 0) await Promise.resolve();
   }
-  await vi.waitFor(() => expect(now().current).not.toBeNull());
+  await eventually(() => expect(now().current).not.toBeNull());
   const clips = labels.map(({ clip }) => clip);
   expect(new Set(clips).size).toBe(clips.length);
 });
@@ -96,7 +97,7 @@ it('goes on to the next species when one is known, and ends when all are', async
   session.label('no');
   await shows(11);
   session.label('no');
-  await vi.waitFor(() => expect(now().stage).toBe('done'));
+  await eventually(() => expect(now().stage).toBe('done'));
   // One that is done can be gone on with.
   session.choose('Parus major');
   await shows(2);
@@ -107,28 +108,28 @@ it('ends when there is nothing left but what was skipped', async () => {
   session.skip();
   await shows(1);
   session.label('yes');
-  await vi.waitFor(() => expect(now().current?.clip.id ?? null).not.toBe(1));
-  await vi.waitFor(() => expect(now().stage).not.toBe('loading'));
+  await eventually(() => expect(now().current?.clip.id ?? null).not.toBe(1));
+  await eventually(() => expect(now().stage).not.toBe('loading'));
 });
 
 it('brings a clip back whose label was not saved, and says why', async () => {
   const { session, now, shows, fail, labels } = await begin();
   fail(new ReviewError("labels.csv can't be written: no space left."));
   session.label('yes');
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(now().trouble).toEqual({ kind: 'refused', sentence: "labels.csv can't be written: no space left." }),
   );
   await shows(0);
   expect(now().saved).toBe(0);
   fail(new ReviewError(null));
   session.label('yes');
-  await vi.waitFor(() => expect(now().trouble).toEqual({ kind: 'noAnswer' }));
+  await eventually(() => expect(now().trouble).toEqual({ kind: 'noAnswer' }));
   fail(null);
   session.retry();
   await shows(0);
   session.label('yes');
-  await vi.waitFor(() => expect(labels).toHaveLength(1));
-  await vi.waitFor(() => expect(now().trouble).toBeNull());
+  await eventually(() => expect(labels).toHaveLength(1));
+  await eventually(() => expect(now().trouble).toBeNull());
 });
 
 it('takes back the latest label and shows its clip, also one that is on its way', async () => {

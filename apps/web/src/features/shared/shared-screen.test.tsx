@@ -1,7 +1,8 @@
 import type { SharedPrediction } from '@chiffchaff/contract';
+import { eventually } from '@chiffchaff/testing';
 import { act, screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { fakeProblem } from '../../testing/fake-data.ts';
 import { answerEveryClient } from '../../testing/fake-identity-service.ts';
 import { FakeRequest } from '../../testing/fake-transport.ts';
@@ -40,7 +41,7 @@ async function open(status: number, body: unknown): Promise<FakeRequest> {
       ...{ token: 'first.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
     })),
   );
-  const asked = await vi.waitFor(() => {
+  const asked = await eventually(() => {
     const request = FakeRequest.sent.find(({ url }) => url.includes('/v1/shared/the-token'));
     if (request === undefined) throw new Error('not asked yet');
     return request;

@@ -1,3 +1,4 @@
+import { eventually } from '@chiffchaff/testing';
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
@@ -113,7 +114,7 @@ const put = (outbox: Outbox, part: Partial<NewItem> = {}) =>
   });
 const standings = (outbox: Outbox) => outbox.snapshot().entries.map(({ standing }) => standing);
 async function attempt(number: number): Promise<Attempt> {
-  await vi.waitFor(() => expect(attempts.length).toBeGreaterThanOrEqual(number));
+  await eventually(() => expect(attempts.length).toBeGreaterThanOrEqual(number));
   const made = attempts[number - 1];
   if (!made) throw new Error('There was no such attempt');
   return made;
@@ -136,7 +137,7 @@ describe('what waits in the outbox', () => {
     const outbox = openTab();
     await put(outbox);
     (await attempt(1)).answer(answered());
-    await vi.waitFor(() => expect(outbox.snapshot()).toMatchObject({ entries: [], arrived: 1 }));
+    await eventually(() => expect(outbox.snapshot()).toMatchObject({ entries: [], arrived: 1 }));
     expect(device.items.size + device.sounds.size).toBe(0);
     expect(attempts).toHaveLength(1);
   });
@@ -145,11 +146,11 @@ describe('what waits in the outbox', () => {
     connection.set(false);
     const outbox = openTab();
     await put(outbox);
-    await vi.waitFor(() => expect(standings(outbox)).toEqual(['waiting']));
+    await eventually(() => expect(standings(outbox)).toEqual(['waiting']));
     expect(attempts).toHaveLength(0);
     connection.set(true);
     (await attempt(1)).answer(answered());
-    await vi.waitFor(() => expect(outbox.snapshot().arrived).toBe(1));
+    await eventually(() => expect(outbox.snapshot().arrived).toBe(1));
   });
 
   it('is sent under the same key after the tab was killed, with word that it was tried', async () => {
@@ -161,18 +162,18 @@ describe('what waits in the outbox', () => {
     const again = await attempt(2);
     expect(again.item).toMatchObject({ key: killed.item.key, wasTried: true });
     again.answer(answered());
-    await vi.waitFor(() => expect(outbox.snapshot().arrived).toBe(1));
+    await eventually(() => expect(outbox.snapshot().arrived).toBe(1));
   });
 
   it('is sent by one of two tabs', async () => {
     const [one, other] = [openTab(), openTab()];
     await put(one);
     (await attempt(1)).answer(answered());
-    await vi.waitFor(() => expect(one.snapshot().entries).toEqual([]));
-    await vi.waitFor(() => expect(other.snapshot().entries).toEqual([]));
+    await eventually(() => expect(one.snapshot().entries).toEqual([]));
+    await eventually(() => expect(other.snapshot().entries).toEqual([]));
     await put(other, { fileName: 'noon.wav' });
     (await attempt(2)).answer(answered());
-    await vi.waitFor(() => expect(one.snapshot().arrived + other.snapshot().arrived).toBe(2));
+    await eventually(() => expect(one.snapshot().arrived + other.snapshot().arrived).toBe(2));
     expect(attempts.map(({ item }) => item.fileName)).toEqual(['dawn.wav', 'noon.wav']);
   });
 
@@ -181,12 +182,12 @@ describe('what waits in the outbox', () => {
     const outbox = openTab();
     await put(outbox);
     (await attempt(1)).answer(unreachable);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(outbox.snapshot().entries[0]).toMatchObject({ standing: 'waiting', error: { kind: 'network' } }),
     );
     await vi.advanceTimersByTimeAsync(30_000);
     (await attempt(2)).answer(answered());
-    await vi.waitFor(() => expect(outbox.snapshot().arrived).toBe(1));
+    await eventually(() => expect(outbox.snapshot().arrived).toBe(1));
   });
 
   it('is not sent again by itself when the server refuses it, and under a new key when that is asked for', async () => {
@@ -194,7 +195,7 @@ describe('what waits in the outbox', () => {
     await put(outbox);
     const first = await attempt(1);
     first.answer(failedWith(422, false));
-    await vi.waitFor(() => expect(standings(outbox)).toEqual(['refused']));
+    await eventually(() => expect(standings(outbox)).toEqual(['refused']));
     await outbox.sendNow(first.item.id);
     const second = await attempt(2);
     expect(second.item.key).not.toBe(first.item.key);
@@ -206,7 +207,7 @@ describe('what waits in the outbox', () => {
     await put(outbox);
     const { item, signal } = await attempt(1);
     await outbox.leaveOut(item.id);
-    await vi.waitFor(() => expect(signal.aborted).toBe(true));
+    await eventually(() => expect(signal.aborted).toBe(true));
     attempts[0]?.answer(unreachable);
     await put(outbox, { fileName: 'noon.wav' });
     expect((await attempt(2)).item.fileName).toBe('noon.wav');
@@ -223,7 +224,7 @@ describe('what waits in the outbox', () => {
     if (!bird) throw new Error('The fake answer names no bird');
     const verdict = { ...fakePrediction().verdict, named: [{ ...bird, scientificName: 'Turdus merula', firstSeconds: 1 }] };
     (await attempt(1)).answer(answered({ verdict }));
-    await vi.waitFor(() => expect(standings(outbox)).toEqual(['arrived']));
+    await eventually(() => expect(standings(outbox)).toEqual(['arrived']));
     expect(device.sounds.size).toBe(0);
     expect(outbox.snapshot().entries[0]?.serverPrediction?.verdict).toEqual(verdict);
   });
@@ -237,9 +238,9 @@ describe('an account', () => {
     session.refused(session.snapshot().state.token ?? '');
     expect(first.signal.aborted).toBe(true);
     first.answer(unreachable);
-    await vi.waitFor(() => expect(outbox.snapshot()).toMatchObject({ entries: [], waitingForSignIn: 1 }));
+    await eventually(() => expect(outbox.snapshot()).toMatchObject({ entries: [], waitingForSignIn: 1 }));
     await signIn('eva');
-    await vi.waitFor(() => expect(outbox.snapshot()).toMatchObject({ entries: [], waitingForSignIn: 0 }));
+    await eventually(() => expect(outbox.snapshot()).toMatchObject({ entries: [], waitingForSignIn: 0 }));
     session.signOut();
     await signIn('ada');
     const again = await attempt(2);
@@ -253,7 +254,7 @@ describe('an account', () => {
     const first = await attempt(1);
     session.signOut();
     first.answer(unreachable);
-    await vi.waitFor(() => expect(outbox.snapshot().waitingForSignIn).toBe(1));
+    await eventually(() => expect(outbox.snapshot().waitingForSignIn).toBe(1));
     await signIn('eva');
     await outbox.removeWaitingForSignIn();
     expect(device.sounds.size).toBe(1);
@@ -266,7 +267,7 @@ describe('an account', () => {
   it('takes over what belongs to the device only when it keeps it', async () => {
     const outbox = openTab();
     await put(outbox, { localId: null });
-    await vi.waitFor(() => expect(standings(outbox)).toEqual(['waiting']));
+    await eventually(() => expect(standings(outbox)).toEqual(['waiting']));
     expect(attempts).toHaveLength(0);
     await outbox.keep(outbox.snapshot().entries[0]?.id ?? '');
     expect((await attempt(1)).item.owner).toBe('ada');

@@ -1,3 +1,4 @@
+import { eventually } from '@chiffchaff/testing';
 import { type AxiosAdapter, AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
@@ -67,7 +68,7 @@ afterEach(() => {
 });
 
 const nextStream = () =>
-  vi.waitFor(() => {
+  eventually(() => {
     const stream = streams.shift();
     if (!stream) throw new Error('No stream has been asked for');
     return stream;
@@ -110,7 +111,7 @@ describe('while the server listens', () => {
     stream.say('news', {}, 3);
     stream.write('event: progress\ndata: {"half\n\n');
     stream.say('progress', report(0.5, 'Blåmeis', 'Rotkehlchen'), 4);
-    await vi.waitFor(() => expect(reports.map(({ fraction }) => fraction)).toEqual([0.25, 0.5]));
+    await eventually(() => expect(reports.map(({ fraction }) => fraction)).toEqual([0.25, 0.5]));
     expect(reports[1]?.detections.map(({ commonName }) => commonName)).toEqual(['Blåmeis', 'Rotkehlchen']);
     post.answer(200, fakePrediction());
     expect(await outcome).toEqual(answer);
@@ -121,12 +122,12 @@ describe('while the server listens', () => {
     const first = await nextStream();
     expect(first.headers.get('last-event-id')).toBeUndefined();
     first.say('progress', report(0.25), 7);
-    await vi.waitFor(() => expect(reports).toHaveLength(1));
+    await eventually(() => expect(reports).toHaveLength(1));
     first.breakOff();
     const second = await nextStream();
     expect(second.headers.get('last-event-id')).toBe('7');
     second.say('progress', report(0.75), 8);
-    await vi.waitFor(() => expect(reports).toHaveLength(2));
+    await eventually(() => expect(reports).toHaveLength(2));
     post.answer(200, fakePrediction());
     await outcome;
   });
@@ -137,7 +138,7 @@ describe('while the server listens', () => {
     const poll = await nextRequest();
     expect([poll.method, poll.url]).toEqual(['GET', 'http://here.example/v1/predictions/k-1']);
     poll.answer(200, { state: 'inWork', work });
-    await vi.waitFor(() => expect(reports).toEqual([{ stage: 'listening', fraction: 0.5, behindOthers: false, detections: [] }]));
+    await eventually(() => expect(reports).toEqual([{ stage: 'listening', fraction: 0.5, behindOthers: false, detections: [] }]));
     post.answer(200, fakePrediction());
     expect(await outcome).toEqual(answer);
     expect(openStream).toHaveBeenCalledTimes(1);

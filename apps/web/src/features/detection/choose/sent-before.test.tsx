@@ -1,4 +1,5 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
+import { eventually } from '@chiffchaff/testing';
 import { act, screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
@@ -27,19 +28,17 @@ beforeEach(() => {
 /** Answers what the page asks, until it has asked about a file. @returns the address of that */
 async function answerWith(predictions: readonly PredictionSummary[]): Promise<string> {
   const asked: string[] = [];
-  await vi.waitFor(
-    async () => {
-      await act(async () => {
-        await new Promise((resolve) => setTimeout(resolve));
-        for (const request of FakeRequest.sent.splice(0)) {
-          asked.push(request.url);
-          request.answer(200, { inWork: [], failed: [], predictions, cursor: null });
-        }
-      });
-      expect(asked.some((url) => url.includes('sha256='))).toBe(true);
-    },
-    { timeout: 10_000 },
-  );
+  await eventually(async () => {
+    await act(async () => {
+      await new Promise((resolve) => setTimeout(resolve));
+      for (const request of FakeRequest.sent.splice(0)) {
+        asked.push(request.url);
+        request.answer(200, { inWork: [], failed: [], predictions, cursor: null });
+      }
+    });
+    expect(asked.some((url) => url.includes('sha256='))).toBe(true);
+  });
+  // biome-ignore lint/plugin: sleeps; to become a gate
   await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
   return asked.join(' ');
 }

@@ -1,3 +1,4 @@
+import { eventually } from '@chiffchaff/testing';
 import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../languages/i18n.ts';
@@ -46,7 +47,7 @@ describe('the example for visitors', () => {
     await user.click(screen.getByRole('button', { name: 'Play the example' }));
     expect(play).toHaveBeenCalledOnce();
     expect(await screen.findByRole('button', { name: 'Pause the example' })).toBeTruthy();
-    await vi.waitFor(() => expect(container.querySelector('[data-sounding="true"]')?.textContent).toBe('Killdeer'));
+    await eventually(() => expect(container.querySelector('[data-sounding="true"]')?.textContent).toBe('Killdeer'));
   });
 
   it('says so where the browser cannot play it', async () => {

@@ -1,0 +1,2 @@
+export { createNoise } from './create-noise.ts';
+export { eventually } from './eventually.ts';
