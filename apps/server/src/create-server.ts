@@ -58,6 +58,8 @@ export interface ServerOverrides extends AppOverrides {
   readonly uploadClock?: () => number;
   /** by which kept sound expires */
   readonly soundClock?: () => number;
+  /** by which tokens and what is believed of accounts expire */
+  readonly identityClock?: () => number;
   /** recordings that are analysed at once */
   readonly running?: number;
   /** Where pictures of birds come from, and their limits. */
@@ -192,6 +194,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     dataDir,
     log,
     publicUrl: () => config.publicUrl ?? url,
+    now: overrides.identityClock,
     ...shared,
     async onAccountDeleted(accountId) {
       await resumable.deleteAccount(accountId);

@@ -32,6 +32,8 @@ export interface OpenIdentityOptions extends Pick<SharedState, 'createLimiter' |
   /** Where people reach this server. */
   readonly publicUrl: () => string;
   readonly log: IdentityLog;
+  /** milliseconds since 1970; the machine's clock by default */
+  readonly now?: (() => number) | undefined;
   /** Removes what is kept of an account besides itself. */
   readonly onAccountDeleted: OnAccountDeleted;
   /** Ends what goes on for an account that is disabled. */

@@ -38,7 +38,7 @@ export interface CommonIdentityOptions {
   readonly exportParts: readonly AccountExportPart[];
   readonly log: IdentityLog;
   /** milliseconds since 1970; the machine's clock by default */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 export interface EmbeddedIdentityOptions extends CommonIdentityOptions {
