@@ -241,6 +241,16 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     return file;
   }
 
+  /** Reads of a sound what is there; once more where the original, which goes when its copy is there, went meanwhile. */
+  async function readOfSound<T>(sound: KeptSound, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (signal.aborted || (await folder.has(sound.id, 'original')) || !(await folder.has(sound.id, kindOf(sound)))) throw error;
+      return read();
+    }
+  }
+
   /** Only asked where something is kept. */
   const kindOf = (sound: KeptSound): SoundKind => kindNow(sound) ?? 'moments';
   /** To be looked at, the original will do in place of a copy. */
@@ -332,7 +342,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       const { sound } = await whenThere(accountId, predictionId, signal, (found) => [`${kindOf(found)}.spectrum`]);
       const kind = kindOf(sound);
       const whole = [{ startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 }];
-      const tile = async (): Promise<Uint8Array> => {
+      return readOfSound(sound, signal, async () => {
         const { part } = await whenThere(accountId, predictionId, signal, visible);
         await using file = await open(sound, part, signal);
         await using overview = await open(sound, `${kind}.spectrum`, signal);
@@ -340,35 +350,35 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
         const moments = kind === 'recording' ? whole : sound.moments;
         const isWhole = part !== 'moments';
         return await drawTile({ ...files, moments, isWhole, query }, signal);
-      };
-      try {
-        return await tile();
-      } catch (error) {
-        // The original goes when its copy is there.
-        if (signal.aborted || (await folder.has(sound.id, 'original')) || !(await folder.has(sound.id, kind))) throw error;
-        return tile();
-      }
+      });
     },
 
-    /** A stretch of a recording, as a stretch of a file to be read from. @throws HttpProblem NOT_FOUND where it is not kept, SOUND_NOT_READY */
-    async openStretch(
-      ...[accountId, predictionId, stretch, signal]: [string, string, Stretch, AbortSignal]
-    ): Promise<LocalFile & { readonly stretch: Stretch }> {
-      const { sound, part } = await whenThere(accountId, predictionId, signal, visible);
+    /**
+     * Reads a stretch of a recording from a file that has it.
+     *
+     * @param read is told the file and where the stretch is in it; called again where the file went meanwhile
+     * @throws HttpProblem NOT_FOUND where it is not kept, SOUND_NOT_READY
+     */
+    async readStretch<T>(
+      ...[accountId, predictionId, stretch, signal, read]: [
+        ...[accountId: string, predictionId: string, stretch: Stretch, signal: AbortSignal],
+        read: (path: string, stretch: Stretch) => Promise<T>,
+      ]
+    ): Promise<T> {
+      const { sound } = await whenThere(accountId, predictionId, signal, visible);
       const whole = { startSeconds: 0, endSeconds: sound.durationSeconds, offsetSeconds: 0 };
       const kept = kindOf(sound) === 'recording' ? [whole] : sound.moments;
       const home = kept.find((one) => one.startSeconds <= stretch.startSeconds && stretch.endSeconds <= one.endSeconds);
       if (home === undefined) throw new HttpProblem('NOT_FOUND', {});
-      const laterSeconds = part === 'moments' ? home.offsetSeconds - home.startSeconds : 0;
-      const file = await open(sound, part, signal);
-      return {
-        path: file.path,
-        stretch: {
+      return readOfSound(sound, signal, async () => {
+        const { part } = await whenThere(accountId, predictionId, signal, visible);
+        const laterSeconds = part === 'moments' ? home.offsetSeconds - home.startSeconds : 0;
+        await using file = await open(sound, part, signal);
+        return await read(file.path, {
           startSeconds: stretch.startSeconds + laterSeconds,
           endSeconds: stretch.endSeconds + laterSeconds,
-        },
-        [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
-      };
+        });
+      });
     },
 
     /** Sweeps now and from now on. */

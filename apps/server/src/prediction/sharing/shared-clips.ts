@@ -29,9 +29,10 @@ export function createSharedClips(sounds: AudioRetention, service: Pick<Analysis
     const key = JSON.stringify([predictionId, stretch]);
     const known = recent.get(key);
     if (known !== undefined) return known;
-    await using opened = await sounds.openStretch(accountId, predictionId, stretch, signal);
-    if (limit.pendingCount >= MOST_WAITING) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: 2 });
-    const bytes = await limit(() => service.cutClip({ path: opened.path, stretch: opened.stretch }, signal));
+    const bytes = await sounds.readStretch(accountId, predictionId, stretch, signal, (path, within) => {
+      if (limit.pendingCount >= MOST_WAITING) throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: 2 });
+      return limit(() => service.cutClip({ path, stretch: within }, signal));
+    });
     recent.set(key, bytes);
     return bytes;
   };

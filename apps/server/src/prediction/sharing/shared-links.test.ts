@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { AnalysisService } from '@chiffchaff/analysis';
 import { makeWav } from '@chiffchaff/analysis/testing';
 import {
   type Candidate,
@@ -10,6 +12,7 @@ import {
   type Prediction,
   sharedPredictionSchema,
 } from '@chiffchaff/contract';
+import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
@@ -105,11 +108,11 @@ async function predict(keepAudio = 'nothing'): Promise<void> {
 }
 async function share(sound = false): Promise<{ link: Link; token: string }> {
   // Sound is kept after the answer, which takes a moment on S3.
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const made = await owner.send('POST', `/v1/predictions/${id}/links`, { sound });
     expect(made.status, made.text).toBe(200);
     return newLinkSchema.parse(made.body);
-  }, 10_000);
+  });
 }
 /** Without an account. */
 const visit = (path: string, headers: Record<string, string> = {}) => server.app.inject({ url: path, headers });
@@ -332,6 +335,29 @@ function pitchAt(clip: Buffer, seconds: number): number {
   for (let n = from; n < from + 3200; n += 1) if (at(n) < 0 !== at(n + 1) < 0) crossings += 1;
   return crossings * 5;
 }
+
+it.skipIf(!hasFfmpeg)('the sound of a link is read from the copy where the original goes meanwhile', async () => {
+  const isRead = Promise.withResolvers<void>();
+  const reads: string[] = [];
+  const changeService = (service: AnalysisService): AnalysisService => ({
+    ...service,
+    async copySound(...task) {
+      await isRead.promise;
+      return service.copySound(...task);
+    },
+    async cutClip(task, signal) {
+      reads.push(basename(task.path));
+      isRead.resolve();
+      if (reads.length === 1) await expect.poll(() => existsSync(task.path)).toBe(false);
+      return service.cutClip(task, signal);
+    },
+  });
+  await start({ changeService });
+  await predict('moments');
+  const { token } = await share(true);
+  expect((await visit(soundUrl(token, TIT))).statusCode).toBe(200);
+  expect(reads).toEqual(['original', 'moments']);
+});
 
 describe.skipIf(!hasFfmpeg).each(['recording', 'moments'])('the sound of a link, where the %s is kept', (keepAudio) => {
   let passedMs: number;
