@@ -297,6 +297,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     predictions,
     sounds,
     resumable,
+    identity,
     database,
     storage,
     /**

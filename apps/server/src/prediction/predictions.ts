@@ -175,6 +175,12 @@ export function createPredictions(options: PredictionsOptions) {
       sweeps = setInterval(() => void deletionWorker.run(), SWEEP_EVERY_MS).unref();
     },
 
+    /** Resolves when nothing is analysed and nothing is removed. */
+    async settled(): Promise<void> {
+      await queue.settled();
+      await deletionWorker.settled();
+    },
+
     /** Aborts when closing begins. */
     closing: closing.signal,
     /** Receives nothing more; what is under way goes on, and those who only watch are told to come again. */

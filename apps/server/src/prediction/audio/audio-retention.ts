@@ -381,6 +381,9 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       });
     },
 
+    /** Resolves when this process makes nothing of any sound. */
+    settled: preparations.settled,
+
     /** Sweeps now and from now on. */
     start: sweeper.start,
 

@@ -21,6 +21,8 @@ interface Work {
   attempt: AbortController;
   isWaitedFor: boolean;
   running: Promise<void>;
+  /** Resolves when nothing is made of it any more. */
+  readonly over: PromiseWithResolvers<void>;
 }
 
 export type Preparations = ReturnType<typeof createPreparations>;
@@ -43,6 +45,7 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
       if (!isOver()) await onFailure(sound, error);
     }
     if (works.get(sound.id) === work) works.delete(sound.id);
+    work.over.resolve();
   }
 
   /** One attempt after another. */
@@ -60,6 +63,7 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
     works.delete(id);
     work.stopping.abort();
     await work.running;
+    work.over.resolve();
   }
 
   return {
@@ -68,7 +72,7 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
       if (works.has(sound.id) || closing.signal.aborted) return;
       const work: Work = {
         ...{ sound, stopping: new AbortController(), attempt: new AbortController() },
-        ...{ isWaitedFor: false, running: Promise.resolve() },
+        ...{ isWaitedFor: false, running: Promise.resolve(), over: Promise.withResolvers<void>() },
       };
       works.set(sound.id, work);
       const lane = sound.durationSeconds > LONG_SECONDS ? lanes.long : lanes.short;
@@ -85,6 +89,10 @@ export function createPreparations({ prepare, onFailure }: PreparationsOptions) 
     },
     has: (id: string): boolean => works.has(id),
     ids: (): string[] => [...works.keys()],
+    /** Resolves when nothing is made. */
+    async settled(): Promise<void> {
+      while (works.size > 0) await Promise.all([...works.values()].map(({ over }) => over.promise));
+    },
     /** Breaks off work on a sound, and waits until that has ended. */
     stop,
     /** Breaks off all. */

@@ -76,9 +76,11 @@ async function soundOnDisk(): Promise<SoundFile[]> {
   }
   return found.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
-const holds = (expected: readonly SoundFile[]) =>
-  eventually(async () => expect(await soundOnDisk()).toEqual(expected), { timeout: 30_000 });
-const nothing = () => holds([]);
+const holds = async (expected: readonly SoundFile[]): Promise<void> => {
+  await server.settled();
+  expect(await soundOnDisk()).toEqual(expected);
+};
+const nothing = (): Promise<void> => holds([]);
 
 const wholeAsSent: readonly SoundFile[] = [
   { name: 'audio/sound/recording', holds: 'original' },

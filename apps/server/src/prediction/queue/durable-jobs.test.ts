@@ -153,7 +153,8 @@ describe('a lost connection', () => {
     gate.release();
     await eventually(async () => expect((await walker.send('GET', '/v1/predictions/key')).body.state).toBe('done'));
     // The row says so a moment before the upload is settled.
-    await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
+    await server.settled();
+    expect(await server.uploadedFiles()).toEqual([]);
   });
 
   it('discards an upload with a key that is not complete', async () => {
@@ -173,7 +174,8 @@ describe('a lost connection', () => {
     await listeningTo(1);
     client.cut();
     await eventually(() => expect(server.analyzer.aborted).toBe(1));
-    await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
+    await server.settled();
+    expect(await server.uploadedFiles()).toEqual([]);
     expect((await walker.send('GET', '/v1/predictions')).body).toEqual({ inWork: [], failed: [], predictions: [], cursor: null });
   });
 });

@@ -44,6 +44,8 @@ export interface JobQueue {
   drop(id: string): Promise<void>;
   /** Takes up what an earlier run has left, and begins to work. */
   start(): Promise<void>;
+  /** Resolves when this process analyses nothing and removes no upload. */
+  settled(): Promise<void>;
   /** Accepts nothing more; what is under way goes on. */
   beginClosing(): void;
   /** Stops what is running; what outlives this process goes on from its checkpoint, later or elsewhere. */

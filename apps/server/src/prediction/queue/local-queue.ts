@@ -171,6 +171,10 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
       for (const job of left.jobs) enter(job, admission.take({ accountId: job.accountId, network: null }));
     },
 
+    async settled() {
+      while (entries.size > 0) await Promise.all([...entries.values()].map(({ outcome }) => outcome.promise));
+      await runner.settled();
+    },
     beginClosing: admission.close,
     close: runner.close,
   };

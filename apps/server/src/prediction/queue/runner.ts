@@ -223,6 +223,11 @@ export function createRunner(options: RunnerOptions) {
       if (entry.run === null) end(entry, null);
     },
 
+    /** Resolves when nothing is in hand. */
+    async settled(): Promise<void> {
+      while (inHand.size > 0) await Promise.all([...inHand.values()].map(({ outcome }) => outcome.promise));
+    },
+
     /** Breaks off everything. */
     async close(): Promise<void> {
       closed = true;

@@ -49,6 +49,10 @@ export function createDeletionWorker(options: DeletionWorkerOptions) {
         });
       await patience();
     },
+    /** Resolves when nothing is being removed. */
+    async settled(): Promise<void> {
+      while (purging !== null) await purging;
+    },
     /** Comes to its end, or stops after a moment; the next start takes it up then. */
     async close(): Promise<void> {
       await patience();

@@ -113,6 +113,8 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
       await taker?.start();
     },
 
+    settled: async () => taker?.settled(),
+
     beginClosing() {
       admission.close();
       taker?.beginClosing();

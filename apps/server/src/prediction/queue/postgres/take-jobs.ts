@@ -182,6 +182,8 @@ export function createJobTaker(options: TakeJobsOptions) {
       runner.wake();
     },
 
+    settled: runner.settled,
+
     /** Takes no more. */
     beginClosing(): void {
       closing = true;
