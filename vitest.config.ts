@@ -57,6 +57,7 @@ export default defineConfig({
   test: {
     // vitest would leave one core free, and run one file at a time on two cores; many tests wait for processes and browsers.
     maxWorkers: Math.max(2, availableParallelism()),
+    tags: [{ name: 'core', description: 'Stories that every change runs: each path that people take, once.' }],
     projects: [
       {
         test: {

@@ -49,7 +49,9 @@ describe.skipIf(noServer !== null)(`accounts${noServer === null ? '' : ` (skippe
     });
     afterAll(() => server?.stop());
 
-    it('leads from the gate over an account to an answer, out at expiry and back in, and the other tab follows', async () => {
+    it('leads from the gate over an account to an answer, out at expiry and back in, and the other tab follows', {
+      tags: ['core'],
+    }, async () => {
       const email = somebody();
       const { page, faults, close } = await openPage(browser, server.origin);
       await page.goto('/process');

@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { makeRecording } from '@chiffchaff/bench/harness/make-recording';
 import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
-import { fallingNotes, hoursOfHum, type RecordingFile, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
+import { fallingNotes, type RecordingFile, whyNoSoundscape } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
+import { createTestServer, type TestServer } from '@chiffchaff/server/testing/test-server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
@@ -18,6 +19,9 @@ const because = (reason: string | null) => (reason === null ? '' : ` (skipped: $
 const screenshots = fileURLToPath(new URL('../.cache/screenshots', import.meta.url));
 
 let server: StartedServer;
+/** A server of this process, whose analyzer a test can hold half-way. */
+let held: TestServer;
+let heldOrigin: string;
 let browser: Browser;
 let folder: string;
 /** The soundscape, over and over for ten minutes: a machine that is quick still takes seconds. */
@@ -70,11 +74,14 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
     [server, browser] = await Promise.all([startServer(), shareBrowser()]);
+    held = await createTestServer({ pageFolder: fileURLToPath(new URL('../apps/web/dist', import.meta.url)) });
+    heldOrigin = await held.listen();
     folder = await mkdtemp(join(tmpdir(), 'chiffchaff-detection-'));
     garden = join(folder, 'garden.flac');
     if (noSoundscape === null) await makeRecording(garden, { seconds: 600, loopSeconds: 120 });
   });
   afterAll(async () => {
+    await held?.close();
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
   });
@@ -174,11 +181,11 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
   );
 
   it('goes on waiting when the connection is lost after everything has been sent', async () => {
-    const line = await startLine(server.origin);
+    const gate = held.analyzer.hold();
+    const line = await startLine(heldOrigin);
     const { page, close } = await openSignedIn({}, line.origin);
     const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/get_prediction'));
-    // Long enough not to be through before the connection is cut.
-    await chooseFiles(page, [hoursOfHum(0.25)]);
+    await chooseFiles(page, [fallingNotes(3)]);
     await button(page, 'Identify').click();
     // Not before the server has everything: what is on the line would be lost with it.
     await page
@@ -187,6 +194,7 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
       .waitFor();
     line.cut();
     await lost;
+    gate.release();
     line.mend();
     await answerShows(page);
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -194,31 +202,31 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
     line.stop();
   });
 
-  it.skipIf(noSoundscape !== null)(
-    `stops the work at the server when cancelled, and keeps what was chosen${because(noSoundscape)}`,
-    async () => {
-      const { page, close } = await openSignedIn();
-      await chooseFiles(page, garden);
-      const told = page.waitForRequest((request) => request.method() === 'DELETE');
-      const stopped = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/get_prediction'));
-      await button(page, 'Identify').click();
-      await page.getByRole('heading', { name: 'Analysing your recording' }).waitFor();
-      await button(page, 'Cancel').click();
-      await stopped;
-      const path = new URL((await told).url()).pathname;
-      expect(path).toMatch(/^\/v1\/predictions\/[0-9a-f-]{36}$/);
-      await heading(page, 'Which bird was that?').waitFor();
-      await page.getByText('garden.flac').first().waitFor();
-      const authorization = await (await told).headerValue('authorization');
-      await expect
-        .poll(async () => {
-          const list = await fetch(`${server.origin}/v1/predictions`, { headers: { authorization: authorization ?? '' } });
-          return list.json();
-        })
-        .toMatchObject({ inWork: [], predictions: [] });
-      await close();
-    },
-  );
+  it('stops the work at the server when cancelled, and keeps what was chosen', async () => {
+    const gate = held.analyzer.hold();
+    const { page, close } = await openSignedIn({}, heldOrigin);
+    await chooseFiles(page, [fallingNotes(3, 'garden.wav')]);
+    const told = page.waitForRequest((request) => request.method() === 'DELETE');
+    const stopped = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/get_prediction'));
+    await button(page, 'Identify').click();
+    await page.getByRole('heading', { name: 'Analysing your recording' }).waitFor();
+    await expect.poll(() => held.analyzer.requests.at(-1)?.content).toContain('WAVE');
+    await button(page, 'Cancel').click();
+    await stopped;
+    const path = new URL((await told).url()).pathname;
+    expect(path).toMatch(/^\/v1\/predictions\/[0-9a-f-]{36}$/);
+    await heading(page, 'Which bird was that?').waitFor();
+    await page.getByText('garden.wav').first().waitFor();
+    const authorization = await (await told).headerValue('authorization');
+    await expect
+      .poll(async () => {
+        const list = await fetch(`${heldOrigin}/v1/predictions`, { headers: { authorization: authorization ?? '' } });
+        return list.json();
+      })
+      .toMatchObject({ inWork: [], predictions: [] });
+    gate.release();
+    await close();
+  });
 
   it.each([
     ['network', 'The server can’t be reached', (page: Page) => page.route('**/get_prediction', (route) => route.abort())],

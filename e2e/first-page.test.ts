@@ -17,11 +17,12 @@ let server: StartedServer;
 let browser: Browser;
 
 const looks = [
-  { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
-  { name: 'wide at dusk', viewport: { width: 1280, height: 860 }, colorScheme: 'dark' },
-  { name: 'narrow by day', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
-  { name: 'narrow at dusk', viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
+  { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light', tags: ['core'] },
+  { name: 'wide at dusk', viewport: { width: 1280, height: 860 }, colorScheme: 'dark', tags: [] },
+  { name: 'narrow by day', viewport: { width: 360, height: 740 }, colorScheme: 'light', tags: [] },
+  { name: 'narrow at dusk', viewport: { width: 320, height: 640 }, colorScheme: 'dark', tags: ['core'] },
 ] as const;
+const core = { tags: ['core'] };
 
 const heading = (page: Page, name: RegExp | string) => page.getByRole('heading', { level: 1, name });
 const chooseFile = (page: Page, file: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) =>
@@ -43,41 +44,43 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
   });
   afterAll(() => server?.stop());
 
-  it.skipIf(noSoundscape !== null).each(looks)(
-    `leads from the gate to the names in a real recording, without barriers: $name${because(noSoundscape)}`,
-    async ({ name, viewport, colorScheme }) => {
-      const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
-      const look = async (screen: string) => {
-        await page.evaluate(() => document.fonts.ready.then(() => {}));
-        await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
-        expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
-        expect(await sidewaysScroll(page), `${screen}, ${name}: wider than the window by`).toBe(0);
-      };
+  for (const { name, viewport, colorScheme, tags } of looks)
+    it.skipIf(noSoundscape !== null)(
+      `leads from the gate to the names in a real recording, without barriers: ${name}${because(noSoundscape)}`,
+      { tags: [...tags] },
+      async () => {
+        const { page, faults, close } = await openPage(browser, server.origin, { viewport, colorScheme });
+        const look = async (screen: string) => {
+          await page.evaluate(() => document.fonts.ready.then(() => {}));
+          await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
+          expect(await findBarriers(page), `${screen}, ${name}`).toEqual([]);
+          expect(await sidewaysScroll(page), `${screen}, ${name}: wider than the window by`).toBe(0);
+        };
 
-      await page.goto('/');
-      await page.getByRole('checkbox').check();
-      await page.getByRole('link', { name: 'Start' }).waitFor();
-      await look('first page');
-      await page.getByRole('link', { name: 'Start' }).click();
-      await heading(page, 'Which bird was that?').waitFor();
-      await look('choice');
-      await chooseFile(page, soundscape);
-      await page.getByRole('button', { name: 'Identify' }).click();
-      await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
+        await page.goto('/');
+        await page.getByRole('checkbox').check();
+        await page.getByRole('link', { name: 'Start' }).waitFor();
+        await look('first page');
+        await page.getByRole('link', { name: 'Start' }).click();
+        await heading(page, 'Which bird was that?').waitFor();
+        await look('choice');
+        await chooseFile(page, soundscape);
+        await page.getByRole('button', { name: 'Identify' }).click();
+        await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
 
-      const table = page.getByRole('table', { name: 'All detections' });
-      await table.getByText('Black-capped Chickadee').first().waitFor();
-      await table.getByText('Dark-eyed Junco').first().waitFor();
-      expect(await table.getByRole('button', { name: /^Play .+ at \d+:\d\d\.\d$/ }).count()).toBeGreaterThan(3);
-      expect(await page.getByText(/Powered by BirdNET.*CC-BY-NC-SA-4.0/).count()).toBeGreaterThan(0);
-      await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0);
-      await look('answer');
-      expect(faults).toEqual([]);
-      await close();
-    },
-  );
+        const table = page.getByRole('table', { name: 'All detections' });
+        await table.getByText('Black-capped Chickadee').first().waitFor();
+        await table.getByText('Dark-eyed Junco').first().waitFor();
+        expect(await table.getByRole('button', { name: /^Play .+ at \d+:\d\d\.\d$/ }).count()).toBeGreaterThan(3);
+        expect(await page.getByText(/Powered by BirdNET.*CC-BY-NC-SA-4.0/).count()).toBeGreaterThan(0);
+        await page.waitForFunction(() => performance.getEntriesByName('spectrogram-drawn').length > 0);
+        await look('answer');
+        expect(faults).toEqual([]);
+        await close();
+      },
+    );
 
-  it.each(['light', 'dark'] as const)('has no barriers on its other screens: %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no barriers on its other screens: %s', core, async (colorScheme) => {
     const { page, faults, close } = await openPage(browser, server.origin, {
       colorScheme,
       viewport: { width: 360, height: 740 },
@@ -101,7 +104,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
     await close();
   });
 
-  it('goes from choice to answer and along the passages by keyboard alone', async () => {
+  it('goes from choice to answer and along the passages by keyboard alone', core, async () => {
     const { page, close } = await openPage(browser, server.origin);
     await page.goto('/');
     await page.getByRole('checkbox').focus();
@@ -143,7 +146,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
   });
 
   // How closely, and how soon, is measured by `npm run bench:page`.
-  it('draws the recording, and moves the playhead with the sound', async () => {
+  it('draws the recording, and moves the playhead with the sound', core, async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
     await passGate(page);
     // Long enough not to be over before it is paused.
@@ -161,7 +164,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
     await close();
   });
 
-  it('shows where a passage lies and seeks where it is clicked', async () => {
+  it('shows where a passage lies and seeks where it is clicked', core, async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
     await passGate(page);
     await chooseFile(page, fallingNotes(8));
@@ -184,7 +187,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
     await close();
   });
 
-  it('says what was found when a file is no recording', async () => {
+  it('says what was found when a file is no recording', core, async () => {
     const { page, faults, close } = await openPage(browser, server.origin);
     await passGate(page);
     await chooseFile(page, {
@@ -202,7 +205,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
     await close();
   });
 
-  it('loads at most 150 kB of script for the first page, gzipped', async () => {
+  it('loads at most 150 kB of script for the first page, gzipped', core, async () => {
     const { page, close } = await openPage(browser, server.origin);
     const sizes: Promise<readonly [string, number]>[] = [];
     page.on('response', (response) => {
@@ -224,7 +227,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
     await close();
   });
 
-  it('speaks German to a German browser', async () => {
+  it('speaks German to a German browser', core, async () => {
     const { page, close } = await openPage(browser, server.origin, { locale: 'de-DE' });
     await page.goto('/');
     await heading(page, /Manche Vögel singen/).waitFor();
@@ -234,7 +237,7 @@ describe.skipIf(noServer !== null)(`the first page${because(noServer)}`, () => {
 });
 
 describe.skipIf(noServer !== null)(`a server that asks for sign-in${because(noServer)}`, () => {
-  it('offers Login behind the gate and keeps the detection screen closed', async () => {
+  it('offers Login behind the gate and keeps the detection screen closed', core, async () => {
     const closed = await startServer({ OPEN_PREDICTION: 'false' });
     try {
       const { page, close } = await openPage(await shareBrowser(), closed.origin);

@@ -31,11 +31,32 @@ const texts = {
 };
 const phone = { width: 390, height: 664 };
 const looks = [
-  { name: 'phone, light, en', language: 'en', colorScheme: 'light', viewport: phone, touch: true },
-  { name: 'phone, dark, de', language: 'de', colorScheme: 'dark', viewport: phone, touch: true },
-  { name: 'narrow, light, de', language: 'de', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
-  { name: 'wide, dark, en', language: 'en', colorScheme: 'dark', viewport: { width: 1440, height: 900 }, touch: false },
-  { name: 'wide, light, de', language: 'de', colorScheme: 'light', viewport: { width: 1440, height: 900 }, touch: false },
+  { name: 'phone, light, en', language: 'en', colorScheme: 'light', viewport: phone, touch: true, tags: [] },
+  { name: 'phone, dark, de', language: 'de', colorScheme: 'dark', viewport: phone, touch: true, tags: ['core'] },
+  {
+    name: 'narrow, light, de',
+    language: 'de',
+    colorScheme: 'light',
+    viewport: { width: 320, height: 640 },
+    touch: true,
+    tags: [],
+  },
+  {
+    name: 'wide, dark, en',
+    language: 'en',
+    colorScheme: 'dark',
+    viewport: { width: 1440, height: 900 },
+    touch: false,
+    tags: ['core'],
+  },
+  {
+    name: 'wide, light, de',
+    language: 'de',
+    colorScheme: 'light',
+    viewport: { width: 1440, height: 900 },
+    touch: false,
+    tags: [],
+  },
 ] as const;
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
@@ -71,80 +92,82 @@ describe.skipIf(noServer !== null)(`from a file to an answer${because(noServer)}
   });
   afterAll(() => server?.stop());
 
-  it.each(looks)('takes one screen, asks once where it was, and says what is assumed: $name', async (look) => {
-    const { name, language, colorScheme, viewport, touch } = look;
-    const { page, faults, close } = await openPage(browser, server.origin, {
-      ...{ colorScheme, viewport, hasTouch: touch, isMobile: touch },
-      ...{ locale: language === 'en' ? 'en-GB' : 'de-DE', timezoneId: 'Europe/London' },
-    });
-    const words = texts[language];
-    await keepForms(page);
-    await page.goto('/process');
-    await heading(page, words.title).waitFor();
-    await inspect(page, `first, ${name}`);
-    expect(await page.getByText(/drop them|zieh sie/).isVisible()).toBe(!touch);
-    await choose(page, words.recording, [fallingNotes(2, '20260515_051200.wav')]);
-    const identify = button(page, words.identify);
-    await page.getByText('20260515_051200.wav').first().waitFor();
-    await inspect(page, `chosen, ${name}`);
-    if (viewport === phone) {
-      const box = await identify.boundingBox();
-      expect((box?.y ?? Number.NaN) + (box?.height ?? Number.NaN)).toBeLessThanOrEqual(phone.height);
-      expect(await page.evaluate(() => window.scrollY)).toBe(0);
-    }
-    await identify.click();
-    await page.locator('article').waitFor();
-    expect(await sentFields(page)).toMatchObject({ timeZone: 'Europe/London', date: '2026-05-15' });
+  for (const { name, language, colorScheme, viewport, touch, tags } of looks)
+    it(`takes one screen, asks once where it was, and says what is assumed: ${name}`, { tags: [...tags] }, async () => {
+      const { page, faults, close } = await openPage(browser, server.origin, {
+        ...{ colorScheme, viewport, hasTouch: touch, isMobile: touch },
+        ...{ locale: language === 'en' ? 'en-GB' : 'de-DE', timezoneId: 'Europe/London' },
+      });
+      const words = texts[language];
+      await keepForms(page);
+      await page.goto('/process');
+      await heading(page, words.title).waitFor();
+      await inspect(page, `first, ${name}`);
+      expect(await page.getByText(/drop them|zieh sie/).isVisible()).toBe(!touch);
+      await choose(page, words.recording, [fallingNotes(2, '20260515_051200.wav')]);
+      const identify = button(page, words.identify);
+      await page.getByText('20260515_051200.wav').first().waitFor();
+      await inspect(page, `chosen, ${name}`);
+      if (viewport === phone) {
+        const box = await identify.boundingBox();
+        expect((box?.y ?? Number.NaN) + (box?.height ?? Number.NaN)).toBeLessThanOrEqual(phone.height);
+        expect(await page.evaluate(() => window.scrollY)).toBe(0);
+      }
+      await identify.click();
+      await page.locator('article').waitFor();
+      expect(await sentFields(page)).toMatchObject({ timeZone: 'Europe/London', date: '2026-05-15' });
 
-    await page.goto('/process');
-    await button(page, words.another).click();
-    await heading(page, words.title).waitFor();
-    await page.getByText(/around London|Umgebung von London/).waitFor();
-    await inspect(page, `assumed, ${name}`);
-    await button(page, words.anywhere).click();
-    await button(page, words.change).click();
-    await inspect(page, `fields, ${name}`);
-    await choose(page, words.recording, [fallingNotes(2, '20260515_051200.wav')]);
-    await identify.click();
-    await page.locator('article').waitFor();
-    expect(await sentFields(page)).not.toHaveProperty('timeZone');
-    expect(faults).toEqual([]);
-    await close();
-  });
-
-  it.each(looks)('shows what was heard in several recordings as a table, to be downloaded together: $name', async (look) => {
-    const { name, language, colorScheme, viewport, touch } = look;
-    const { page, faults, close } = await openPage(browser, server.origin, {
-      ...{ colorScheme, viewport, hasTouch: touch, isMobile: touch, locale: language === 'en' ? 'en-GB' : 'de-DE' },
+      await page.goto('/process');
+      await button(page, words.another).click();
+      await heading(page, words.title).waitFor();
+      await page.getByText(/around London|Umgebung von London/).waitFor();
+      await inspect(page, `assumed, ${name}`);
+      await button(page, words.anywhere).click();
+      await button(page, words.change).click();
+      await inspect(page, `fields, ${name}`);
+      await choose(page, words.recording, [fallingNotes(2, '20260515_051200.wav')]);
+      await identify.click();
+      await page.locator('article').waitFor();
+      expect(await sentFields(page)).not.toHaveProperty('timeZone');
+      expect(faults).toEqual([]);
+      await close();
     });
-    const words = texts[language];
-    await page.goto('/process');
-    await heading(page, words.title).waitFor();
-    const files = ['20260515_051200.wav', 'a_second_recording_with_a_rather_long_name.wav', '20260516_051200.wav'];
-    await choose(
-      page,
-      words.recording,
-      files.map((file, index) => fallingNotes(index + 2, file)),
-    );
-    await page.getByText(/\b0:09\b/).waitFor();
-    await inspect(page, `three chosen, ${name}`);
-    await button(page, words.several).click();
-    await page.getByText(words.answered).waitFor();
-    await page.evaluate(() => window.scrollTo(0, 0));
-    await inspect(page, `table, ${name}`);
-    const download = page.waitForEvent('download');
-    await button(page, words.download).click();
-    const table = await readFile(await (await download).path(), 'utf8');
-    expect(table).toMatch(/^Start \(s\),End \(s\),/);
-    for (const file of table
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((row) => row.split(',')[8]))
-      expect(files).toContain(file);
-    expect(faults).toEqual([]);
-    await close();
-  });
+
+  for (const { name, language, colorScheme, viewport, touch, tags } of looks)
+    it(`shows what was heard in several recordings as a table, to be downloaded together: ${name}`, {
+      tags: [...tags],
+    }, async () => {
+      const { page, faults, close } = await openPage(browser, server.origin, {
+        ...{ colorScheme, viewport, hasTouch: touch, isMobile: touch, locale: language === 'en' ? 'en-GB' : 'de-DE' },
+      });
+      const words = texts[language];
+      await page.goto('/process');
+      await heading(page, words.title).waitFor();
+      const files = ['20260515_051200.wav', 'a_second_recording_with_a_rather_long_name.wav', '20260516_051200.wav'];
+      await choose(
+        page,
+        words.recording,
+        files.map((file, index) => fallingNotes(index + 2, file)),
+      );
+      await page.getByText(/\b0:09\b/).waitFor();
+      await inspect(page, `three chosen, ${name}`);
+      await button(page, words.several).click();
+      await page.getByText(words.answered).waitFor();
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await inspect(page, `table, ${name}`);
+      const download = page.waitForEvent('download');
+      await button(page, words.download).click();
+      const table = await readFile(await (await download).path(), 'utf8');
+      expect(table).toMatch(/^Start \(s\),End \(s\),/);
+      for (const file of table
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split(',')[8]))
+        expect(files).toContain(file);
+      expect(faults).toEqual([]);
+      await close();
+    });
 
   it('stays responsive with 200 recordings of a folder', async () => {
     const { page, close } = await openPage(browser, server.origin);
@@ -171,7 +194,7 @@ describe.skipIf(noServer !== null)(`from a file to an answer${because(noServer)}
     await rm(folder, { recursive: true });
   });
 
-  it('keeps the answer of a visitor who signs in afterwards', async () => {
+  it('keeps the answer of a visitor who signs in afterwards', { tags: ['core'] }, async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: phone, hasTouch: true, isMobile: true });
     await page.goto('/');
     await page.getByText('Tick the box to start').waitFor();

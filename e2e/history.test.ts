@@ -47,7 +47,7 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
 
   it.skipIf(noSoundscape !== null)(
     `opens an answer again after a reload, with short clips of its sound, and under other conditions${because(noSoundscape)}`,
-    { timeout: 180_000 },
+    { tags: ['core'] },
     async () => {
       const { page, faults, close } = await openSignedIn({ viewport: { width: 1280, height: 900 } });
       await ask(page, soundscape);
@@ -100,81 +100,85 @@ describe.skipIf(noServer !== null)(`the history${because(noServer)}`, () => {
   it.each([
     { name: 'by day', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
     { name: 'at dusk', colorScheme: 'dark', viewport: { width: 1280, height: 860 }, touch: false },
-  ] as const)('searches, saves, deletes and brings back, without barriers: $name', { timeout: 120_000 }, async (look) => {
-    const { name, colorScheme, viewport, touch } = look;
-    const { page, faults, close } = await openSignedIn({ colorScheme, viewport, hasTouch: touch, isMobile: touch });
-    const press = (target: ReturnType<typeof button>) => (touch ? target.tap() : target.click());
-    const inspect = async (screen: string) => {
-      await page.evaluate(() => document.fonts.ready.then(() => {}));
-      await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
-      expect(await findBarriers(page), screen).toEqual([]);
-      expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
-    };
-    await page.goto('/history');
-    await page.getByText('Nothing here yet.').waitFor();
-    await inspect('history, empty');
-    await ask(page, fallingNotes(2, 'garden.wav'));
-    await ask(page, fallingNotes(3, '<b>pond.wav'));
-    await page.goto('/history');
-    await rows(page).nth(1).waitFor();
-    expect(await rows(page).first().textContent()).toContain('<b>pond.wav');
-    await inspect('history');
+  ] as const)(
+    'searches, saves, deletes and brings back, without barriers: $name',
+    { tags: ['core'], timeout: 120_000 },
+    async (look) => {
+      const { name, colorScheme, viewport, touch } = look;
+      const { page, faults, close } = await openSignedIn({ colorScheme, viewport, hasTouch: touch, isMobile: touch });
+      const press = (target: ReturnType<typeof button>) => (touch ? target.tap() : target.click());
+      const inspect = async (screen: string) => {
+        await page.evaluate(() => document.fonts.ready.then(() => {}));
+        await page.screenshot({ path: join(screenshots, `${screen}, ${name}.png`), fullPage: true });
+        expect(await findBarriers(page), screen).toEqual([]);
+        expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
+      };
+      await page.goto('/history');
+      await page.getByText('Nothing here yet.').waitFor();
+      await inspect('history, empty');
+      await ask(page, fallingNotes(2, 'garden.wav'));
+      await ask(page, fallingNotes(3, '<b>pond.wav'));
+      await page.goto('/history');
+      await rows(page).nth(1).waitFor();
+      expect(await rows(page).first().textContent()).toContain('<b>pond.wav');
+      await inspect('history');
 
-    await page.getByRole('searchbox').fill('gard');
-    await expect.poll(() => rows(page).count()).toBe(1);
-    expect(new URL(page.url()).search).toBe('?search=gard');
-    await page.getByRole('searchbox').fill('penguin');
-    await page.getByText('No results match this.').waitFor();
-    await page.getByRole('searchbox').fill('');
-    await expect.poll(() => rows(page).count()).toBe(2);
+      await page.getByRole('searchbox').fill('gard');
+      await expect.poll(() => rows(page).count()).toBe(1);
+      expect(new URL(page.url()).search).toBe('?search=gard');
+      await page.getByRole('searchbox').fill('penguin');
+      await page.getByText('No results match this.').waitFor();
+      await page.getByRole('searchbox').fill('');
+      await expect.poll(() => rows(page).count()).toBe(2);
 
-    if (touch) {
-      // On a phone they are folded, so that the first answer is seen at once.
-      const first = await rows(page).first().boundingBox();
-      expect((first?.y ?? viewport.height) + (first?.height ?? 0)).toBeLessThan(viewport.height);
-      await page.locator('summary', { hasText: /^Filters$/ }).tap();
-      await inspect('history, filters');
-    }
-    const month = new Date().toISOString().slice(0, 7);
-    await press(button(page, /\d{4}\s*, 2 results$/));
-    await expect.poll(() => new URL(page.url()).search).toBe(`?on=${month}`);
-    // Its days, below the months.
-    await page.getByRole('region', { name: 'When' }).getByRole('button').nth(1).waitFor();
-    await page.reload();
-    await rows(page).nth(1).waitFor();
-    await inspect('history, a month');
-    await press(button(page, 'Show all'));
-    await expect.poll(() => new URL(page.url()).search).toBe('');
+      if (touch) {
+        // On a phone they are folded, so that the first answer is seen at once.
+        const first = await rows(page).first().boundingBox();
+        expect((first?.y ?? viewport.height) + (first?.height ?? 0)).toBeLessThan(viewport.height);
+        await page.locator('summary', { hasText: /^Filters$/ }).tap();
+        await inspect('history, filters');
+      }
+      const month = new Date().toISOString().slice(0, 7);
+      await press(button(page, /\d{4}\s*, 2 results$/));
+      await expect.poll(() => new URL(page.url()).search).toBe(`?on=${month}`);
+      // Its days, below the months.
+      await page.getByRole('region', { name: 'When' }).getByRole('button').nth(1).waitFor();
+      await page.reload();
+      await rows(page).nth(1).waitFor();
+      await inspect('history, a month');
+      await press(button(page, 'Show all'));
+      await expect.poll(() => new URL(page.url()).search).toBe('');
 
-    const download = page.waitForEvent('download');
-    await press(button(page, 'Download everything (ZIP)'));
-    const saved = await download;
-    expect(saved.suggestedFilename()).toMatch(/^chiffchaff-\d{4}-\d\d-\d\d\.zip$/);
-    const zip = await fromBufferPromise(await readFile(await saved.path()));
-    const paths: string[] = [];
-    for await (const entry of zip.eachEntry()) paths.push(entry.fileName);
-    expect(paths).toHaveLength(9);
-    expect(paths.filter((path) => / garden\/prediction\.json$/.test(path))).toHaveLength(1);
-    expect(paths.some((path) => /[<>]/.test(path))).toBe(false);
+      const download = page.waitForEvent('download');
+      await press(button(page, 'Download everything (ZIP)'));
+      const saved = await download;
+      expect(saved.suggestedFilename()).toMatch(/^chiffchaff-\d{4}-\d\d-\d\d\.zip$/);
+      const zip = await fromBufferPromise(await readFile(await saved.path()));
+      const paths: string[] = [];
+      for await (const entry of zip.eachEntry()) paths.push(entry.fileName);
+      expect(paths).toHaveLength(9);
+      expect(paths.filter((path) => / garden\/prediction\.json$/.test(path))).toHaveLength(1);
+      expect(paths.some((path) => /[<>]/.test(path))).toBe(false);
 
-    await press(button(page, 'Delete garden.wav'));
-    await page.getByText('Deleted.').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deleted.');
-    await expect.poll(() => rows(page).count()).toBe(1);
-    await inspect('history, undo');
-    await press(button(page, 'Undo'));
-    await expect.poll(() => rows(page).count()).toBe(2);
+      await press(button(page, 'Delete garden.wav'));
+      await page.getByText('Deleted.').waitFor();
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deleted.');
+      await expect.poll(() => rows(page).count()).toBe(1);
+      await inspect('history, undo');
+      await press(button(page, 'Undo'));
+      await expect.poll(() => rows(page).count()).toBe(2);
 
-    await press(button(page, 'Delete everything…'));
-    await inspect('history, delete all');
-    await press(button(page, 'Delete all'));
-    await page.getByText('Nothing here yet.').waitFor();
-    await page.getByText('2 deleted.').waitFor();
-    await press(button(page, 'Undo'));
-    await expect.poll(() => rows(page).count()).toBe(2);
-    expect(faults).toEqual([]);
-    await close();
-  });
+      await press(button(page, 'Delete everything…'));
+      await inspect('history, delete all');
+      await press(button(page, 'Delete all'));
+      await page.getByText('Nothing here yet.').waitFor();
+      await page.getByText('2 deleted.').waitFor();
+      await press(button(page, 'Undo'));
+      await expect.poll(() => rows(page).count()).toBe(2);
+      expect(faults).toEqual([]);
+      await close();
+    },
+  );
 
   it('goes by keyboard alone, and says what it cannot fetch', { timeout: 120_000 }, async () => {
     const { page, close } = await openSignedIn();

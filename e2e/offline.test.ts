@@ -105,7 +105,9 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     front.answer(worker, { type: 'text/javascript', body: list });
   }
 
-  it('says on the console and on the page that it is kept, then opens with its terms without a connection', async () => {
+  it('says on the console and on the page that it is kept, then opens with its terms without a connection', {
+    tags: ['core'],
+  }, async () => {
     await keepPage();
     const ready = page.getByRole('status').filter({ hasText: 'now opens without a connection' });
     await ready.waitFor();
@@ -314,7 +316,7 @@ describe.skipIf(noServer !== null)(`the page without a connection${noServer === 
     ).toEqual([]);
   });
 
-  it('offers a new version, loads it when that is accepted and never by itself', async () => {
+  it('offers a new version, loads it when that is accepted and never by itself', { tags: ['core'] }, async () => {
     await keepPage();
     await page.reload();
     await heading(page, 'Some birds sing their own name. For the rest, there’s Chiffchaff.').waitFor();

@@ -123,7 +123,7 @@ export async function fetchPackages(packages, folder, env = process.env) {
   try {
     writeFileSync(join(aside, 'package.json'), JSON.stringify({ private: true, dependencies }));
     writeFileSync(join(aside, 'package-lock.json'), JSON.stringify(lock));
-    const retries = ['--fetch-retries=2', '--fetch-retry-mintimeout=2000', '--fetch-retry-factor=4'];
+    const retries = ['--fetch-retries=2', '--fetch-retry-mintimeout=2000', '--fetch-retry-factor=4', '--fetch-timeout=60000'];
     // The project's own level keeps npm silent, and what it says of a failure is passed on.
     const args = ['ci', '--loglevel=error', '--prefix', aside, '--no-audit', '--no-fund', '--ignore-scripts', ...retries];
     const { code, output } = await run('npm', args, { quiet: true, env });

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from 'vitest/node';
 import { RECORD_FILE, type TestRecord, writeRecord } from './test-record.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
@@ -43,6 +43,13 @@ function readResult(test: TestCase): Pick<Extract<TestRecord, { kind: 'result' }
 export default class RecordingReporter implements Reporter {
   readonly #file = process.env[RECORD_FILE];
   readonly #finished = new Set<string>();
+  #isChosen: (test: TestCase) => boolean = () => true;
+
+  onInit({ config: { tagsFilter = [] } }: Vitest): void {
+    // Where only some tags are asked for, vitest skips the other tests, which is nothing to tell.
+    const [only] = tagsFilter;
+    if (only !== undefined) this.#isChosen = ({ tags }) => tags.includes(only.replace('!', '')) !== only.startsWith('!');
+  }
 
   #write(record: TestRecord): void {
     if (this.#file) writeRecord(this.#file, record);
@@ -69,7 +76,7 @@ export default class RecordingReporter implements Reporter {
     this.#fail(file, '', module.errors());
     for (const suite of module.children.allSuites()) this.#fail(file, suite.fullName, suite.errors());
     for (const test of module.children.allTests()) {
-      const result = readResult(test);
+      const result = this.#isChosen(test) ? readResult(test) : null;
       if (result) this.#write({ kind: 'result', file, test: test.fullName, ...result });
     }
     this.#write({ kind: 'finished', file });
