@@ -52,6 +52,11 @@ describe.skipIf(process.platform !== 'linux')('a part of continuous integration'
     expect(lines).toEqual(['✗ sample', '    it ended with status 3:\n    no disk left']);
   });
 
+  it('fails also where a test that passed on a retry is all it has recorded', async () => {
+    const unstable = `${pass} record({ kind: 'result', file: 'a.test.ts', test: 'flies', state: 'unstable', reason: 'Error: late' }); process.exit(3);`;
+    expect(closingLine(withoutTimes(await runPart(part(unstable), folder, never)))).toBe('2 passed, 1 failed');
+  });
+
   it('leaves nothing running that it started, and names it', async () => {
     const child = `setInterval(() => {}, 1000); console.log('up');`;
     const daemon = `

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { summarise, summaryOptions } from './summary.ts';
 import { RECORD_FILE, readRecords, type TestRecord } from './test-record.ts';
 
 /** A command of continuous integration, ended when its time is up. */
@@ -49,7 +50,7 @@ export async function runPart(
   const seconds = Math.round((performance.now() - start) / 1000);
   const failure = (reason: string): TestRecord => ({ kind: 'result', file: '', test: name, state: 'failed', reason });
   const timeIsUp = TIME_IS_UP.includes(status) && !signal.aborted;
-  const explained = records.some((record) => record.kind === 'result' && record.state !== 'passed');
+  const explained = summarise(records, summaryOptions()).failed > 0;
   return [
     ...records,
     ...(timeIsUp ? [failure(`its time was up after ${limitSeconds} s`)] : []),
