@@ -1,3 +1,4 @@
+import { AudioSample, AudioSampleSink } from 'mediabunny';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fakeWave, tone } from '../../testing/fake-wave.ts';
 import { decodeFile } from './decode-file.ts';
@@ -30,6 +31,27 @@ describe('plain samples, which no browser has to decode', () => {
     expect(decoded).toMatchObject({ container: 'wav', codec, sampleRate: RATE, channels: 1, expectedSeconds: 0.2 });
     expect(decoded.samples.length).toBe(sound.length);
     expect(worstDifference(decoded.samples, sound)).toBeLessThanOrEqual(within);
+  });
+
+  it.each([
+    ['read to the end', Number.POSITIVE_INFINITY],
+    ['not read at all', 0],
+    ['given up in the middle', 1],
+  ])('are given back where they are %s', async (_how, piecesRead) => {
+    const handedOut: AudioSample[] = [];
+    const { samples: samplesOf } = AudioSampleSink.prototype;
+    vi.spyOn(AudioSampleSink.prototype, 'samples').mockImplementation(async function* handOut(this: AudioSampleSink) {
+      for await (const sample of samplesOf.call(this)) {
+        handedOut.push(sample);
+        yield sample;
+      }
+    });
+    const close = vi.spyOn(AudioSample.prototype, 'close');
+    const { samples } = await decodeFile(new Blob([fakeWave({ sampleRate: RATE, planes: [sound] })]));
+    for (let read = 0; read < piecesRead && !(await samples.next()).done; read += 1);
+    await samples.return();
+    expect(handedOut).not.toEqual([]);
+    expect(handedOut.filter((sample) => !close.mock.contexts.includes(sample))).toEqual([]);
   });
 
   it('come at 48 kHz, whatever rate they had', async () => {

@@ -98,44 +98,55 @@ async function describe(track: InputAudioTrack, container: string): Promise<Abou
   };
 }
 
-/**
- * The first piece tells rate and channels: of some codings, the container does not.
- *
- * @param delay samples of the beginning that are not the recording's
- */
-async function openStream(track: InputAudioTrack, about: About, delay: number): Promise<Sound> {
+/** The first piece tells rate and channels: of some codings, the container does not. It is closed, and read again with the others. */
+async function readShape(track: InputAudioTrack): Promise<Pick<Sound, 'sampleRate' | 'channels'>> {
   const samples = new AudioSampleSink(track).samples();
-  const first = await samples.next();
-  if (first.done) throw new Undecodable('There is no sound in it');
-  const { sampleRate, numberOfChannels: channels } = first.value;
+  try {
+    const first = await samples.next();
+    if (first.done) throw new Undecodable('There is no sound in it');
+    const { sampleRate, numberOfChannels: channels } = first.value;
+    first.value.close();
+    return { sampleRate, channels };
+  } finally {
+    await samples.return();
+  }
+}
+
+/** @param delay samples of the beginning that are not the recording's */
+async function openStream(track: InputAudioTrack, about: About, delay: number): Promise<Sound> {
+  const { sampleRate, channels } = await readShape(track);
   if (channels > MOST_CHANNELS) throw new Undecodable(`It has ${channels} channels`);
 
+  // Nothing is held before the first piece is asked for, so that a recording that is opened in vain leaves nothing open.
   async function* pieces(): Sound['pieces'] {
+    const samples = new AudioSampleSink(track).samples();
     const rooms = Array.from({ length: channels }, () => new Float32Array(0));
+    const planes = [...rooms];
     let ahead = delay;
     try {
-      for (let next = first; !next.done; next = await samples.next()) {
-        const sample = next.value;
-        if (sample.sampleRate !== sampleRate || sample.numberOfChannels !== channels)
-          throw new Undecodable('Its rate or its channels change');
-        // What lies before the beginning is the coder's.
-        const skipped = Math.min(sample.numberOfFrames, ahead + Math.max(0, Math.round(-sample.timestamp * sampleRate)));
-        ahead = Math.max(0, ahead - sample.numberOfFrames);
-        const length = sample.numberOfFrames - skipped;
-        const planes = rooms.map((room, planeIndex) => {
-          const ample = room.length < length ? new Float32Array(length) : room;
-          rooms[planeIndex] = ample;
-          const plane = ample.subarray(0, length);
-          if (plane.length > 0) sample.copyTo(plane, { planeIndex, format: 'f32-planar', frameOffset: skipped });
-          return plane;
-        });
-        sample.close();
+      for await (const sample of samples) {
+        try {
+          if (sample.sampleRate !== sampleRate || sample.numberOfChannels !== channels)
+            throw new Undecodable('Its rate or its channels change');
+          // What lies before the beginning is the coder's.
+          const skipped = Math.min(sample.numberOfFrames, ahead + Math.max(0, Math.round(-sample.timestamp * sampleRate)));
+          ahead = Math.max(0, ahead - sample.numberOfFrames);
+          const length = sample.numberOfFrames - skipped;
+          for (const [planeIndex, room] of rooms.entries()) {
+            const ample = room.length < length ? new Float32Array(length) : room;
+            rooms[planeIndex] = ample;
+            const plane = ample.subarray(0, length);
+            if (plane.length > 0) sample.copyTo(plane, { planeIndex, format: 'f32-planar', frameOffset: skipped });
+            planes[planeIndex] = plane;
+          }
+        } finally {
+          sample.close();
+        }
         yield planes;
       }
     } catch (error) {
       throw error instanceof Undecodable ? error : new Undecodable('It is damaged', { cause: error });
     } finally {
-      await samples.return();
       track.input.dispose();
     }
   }
