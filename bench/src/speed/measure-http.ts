@@ -1,7 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '@chiffchaff/cli';
 import { predictionSchema } from '@chiffchaff/contract';
-import { askPrediction } from '../harness/api.ts';
+import { signUpSomebody } from '../harness/accounts.ts';
+import { ask, askPrediction } from '../harness/api.ts';
 import { median, percentile } from '../harness/measures.ts';
 import { makeDataFolder, startServer } from '../harness/server.ts';
 import { type MakeOptions, makeRecording } from './made-recordings.ts';
@@ -11,9 +13,15 @@ export interface HttpSpeed {
   readonly requests: number;
   readonly medianMs: number;
   readonly p95Ms: number;
+  /** From the request that cancels an analysis to the answer of the request that had sent the recording. */
+  readonly cancelledMs: { readonly median: number; readonly most: number; readonly times: number };
 }
 
 const RECORDING_SECONDS = 15;
+/** Takes several seconds, so that it is cancelled in the middle. */
+const CANCELLED_SECONDS = 1800;
+const CANCELLED_TIMES = 10;
+const LOOK_EVERY_MS = 20;
 
 /** One recording after another is sent to a server of its own, with overlap 1.5 s; the first few are not counted. */
 export async function measureHttp({
@@ -38,9 +46,45 @@ export async function measureHttp({
       if (status !== 200) throw new Error(`the server answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
       predictionSchema.parse(body);
     }
-    return { recordingSeconds: RECORDING_SECONDS, requests, medianMs: median(takenMs), p95Ms: percentile(takenMs, 0.95) };
+    const long = await makeRecording({ seconds: CANCELLED_SECONDS, sampleRate: 48_000, format: 'mp3' }, make);
+    const bytes = new Uint8Array(await readFile(long));
+    const token = await signUpSomebody(server.origin);
+    const cancelledMs: number[] = [];
+    for (let time = 0; time < CANCELLED_TIMES; time += 1)
+      cancelledMs.push(await cancelInTheMiddle(server.origin, { token, bytes, key: `cancelled-${time}`, signal: make.signal }));
+    return {
+      recordingSeconds: RECORDING_SECONDS,
+      requests,
+      medianMs: median(takenMs),
+      p95Ms: percentile(takenMs, 0.95),
+      cancelledMs: { median: median(cancelledMs), most: Math.max(...cancelledMs), times: CANCELLED_TIMES },
+    };
   } finally {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** @returns milliseconds from asking for the end of an analysis to its end */
+async function cancelInTheMiddle(
+  origin: string,
+  {
+    token,
+    bytes,
+    key,
+    signal,
+  }: { readonly token: string; readonly bytes: Uint8Array<ArrayBuffer>; readonly key: string; readonly signal: AbortSignal },
+): Promise<number> {
+  const answered = askPrediction(origin, { name: 'long.mp3', bytes, token, key, signal });
+  for (;;) {
+    const { body } = await ask(origin, 'GET', `/v1/predictions/${key}`, { token, signal });
+    if (body.state === 'inWork' && body.work.fraction > 0) break;
+    if (body.state === 'done') throw new Error('the recording was answered before it could be cancelled');
+    await delay(LOOK_EVERY_MS, undefined, { signal });
+  }
+  const startMs = performance.now();
+  await ask(origin, 'DELETE', `/v1/predictions/${key}`, { token, signal });
+  const { status } = await answered;
+  if (status !== 409) throw new Error(`a cancelled request was answered ${status}`);
+  return performance.now() - startMs;
 }

@@ -68,6 +68,7 @@ export function reportBench({
       '',
       `Through HTTP, ${http.recordingSeconds} s of M4A, overlap 1.5 s`,
       `  median ${http.medianMs.toFixed(0)} ms, 95 % within ${http.p95Ms.toFixed(0)} ms (${http.requests} requests)`,
+      `  cancelled after ${http.cancelledMs.median.toFixed(0)} ms, at most ${http.cancelledMs.most.toFixed(0)} ms (median of ${http.cancelledMs.times}; limit 500 ms)`,
     );
   if (memory) {
     lines.push('', 'Memory of all processes');

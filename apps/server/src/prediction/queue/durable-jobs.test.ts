@@ -181,7 +181,7 @@ describe('a lost connection', () => {
 });
 
 describe('cancelling', () => {
-  // How soon is measured by `npm run trial -- several --journey`.
+  // How soon is measured by `npm run bench -- --only http`.
   it('stops what is listened to, for good', async () => {
     await start();
     server.analyzer.hold();
