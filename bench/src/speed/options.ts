@@ -18,7 +18,7 @@ clips       milliseconds for one clip, with one worker and with all
 check-up    milliseconds for the check-up of a minute of audio, on top of the analysis
 recordings  an hour of WAV (48 and 44.1 kHz) and MP3 from file to result, relative to real time, and the
             model's share
-http        15 s of M4A sent to a separate server: median and 95th percentile; how soon an analysis is cancelled
+http        15 s of M4A sent to a separate server: median, 95th percentile, and how soon one is cancelled
 memory      of all processes together, for one hour and three hours, two workers
 page        the recogniser in a page of Chromium, one thread: milliseconds for one clip, until the
             model is ready from the browser's cache, and bytes to fetch
