@@ -38,12 +38,14 @@ export interface AnalysisProgress {
 
 export interface AnalyzeOptions {
   readonly signal: AbortSignal;
+  /** Whose recording it is, in words that mean nothing here: owners take turns at the model. Default: an owner of its own. */
+  readonly owner?: string | undefined;
   readonly onProgress?: ((progress: AnalysisProgress) => void) | undefined;
   /** Where it is kept how far it has come: a later call with the same recording and path goes on there. */
   readonly checkpoint?:
     | {
         readonly path: string;
-        /** Told after every ten minutes of the recording that need not be analysed again. */
+        /** Told after every ten minutes of the recording that need not be analysed again, and when it is cancelled later than that. */
         readonly onSaved?: (() => void) | undefined;
       }
     | undefined;

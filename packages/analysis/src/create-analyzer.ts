@@ -92,7 +92,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
 
   const analyze = async (
     request: AnalysisRequest,
-    { signal, onProgress, onEvidence, checkpoint, conclude }: AnalyzeOptions,
+    { signal, owner, onProgress, onEvidence, checkpoint, conclude }: AnalyzeOptions,
   ): Promise<Prediction> => {
     const startedAt = performance.now();
     const createdAt = new Date().toISOString();
@@ -132,6 +132,7 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
       const collected = await recognizer.collectEvidence(mono, {
         clipStepSeconds: audio.clipSamples / audio.sampleRate - overlapSeconds,
         signal,
+        owner,
         ...(request.minScore === undefined ? {} : { minScore: request.minScore }),
         mostDetections: request.mostDetections,
         resumeFrom: file?.readFound(),

@@ -197,6 +197,41 @@ describe('recognizer', () => {
     await expect(evidence).rejects.toBe(reason);
   });
 
+  it('saves how far it is when it is cancelled, and goes on from there with the same evidence', async () => {
+    const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
+    const whole = await recognizer.collectEvidence(inChunks(ramp(100), 5));
+    const controller = new AbortController();
+    const reason = new Error('make room');
+    const found: EvidenceCheckpoint[] = [];
+    const broken = recognizer.collectEvidence(inChunks(ramp(100), 5), {
+      signal: controller.signal,
+      onCheckpoint: async (checkpoint) => void found.push(structuredClone(checkpoint)),
+      onProgress({ analysedClips }) {
+        if (analysedClips === 4) controller.abort(reason);
+      },
+    });
+    await expect(broken).rejects.toBe(reason);
+    expect(found.map(({ clipCount }) => clipCount)).toEqual([4]);
+    const progress: number[] = [];
+    const resumed = await recognizer.collectEvidence(inChunks(ramp(100), 5), {
+      resumeFrom: found,
+      onProgress: ({ analysedClips }) => progress.push(analysedClips),
+    });
+    expect(progress[0]).toBe(5);
+    expect(resumed).toEqual(whole);
+  });
+
+  it('gives the reason of its cancelling though its progress cannot be saved', async () => {
+    const controller = new AbortController();
+    const reason = new Error('make room');
+    const evidence = createRecognizer({ ...model, runner: fakeRunner(model, listen) }).collectEvidence(inChunks(ramp(100), 5), {
+      signal: controller.signal,
+      onCheckpoint: () => Promise.reject(new Error('the disk is full')),
+      onProgress: () => controller.abort(reason),
+    });
+    await expect(evidence).rejects.toBe(reason);
+  });
+
   it('passes on what the samples throw, and gives the job back', async () => {
     const broken = new Error('the recording is damaged');
     async function* source() {

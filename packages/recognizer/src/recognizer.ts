@@ -15,13 +15,15 @@ export interface CollectOptions {
   /** Seconds between the starts of clips, at most a clip. Default: the manifest's. */
   readonly clipStepSeconds?: number;
   readonly signal?: CancelSignal;
+  /** Whose recording it is, in any words: owners take turns at the model. Default: an owner of its own. */
+  readonly owner?: string | undefined;
   /** Lowest score of the detections that `onProgress` can ask for. Default: the manifest's. */
   readonly minScore?: number;
   /** How many of them it is given at most: of more, the best. Default: all. */
   readonly mostDetections?: number | undefined;
   /** Checkpoints of a collection of the same samples that was broken off: it goes on there, and its clips are not analysed again. */
   readonly resumeFrom?: AsyncIterable<EvidenceCheckpoint> | Iterable<EvidenceCheckpoint> | undefined;
-  /** Given what to resume from, to be written at once, for every ten minutes of the recording. It is waited for. */
+  /** Given what to resume from, to be written at once: for every ten minutes of the recording, and when it is cancelled. It is waited for. */
   readonly onCheckpoint?: ((checkpoint: EvidenceCheckpoint) => Promise<void>) | undefined;
   /** After every clip that has been analysed, in order. */
   readonly onProgress?: ((progress: CollectProgress) => void) | undefined;
@@ -68,7 +70,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
      */
     async collectEvidence(samples: AsyncIterable<Float32Array>, options: CollectOptions = {}): Promise<Evidence> {
       const { clipStepSeconds = defaults.clipStepSeconds, minScore = defaults.minScore } = options;
-      const { signal, resumeFrom, onCheckpoint, onProgress, mostDetections = Number.POSITIVE_INFINITY } = options;
+      const { signal, owner, resumeFrom, onCheckpoint, onProgress, mostDetections = Number.POSITIVE_INFINITY } = options;
       const stepSamples = Math.round(clipStepSeconds * audio.sampleRate);
       const steps = { ...audio, clipStepSamples: stepSamples };
       const cutter = createClipCutter({
@@ -84,12 +86,18 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       const { answerSoFar } = createRunningAnswer(model, collector);
       const clipsPerCheckpoint = Math.max(1, Math.round((CHECKPOINT_SECONDS * audio.sampleRate) / stepSamples));
       throwIfCancelled(signal);
-      const job = runner.openJob(signal);
+      const job = runner.openJob(signal, owner);
 
       // Clips that run, oldest first: they end in any order and are read in theirs.
       const inFlight: { readonly slot: ClipSlot; readonly done: Promise<void>; hasEnded: boolean }[] = [];
       let analysedClips = resumedClips;
       let passedClips = 0;
+      let savedClips = resumedClips;
+      const save = async (): Promise<void> => {
+        if (!onCheckpoint || collector.clipCount === savedClips) return;
+        savedClips = collector.clipCount;
+        await onCheckpoint(collector.checkpoint());
+      };
       const readOldest = async (): Promise<void> => {
         const oldest = inFlight[0];
         if (!oldest) return;
@@ -100,7 +108,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         job.release(oldest.slot);
         analysedClips += 1;
         const heard = Math.min((analysedClips - 1) * stepSamples + audio.clipSamples, cutter.sampleCount);
-        if (onCheckpoint && analysedClips % clipsPerCheckpoint === 0) await onCheckpoint(collector.checkpoint());
+        if (analysedClips % clipsPerCheckpoint === 0) await save();
         onProgress?.({ analysedClips, analysedSeconds: heard / audio.sampleRate, detectionsSoFar, answerSoFar });
       };
       const secondsOf = (sample: number): number => Math.min(sample, cutter.sampleCount) / audio.sampleRate;
@@ -155,6 +163,10 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         while (inFlight.length > 0) await readOldest();
         throwIfCancelled(signal);
         return collector.finish({ sampleCount: cutter.sampleCount, silentSamples: silence.end() });
+      } catch (error) {
+        // It may only make room for others. Where this cannot be saved, it goes on from the checkpoint before.
+        if (signal?.aborted) await save().catch(() => undefined);
+        throw error;
       } finally {
         job.close();
       }

@@ -53,6 +53,8 @@ describe('GET /metrics', () => {
       const body = await metrics();
       expect(body).toContain('chiffchaff_predictions_in_work{state="waiting"} 1\n');
       expect(body).toContain('chiffchaff_predictions_in_work{state="running"} 1\n');
+      expect(body).toContain('chiffchaff_slots_held{rank="1"} 1\n');
+      expect(body).not.toContain('rank="2"');
     });
     release();
     for (const { statusCode } of await Promise.all(answers)) expect(statusCode).toBe(200);

@@ -11,6 +11,8 @@ interface WorkInHand {
   readonly waiting: number;
   readonly running: number;
   readonly waitingSeconds?: number;
+  /** how many slots each owner has at once, the most first */
+  readonly slotsHeld?: readonly number[];
 }
 type WorkCount = () => WorkInHand | Promise<WorkInHand>;
 
@@ -56,16 +58,24 @@ export function createMetrics(version: string) {
     help: 'How long the oldest waiting recording has waited for a worker, with several machines',
     registers,
   });
+  const slots = new Gauge({
+    name: 'chiffchaff_slots_held',
+    help: 'Recordings analysed at once for one account or network: 1 is the one with the most',
+    labelNames: ['rank'],
+    registers,
+  });
   const work = new Gauge({
     name: 'chiffchaff_predictions_in_work',
     help: 'Recordings waiting and being analysed',
     labelNames: ['state'],
     registers,
     async collect() {
-      const { waiting, running, waitingSeconds = 0 } = await countWork();
+      const { waiting, running, waitingSeconds = 0, slotsHeld = [] } = await countWork();
       work.set({ state: 'waiting' }, waiting);
       work.set({ state: 'running' }, running);
       longestWait.set(waitingSeconds);
+      slots.reset();
+      for (const [index, held] of slotsHeld.entries()) slots.set({ rank: index + 1 }, held);
     },
   });
 

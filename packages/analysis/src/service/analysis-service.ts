@@ -28,6 +28,8 @@ export interface ServiceRequest extends AnalysisRequest {
   readonly id: string;
   /** when the prediction was asked for, as ISO 8601 */
   readonly createdAt: string;
+  /** Whose recording it is, in words that mean nothing here: owners take turns at the model. */
+  readonly owner?: string | undefined;
 }
 
 export interface ServiceAnalyzeOptions extends Pick<AnalyzeOptions, 'signal' | 'checkpoint'> {

@@ -93,11 +93,12 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
       return { model, languages, words };
     },
 
-    async analyze({ id, createdAt, ...request }, { signal, onProgress, onEvidence, checkpoint }) {
+    async analyze({ id, createdAt, owner, ...request }, { signal, onProgress, onEvidence, checkpoint }) {
       const analyzer = await requireAnalyzer();
       const heard = Promise.withResolvers<Evidence>();
       const prediction = await analyzer.analyze(request, {
         signal,
+        owner,
         onEvidence: heard.resolve,
         conclude: concludeElsewhere,
         checkpoint,

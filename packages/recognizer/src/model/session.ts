@@ -24,9 +24,10 @@ export interface ClipJob {
   close(): void;
 }
 
-/** The audio model, wherever it runs. Batching, threads and fairness between jobs are the runner's own affair. */
+/** The audio model, wherever it runs. Batching, threads and fairness between owners are the runner's own affair. */
 export interface ClipRunner {
-  openJob(signal?: CancelSignal): ClipJob;
+  /** @param owner whose jobs take turns with those of others. Default: an owner of its own */
+  openJob(signal?: CancelSignal, owner?: string): ClipJob;
 }
 
 /** A place on earth and, if known, the week there. */

@@ -14,9 +14,12 @@ export interface QueuedClip extends SharedClip {
 }
 
 interface QueuedJob {
+  readonly owner: string | symbol;
   readonly waiting: QueuedClip[];
   /** Clips that workers were given. */
   served: number;
+  /** Number of the last batch it was given; 0: none yet. */
+  lastBatch: number;
   readonly taken: Set<QueuedClip>;
   close(reason: unknown): void;
 }
@@ -27,15 +30,16 @@ const FRESH_CLIPS = 40;
 const OLDER_EVERY = 4;
 
 /**
- * The clips that wait for a worker, job by job. Jobs that have just begun come first, the one that had least before the others; the
- * others are given their turns one after the other. So a short recording overtakes long ones, and no long one waits for another.
+ * The clips that wait for a worker, job by job. Jobs that have just begun come first, so that a short recording overtakes long ones. Owners
+ * take turns, however many jobs they have; of the jobs of one, the one that had least is first, and among those that had much the one that has
+ * waited longest.
  *
  * @param onClips called when there is something to do
  */
 export function createClipQueue(sizes: { clipSamples: number; labelCount: number }, onClips: () => void) {
   const jobs: QueuedJob[] = [];
   const free: QueuedClip[] = [];
-  let turn = 0;
+  let batches = 0;
   /** Batches in a row that fresh jobs had while others were waiting. */
   let freshBatches = 0;
 
@@ -59,7 +63,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
     clip.settle = null;
   };
 
-  const openJob = (maxClipsInFlight: number, signal?: CancelSignal): ClipJob => {
+  const openJob = (maxClipsInFlight: number, signal?: CancelSignal, owner: string | symbol = Symbol()): ClipJob => {
     let closed = false;
     let closedBy: unknown = null;
     const close = (reason: unknown): void => {
@@ -79,7 +83,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
       free.length = Math.min(free.length, (jobs.length + 1) * (maxClipsInFlight + 1));
     };
     const cancel = (): void => close(signal?.reason);
-    const job: QueuedJob = { waiting: [], served: 0, taken: new Set(), close };
+    const job: QueuedJob = { owner, waiting: [], served: 0, lastBatch: 0, taken: new Set(), close };
     jobs.push(job);
     if (signal?.aborted) cancel();
     else signal?.addEventListener('abort', cancel);
@@ -110,38 +114,31 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
     };
   };
 
-  /** Of the fresh jobs, the one that had least so far. */
-  const newest = (): QueuedJob | undefined => {
-    let least: QueuedJob | undefined;
-    for (const job of jobs) {
-      if (job.waiting.length > 0 && job.served < Math.min(FRESH_CLIPS, least?.served ?? FRESH_CLIPS)) least = job;
-    }
-    return least;
-  };
+  const lastBatchOf = (owner: QueuedJob['owner']): number =>
+    jobs.reduce((last, job) => (job.owner === owner ? Math.max(last, job.lastBatch) : last), 0);
 
-  /** The next of the jobs that are not fresh any more, after the one that had its turn last. */
-  const olderInTurn = (): QueuedJob | undefined => {
-    for (let ahead = 1; ahead <= jobs.length; ahead++) {
-      const job = jobs[(turn + ahead) % jobs.length];
-      if (job && job.waiting.length > 0 && job.served >= FRESH_CLIPS) return job;
-    }
-    return undefined;
-  };
+  /** Whose turn it is among the jobs that are fresh, or among the others. */
+  const nextJob = (isFresh: boolean): QueuedJob | undefined =>
+    jobs
+      .filter(({ waiting, served }) => waiting.length > 0 && served < FRESH_CLIPS === isFresh)
+      .map((job) => ({ job, turn: lastBatchOf(job.owner), ownTurn: isFresh ? job.served : job.lastBatch }))
+      .sort((one, other) => one.turn - other.turn || one.ownTurn - other.ownTurn)[0]?.job;
 
   return {
     openJob,
     /** The next clips for one worker, all of one job; empty when nothing waits. */
     nextBatch(maxClips: number, workers: number): QueuedClip[] {
-      const fresh = newest();
-      const older = olderInTurn();
+      const fresh = nextJob(true);
+      const older = nextJob(false);
       const job = fresh && (!older || freshBatches + 1 < OLDER_EVERY) ? fresh : older;
       if (!job) return [];
-      if (job === older) turn = jobs.indexOf(job);
       freshBatches = job === older || !older ? 0 : freshBatches + 1;
       // Few clips are shared between the workers rather than given to the first that comes.
       const batch = job.waiting.splice(0, Math.min(maxClips, Math.ceil(job.waiting.length / workers)));
       for (const clip of batch) clip.isRunning = true;
       job.served += batch.length;
+      batches += 1;
+      job.lastBatch = batches;
       return batch;
     },
     succeed(batch: readonly QueuedClip[]): void {

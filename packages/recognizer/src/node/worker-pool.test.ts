@@ -115,6 +115,40 @@ describe('worker pool', () => {
     expect(owners).toEqual([1, 2, 1, 0, 2, 1, 2]);
   });
 
+  it('lets owners take turns, however many jobs one of them has', async () => {
+    const stage = await openPool({ workers: 1, maxBatchClips: 2 });
+    const worker = workerOf(stage, 0);
+    const open = (owner: string, first: number, clips: number) => {
+      const job = stage.pool.openJob(undefined, owner);
+      for (let value = first; value < first + clips; value++) runClip(job, value);
+    };
+    for (const first of [100, 200, 300]) open('many', first, 4);
+    open('one', 0, 4);
+    for (let turn = 0; turn < 8; turn++) worker.finish();
+    const turns = worker.batches().map(([value = 0]) => (value < 100 ? 'one' : 'many'));
+    expect(turns.slice(0, 5)).toEqual(['many', 'one', 'many', 'one', 'many']);
+  });
+
+  it('lets owners take turns with their long jobs, too', async () => {
+    const stage = await openPool({ workers: 1, maxBatchClips: 10 });
+    const worker = workerOf(stage, 0);
+    const open = (owner: string, first: number) => {
+      const job = stage.pool.openJob(undefined, owner);
+      for (let value = first; value < first + 100; value++) runClip(job, value);
+    };
+    for (const first of [100, 200, 300]) open('many', first);
+    open('one', 0);
+    // Until none of them is a job that has just begun.
+    for (let turn = 0; turn < 20; turn++) worker.finish();
+    const seen = worker.batches().length;
+    for (let turn = 0; turn < 6; turn++) worker.finish();
+    const turns = worker
+      .batches()
+      .slice(seen)
+      .map(([value = 0]) => (value < 100 ? 'one' : 'many'));
+    expect(turns.filter((owner) => owner === 'one')).toHaveLength(3);
+  });
+
   it('uses the memory of released clips again', async () => {
     const stage = await openPool({ workers: 1 });
     const job = stage.pool.openJob();

@@ -210,9 +210,9 @@ export async function startPool(parts: PoolParts): Promise<WorkerPool> {
     get waitingClips() {
       return queue.waitingClips;
     },
-    openJob(signal) {
+    openJob(signal, owner) {
       if (closed) throw new RecognizerError('RUNNER_CLOSED', {});
-      return queue.openJob(2 * maxBatchClips * workers, signal);
+      return queue.openJob(2 * maxBatchClips * workers, signal, owner);
     },
     occurrence: (place) => occurrences([place]),
     occurrences,

@@ -11,7 +11,7 @@ import type { AudioRetention } from '../audio/audio-retention.ts';
 import { type Uploads, uploadObject } from '../incoming/upload-folder.ts';
 import type { Answers } from '../stored/answers.ts';
 import type { Job, JobProgress } from './job.ts';
-import type { AnsweredUpload, JobStore } from './job-store.ts';
+import { type AnsweredUpload, type JobStore, JobTakenAway } from './job-store.ts';
 
 export interface FinalizeUploadOptions {
   readonly jobs: JobStore;
@@ -26,7 +26,10 @@ export interface AnalyzeJobOptions extends FinalizeUploadOptions {
 }
 
 export interface JobRun {
+  /** Aborts for `JobTakenAway` when another worker has the job: its checkpoint is the other's then. */
   readonly signal: AbortSignal;
+  /** Whose turns it takes, in words that mean nothing elsewhere. */
+  readonly owner: string;
   readonly onProgress: (progress: JobProgress) => void;
   /** Told when the work can go on from here if it breaks off. */
   readonly onCheckpoint: () => void;
@@ -47,13 +50,14 @@ export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobR
   if (file === null) throw new Error('The recording of a job is gone.');
   await using checkpoint = await uploads.openCheckpoint(uploadName, run.signal);
   const onSaved = (): void => {
+    if (run.signal.reason instanceof JobTakenAway) return;
     checkpoint.save();
     run.onCheckpoint();
   };
   const answered = { id: job.id, createdAt: new Date(job.createdAtMs).toISOString() };
   const evidence: Uint8Array[] = [];
   const analysis = await analyzer.analyze(
-    { ...toAnalysisRequest({ path: file.path, fileName, sha256 }, job.fields), ...answered },
+    { ...toAnalysisRequest({ path: file.path, fileName, sha256 }, job.fields), ...answered, owner: run.owner },
     {
       signal: run.signal,
       onProgress: (progress) => run.onProgress({ stage: 'listening', behindOthers: false, ...progress }),

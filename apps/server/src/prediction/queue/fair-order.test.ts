@@ -32,3 +32,19 @@ it('does not let an account that comes late go before one that has waited longer
   turns.note('ann', 100);
   expect(turns.order([job('ann', 1), job('bob', 150)])).toEqual([job('ann', 1), job('bob', 150)]);
 });
+
+it('takes first what belongs to those who have fewest under way', () => {
+  const held: Readonly<Record<string, number>> = { ann: 2, bob: 0, cat: 1 };
+  const ordered = createFairOrder().order(
+    [job('ann', 1), job('cat', 2), job('bob', 3)],
+    ({ accountId }) => held[accountId ?? ''] ?? 0,
+  );
+  expect(ordered.map(({ accountId }) => accountId)).toEqual(['bob', 'cat', 'ann']);
+});
+
+it('remembers turns as long as anything waits that came before, in whatever order it is handed in', () => {
+  const turns = createFairOrder();
+  turns.note('ann', 100);
+  turns.order([job('bob', 150), job('ann', 1)]);
+  expect(turns.order([job('ann', 1), job('bob', 50)]).map(({ accountId }) => accountId)).toEqual(['bob', 'ann']);
+});

@@ -6,8 +6,8 @@ export interface Waiting {
 }
 
 /**
- * Which job is next, so that an account that sends many does not hold up the others: a job waits since it came, or since its account last
- * had a turn, and the one that waits longest is first.
+ * Which job is next, so that an account that sends many does not hold up the others: first those whose owner has fewest analysed already; of
+ * these the one that has waited longest since it came, or since its account last had a turn.
  */
 export function createFairOrder() {
   const lastTurnMs = new Map<string, number>();
@@ -15,13 +15,17 @@ export function createFairOrder() {
     Math.max(createdAtMs, (accountId === null ? undefined : lastTurnMs.get(accountId)) ?? 0);
 
   return {
-    /** @param waiting all jobs that wait, the oldest first @returns them, the next one first */
-    order<Job extends Waiting>(waiting: readonly Job[]): readonly Job[] {
-      const oldestMs = waiting[0]?.createdAtMs ?? Number.POSITIVE_INFINITY;
+    /**
+     * @param waiting all jobs that wait; what is equal stays in this order
+     * @param heldBy how many jobs of its owner are analysed beside it
+     * @returns them, the next one first
+     */
+    order<Job extends Waiting>(waiting: readonly Job[], heldBy: (job: Job) => number = () => 0): readonly Job[] {
+      const oldestMs = waiting.reduce((oldest, { createdAtMs }) => Math.min(oldest, createdAtMs), Number.POSITIVE_INFINITY);
       // A turn from before all that waits changes no order.
       for (const [accountId, atMs] of lastTurnMs) if (atMs < oldestMs) lastTurnMs.delete(accountId);
-      // Sorting is stable: what is equal stays in the order of its coming.
-      return waiting.toSorted((one, other) => since(one) - since(other));
+      const known = waiting.map((job) => ({ job, held: heldBy(job), sinceMs: since(job) }));
+      return known.sort((one, other) => one.held - other.held || one.sinceMs - other.sinceMs).map(({ job }) => job);
     },
     /** An account has had a turn. */
     note(accountId: string | null, atMs: number): void {

@@ -44,7 +44,17 @@ export class JobTakenAway extends Error {
 const TIDYING = { patient: true, freesRoom: true, light: true } as const;
 /** How long an answer that stands for nothing waits to be read at another machine. */
 const UNREAD_MS = 600_000;
-const COLUMNS = ['id', 'accountId', 'idempotencyKey', 'createdAtMs', 'fileName', 'sha256', 'bytes', 'attempts'] as const;
+const COLUMNS = [
+  'id',
+  'accountId',
+  'network',
+  'idempotencyKey',
+  'createdAtMs',
+  'fileName',
+  'sha256',
+  'bytes',
+  'attempts',
+] as const;
 
 export type JobStore = ReturnType<typeof createJobStore>;
 
@@ -105,7 +115,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
             receiver: '',
           })
           .execute();
-        const job = { ...row, fields };
+        const job = { ...row, network: pending.sender.network, fields };
         await hooks?.accepted(job, transaction);
         return { job };
       }),

@@ -5,6 +5,8 @@ export interface Job {
   readonly id: string;
   /** null without a sign-in */
   readonly accountId: string | null;
+  /** of the sender's address; null where it is not known any more */
+  readonly network: string | null;
   /** null when the work belongs to the connection that asked for it, and ends with it */
   readonly idempotencyKey: string | null;
   readonly createdAtMs: number;

@@ -6,10 +6,13 @@ import { CANCELLED, type Job, type JobOutcome, type JobProgress, type JobWatcher
 import { type JobQueue, type JobQueueOptions, storedOutcome } from './job-queue.ts';
 import type { JobStore } from './job-store.ts';
 import { createRunner } from './runner.ts';
+import { type Lane, laneOf } from './slots.ts';
 
 /** A job, from when it is accepted to its outcome. */
 interface Entry {
   readonly job: Job;
+  /** where it waits */
+  lane: Lane;
   readonly permit: Permit;
   readonly watchers: Set<JobWatcher>;
   readonly outcome: PromiseWithResolvers<JobOutcome>;
@@ -22,13 +25,19 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
   const admission = createAdmission({ running, waiting });
   const fairOrder = createFairOrder();
   const entries = new Map<string, Entry>();
-  /** those that are not taken by the runner yet, in the order of their coming */
+  /** those that the runner does not have: new ones in the order of their coming, then those that gave way */
   const notTaken = new Map<string, Job>();
   const runner = createRunner({ ...options, onRoom: takeAll, outlives: ({ idempotencyKey }) => idempotencyKey !== null });
-  counts.observeWork(() => ({ waiting: entries.size - runner.runningCount, running: runner.runningCount }));
+  const laneNow = (job: Job): Lane => entries.get(job.id)?.lane ?? laneOf(job);
+  counts.observeWork(() => ({
+    waiting: entries.size - runner.runningCount,
+    running: runner.runningCount,
+    slotsHeld: runner.slotsHeld(),
+  }));
 
   function enter(job: Job, permit: Permit): Entry {
-    const entry: Entry = { job, permit, watchers: new Set(), outcome: Promise.withResolvers(), progress: null };
+    const outcome = Promise.withResolvers<JobOutcome>();
+    const entry: Entry = { job, lane: laneOf(job), permit, watchers: new Set(), outcome, progress: null };
     entries.set(job.id, entry);
     notTaken.set(job.id, job);
     runner.wake();
@@ -43,7 +52,11 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     const jobsLeft = [...notTaken.values()];
     // What may end the process is for the runner to begin when it is alone.
     const suspect = jobsLeft.find(({ attempts }) => attempts > 0);
-    return suspect ?? fairOrder.order(jobsLeft).find(runner.hasRoomFor) ?? null;
+    if (suspect !== undefined) return suspect;
+    const inOrder = fairOrder.order(jobsLeft, (job) => runner.heldBy(job, laneNow(job)));
+    const first = inOrder.find((job) => runner.hasRoomFor(job, laneNow(job))) ?? null;
+    if (first === null) for (const job of inOrder) runner.makeRoomFor(job, laneNow(job));
+    return first;
   }
 
   function take(job: Job): void {
@@ -53,12 +66,19 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     const start = performance.now();
     fairOrder.note(job.accountId, Date.now());
     void runner
-      .take(job, (progress) => report(entry, progress))
-      .then((outcome) => {
+      .take(job, (progress) => report(entry, progress), entry.lane)
+      .then((found) => {
         entry.progress = null;
-        if (outcome !== null) end(entry, outcome);
+        if (found?.state === 'gaveWay') return waitAgain(entry, found.lane);
+        if (found !== null) end(entry, found);
         admission.noteJob((performance.now() - start) / 1000);
       });
+  }
+
+  function waitAgain(entry: Entry, lane: Lane): void {
+    entry.lane = lane;
+    notTaken.set(entry.job.id, entry.job);
+    runner.wake();
   }
 
   function end(entry: Entry, outcome: JobOutcome): void {
@@ -67,19 +87,28 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     if (!entries.delete(id)) return;
     entry.permit.release();
     entry.outcome.resolve(outcome);
-    for (const watcher of entry.watchers) watcher.onOutcome(outcome);
+    for (const watcher of entry.watchers) tell(() => watcher.onOutcome(outcome));
     entry.watchers.clear();
   }
 
   function report(entry: Entry, progress: JobProgress | null): void {
     entry.progress = progress;
     if (progress === null) return;
-    for (const { onProgress } of entry.watchers) onProgress?.(progress);
+    for (const { onProgress } of entry.watchers) tell(() => onProgress?.(progress));
+  }
+
+  /** What goes wrong with one who watches concerns nobody else. */
+  function tell(watcher: () => void): void {
+    try {
+      watcher();
+    } catch (error) {
+      log.error({ err: error }, 'a watcher of a prediction failed');
+    }
   }
 
   /** What runs again after the analysis process died waits, too. */
   function progressNow({ job, progress }: Entry): JobProgress {
-    return progress ?? waitingProgress(!runner.isRunning(job.id) && !runner.hasRoomFor(job));
+    return progress ?? waitingProgress(!runner.isRunning(job.id) && !runner.hasRoomFor(job, laneNow(job)));
   }
 
   async function drop(id: string): Promise<void> {

@@ -1,34 +1,129 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSlots } from './slots.ts';
+import { createSlots, type Lane, laneOf } from './slots.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+const LONG_AFTER_MS = 1000;
+const jobOf = (accountId: string | null, network: string | null = null) => ({ id: 'any', accountId, network });
+
+/** Places that tell who was asked to give way, and whose jobs leave at once when they are. */
+function openSlots(count: number) {
+  const onFree = vi.fn();
+  const gaveWay: string[] = [];
+  const slots = createSlots({ count, onFree, longAfterMs: LONG_AFTER_MS });
+  /** @returns what ends the job */
+  const begin = (accountId: string, lane: Lane, network: string | null = null) => {
+    const slot = slots.enter(jobOf(accountId, network), lane, () => {
+      gaveWay.push(accountId);
+      slot.leave();
+    });
+    vi.advanceTimersByTime(1);
+    return slot;
+  };
+  return { ...slots, onFree, gaveWay, begin };
+}
+
 describe('slots', () => {
-  it('has slots for every job, and fewer for large ones', () => {
-    const slots = createSlots(4, () => {}, 1000);
-    const leave = [slots.enter(true), slots.enter(true)];
-    expect(slots.free).toEqual({ any: true, large: false });
-    for (let n = 0; n < 4; n += 1) slots.enter(false);
-    expect(slots.free).toEqual({ any: false, large: false });
-    leave[0]?.();
-    expect(slots.free).toEqual({ any: false, large: false });
+  it('are for every short recording, and fewer for large ones', () => {
+    const { begin, hasRoom } = openSlots(4);
+    const large = [begin('ann', 'long'), begin('ann', 'long')];
+    expect(hasRoom(jobOf('ann'), 'long')).toBe(false);
+    for (let n = 0; n < 4; n += 1) {
+      expect(hasRoom(jobOf('ann'), 'short')).toBe(true);
+      begin('ann', 'short');
+    }
+    expect(hasRoom(jobOf('ann'), 'short')).toBe(false);
+    large[0]?.leave();
+    expect(hasRoom(jobOf('ann'), 'long')).toBe(true);
+    expect(hasRoom(jobOf('ann'), 'short')).toBe(false);
   });
 
-  it('gives the slot of a job to another when it turns out to be long', () => {
-    const onFree = vi.fn();
-    const slots = createSlots(2, onFree, 1000);
-    const leave = [slots.enter(false), slots.enter(false)];
-    expect(slots.free.any).toBe(false);
-    vi.advanceTimersByTime(1001);
+  it('are free for another when a recording turns out to be long, and never more than three times as many are analysed', () => {
+    const { begin, hasRoom, onFree, gaveWay, held } = openSlots(2);
+    for (let n = 0; n < 2; n += 1) begin('ann', 'short');
+    expect(hasRoom(jobOf('ann'), 'short')).toBe(false);
+    vi.advanceTimersByTime(LONG_AFTER_MS);
     expect(onFree).toHaveBeenCalledTimes(2);
-    expect(slots.free).toEqual({ any: true, large: false });
-    for (let n = 0; n < 4; n += 1) {
-      leave.push(slots.enter(false));
-      vi.advanceTimersByTime(1001);
+    for (let n = 0; n < 6; n += 1) {
+      expect(hasRoom(jobOf('ann'), 'short')).toBe(true);
+      begin('ann', 'short');
+      vi.advanceTimersByTime(LONG_AFTER_MS);
     }
-    expect(slots.free.any).toBe(false);
-    for (const one of leave) one();
-    expect(slots.free).toEqual({ any: true, large: true });
+    // Four keep long slots; each of the others went back to the queue, and short slots stay free.
+    expect(gaveWay).toHaveLength(4);
+    expect(held()).toEqual([4]);
   });
+
+  it('go to whoever has fewer, until all that wait have as many', () => {
+    const { begin, hasRoom, makeRoom, gaveWay, held } = openSlots(4);
+    for (let n = 0; n < 4; n += 1) begin('ann', 'short');
+    for (let n = 0; n < 4; n += 1) {
+      if (!hasRoom(jobOf('bob'), 'short')) makeRoom(jobOf('bob'), 'short');
+      if (hasRoom(jobOf('bob'), 'short')) begin('bob', 'short');
+    }
+    expect(gaveWay).toEqual(['ann', 'ann']);
+    expect(hasRoom(jobOf('bob'), 'short')).toBe(false);
+    makeRoom(jobOf('ann'), 'short');
+    expect(gaveWay).toHaveLength(2);
+    expect(held()).toEqual([2, 2]);
+  });
+
+  it('has one job give way at a time', () => {
+    const { enter, makeRoom } = createSlots({ count: 4, onFree: () => {} });
+    const giveWay = vi.fn();
+    for (let n = 0; n < 4; n += 1) enter(jobOf('ann'), 'short', giveWay);
+    for (let n = 0; n < 4; n += 1) makeRoom(jobOf('bob'), 'short');
+    expect(giveWay).toHaveBeenCalledTimes(1);
+  });
+
+  it('let one long recording of each begin at once, whatever the others have', () => {
+    const { begin, hasRoom } = openSlots(2);
+    begin('ann', 'long');
+    expect(hasRoom(jobOf('ann'), 'long')).toBe(false);
+    expect(hasRoom(jobOf('bob'), 'long')).toBe(true);
+  });
+
+  it('pass on from long recordings of an owner after a while, and not before, when all have one', () => {
+    const { begin, makeRoom, gaveWay } = openSlots(1);
+    begin('ann', 'long');
+    begin('bob', 'long');
+    makeRoom(jobOf('eve'), 'long');
+    expect(gaveWay).toEqual([]);
+    vi.advanceTimersByTime(121_000);
+    makeRoom(jobOf('eve'), 'long');
+    expect(gaveWay).toEqual(['bob']);
+  });
+
+  it('leave a quarter to other networks, however many accounts one has', () => {
+    const { begin, makeRoom, gaveWay } = openSlots(4);
+    for (const account of ['ann', 'bob', 'cat', 'dan']) begin(account, 'short', '192.0.2.1');
+    makeRoom(jobOf('eve', '192.0.2.1'), 'short');
+    expect(gaveWay).toEqual([]);
+    makeRoom(jobOf('eve', '198.51.100.1'), 'short');
+    expect(gaveWay).toEqual(['dan']);
+  });
+
+  it('tells of which accounts no other job would be begun', () => {
+    const { begin, fullFor } = openSlots(2);
+    expect(fullFor('short')).toEqual([]);
+    begin('ann', 'short');
+    begin('ann', 'short');
+    expect(fullFor('short')).toEqual(['ann']);
+    const both = openSlots(2);
+    both.begin('ann', 'short');
+    both.begin('bob', 'short');
+    expect(both.fullFor('short')).toBeNull();
+  });
+
+  it('counts jobs without an account for their network, and else for themselves', () => {
+    const { enter, held } = createSlots({ count: 4, onFree: () => {} });
+    for (const id of ['a', 'b']) enter({ id, accountId: null, network: '192.0.2.1' }, 'short', () => {});
+    for (const id of ['c', 'd']) enter({ id, accountId: null, network: null }, 'short', () => {});
+    expect(held()).toEqual([2, 1, 1]);
+  });
+});
+
+it('takes a large recording for a long one', () => {
+  expect([laneOf({ bytes: 8_000_000 }), laneOf({ bytes: 8_000_001 })]).toEqual(['short', 'long']);
 });

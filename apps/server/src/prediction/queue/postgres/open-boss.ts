@@ -4,10 +4,7 @@ import { type Job as BossJob, fromKysely, PgBoss } from 'pg-boss';
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
 import type { Tables } from '../../../database/tables.ts';
 import type { Job } from '../job.ts';
-import { isLarge } from '../slots.ts';
-
-/** Which slots a recording is for; pg-boss knows them as priorities. */
-export type Lane = keyof typeof PRIORITIES;
+import { type Lane, laneOf } from '../slots.ts';
 
 /** A job as one worker has it: what it does with a claim fails once another worker has taken the job up. */
 export type Claim = Pick<BossJob, 'id' | 'retryCount'>;
@@ -27,7 +24,8 @@ export type Boss = Awaited<ReturnType<typeof openBoss>>;
 export const BOSS_SCHEMA = 'pgboss';
 export const QUEUE = 'predictions';
 const ABANDONED = 'abandoned-predictions';
-const PRIORITIES = { short: 1, large: 0 };
+/** pg-boss knows lanes as priorities. */
+const PRIORITIES: Readonly<Record<Lane, number>> = { short: 1, long: 0 };
 /** A worker that is not heard of for so long has lost its jobs. pg-boss takes no less than ten. */
 export const HEARTBEAT_SECONDS = 10;
 /** How often such workers are looked for. */
@@ -86,13 +84,23 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
     await boss.findJobs(name, { key: name });
   }
 
+  type Enqueued = Pick<Job, 'id' | 'accountId' | 'bytes'>;
+
+  /** Within the transaction that stores the prediction, so that there is never one without the other. */
+  async function enqueue(job: Enqueued, query: Kysely<Tables>, lane = laneOf(job)): Promise<void> {
+    const { id, accountId } = job;
+    const group = accountId === null ? {} : { group: { id: accountId } };
+    await boss.send(QUEUE, { predictionId: id }, { id, priority: PRIORITIES[lane], ...group, db: fromKysely(query) });
+  }
+
+  /** Within the transaction that ends the job. @returns false when it is not this worker's any more */
+  async function finish(claim: Claim, query: Kysely<Tables>): Promise<boolean> {
+    return touchedBy(await boss.deleteJob(QUEUE, claim, { db: fromKysely(query) })).length === 1;
+  }
+
   return {
-    /** Within the transaction that stores the prediction, so that there is never one without the other. */
-    async enqueue({ id, accountId, bytes }: Pick<Job, 'id' | 'accountId' | 'bytes'>, query: Kysely<Tables>): Promise<void> {
-      const priority = PRIORITIES[isLarge({ bytes }) ? 'large' : 'short'];
-      const group = accountId === null ? {} : { group: { id: accountId } };
-      await boss.send(QUEUE, { predictionId: id }, { id, priority, ...group, db: fromKysely(query) });
-    },
+    enqueue,
+    finish,
 
     /** Takes the job that has waited longest, but for those of some accounts. */
     async claim(lane: Lane, butOf: readonly string[]): Promise<(Claim & { readonly accountId: string | null }) | null> {
@@ -107,9 +115,11 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
       return new Set(touchedBy(await boss.touch(QUEUE, [...claims])));
     },
 
-    /** Within the transaction that ends the job. @returns false when it is not this worker's any more */
-    async finish(claim: Claim, query: Kysely<Tables>): Promise<boolean> {
-      return touchedBy(await boss.deleteJob(QUEUE, claim, { db: fromKysely(query) })).length === 1;
+    /** Lets it wait anew, last in its lane: it gave way, which is no fault that counts. Does nothing to one that another worker has. */
+    async requeue(claim: Claim, job: Enqueued, lane: Lane): Promise<void> {
+      await database.change({ patient: true }, async (transaction) => {
+        if (await finish(claim, transaction)) await enqueue(job, transaction, lane);
+      });
     },
 
     /** Lets another worker take it up, soon. */
@@ -131,8 +141,8 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
     },
 
     /** Predictions that wait without a job, since before that moment. */
-    async withoutJob(beforeMs: number): Promise<readonly Pick<Job, 'id' | 'accountId' | 'bytes'>[]> {
-      const { rows } = await sql<Pick<Job, 'id' | 'accountId' | 'bytes'>>`
+    async withoutJob(beforeMs: number): Promise<readonly Enqueued[]> {
+      const { rows } = await sql<Enqueued>`
         SELECT id, "accountId", bytes FROM predictions
         WHERE state = 'queued' AND "createdAtMs" < ${beforeMs}
           AND NOT EXISTS (

@@ -54,7 +54,7 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
   counts.observeWork(async () => {
     // While the database is away the figures of before stay: what else is counted must be told.
     counted = await boss.count().catch(() => counted);
-    return { ...counted, running: taker?.runningCount ?? 0 };
+    return { ...counted, running: taker?.runningCount ?? 0, slotsHeld: taker?.slotsHeld() ?? [] };
   });
   const admission = createSharedAdmission({ database, waiting: options.waiting });
 

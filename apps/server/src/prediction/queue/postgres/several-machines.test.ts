@@ -117,6 +117,19 @@ describe.skipIf(!isPostgresInstalled())('a queue of several machines (needs Debi
     expect((await order()).slice(0, 3)).toContain('one');
   });
 
+  it('has a recording of the account with most give way to one of another, and takes it up again', async () => {
+    await open({ running: 2 });
+    const many = await Promise.all(['slow-a', 'slow-b'].map((name) => send(name, { accountId: 'bob' })));
+    await Promise.all(['slow-a', 'slow-b'].map((name) => begun(name)));
+    const { outcome } = await send('one');
+    expect(await outcome).toMatchObject({ state: 'done' });
+    for (const name of ['slow-a', 'slow-b']) await letGo(folder, name);
+    for (const { outcome: ended } of many) expect(await ended).toMatchObject({ state: 'done' });
+    // One of them began twice, and that is no fault of it.
+    expect((await order()).filter((name) => name.startsWith('slow-')).length).toBeGreaterThan(2);
+    expect(await jobsLeft()).toEqual([]);
+  });
+
   it('keeps short recordings from waiting for large ones, and large ones from waiting for ever', async () => {
     for (const name of ['slow-large-1', 'slow-large-2']) await send(name, { bytes: 1e9 });
     const shorts = await Promise.all(['a', 'b', 'c'].map((name) => send(name)));

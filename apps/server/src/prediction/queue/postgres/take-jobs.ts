@@ -4,8 +4,9 @@ import type { Job } from '../job.ts';
 import type { JobQueueOptions } from '../job-queue.ts';
 import type { JobStore } from '../job-store.ts';
 import { createRunner } from '../runner.ts';
+import { LANES, type Lane } from '../slots.ts';
 import { registerWorker } from '../worker-register.ts';
-import { type Boss, type Claim, HEARTBEAT_SECONDS, type Lane } from './open-boss.ts';
+import { type Boss, type Claim, HEARTBEAT_SECONDS } from './open-boss.ts';
 import { createProgressWriter } from './progress-writer.ts';
 
 /** Told when a job waits: workers that have room take it. */
@@ -38,7 +39,7 @@ export function createJobTaker(options: TakeJobsOptions) {
   const runner = createRunner({ ...options, onRoom: () => void takeAll(), outlives: () => true });
   const progress = createProgressWriter(database, log);
   /** Accounts that have had a turn since the others had theirs. */
-  const hadTurn: Readonly<Record<Lane, Set<string>>> = { short: new Set(), large: new Set() };
+  const hadTurn: Readonly<Record<Lane, Set<string>>> = { short: new Set(), long: new Set() };
   const timers = new Set<NodeJS.Timeout>();
   const stops: (() => Promise<void>)[] = [];
   let register: Awaited<ReturnType<typeof registerWorker>> | null = null;
@@ -51,8 +52,8 @@ export function createJobTaker(options: TakeJobsOptions) {
     taking = true;
     try {
       // Those of one lane take no room of the other.
-      for (const lane of ['large', 'short'] as const) {
-        while (!closing && hasRoom(lane) && (await takeOne(lane)));
+      for (const lane of LANES) {
+        while (!closing && (await takeOne(lane)));
       }
     } catch (error) {
       log.warn({ err: error }, 'no job could be taken; trying again');
@@ -61,19 +62,23 @@ export function createJobTaker(options: TakeJobsOptions) {
     }
   }
 
-  const hasRoom = (lane: Lane): boolean => runner.hasRoomFor({ bytes: lane === 'large' ? Number.POSITIVE_INFINITY : 0 });
-
   async function takeOne(lane: Lane): Promise<boolean> {
+    const full = runner.fullFor(lane);
+    if (full === null) return false;
     const turns = hadTurn[lane];
-    let claim = await boss.claim(lane, [...turns]);
+    const claimBut = (accounts: Iterable<string>) => boss.claim(lane, [...new Set([...full, ...accounts])]);
+    // First those who have nothing analysed here, then those who had no turn since the others.
+    const holders = runner.accountsIn(lane);
+    let claim = await claimBut([...turns, ...holders]);
+    if (claim === null && holders.length > 0) claim = await claimBut(turns);
     if (claim === null && turns.size > 0) {
       turns.clear();
-      claim = await boss.claim(lane, []);
+      claim = await claimBut([]);
     }
     if (claim === null) return false;
     if (claim.accountId !== null) turns.add(claim.accountId);
     if (claims.has(claim.id)) await takeFromItself(claim);
-    else await begin(claim);
+    else await begin(claim, lane);
     return true;
   }
 
@@ -83,11 +88,11 @@ export function createJobTaker(options: TakeJobsOptions) {
     await boss.handBack(claim);
   }
 
-  async function begin(claim: Claim): Promise<void> {
+  async function begin(claim: Claim, lane: Lane): Promise<void> {
     claims.set(claim.id, claim);
     try {
       const job = await jobs.find(claim.id);
-      if (job !== null) return void work(job, claim);
+      if (job !== null) return void work(job, claim, lane);
       await boss.remove(claim.id);
       claims.delete(claim.id);
     } catch (error) {
@@ -97,17 +102,18 @@ export function createJobTaker(options: TakeJobsOptions) {
     }
   }
 
-  async function work(job: Job, claim: Claim): Promise<void> {
+  async function work(job: Job, claim: Claim, lane: Lane): Promise<void> {
     const start = performance.now();
-    const outcome = await runner.take(job, (now) => progress.report(job.id, now));
+    const found = await runner.take(job, (now) => progress.report(job.id, now), lane);
     progress.forget(job.id);
     claims.delete(job.id);
-    register?.noteJob((performance.now() - start) / 1000);
-    if (outcome !== null) return;
-    // Does nothing to one that another worker has, or that is gone.
-    await boss
-      .handBack(claim)
-      .catch((error: unknown) => log.warn({ err: error, predictionId: job.id }, 'a job could not be returned; it will time out'));
+    if (found?.state !== 'gaveWay') register?.noteJob((performance.now() - start) / 1000);
+    if (found !== null && found.state !== 'gaveWay') return;
+    // Neither does anything to one that another worker has, or that is gone.
+    const returned = found === null ? boss.handBack(claim) : boss.requeue(claim, job, found.lane);
+    await returned.catch((error: unknown) =>
+      log.warn({ err: error, predictionId: job.id }, 'a job could not be returned; it will time out'),
+    );
   }
 
   /** Stops what another worker has by now, and what was cancelled while this worker could not be told. */
@@ -163,6 +169,7 @@ export function createJobTaker(options: TakeJobsOptions) {
     get runningCount(): number {
       return runner.runningCount;
     },
+    slotsHeld: runner.slotsHeld,
 
     async start(): Promise<void> {
       register = await registerWorker({ database, places: options.running, log });

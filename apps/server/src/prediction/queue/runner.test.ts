@@ -1,0 +1,225 @@
+import { AnalysisInterrupted } from '@chiffchaff/analysis';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Job } from './job.ts';
+import { createRunner, type RunEnd } from './runner.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** An analysis under way; what has got on before it is broken off has a checkpoint then. */
+interface Run {
+  readonly name: string;
+  getOn(): void;
+  save(): void;
+  end(): void;
+}
+
+/** A runner with an analysis process that the test is. */
+function openRunner({ running = 4, failFails = 0 } = {}) {
+  const runs = new Map<string, Run & { readonly die: () => void }>();
+  const began: string[] = [];
+  const attempts: number[] = [];
+  let failuresLeft = failFails;
+
+  function analyze({ path }: { path: string }, { signal, checkpoint }: AnalyzeOptions): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      let gotOn = false;
+      const leave = (reason: unknown) => {
+        runs.delete(path);
+        reject(reason);
+      };
+      signal.addEventListener('abort', () => {
+        if (gotOn) checkpoint.onSaved();
+        leave(signal.reason);
+      });
+      began.push(path);
+      runs.set(path, {
+        name: path,
+        getOn: () => {
+          gotOn = true;
+        },
+        save: checkpoint.onSaved,
+        end: () => leave(new Error('a fault of the recording')),
+        die: () => leave(new AnalysisInterrupted(false)),
+      });
+    });
+  }
+  const disposable = { async [Symbol.asyncDispose]() {} };
+  const parts = {
+    analyzers: { get: async () => ({ analyze }) },
+    uploads: {
+      open: async (path: string) => ({ path, ...disposable }),
+      openCheckpoint: async (path: string) => ({ path, save() {}, ...disposable }),
+      remove: async () => {},
+    },
+    jobs: {
+      setAttempts: async (_id: string, count: number) => void attempts.push(count),
+      async fail() {
+        failuresLeft -= 1;
+        if (failuresLeft >= 0) throw new Error('the disk is gone');
+        return true;
+      },
+    },
+    counts: { countFailure() {} },
+    sounds: {},
+    log: pino({ level: 'silent' }),
+  } as unknown as Omit<Parameters<typeof createRunner>[0], 'running' | 'onRoom' | 'outlives'>;
+  const runner = createRunner({ ...parts, running, onRoom: () => {}, outlives: () => true });
+
+  return {
+    runner,
+    began,
+    attempts,
+    running: () => [...runs.keys()].sort(),
+    /** @returns what came of it, as soon as that is known */
+    take(name: string, accountId = 'ann', more: Partial<Job> = {}): { found?: RunEnd } {
+      const job = {
+        id: name,
+        uploadName: name,
+        accountId,
+        network: null,
+        bytes: 1,
+        attempts: 0,
+        createdAtMs: 0,
+        fields: {},
+        ...more,
+      };
+      const result: { found?: RunEnd } = {};
+      void runner
+        .take(job as unknown as Job, () => {})
+        .then((found) => {
+          result.found = found;
+        });
+      return result;
+    },
+    run(name: string) {
+      const run = runs.get(name);
+      if (run === undefined) throw new Error(`${name} is not analysed`);
+      return run;
+    },
+    /** The analysis process dies, and with it all that it works on. */
+    die() {
+      for (const run of [...runs.values()]) run.die();
+    },
+    pass: (milliseconds = 10) => vi.advanceTimersByTimeAsync(milliseconds),
+  };
+}
+
+type AnalyzeOptions = { readonly signal: AbortSignal; readonly checkpoint: { readonly onSaved: () => void } };
+
+describe('the runner, when the analysis process has died twice', () => {
+  async function openSuspects() {
+    const opened = openRunner();
+    for (const name of ['a', 'b', 'c']) opened.take(name);
+    await opened.pass();
+    for (let death = 0; death < 2; death += 1) {
+      opened.die();
+      await opened.pass();
+    }
+    return opened;
+  }
+
+  it('runs one suspect alone, and lets others in as soon as it has got on', async () => {
+    const { pass, running, run, take } = await openSuspects();
+    expect(running()).toEqual(['a']);
+    take('other', 'bob');
+    await pass();
+    expect(running()).toEqual(['a']);
+    run('a').save();
+    await pass();
+    expect(running()).toEqual(['a', 'other']);
+  });
+
+  it('gives suspects and others turns, so that nobody waits for the end of a recording', async () => {
+    const { pass, running, run, take } = await openSuspects();
+    take('other', 'bob');
+    run('a').getOn();
+    // It has had its time, and is no suspect any more.
+    await pass(5_000);
+    expect(running()).toEqual(['a', 'other']);
+    run('a').getOn();
+    run('other').getOn();
+    await pass(10_000);
+    expect(running()).toEqual(['b']);
+    run('b').getOn();
+    await pass(5_000);
+    expect(running()).toEqual(['a', 'b', 'other']);
+  });
+
+  it('gives a suspect that gets no further more time in its next turn', async () => {
+    const { pass, running, take } = await openSuspects();
+    take('other', 'bob');
+    await pass(5_000);
+    expect(running()).toEqual(['other']);
+    for (const suspect of ['b', 'c']) {
+      await pass(10_000);
+      expect(running()).toEqual([suspect]);
+      await pass(5_000);
+      expect(running()).toEqual(['other']);
+    }
+    await pass(10_000);
+    expect(running()).toEqual(['a']);
+    await pass(9_000);
+    expect(running()).toEqual(['a']);
+    await pass(1_000);
+    expect(running()).toEqual(['other']);
+  });
+
+  it('counts only deaths of a recording that ran alone and got no further, and lets others in between', async () => {
+    const { pass, die, attempts, running, take } = await openSuspects();
+    const other = take('other', 'bob');
+    die();
+    await pass();
+    expect(attempts).toEqual([1]);
+    expect(running()).toEqual(['other']);
+    expect(other.found).toBeUndefined();
+  });
+});
+
+describe('the runner', () => {
+  it('has a job of the account with most give way, which is nobody’s fault', async () => {
+    const { pass, running, take, attempts } = openRunner({ running: 2 });
+    const first = take('a');
+    const second = take('b');
+    await pass();
+    take('other', 'bob');
+    await pass();
+    expect(running()).toEqual(['a', 'other']);
+    expect(first.found).toBeUndefined();
+    expect(second.found).toEqual({ state: 'gaveWay', lane: 'short' });
+    expect(attempts).toEqual([]);
+  });
+
+  it('says that a job that gave way is long once it has been analysed for a while', async () => {
+    const { pass, take } = openRunner({ running: 1 });
+    const results = ['a', 'b', 'c'].map((name) => take(name));
+    for (let n = 0; n < 3; n += 1) await pass(8_100);
+    expect(results.map(({ found }) => found)).toEqual([undefined, undefined, { state: 'gaveWay', lane: 'long' }]);
+  });
+
+  it('forgets a job that is cancelled while it gives way', async () => {
+    const { pass, take, runner } = openRunner({ running: 2 });
+    take('a');
+    const second = take('b');
+    await pass();
+    take('other', 'bob');
+    runner.stop('b');
+    await pass();
+    expect(second.found).toMatchObject({ state: 'failed', problem: { code: 'PREDICTION_CANCELLED' } });
+  });
+
+  it('analyses a recording again whose failure could not be stored, and tells nobody of it before', async () => {
+    const { pass, take, run, began } = openRunner({ failFails: 1 });
+    const result = take('a');
+    await pass();
+    run('a').end();
+    await pass();
+    expect(result.found).toBeUndefined();
+    await pass(5_000);
+    expect(began).toEqual(['a', 'a']);
+    run('a').end();
+    await pass();
+    expect(result.found).toMatchObject({ state: 'failed', problem: { code: 'INTERNAL' } });
+  });
+});
