@@ -5,6 +5,9 @@ import { slowUploads } from './connections/slow-uploads.ts';
 import { staticLoops } from './connections/static-loops.ts';
 import { attackWithLargeAnswers } from './large-answers.ts';
 import { lookAtSounds } from './look-at-sounds.ts';
+import { fairShare } from './queue/fair-share.ts';
+import { holdSlots } from './queue/hold-slots.ts';
+import { twoDeaths } from './queue/two-deaths.ts';
 import { resetTiming } from './reset-timing.ts';
 import { fullDisk } from './storage/full-disk.ts';
 import { lostDatabase } from './storage/lost-database.ts';
@@ -13,7 +16,9 @@ import { writeLock } from './storage/write-lock.ts';
 /** By the name that `npm run trial -- attack NAME` is given. */
 export const attacks = {
   'announced-sizes': announcedSizes,
+  'fair-share': fairShare,
   'full-disk': fullDisk,
+  'hold-slots': holdSlots,
   'large-answers': attackWithLargeAnswers,
   'look-at-sounds': lookAtSounds,
   'lost-database': lostDatabase,
@@ -21,5 +26,6 @@ export const attacks = {
   'silent-connections': silentConnections,
   'slow-uploads': slowUploads,
   'static-loops': staticLoops,
+  'two-deaths': twoDeaths,
   'write-lock': writeLock,
 } as const satisfies Readonly<Record<string, Attack>>;
