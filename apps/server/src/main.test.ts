@@ -111,6 +111,17 @@ describe('the server process', () => {
     expect(server.log()).not.toContain(code);
   });
 
+  it('goes on when a promise is rejected that nobody waits for, and logs it', async () => {
+    const stray = "process.on('SIGUSR2', () => void Promise.reject(new Error('stray')))";
+    const server = run({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stray)}` });
+    await server.until(/(Server listening)/);
+    server.kill('SIGUSR2');
+    await server.until(/(stray)/);
+    server.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(server.log()).toContain('a promise was rejected that nobody waited for');
+  });
+
   it('says where it is listening when predictions can be answered, and finishes one that is in flight at SIGTERM', async ({
     skip,
   }) => {

@@ -16,6 +16,8 @@ try {
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
   // What is read up to its first line only, as by a script that waits for it, must not end the server.
   process.stdout.on('error', () => {});
+  // One forgotten promise must not end everybody's work.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected that nobody waited for'));
   const creating = createServer({ config, secrets, log });
   const starting = creating.then((server) =>
     server.start(

@@ -49,6 +49,22 @@ function origin(): Promise<string> {
   return known;
 }
 
+it('answers, and goes on with the next recording, though one who follows throws', async () => {
+  await start({ running: 1 });
+  const { release } = server.analyzer.hold();
+  const first = walker.predict([file('first')], 'key-1');
+  await listeningTo(1);
+  const fail = (): never => {
+    throw new Error('a fault of who follows');
+  };
+  const { id } = await server.database.query.selectFrom('predictions').select('id').executeTakeFirstOrThrow();
+  server.predictions.queue.follow(id, { onOutcome: fail }, new AbortController().signal);
+  release();
+  expect((await first).status).toBe(200);
+  expect((await walker.predict([file('second')], 'key-2')).status).toBe(200);
+  expect(server.logged).toContainEqual(expect.objectContaining({ msg: 'one who follows a prediction could not be told of it' }));
+});
+
 describe('an idempotency key', () => {
   it('gives the same prediction for the same request, and listens once', async () => {
     await start();

@@ -1,4 +1,5 @@
 import type { EarlyDetection, PredictionFields, ProblemCode, ProblemDetails } from '@chiffchaff/contract';
+import type { FastifyBaseLogger } from 'fastify';
 
 /** A recording that has arrived whole and has no answer yet. */
 export interface Job {
@@ -52,6 +53,21 @@ export const waitingProgress = (behindOthers: boolean): JobProgress => ({
 export interface JobWatcher {
   readonly onProgress?: (progress: JobProgress) => void;
   readonly onOutcome: (outcome: JobOutcome) => void;
+}
+
+/** Tells all who watch. What goes wrong with one of them is logged, and concerns nobody else. */
+export function tellWatchers(
+  watchers: Iterable<JobWatcher>,
+  log: Pick<FastifyBaseLogger, 'error'>,
+  tell: (watcher: JobWatcher) => void,
+): void {
+  for (const watcher of watchers) {
+    try {
+      tell(watcher);
+    } catch (error) {
+      log.error({ err: error }, 'one who follows a prediction could not be told of it');
+    }
+  }
 }
 
 export const CANCELLED: JobFailure = { state: 'failed', problem: { code: 'PREDICTION_CANCELLED', details: {} } };

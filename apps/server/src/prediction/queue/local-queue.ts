@@ -2,7 +2,7 @@ import { unlessAborted } from '../../unless-aborted.ts';
 import { createAdmission, type Permit } from './admission.ts';
 import { finalizeLeft } from './analyze-job.ts';
 import { createFairOrder } from './fair-order.ts';
-import { CANCELLED, type Job, type JobOutcome, type JobProgress, type JobWatcher, waitingProgress } from './job.ts';
+import { CANCELLED, type Job, type JobOutcome, type JobProgress, type JobWatcher, tellWatchers, waitingProgress } from './job.ts';
 import { type JobQueue, type JobQueueOptions, storedOutcome } from './job-queue.ts';
 import type { JobStore } from './job-store.ts';
 import { createRunner } from './runner.ts';
@@ -87,23 +87,14 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     if (!entries.delete(id)) return;
     entry.permit.release();
     entry.outcome.resolve(outcome);
-    for (const watcher of entry.watchers) tell(() => watcher.onOutcome(outcome));
+    tellWatchers(entry.watchers, log, ({ onOutcome }) => onOutcome(outcome));
     entry.watchers.clear();
   }
 
   function report(entry: Entry, progress: JobProgress | null): void {
     entry.progress = progress;
     if (progress === null) return;
-    for (const { onProgress } of entry.watchers) tell(() => onProgress?.(progress));
-  }
-
-  /** What goes wrong with one who watches concerns nobody else. */
-  function tell(watcher: () => void): void {
-    try {
-      watcher();
-    } catch (error) {
-      log.error({ err: error }, 'a watcher of a prediction failed');
-    }
+    tellWatchers(entry.watchers, log, ({ onProgress }) => onProgress?.(progress));
   }
 
   /** What runs again after the analysis process died waits, too. */

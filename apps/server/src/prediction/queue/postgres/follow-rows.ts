@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
 import type { Answers } from '../../stored/answers.ts';
-import { CANCELLED, type JobOutcome, type JobProgress, type JobWatcher, waitingProgress } from '../job.ts';
+import { CANCELLED, type JobOutcome, type JobProgress, type JobWatcher, tellWatchers, waitingProgress } from '../job.ts';
 import { storedOutcome } from '../job-queue.ts';
 import { readProblem } from '../job-store.ts';
 import { BOSS_SCHEMA, QUEUE } from './open-boss.ts';
@@ -91,7 +91,8 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Answ
     if (text === entry.told) return;
     entry.told = text;
     entry.progress = progressOf(row);
-    for (const { onProgress } of entry.watchers) onProgress?.(entry.progress);
+    const { progress } = entry;
+    tellWatchers(entry.watchers, log, ({ onProgress }) => onProgress?.(progress));
   }
 
   /** null while there is none */
@@ -105,9 +106,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Answ
     if (entry === undefined) return;
     forget(id, entry);
     outcome.then(
-      (known) => {
-        for (const { onOutcome } of entry.watchers) onOutcome(known);
-      },
+      (known) => tellWatchers(entry.watchers, log, ({ onOutcome }) => onOutcome(known)),
       (error: unknown) => {
         if (!entry.ended.signal.aborted) log.error({ err: error, predictionId: id }, 'an answer could not be read');
       },
