@@ -214,7 +214,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
       scope.addHook('onRoute', (route) => {
         route.config = { ...route.config, cors: false };
       });
-      await scope.register(identityRoutes, { identity: embedded, wrongSecrets });
+      await scope.register(identityRoutes, { identity: embedded, wrongSecrets, allowedOrigins: config.allowedOrigins });
     });
   }
   await serveApiDocs(app);

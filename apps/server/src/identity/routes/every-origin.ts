@@ -15,7 +15,7 @@ export async function allowEveryOrigin(_request: FastifyRequest, reply: FastifyR
 }
 
 /** Answers a preflight, which carries neither key nor body: nothing is demanded of it. */
-async function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, allowedOrigins: readonly string[]) {
   const asked = headers['access-control-request-headers'];
   // Echoed only when it is a list of header names, and nothing else.
   const allowed = asked !== undefined && /^[\w\s,-]{1,1000}$/.test(asked) ? asked : HEADERS_WITHOUT_PREFLIGHT;
@@ -23,11 +23,16 @@ async function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply)
     .header('access-control-allow-methods', 'GET, POST, OPTIONS')
     .header('access-control-allow-headers', allowed)
     .header('access-control-max-age', String(PREFLIGHT_SECONDS));
-  // A page on the internet that talks to a server in the home network has to be let in expressly.
-  if (headers['access-control-request-private-network'] === 'true') reply.header('access-control-allow-private-network', 'true');
+  // A page on the internet may reach a server in its visitor's home network only if the operator named its origin: any other page
+  // could find such servers through its visitors' browsers.
+  if (headers['access-control-request-private-network'] === 'true' && allowedOrigins.includes(headers.origin ?? '')) {
+    reply.header('access-control-allow-private-network', 'true');
+  }
   return reply.code(204).send();
 }
 
-export function servePreflights(app: FastifyInstance, urls: Iterable<string>): void {
-  for (const url of urls) app.options(url, { config: { access: 'public' }, schema: { hide: true } }, answerPreflight);
+/** @param allowedOrigins origins whose pages may reach this server in a private network from outside it */
+export function servePreflights(app: FastifyInstance, urls: Iterable<string>, allowedOrigins: readonly string[]): void {
+  const options = { config: { access: 'public' }, schema: { hide: true } } as const;
+  for (const url of urls) app.options(url, options, (request, reply) => answerPreflight(request, reply, allowedOrigins));
 }

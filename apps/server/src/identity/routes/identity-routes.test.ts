@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createLocalJWKSet, importX509, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerOf, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
+import { answerOf, configuredOrigin, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 
 /** Paths, answers and headers as clients of Identity Toolkit know them. */
 
@@ -55,7 +55,6 @@ describe('every method', () => {
         origin: 'https://anywhere.example',
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'content-type,x-client-version,x-firebase-gmpid',
-        'access-control-request-private-network': 'true',
       },
     });
     expect(response.status).toBe(204);
@@ -63,11 +62,26 @@ describe('every method', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, POST, OPTIONS',
       'access-control-allow-headers': 'content-type,x-client-version,x-firebase-gmpid',
-      'access-control-allow-private-network': 'true',
       'access-control-max-age': '3600',
       vary: 'Origin',
     });
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it.each([
+    [configuredOrigin, 'true'],
+    ['https://anywhere.example', null],
+    [`${configuredOrigin}.anywhere.example`, null],
+    [undefined, null],
+  ])('lets a page of %s into a private network only if its origin is configured', async (origin, allowed) => {
+    for (const path of everyPost) {
+      const response = await fetch(server.origin + path, {
+        method: 'OPTIONS',
+        headers: { ...(origin === undefined ? {} : { origin }), 'access-control-request-private-network': 'true' },
+      });
+      expect(response.status).toBe(204);
+      expect(response.headers.get('access-control-allow-private-network')).toBe(allowed);
+    }
   });
 
   it('asks for an API key, in the address or in a header', async () => {

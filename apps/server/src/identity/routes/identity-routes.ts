@@ -15,13 +15,20 @@ import { servePublicKeys } from './public-key-routes.ts';
 import { serveSmallReads } from './small-reads.ts';
 import { serveTokenMethod } from './token-method.ts';
 
+export interface IdentityRoutesOptions {
+  readonly identity: EmbeddedIdentity;
+  readonly wrongSecrets: WrongSecrets;
+  /** `ALLOWED_ORIGINS`: pages of these may call from outside the private network that this server is in. */
+  readonly allowedOrigins: readonly string[];
+}
+
 /**
  * Every route of the embedded identity service, in a scope of its own: its errors have Identity Toolkit's envelope, its answers may
  * be read from every origin. Register without a prefix; the SDK looks for the service at an origin's root.
  */
 export async function identityRoutes(
   app: FastifyInstance,
-  { identity, wrongSecrets }: { readonly identity: EmbeddedIdentity; readonly wrongSecrets: WrongSecrets },
+  { identity, wrongSecrets, allowedOrigins }: IdentityRoutesOptions,
 ): Promise<void> {
   const { options, mailQueue, keys } = identity;
   app.setValidatorCompiler(validatorCompiler);
@@ -66,5 +73,5 @@ export async function identityRoutes(
       handler: async (request, reply) => answerNotFound(request, reply),
     });
   }
-  servePreflights(app, [...urls]);
+  servePreflights(app, [...urls], allowedOrigins);
 }

@@ -19,7 +19,8 @@ it('describes every plain path once, with what it takes and answers', async () =
     openapi: { openapi: '3.1.0', info: { title: 'Chiffchaff', version: '0' } },
     transform: jsonSchemaTransform,
   });
-  await app.register(identityRoutes, { identity: server.identity, wrongSecrets: createWrongSecrets(defaultWrongSecretLimit) });
+  const wrongSecrets = createWrongSecrets(defaultWrongSecretLimit);
+  await app.register(identityRoutes, { identity: server.identity, wrongSecrets, allowedOrigins: [] });
   await app.register(accountRoutes, { identity: server.identity });
   await app.ready();
   const { paths = {} } = app.swagger();

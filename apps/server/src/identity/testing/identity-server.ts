@@ -15,6 +15,9 @@ import { identityRoutes } from '../routes/identity-routes.ts';
 /** Hashing that costs next to nothing, for tests that are about something else. */
 export const cheapPasswords = { cost: { memoryKib: 64, passes: 1, lanes: 1 } } as const;
 
+/** The one origin of `ALLOWED_ORIGINS`. */
+export const configuredOrigin = 'https://configured.example';
+
 const many = { attempts: 1_000_000, windowSeconds: 3600 };
 export const noLimits = {
   signInPerAddress: many,
@@ -110,7 +113,7 @@ export async function startIdentityServer({
     now: () => Date.now() + offsetMs,
     ...options,
   });
-  await app.register(identityRoutes, { identity, wrongSecrets });
+  await app.register(identityRoutes, { identity, wrongSecrets, allowedOrigins: [configuredOrigin] });
   await register?.(app, identity);
   origin = await app.listen({ host: '127.0.0.1', port: 0 });
 
