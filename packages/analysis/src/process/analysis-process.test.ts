@@ -25,6 +25,7 @@ function start(options: Partial<AnalysisProcessOptions> = {}): AnalysisProcess {
   return process;
 }
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await Promise.all(started.splice(0).map((process) => process.close()));
 });
 
@@ -66,6 +67,20 @@ describe('the analysis process', () => {
     for (const by of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) kill(analysis, by);
     await analysis.load();
     expect(analysis.pid).toBe(pid);
+  });
+
+  it.runIf(process.platform === 'linux')('gets what Node needs from the environment, and no secrets', async () => {
+    const kept = ['NODE_OPTIONS=--no-deprecation', 'MALLOC_ARENA_MAX=2'];
+    const secret = ['NODE_AUTH_TOKEN=secret', 'IDENTITY_ADMIN_SECRET=secret', 'DATABASE_URL=secret'];
+    for (const variable of [...kept, ...secret]) {
+      const [name = '', value] = variable.split('=');
+      vi.stubEnv(name, value);
+    }
+    const analysis = start({ modelFolderPath: join(folder.path, 'none') });
+    await analysis.load();
+    const environment = readFileSync(`/proc/${analysis.pid}/environ`, 'utf8').split('\0');
+    expect(environment).toEqual(expect.arrayContaining(kept));
+    expect(environment.filter((variable) => variable.endsWith('=secret'))).toEqual([]);
   });
 });
 

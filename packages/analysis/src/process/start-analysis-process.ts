@@ -24,8 +24,9 @@ const END_MS = 5_000;
 /** A call that is asked again was in the way of so many deaths at most: it may be the reason. */
 const MOST_TRIES = 3;
 const TOLD_TO_END: readonly unknown[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
-/** Nothing else of the environment is for a process that reads recordings: no secrets. */
-const ENVIRONMENT = /^(PATH|NODE_\w+|MALLOC_\w+|LD_LIBRARY_PATH|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
+/** A process that reads recordings gets nothing else from the environment: no secrets. It opens no connections, so it needs no certificates. */
+const ENVIRONMENT =
+  /^(PATH|NODE_OPTIONS|NODE_COMPILE_CACHE|NODE_ICU_DATA|MALLOC_\w+|LD_LIBRARY_PATH|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
 
 interface Running {
   readonly child: ChildProcess;
