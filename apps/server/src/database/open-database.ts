@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Kysely, RawBuilder } from 'kysely';
+import type { Kysely, RawBuilder, SqlBool } from 'kysely';
 import type { DatabaseError } from './database-error.ts';
 import type { PostgresDatabase } from './postgres/open-postgres.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
@@ -26,6 +26,8 @@ export interface Expressions {
   /** Where it was recorded, in degrees, as stated. */
   readonly latitude: RawBuilder<number | null>;
   readonly longitude: RawBuilder<number | null>;
+  /** Whether a column has one of these values, however many there are: they are one variable of the query. */
+  readonly isOneOf: (column: string, values: readonly string[]) => RawBuilder<SqlBool>;
 }
 
 export interface Database {

@@ -6,4 +6,5 @@ export const expressions: Expressions = {
   statedDay: sql`(fields::json ->> 'date')`,
   latitude: sql`(fields::json ->> 'latitude')::double precision`,
   longitude: sql`(fields::json ->> 'longitude')::double precision`,
+  isOneOf: (column, values) => sql`${sql.ref(column)} = ANY (${values}::text[])`,
 };

@@ -6,4 +6,5 @@ export const expressions: Expressions = {
   statedDay: sql`(fields ->> '$.date')`,
   latitude: sql`(fields ->> '$.latitude')`,
   longitude: sql`(fields ->> '$.longitude')`,
+  isOneOf: (column, values) => sql`${sql.ref(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
 };

@@ -149,7 +149,8 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         .select('predictionId')
         // What is not filled in yet is of any account; only predictions of this one are looked for.
         .where((of) => of.or([of('ownerId', '=', accountId), of('ownerId', 'is', null)]));
-      const having = (scientificNames: readonly string[]) => withSpecies.where('scientificName', 'in', scientificNames);
+      const having = (scientificNames: readonly string[]) =>
+        withSpecies.where(expressions.isOneOf('scientificName', scientificNames));
       const words = foldName(search).split(' ').filter(Boolean);
       const meant = names === null ? [] : speciesMeant(words, names);
       // First which ones, by what an index has of them.

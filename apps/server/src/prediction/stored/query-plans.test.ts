@@ -18,6 +18,9 @@ const species = ['Parus major', 'Turdus merula', 'Sylvia borin'].map((scientific
   commonName: scientificName,
 }));
 const names = new Map([['Turdus merula', 'Amsel']]);
+/** More words times birds than a query may have variables: 32,766 on SQLite, 65,535 on PostgreSQL. */
+const manyWords = 'a '.repeat(100);
+const manyNames = new Map(Array.from({ length: 700 }, (_, index) => [`Avis ${index}`, `A bird ${index}`]));
 
 let folder: string;
 let server: TestPostgres | undefined;
@@ -87,6 +90,7 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
       async (store) => store.list(account, { limit: 2, cursor: (await store.list(account, { limit: 2 })).cursor ?? '' }),
     ],
     ['a search', (store) => store.list(account, { limit: 20, search: 'amsel recording' }, names)],
+    ['a search of many words that many birds have', (store) => store.list(account, { limit: 20, search: manyWords }, manyNames)],
     ['one bird', (store) => store.list(account, { limit: 20, species: 'Parus major' })],
     ['a month', (store) => store.list(account, { limit: 20, from: '2026-05-01', to: '2026-05-31' })],
     ['a place', (store) => store.list(account, { limit: 20, latitude: 52, longitude: 13 })],
