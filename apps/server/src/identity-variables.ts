@@ -114,7 +114,7 @@ export const identityVariables = {
   wrongSecretPerClient: limit(
     'WRONG_SECRET_LIMIT_PER_CLIENT',
     defaultWrongSecretLimit,
-    'Wrong operator secrets (IDENTITY_ADMIN_SECRET, METRICS_TOKEN) from one network address. Beyond this, none from there is checked.',
+    'Wrong operator secrets (IDENTITY_ADMIN_SECRET, METRICS_TOKEN) from one network address. Beyond this, wrong ones are told to wait; the right one is always accepted.',
   ),
   mailFrom: variable('MAIL_FROM', mailbox, {
     fallback: 'Chiffchaff <no-reply@localhost>',

@@ -24,10 +24,10 @@ export async function metricsRoute(app: FastifyInstance, { metrics, token, wrong
     async (request, reply) => {
       const { authorization } = request.headers;
       if (authorization === undefined) throw new HttpProblem('NOT_FOUND', {});
-      const retryAfterSeconds = await wrongSecrets.waitSeconds(request.ip);
-      if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
       // Of equal length by hashing, so that the comparison takes equally long whatever was sent.
       if (!timingSafeEqual(digest(authorization), expected)) {
+        const retryAfterSeconds = await wrongSecrets.waitSeconds(request.ip);
+        if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
         await wrongSecrets.count(request.ip);
         throw new HttpProblem('NOT_FOUND', {});
       }

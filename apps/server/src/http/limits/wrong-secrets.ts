@@ -9,7 +9,7 @@ export const defaultWrongSecretLimit: RateLimit = { attempts: 20, windowSeconds:
 export function createWrongSecrets(limit: RateLimit, createLimiter: CreateLimiter = createMemoryLimiter, name = 'wrongSecrets') {
   const limiter = createLimiter(name, limit);
   return {
-    /** Seconds until secrets from there are looked at again; null: they are now. */
+    /** How many seconds whoever sends secrets from there has to wait; null: none. */
     waitSeconds: async (clientAddress: string): Promise<number | null> => {
       const counted = await limiter.get(networkOf(clientAddress));
       if (counted === null || counted.consumedPoints < limit.attempts) return null;

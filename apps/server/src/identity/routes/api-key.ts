@@ -19,15 +19,18 @@ export function requireApiKey(expected: string | null): (request: FastifyRequest
   };
 }
 
-/** Asks the operators' calls for their secret. Where too many wrong ones came from, none is looked at for a while. */
+/**
+ * Asks the operators' calls for their secret. Where too many wrong ones came from, the answer to another one is to wait; the right one is
+ * accepted all the same, because the operator may share that address with whoever guesses.
+ */
 export function requireAdminSecret(expected: string, wrongSecrets: WrongSecrets): (request: FastifyRequest) => Promise<void> {
   return async ({ headers, ip }) => {
     const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (given === undefined) throw new RequestRefusal(refusals.badBearer);
+    if (isSame(given, expected)) return;
     if ((await wrongSecrets.waitSeconds(ip)) !== null) {
       throw new IdentityError('TOO_MANY_ATTEMPTS_TRY_LATER', 'Too many wrong secrets. Wait a moment and try again.');
     }
-    if (isSame(given, expected)) return;
     await wrongSecrets.count(ip);
     throw new RequestRefusal(refusals.badBearer);
   };
