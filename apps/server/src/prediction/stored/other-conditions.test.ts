@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { locateFfmpeg } from '@chiffchaff/analysis';
-import { type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { csvColumns, csvTable, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, type TestContext } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { createServer, type Server } from '../../create-server.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
@@ -34,7 +34,8 @@ const conditions = [
   { timeZone: 'America/New_York', latitude: 43.1, longitude: -79.2, placeSource: 'file' },
 ] as const;
 
-it('gives the first species of a fresh analysis, and confidences within 0.005 of it', { timeout: 240_000 }, async ({ skip }) => {
+/** A server with the real model, and one account's way to it. */
+async function openServer(skip: TestContext['skip']) {
   if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
   if (!existsSync(recordings)) skip('the folder ../shared with fixtures is absent');
   if (!(await locateFfmpeg({ searchPath: process.env.PATH, dataDir: join(root, 'data') }))) skip('there is no ffmpeg');
@@ -50,17 +51,33 @@ it('gives the first species of a fresh analysis, and confidences within 0.005 of
   });
   const { idToken } = (await signUp.json()) as { idToken: string };
   const headers = { authorization: `Bearer ${idToken}` };
-  const predict = async (content: Buffer, fields: Readonly<Record<string, unknown>>): Promise<Prediction> => {
-    const texts = Object.entries(fields).filter(([, value]) => value !== null);
-    const body = form([file(content), field('top', '10'), ...texts.map(([name, value]) => field(name, String(value)))]);
-    const answer = await fetch(`${url}/get_prediction`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': FORM_TYPE },
-      body: new Uint8Array(body),
-    });
-    return predictionSchema.parse(await answer.json());
+  return {
+    async predict(content: Buffer, fields: Readonly<Record<string, unknown>>): Promise<Prediction> {
+      const texts = Object.entries(fields).filter(([, value]) => value !== null);
+      const body = form([file(content), field('top', '10'), ...texts.map(([name, value]) => field(name, String(value)))]);
+      const answer = await fetch(`${url}/get_prediction`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': FORM_TYPE },
+        body: new Uint8Array(body),
+      });
+      return predictionSchema.parse(await answer.json());
+    },
+    async askAgain({ id }: Prediction, asked: Readonly<Record<string, unknown>>): Promise<Prediction> {
+      const answer = await fetch(`${url}/v1/predictions/${id}/conditions`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...asked, top: 10 }),
+      });
+      return predictionSchema.parse(await answer.json());
+    },
+    async exportCsv({ id }: Prediction): Promise<string> {
+      return (await fetch(`${url}/v1/predictions/${id}/export?format=csv`, { headers })).text();
+    },
   };
+}
 
+it('gives the first species of a fresh analysis, and confidences within 0.005 of it', { timeout: 240_000 }, async ({ skip }) => {
+  const { predict, askAgain } = await openServer(skip);
   let compared = 0;
   for (const name of [
     'formats/junco-hyemalis--e0900fa2.mp3',
@@ -72,12 +89,7 @@ it('gives the first species of a fresh analysis, and confidences within 0.005 of
     const content = await readFile(join(recordings, name));
     const stored = await predict(content, {});
     for (const asked of conditions) {
-      const answer = await fetch(`${url}/v1/predictions/${stored.id}/conditions`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ ...asked, top: 10 }),
-      });
-      const again = predictionSchema.parse(await answer.json());
+      const again = await askAgain(stored, asked);
       const fresh = await predict(content, asked);
       const about = `${name} ${JSON.stringify(asked)}`;
       expect(again.conditions, about).toEqual(fresh.conditions);
@@ -96,4 +108,22 @@ it('gives the first species of a fresh analysis, and confidences within 0.005 of
     }
   }
   expect(compared).toBe(300);
+});
+
+/** The dates in a table's rows. */
+function datesIn(table: string): Set<string | undefined> {
+  const rows = table.trim().split('\n').slice(1);
+  return new Set(rows.map((row) => row.split(',')[csvColumns.indexOf('Date')]));
+}
+
+it('keeps a date of an earlier year, in tables too', { timeout: 120_000 }, async ({ skip }) => {
+  const { predict, askAgain, exportCsv } = await openServer(skip);
+  const content = await readFile(join(recordings, 'formats/certhia-familiaris--091713ed.m4a'));
+  const stored = await predict(content, { latitude: 50.8, longitude: 12.9, date: '2024-05-27' });
+  expect(stored.conditions).toMatchObject({ date: '2024-05-27', week: 20 });
+  const { latitude, longitude, date } = stored.conditions;
+  const again = await askAgain(stored, { latitude, longitude, date, minScore: 0.1 });
+  expect(again.conditions).toMatchObject({ date: '2024-05-27', week: 20, minScore: 0.1 });
+  expect(datesIn(csvTable([again]))).toEqual(new Set(['2024-05-27']));
+  expect(datesIn(await exportCsv(stored))).toEqual(new Set(['2024-05-27']));
 });

@@ -580,10 +580,21 @@ describe('other conditions', () => {
     expect((await statedPlace()).stated).toEqual({ latitude: 1, placeSource: 'file' });
   });
 
-  it('begin with the place and a day of the week of an answer that is opened again', async () => {
-    show({ conditions: { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 17 } }, { asked: null });
+  const dateField = () => screen.getByLabelText<HTMLInputElement>('Date of the recording');
+
+  it('begin with the place and the date of an answer that is opened again, and ask with that date', async () => {
+    const stored = { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 20, date: '2024-05-27' };
+    const { user } = show({ conditions: stored, createdAt: '2026-05-28T06:00:00Z' }, { asked: null });
     expect(screen.getByLabelText<HTMLInputElement>('Latitude').value).toBe('1');
-    expect(screen.getByLabelText<HTMLInputElement>('Date of the recording').value).toBe('2026-05-04');
+    expect(dateField().value).toBe('2024-05-27');
+    await user.click(screen.getByText('Change place, date or threshold'));
+    await user.click(screen.getByRole('button', { name: 'Update result' }));
+    expect(JSON.parse(String((await nextQuestion()).body))).toMatchObject({ latitude: 1, date: '2024-05-27' });
+  });
+
+  it('have no date where the answer that is opened again has none, though it knows the week', async () => {
+    show({ conditions: { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 17 } }, { asked: null });
+    expect(dateField().value).toBe('');
   });
 
   it('that cannot be worked out leave the answer and say why', async () => {

@@ -26,13 +26,6 @@ import { PlaceChip, placeInWords } from '../choose/place-line.tsx';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
 
-/** A date in one of the year's 48 weeks, four a month as in BirdNET: `2026-05-04` for week 17 of 2026. */
-export function dateInWeek(week: number, year: number): string {
-  const month = Math.ceil(week / 4);
-  const day = ((week - 1) % 4) * 7 + 4;
-  return [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-');
-}
-
 export interface ConditionsHandle {
   /** Opens the panel and leads to its first field, where the place is told. */
   open(): void;
@@ -49,17 +42,16 @@ export interface ConditionsPanelProperties {
   readonly onReconsidered: (prediction: Prediction) => void;
 }
 
-/** Place and date of an answer as a form holds them. Of a date, the answer only keeps the week. */
+/** Place and date of an answer as a form holds them. Of an answer without a date, its week alone gives none. */
 function draftFor(
-  { conditions, createdAt }: Prediction,
+  { conditions }: Prediction,
   asked: ConditionsPanelProperties['asked'],
   nameOf: ReturnType<typeof useVisitPlaces>['nameOf'],
   interfaceLanguage: string,
 ): ConditionsDraft {
   if (asked) return draftOf(asked, nameOf(asked.place), interfaceLanguage);
-  const { latitude, longitude, week, placeSource, timeZone = null } = conditions;
+  const { latitude, longitude, placeSource, timeZone = null, date = null } = conditions;
   const place = latitude === null || longitude === null ? null : { latitude, longitude };
-  const date = week === null ? null : dateInWeek(week, new Date(createdAt).getUTCFullYear());
   const source = placeSource === 'file' ? 'file' : 'stated';
   return draftOf({ place, placeSource: source, timeZone, date }, nameOf(place), interfaceLanguage);
 }
