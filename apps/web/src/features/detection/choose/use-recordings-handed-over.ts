@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 /** Whether a drag carries files, and not a word of the page. */
 const carriesFiles = ({ dataTransfer }: DragEvent): boolean =>
@@ -8,14 +8,12 @@ const carriesFiles = ({ dataTransfer }: DragEvent): boolean =>
 /** Takes files that are pasted, or dropped anywhere in the window. @returns whether files are being dragged over it */
 export function useRecordingsHandedOver(onFiles: (files: readonly File[]) => void): boolean {
   const [dragged, setDragged] = useState(false);
-  const latest = useRef(onFiles);
-  latest.current = onFiles;
+  const take = useEffectEvent((files: FileList | undefined) => {
+    if (files && files.length > 0) onFiles([...files]);
+  });
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    const take = (files: FileList | undefined) => {
-      if (files && files.length > 0) latest.current([...files]);
-    };
     window.addEventListener(
       'paste',
       (event) => {

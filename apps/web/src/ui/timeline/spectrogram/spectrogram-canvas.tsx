@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import styles from '../timeline.module.css';
 import type { Viewport } from '../view/viewport.ts';
 import { planBlits, ROWS_PER_TILE, stretchOf, TILE_TOP_HZ, type Tile, tilesToLoad } from './tile-grid.ts';
@@ -100,12 +100,11 @@ export function SpectrogramCanvas(properties: Properties) {
   const { source, viewport, durationSeconds, maxHz, palette, width, height } = properties;
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawing = useRef<ReturnType<typeof createDrawing> | null>(null);
-  const wish = useRef({ maxHz, palette });
-  wish.current = { maxHz, palette };
+  const wish = useEffectEvent((): Wish | null => canvas.current && { maxHz, palette, target: canvas.current });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: size, range and colours change what is drawn, not from what
   useEffect(() => {
-    const opened = createDrawing(properties, () => canvas.current && { ...wish.current, target: canvas.current });
+    const opened = createDrawing(properties, () => wish());
     drawing.current = opened;
     return opened.close;
   }, [source, viewport, durationSeconds]);

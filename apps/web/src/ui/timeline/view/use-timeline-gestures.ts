@@ -1,4 +1,4 @@
-import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
+import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { panView, spanOf, zoomView } from './view.ts';
 import type { Viewport } from './viewport.ts';
 
@@ -32,19 +32,18 @@ export function useTimelineGestures({ plot, viewport, durationSeconds, onSeek }:
     return places.reduce((sum, place) => sum + place, 0) / places.length;
   };
 
-  const onWheel = useRef<(event: WheelEvent) => void>(() => {});
-  onWheel.current = (event) => {
+  const onWheel = useEffectEvent((event: WheelEvent) => {
     if (event.ctrlKey)
       viewport.set(zoomView(viewport.view(), Math.exp(-event.deltaY / 300), secondsAt(event.clientX), durationSeconds));
     else if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
       viewport.set(panView(viewport.view(), event.deltaX * secondsPerPixel(), durationSeconds));
     else return; // up and down belongs to the page
     event.preventDefault();
-  };
+  });
   useEffect(() => {
     const element = plot.current;
     // React listens passively to wheels and could not keep the page from zooming.
-    const listener = (event: WheelEvent) => onWheel.current(event);
+    const listener = (event: WheelEvent) => onWheel(event);
     element?.addEventListener('wheel', listener, { passive: false });
     return () => element?.removeEventListener('wheel', listener);
   }, [plot]);

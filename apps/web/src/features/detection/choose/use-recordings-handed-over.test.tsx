@@ -1,0 +1,18 @@
+import { fireEvent } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { renderAbandoned } from '../../../testing/render-abandoned.tsx';
+import { useRecordingsHandedOver } from './use-recordings-handed-over.ts';
+
+function Taker({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  useRecordingsHandedOver(onFiles);
+  return null;
+}
+
+it('hands recordings to what is shown, not to what React began to render and gave up', async () => {
+  const [shown, abandoned] = [vi.fn(), vi.fn()];
+  await renderAbandoned(<Taker onFiles={shown} />, <Taker onFiles={abandoned} />);
+  const recording = new File(['x'], 'dawn.wav');
+  fireEvent.paste(window, { clipboardData: { files: [recording] } });
+  expect(abandoned).not.toHaveBeenCalled();
+  expect(shown).toHaveBeenCalledExactlyOnceWith([recording]);
+});
