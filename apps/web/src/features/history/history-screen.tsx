@@ -147,11 +147,11 @@ export function HistoryScreen() {
   if (isOutboxFilled && !hasOutbox) setHasOutbox(true);
   const predictions = kept ?? history.data?.pages.flatMap((page) => page.predictions) ?? [];
 
-  const endedCount = work?.ended.length ?? 0;
+  const lastEnded = work?.ended[0]?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: an answer that has come belongs into the list
   useEffect(() => {
-    if (endedCount > 0) void refreshStoredPredictions(queries);
-  }, [endedCount]);
+    if (lastEnded !== undefined) void refreshStoredPredictions(queries);
+  }, [lastEnded]);
 
   async function showMore(): Promise<void> {
     const { data, hasNextPage, isError } = await history.fetchNextPage();

@@ -30,9 +30,12 @@ export interface WorkInHand {
   readonly inWork: readonly PredictionInWork[];
   /** What came to no answer within the last day and has not been dismissed. */
   readonly failed: readonly PredictionFailed[];
-  /** What has come to its end between two looks. */
+  /** What has come to its end between two looks, the latest first: `MOST_ENDED` of them at most. */
   readonly ended: readonly (Pick<PredictionInWork, 'id' | 'fileName'> & { readonly isAnswered: boolean })[];
 }
+
+/** More than a page shows at a glance; a tab may stay open for weeks beside a recorder that sends. */
+const MOST_ENDED = 50;
 
 /** @param before what the last look found. @throws AxiosError, ZodError */
 export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | null, signal: AbortSignal): Promise<WorkInHand> {
@@ -49,7 +52,7 @@ export async function readWorkInHand(http: AxiosInstance, before: WorkInHand | n
       }
     }),
   );
-  return { inWork, failed, ended: [...outcomes.flat(), ...(before?.ended ?? [])] };
+  return { inWork, failed, ended: [...outcomes.flat(), ...(before?.ended ?? [])].slice(0, MOST_ENDED) };
 }
 
 export interface Town {
