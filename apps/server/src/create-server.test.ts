@@ -132,7 +132,8 @@ describe('a model of which a file is damaged', () => {
     if (!existsSync(join(models, 'birdnet-v2.4', 'manifest.json'))) skip('no model is installed in data/models');
   });
   it.each(['manifest.json', 'labels.txt', 'audio.onnx'])('is named with what to do about it: %s', async (name) => {
-    await cp(models, join(dataDir, 'models'), { recursive: true });
+    // Where the folder is a link, copying the link would damage what it leads to.
+    await cp(models, join(dataDir, 'models'), { recursive: true, dereference: true });
     await writeFile(join(dataDir, 'models', 'birdnet-v2.4', name), '');
     await start({ INFERENCE_WORKERS: '1' });
     const advice = logged.filter(({ code }) => code === 'MODEL_NOT_INSTALLED').map(({ msg }) => msg);
