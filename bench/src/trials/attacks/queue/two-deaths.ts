@@ -11,6 +11,7 @@ const longRecordings = 3;
 const deaths = 2;
 /** Until all of them are analysed (again), and none has a checkpoint yet. */
 const settleMs = 6_000;
+const shortRecordings = 3;
 const mostMs = 170_000;
 const allowedMs = 20_000;
 
@@ -33,7 +34,9 @@ export const twoDeaths: Attack = async ({ checkout, say }) => {
       say(`the analysis process was killed (${death + 1} of ${deaths})`);
     }
     const times: (number | null)[] = [];
-    for (let n = 0; n < 3; n += 1) times.push(await timeOf(origin, { token: other, bytes: short, mostMs }));
+    while (times.length < shortRecordings && !times.includes(null)) {
+      times.push(await timeOf(origin, { token: other, bytes: short, mostMs }));
+    }
     const answeredMs = times.map((time) => (time === null ? null : round(time)));
     const late = times.filter((time) => time === null || time > allowedMs).length;
     return {
