@@ -77,8 +77,9 @@ export async function startServer(
   environment: Readonly<Record<string, string>> = {},
   options: ServerOptions = {},
 ): Promise<StartedServer> {
-  const dataDir = options.dataDir ?? (await makeDataFolder());
   const checkout = options.checkout ?? thisCheckout;
+  // Another version may read only what it has installed itself.
+  const dataDir = options.dataDir ?? (await makeDataFolder(join(checkout, 'data')));
   const program = options.program ?? join(checkout, 'apps/server/src/main.ts');
   const [command = '', ...words] = [...(options.prefix ?? []), process.execPath, program];
   const child = spawn(command, words, {

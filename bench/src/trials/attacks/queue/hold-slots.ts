@@ -3,7 +3,7 @@ import { signUpSomebody } from '../../../harness/accounts.ts';
 import { median, round } from '../../../harness/measures.ts';
 import type { Attack } from '../attack.ts';
 import { startAttacked } from '../others.ts';
-import { birds, DENSE, sendAndForget, threeHoursOfSilence, timeOf } from './long-silence.ts';
+import { birds, DENSE, sendMany, threeHoursOfSilence, timeOf } from './long-silence.ts';
 
 const longRecordings = 16;
 /** Until all that can be analysed at once are, and are known to be long. */
@@ -23,9 +23,7 @@ export const holdSlots: Attack = async ({ checkout, say }) => {
     const other = await signUpSomebody(origin);
     const token = await signUpSomebody(origin);
     const aloneMs = await timeOf(origin, { token: other, bytes: short, mostMs });
-    for (let n = 0; n < longRecordings; n += 1) {
-      sendAndForget(origin, { token, bytes: long, fields: DENSE, signal: attacking.signal });
-    }
+    await sendMany(origin, { count: longRecordings, token, bytes: long, fields: DENSE, signal: attacking.signal });
     say(`${longRecordings} long recordings of one account, ${round((longRecordings * long.length) / 1e6)} MB`);
     await delay(settleMs);
     say(`${shortRecordings} short ones of another`);

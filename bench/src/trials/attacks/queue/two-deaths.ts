@@ -5,7 +5,7 @@ import { round } from '../../../harness/measures.ts';
 import { readProcessTree } from '../../../harness/process-tree.ts';
 import type { Attack } from '../attack.ts';
 import { startAttacked } from '../others.ts';
-import { birds, DENSE, sendAndForget, threeHoursOfSilence, timeOf } from './long-silence.ts';
+import { birds, DENSE, sendMany, threeHoursOfSilence, timeOf } from './long-silence.ts';
 
 const longRecordings = 3;
 const deaths = 2;
@@ -25,9 +25,7 @@ export const twoDeaths: Attack = async ({ checkout, say }) => {
     const other = await signUpSomebody(origin);
     const token = await signUpSomebody(origin);
     const aloneMs = await timeOf(origin, { token: other, bytes: short, mostMs });
-    for (let n = 0; n < longRecordings; n += 1) {
-      sendAndForget(origin, { token, bytes: long, fields: DENSE, signal: attacking.signal });
-    }
+    await sendMany(origin, { count: longRecordings, token, bytes: long, fields: DENSE, signal: attacking.signal });
     for (let death = 0; death < deaths; death += 1) {
       await delay(settleMs);
       process.kill(analysisProcessOf(server.pid), 'SIGKILL');
