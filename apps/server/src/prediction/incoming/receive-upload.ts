@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../database/tables.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { type ArrivalPace, watchPace } from './arrival-pace.ts';
 import { announcedBytesOf } from './disk-reservation.ts';
@@ -17,7 +19,9 @@ export interface Recording {
   readonly isGone?: true;
   /** It is stored where a job looks for it. */
   readonly isStored?: true;
-  /** To be called when a job has it, or needs it no more. */
+  /** Takes it for good, in the transaction that accepts its job. @returns false when another job has taken it meanwhile */
+  readonly take?: (transaction: Kysely<Tables>) => Promise<boolean>;
+  /** To be called when that transaction is committed. */
   readonly onAccepted?: () => Promise<void>;
 }
 

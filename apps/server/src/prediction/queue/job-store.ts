@@ -85,8 +85,8 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
   return {
     /**
      * @returns the new job, or the id that the idempotency key stands for already
-     * @throws HttpProblem IDEMPOTENCY_KEY_REUSED when the key stands for another request, SESSION_EXPIRED when the account was disabled while
-     *   the recording arrived
+     * @throws HttpProblem IDEMPOTENCY_KEY_REUSED when the key stands for another request, UPLOAD_NOT_FOUND when another job has taken the
+     *   resumable upload, SESSION_EXPIRED when the account was disabled while the recording arrived
      * @throws the pending upload's refusal unless the key is known
      */
     accept: ({ pending, upload, fields }: NewJob): Promise<{ readonly job: Job } | { readonly known: string }> =>
@@ -95,12 +95,13 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         const { fileName, sha256, bytes } = upload;
         const requestHash = hashRequest(upload, fields);
         const known = await findByKey(transaction, accountId, idempotencyKey);
+        const isGone = upload.isGone || (await upload.take?.(transaction)) === false;
         if (known) {
           if (known.requestHash !== requestHash) throw new HttpProblem('IDEMPOTENCY_KEY_REUSED', {});
-          if (upload.isGone || !mayBeAskedAgain(known.problem)) return { known: known.id };
+          if (isGone || !mayBeAskedAgain(known.problem)) return { known: known.id };
           await transaction.deleteFrom('predictions').where('id', '=', known.id).execute();
         }
-        if (upload.isGone) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+        if (isGone) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
         if (await isDisabled(transaction, accountId)) throw new HttpProblem('SESSION_EXPIRED', {});
         if (refusal) throw refusal;
         const row = { id, accountId, idempotencyKey, createdAtMs: now(), fileName, sha256, bytes, attempts: 0, uploadName };

@@ -3,7 +3,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@chiffchaff/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
@@ -93,6 +93,29 @@ describe('an upload in pieces', () => {
     expect(server.analyzer.requests).toHaveLength(1);
     expect((await ann.predict([field('upload', id), field('top', '3')], 'a-key')).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect((await ann.predict([field('upload', id)], 'another-key')).body.code).toBe('UPLOAD_NOT_FOUND');
+  });
+
+  it('is one prediction when several requests with keys of their own name it at once', async () => {
+    await start();
+    const id = await sendWhole();
+    const keys = ['one', 'two', 'three'];
+    const { handOver } = server.resumable;
+    const handedOver: unknown[] = [];
+    const all = Promise.withResolvers<void>();
+    vi.spyOn(server.resumable, 'handOver').mockImplementation(async (...which) => {
+      const recording = await handOver(...which);
+      handedOver.push(recording);
+      if (handedOver.length === keys.length) all.resolve();
+      // No request is accepted before each has the recording.
+      await all.promise;
+      return recording;
+    });
+    const answers = await Promise.all(keys.map((key) => ann.predict([field('upload', id)], key)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+    expect(answers.flatMap(({ body }) => body.code ?? [])).toEqual(['UPLOAD_NOT_FOUND', 'UPLOAD_NOT_FOUND']);
+    expect(server.analyzer.requests).toHaveLength(1);
+    expect(await server.uploadedFiles()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it('stays when its prediction was not accepted', async () => {

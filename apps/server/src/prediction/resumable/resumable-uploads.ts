@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Kysely } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
+import type { Tables } from '../../database/tables.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { fileNameOf, type Recording } from '../incoming/receive-upload.ts';
@@ -94,11 +96,6 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     for (const id of found) if (!known.has(id) && !fresh.has(id)) await pieces.remove(id);
   }
 
-  async function noteUse(id: string): Promise<void> {
-    await store.noteUse(id, now());
-    await pieces.remove(id);
-  }
-
   const sweeper = createSweeper(sweep, SWEEP_EVERY_MS, (error) =>
     log.error({ err: error }, 'old uploads could not be removed yet'),
   );
@@ -131,7 +128,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     },
 
     /**
-     * Puts a finished upload where predictions want recordings; it stays one until `use` says that the prediction has it.
+     * Puts a finished upload where predictions want recordings; it stays one until a prediction takes it.
      *
      * @throws HttpProblem UPLOAD_NOT_FOUND, UPLOAD_UNFINISHED
      * @throws the signal's reason when it aborts
@@ -151,7 +148,8 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       const sha256 = row.sha256 ?? (await pieces.hashOf(id, signal));
       await store.noteHash(id, sha256);
       if (!(await uploads.takeOver(`${PIECES}/${id}`, uploadName))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-      return { fileName, bytes, sha256, isStored: true, onAccepted: () => noteUse(id) };
+      const take = (transaction: Kysely<Tables>) => store.take(transaction, id, now());
+      return { fileName, bytes, sha256, isStored: true, take, onAccepted: () => pieces.remove(id) };
     },
 
     /** Removes everything of an account that was deleted or disabled, on any machine. May be called again. */

@@ -1,5 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
-import type { ResumableUploadsTable } from '../../database/tables.ts';
+import type { ResumableUploadsTable, Tables } from '../../database/tables.ts';
 
 export type UploadStore = ReturnType<typeof createUploadStore>;
 
@@ -29,11 +30,15 @@ export function createUploadStore({ query, change }: Database) {
     async noteHash(id: string, sha256: string): Promise<void> {
       await query.updateTable('resumableUploads').set({ sha256 }).where('id', '=', id).execute();
     },
-    async noteUse(id: string, usedAtMs: number): Promise<void> {
-      // A prediction has it already, and no request would say so again.
-      await change({ patient: true, freesRoom: true }, (step) =>
-        step.updateTable('resumableUploads').set({ usedAtMs }).where('id', '=', id).execute(),
-      );
+    /** Notes that a prediction has it. @param transaction that of the prediction. @returns false when another has it, or it is gone */
+    async take(transaction: Kysely<Tables>, id: string, usedAtMs: number): Promise<boolean> {
+      const { numUpdatedRows } = await transaction
+        .updateTable('resumableUploads')
+        .set({ usedAtMs })
+        .where('id', '=', id)
+        .where('usedAtMs', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
     },
     async remove(id: string): Promise<void> {
       await change({ freesRoom: true }, (step) => step.deleteFrom('resumableUploads').where('id', '=', id).execute());
