@@ -248,6 +248,16 @@ describe('over a real connection', () => {
     client.cut();
   });
 
+  it('one that makes room for a newer upload of its account is answered that it is gone', async () => {
+    const { client, url } = await beginSending();
+    for (let n = 0; n < 32; n += 1) await create();
+    client.write(sound.subarray(20_000));
+    expect(await client.until('\r\n\r\n')).toMatch(/^HTTP\/1\.1 404 /);
+    await client.until('"UPLOAD_NOT_FOUND"');
+    expect(await stored()).not.toContain(url.slice(12));
+    client.cut();
+  });
+
   it('one that stops coming is answered UPLOAD_TIMEOUT', async () => {
     await start({ uploadPace: { ...arrivalPace, milliseconds: 1_500, minBytes: 1000 } });
     const client = await openRawClient(await server.listen());

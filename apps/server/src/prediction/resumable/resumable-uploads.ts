@@ -80,12 +80,20 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
 
   async function makeRoom(accountId: string): Promise<void> {
     const begun = await store.ofAccount(accountId);
-    for (const { id } of begun.slice(0, Math.max(0, begun.length - MOST_OF_ACCOUNT + 1))) await remove(id);
+    for (const { id } of begun.slice(0, Math.max(0, begun.length - MOST_OF_ACCOUNT + 1))) await endAndRemove(id);
   }
 
-  async function remove(id: string): Promise<void> {
-    await store.remove(id);
-    await pieces.remove(id);
+  /** Ends the request that writes it, whose sender is told that it is gone. */
+  async function endAndRemove(id: string): Promise<void> {
+    holders.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
+    await inTurn(
+      id,
+      () => {},
+      async () => {
+        await store.remove(id);
+        await pieces.remove(id);
+      },
+    );
   }
 
   async function sweep(): Promise<void> {
@@ -155,16 +163,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
     /** Removes everything of an account that was deleted or disabled, on any machine. May be called again. */
     async deleteAccount(accountId: string): Promise<void> {
       const begun = await store.ofAccount(accountId);
-      await Promise.all(
-        begun.map(({ id }) => {
-          holders.get(id)?.interrupt(new HttpProblem('UPLOAD_NOT_FOUND', {}));
-          return inTurn(
-            id,
-            () => {},
-            () => pieces.remove(id),
-          );
-        }),
-      );
+      await Promise.all(begun.map(({ id }) => endAndRemove(id)));
       for (const id of await store.removeAccount(accountId)) await pieces.remove(id);
     },
 
