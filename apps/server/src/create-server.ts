@@ -196,10 +196,10 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
     publicUrl: () => config.publicUrl ?? url,
     now: overrides.identityClock,
     ...shared,
-    async onAccountDeleted(accountId) {
-      await resumable.deleteAccount(accountId);
-      await links.revokeAll(accountId);
-      await predictions.deleteAccount(accountId);
+    async onAccountDeleted(accountId, createdUntilMs) {
+      await resumable.deleteAccount(accountId, createdUntilMs);
+      await links.revokeAll(accountId, createdUntilMs);
+      await predictions.deleteAccount(accountId, createdUntilMs);
     },
     async onAccountEnded(accountId) {
       await Promise.all([resumable.deleteAccount(accountId), predictions.stopAccount(accountId)]);

@@ -43,7 +43,8 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
   }, apiTokens.verify);
   // There are no sessions of ours to end, but deletions end them all the same.
   const sessions = createSessions({ projectId, idleDays: 1, rotation: false, signOuts, now });
-  const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
+  const { onAccountDeleted } = options;
+  const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: true, log, now });
   const maintain = (): Promise<void> =>
     Promise.all([apiTokens.purge(), deletion.resume()]).then(
       () => {},

@@ -114,7 +114,8 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const limits = createAttemptLimits({ ...defaultAttemptLimits, ...options.limits }, options.createLimiter);
   const access = createAccountAccess({ query: database.query, sessions, idTokens });
   const mailQueue = options.mailer === null ? null : createMailQueue({ mailer: options.mailer, log });
-  const deletion = createAccountDeletion({ database, sessions, onAccountDeleted: options.onAccountDeleted, log, now });
+  const { onAccountDeleted } = options;
+  const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: false, log, now });
   const ending = await openAccountEnding({ database, sessions, onAccountEnded: options.onAccountEnded, log });
   const codeMails = createCodeMails({
     database,

@@ -141,18 +141,20 @@ export function createPredictions(options: PredictionsOptions) {
     keptAudioOf: sounds.keptAudioOf,
 
     /**
-     * Removes everything of an account that was deleted. Nothing of it is found any more when this returns, also after a crash or a power
-     * cut, and what it has not yet come to overwrite follows by itself. May be called again.
+     * Removes everything of an account that was deleted, or what was sent until a moment. Nothing of it is found any more when this returns,
+     * also after a crash or a power cut, and what it has not yet come to overwrite follows by itself. May be called again.
      */
-    async deleteAccount(accountId: string): Promise<void> {
-      const arriving = await incoming.ofAccount(accountId);
+    async deleteAccount(accountId: string, createdUntilMs?: number): Promise<void> {
+      const arriving = (await incoming.ofAccount(accountId)).filter(
+        ({ createdAtMs }) => createdUntilMs === undefined || createdAtMs <= createdUntilMs,
+      );
       await Promise.all(arriving.map((pending) => cancelUpload(accountId, pending)));
-      const { jobs: rows } = await store.removeAccount(accountId);
+      const { jobs: rows } = await store.removeAccount(accountId, createdUntilMs);
       for (const { id, uploadName } of rows) {
         await queue.drop(id);
         if (uploadName !== null) await uploads.remove(uploadName);
       }
-      await sounds.forgetAccount(accountId);
+      await sounds.forgetAccount(accountId, createdUntilMs);
       await deletionWorker.run();
     },
 

@@ -205,6 +205,27 @@ it('a deletion that an earlier run did not finish is taken up at start', async (
   expect(await database.query.selectFrom('accountDeletions').selectAll().execute()).toEqual([]);
 });
 
+it('what could not all be deleted is not said to be, and the next start spares what was recorded since', async () => {
+  const failing = async () => {
+    throw new Error('the disk is busy');
+  };
+  await start({ onAccountDeleted: failing });
+  const { idToken, localId } = await signUp();
+  expect(await ask(idToken, 'DELETE', '/v1/account')).toBe('INTERNAL');
+  offsetMs += 1000;
+  expect(await ask(idToken, 'DELETE', '/v1/account')).toBe('INTERNAL');
+  await closeIdentity();
+  await app.close();
+  const notes = () => database.query.selectFrom('accountDeletions').selectAll().execute();
+  const [note, ...others] = await notes();
+  expect(others).toEqual([]);
+  const asked: unknown[] = [];
+  await start({ onAccountDeleted: async (...all) => void asked.push(all) });
+  await closeIdentity();
+  expect(asked).toEqual([[localId, note?.deletedAtMs]]);
+  expect(await notes()).toEqual([]);
+});
+
 describe('with the emulator', () => {
   const unsigned = (claims: Record<string, unknown> = {}) =>
     new UnsecuredJWT({ auth_time: Math.floor(Date.now() / 1000), ...claims })

@@ -219,6 +219,19 @@ describe('removal', () => {
     expect(await keeping.sounds.store.settingOf('stranger')).toBe('recording');
     expect(await readdir(keeping.folder)).toHaveLength(1);
   });
+
+  it('takes of an account only what was kept until a moment, where that is asked', async () => {
+    const [early, late] = [await keeping.hear(), await keeping.hear()];
+    await keeping.sounds.keepSound(early);
+    const until = keeping.clock;
+    keeping.clock += 1;
+    await keeping.sounds.keepSound(late);
+    await keeping.sounds.store.changeSetting('owner', 'nothing');
+    await keeping.sounds.forgetAccount('owner', until);
+    expect(await keptOf(early.predictionId)).toBeNull();
+    expect(await keptOf(late.predictionId)).not.toBeNull();
+    expect(await keeping.sounds.store.settingOf('owner')).toBe('nothing');
+  });
 });
 
 describe('after a crash', () => {

@@ -307,10 +307,12 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       if (sound !== null) await stopAndDiscard(sound);
     },
 
-    /** Removes all sound of an account that was deleted. Does no harm twice. */
-    async forgetAccount(accountId: string): Promise<void> {
-      await store.forgetSetting(accountId);
-      for (const sound of await store.ofAccount(accountId)) await stopAndDiscard(sound);
+    /** Removes all sound of an account that was deleted, and its setting, or only sound kept until a moment. Does no harm twice. */
+    async forgetAccount(accountId: string, createdUntilMs?: number): Promise<void> {
+      if (createdUntilMs === undefined) await store.forgetSetting(accountId);
+      for (const sound of await store.ofAccount(accountId)) {
+        if (createdUntilMs === undefined || sound.createdAtMs <= createdUntilMs) await stopAndDiscard(sound);
+      }
     },
 
     /** Everything that is kept of an account, for its export. */

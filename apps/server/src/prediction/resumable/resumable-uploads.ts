@@ -160,11 +160,11 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       return { fileName, bytes, sha256, isStored: true, take, onAccepted: () => pieces.remove(id) };
     },
 
-    /** Removes everything of an account that was deleted or disabled, on any machine. May be called again. */
-    async deleteAccount(accountId: string): Promise<void> {
-      const begun = await store.ofAccount(accountId);
+    /** Removes everything of an account that was deleted or disabled, or what was begun until a moment, on any machine. May be called again. */
+    async deleteAccount(accountId: string, createdUntilMs = Number.MAX_SAFE_INTEGER): Promise<void> {
+      const begun = (await store.ofAccount(accountId)).filter(({ createdAtMs }) => createdAtMs <= createdUntilMs);
       await Promise.all(begun.map(({ id }) => endAndRemove(id)));
-      for (const id of await store.removeAccount(accountId)) await pieces.remove(id);
+      for (const id of await store.removeAccount(accountId, createdUntilMs)) await pieces.remove(id);
     },
 
     /** Removes what is too old, and files without a row. */

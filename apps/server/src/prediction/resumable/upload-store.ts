@@ -51,11 +51,16 @@ export function createUploadStore({ query, change }: Database) {
         ),
       );
     },
-    /** @returns the ids */
-    async removeAccount(accountId: string): Promise<readonly string[]> {
+    /** Forgets those of an account that were created until a moment. @returns the ids */
+    async removeAccount(accountId: string, createdUntilMs: number): Promise<readonly string[]> {
       return idsOf(
         await change({ freesRoom: true }, (step) =>
-          step.deleteFrom('resumableUploads').where('accountId', '=', accountId).returning('id').execute(),
+          step
+            .deleteFrom('resumableUploads')
+            .where('accountId', '=', accountId)
+            .where('createdAtMs', '<=', createdUntilMs)
+            .returning('id')
+            .execute(),
         ),
       );
     },

@@ -110,10 +110,14 @@ export function createLinkStore({ query, change }: Database, now: () => number =
       return numDeletedRows > 0n;
     },
 
-    /** Ends all of an account that was deleted. May be called again. */
-    async revokeAll(accountId: string): Promise<void> {
+    /** Ends all of an account that was deleted, or those created until a moment. May be called again. */
+    async revokeAll(accountId: string, createdUntilMs = Number.MAX_SAFE_INTEGER): Promise<void> {
       await change({ freesRoom: true }, (step) =>
-        step.deleteFrom('predictionLinks').where('accountId', '=', accountId).execute(),
+        step
+          .deleteFrom('predictionLinks')
+          .where('accountId', '=', accountId)
+          .where('createdAtMs', '<=', createdUntilMs)
+          .execute(),
       );
     },
   };

@@ -396,22 +396,36 @@ export function createPredictionStore({ query, change, expressions }: Database, 
     },
 
     /**
-     * Nothing of an account is found or can be restored any more when this returns, and all of it is overdue: what is under way is gone,
-     * everything else is left to be purged. May be called again. @returns what was under way, or had an upload left
+     * Nothing of an account, or nothing that it sent until a moment, is found or can be restored any more when this returns, and all of it is
+     * overdue: what is under way is gone, everything else is left to be purged. May be called again.
+     *
+     * @returns what was under way, or had an upload left
      */
-    async removeAccount(accountId: string): Promise<{ readonly jobs: readonly { id: string; uploadName: string | null }[] }> {
+    async removeAccount(
+      accountId: string,
+      createdUntilMs = Number.MAX_SAFE_INTEGER,
+    ): Promise<{ readonly jobs: readonly { id: string; uploadName: string | null }[] }> {
       const jobs = await change({ freesRoom: true }, async (transaction) => {
         const own = await transaction
           .selectFrom('predictions')
           .select(['id', 'uploadName'])
           .where('accountId', '=', accountId)
+          .where('createdAtMs', '<=', createdUntilMs)
           .where('uploadName', 'is not', null)
           .execute();
-        await transaction.deleteFrom('predictions').where('accountId', '=', accountId).where('state', '=', 'queued').execute();
+        await transaction
+          .deleteFrom('predictions')
+          .where('accountId', '=', accountId)
+          .where('createdAtMs', '<=', createdUntilMs)
+          .where('state', '=', 'queued')
+          .execute();
         return own;
       });
       await mark({ deletedAtMs: FOR_GOOD, uploadName: null }, (some) =>
-        some.where('accountId', '=', accountId).where('deletedAtMs', 'is distinct from', FOR_GOOD),
+        some
+          .where('accountId', '=', accountId)
+          .where('createdAtMs', '<=', createdUntilMs)
+          .where('deletedAtMs', 'is distinct from', FOR_GOOD),
       );
       return { jobs };
     },

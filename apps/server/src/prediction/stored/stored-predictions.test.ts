@@ -309,6 +309,25 @@ describe('deletion', () => {
     expect((await other.send('GET', `/v1/predictions/${kept}`)).status).toBe(200);
   });
 
+  it('of what an account sent until a moment leaves what it sent later, with its public link', async () => {
+    await start();
+    const ids = await predictAll(walker, 'early.wav', 'late.wav');
+    const { query } = server.database;
+    for (const [index, id] of ids.entries()) {
+      expect((await walker.send('POST', `/v1/predictions/${id}/links`, { sound: false })).status).toBe(200);
+      await query
+        .updateTable('predictions')
+        .set({ createdAtMs: 1000 + index })
+        .where('id', '=', id)
+        .execute();
+    }
+    await server.predictions.deleteAccount(walker.accountId, 1000);
+    const { predictions } = predictionListSchema.parse((await walker.send('GET', '/v1/predictions')).body);
+    expect(predictions.map(({ fileName }) => fileName)).toEqual(['late.wav']);
+    expect(await query.selectFrom('predictionLinks').select('predictionId').execute()).toEqual([{ predictionId: ids[1] }]);
+    expect(await rows()).toBe(1);
+  });
+
   it('of much gives way to other work after each part of it, and begins again where it was broken off', async () => {
     await start();
     const [id = ''] = await predictAll(walker, 'a.wav');
