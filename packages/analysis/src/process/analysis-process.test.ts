@@ -163,6 +163,20 @@ describe('an analysis in the process', () => {
     expect((await descendants()).filter(({ command }) => command.startsWith('ffmpeg'))).toEqual([]);
   });
 
+  it('does not begin when it is cancelled while the process is started again', async () => {
+    const died = Promise.withResolvers<void>();
+    const analysis = start({ onInterrupted: () => died.resolve() });
+    await analysis.load();
+    kill(analysis, 'SIGKILL');
+    await died.promise;
+    const control = new AbortController();
+    const reason = new Error('cancelled');
+    const path = folder.write('cancelled.wav', makeWav({ seconds: 3 }));
+    const asked = analysis.analyze(request(path), options({ signal: control.signal }));
+    control.abort(reason);
+    await expect(asked).rejects.toBe(reason);
+  });
+
   it('goes on from its checkpoint when the process was killed, with the same answer', async () => {
     const analysis = start({ workers: 2 });
     const path = folder.write('long.wav', makeWav({ seconds: 620, sampleRate: 8000 }));

@@ -111,6 +111,8 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
   async function askOnce(name: OperationName, args: readonly unknown[], signal?: AbortSignal, told: Partial<Reports> = {}) {
     signal?.throwIfAborted();
     const { child, rpc } = await connect();
+    // It may have aborted while the process was being started.
+    signal?.throwIfAborted();
     lastId += 1;
     const id = lastId;
     const abort = (): void => void rpc.abort.asEvent(id).catch(() => {});
