@@ -263,7 +263,7 @@ export interface KeptSoundsTable {
   channels: number;
   /** media type of the recording, when it is kept as it was sent; null when it is copied */
   asSentType: string | null;
-  /** in a bucket: when all that is wanted was there; null before, and after something ended */
+  /** when all that is wanted was there; null before, after something ended, and in folders of versions that noted it in a bucket only */
   preparedAtMs: number | null;
   /** in a bucket: until then a worker that has taken it in hand is believed to be at it */
   preparingUntilMs: number | null;

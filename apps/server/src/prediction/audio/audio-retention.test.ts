@@ -189,12 +189,40 @@ describe('removal', () => {
     await mkdir(join(keeping.folder, 'orphan'));
     await writeFile(join(keeping.folder, 'orphan', 'recording'), 'somebody’s');
     await writeFile(join(keeping.folder, own, 'recording-1.part'), 'half a copy');
-    await keeping.sounds.sweep();
+    await keeping.sounds.check();
     expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
     await rm(join(keeping.folder, own), { recursive: true });
     keeping.clock += 2 * minuteMs;
-    await keeping.sounds.sweep();
+    await keeping.sounds.check();
     expect(await keptOf(heard.predictionId)).toBeNull();
+  });
+
+  it('reads none of the rows of which nothing is due or unfinished', async () => {
+    const heard = await keeping.hear();
+    await keeping.sounds.keepSound(heard);
+    await keeping.sounds.settled();
+    // The first sweep of a run looks through everything.
+    await keeping.sounds.sweep();
+    const [own = ''] = await readdir(keeping.folder);
+    await rm(join(keeping.folder, own), { recursive: true });
+    keeping.clock += 2 * minuteMs;
+    await keeping.sounds.sweep();
+    expect(await keptOf(heard.predictionId)).toMatchObject({ kind: 'moments' });
+    await keeping.restart();
+    await keeping.sounds.start();
+    expect(await keptOf(heard.predictionId)).toBeNull();
+  });
+
+  it('checks once what a version has left that noted nowhere what was prepared', async () => {
+    const heard = await keeping.hear();
+    await keeping.sounds.keepSound(heard);
+    await keeping.sounds.settled();
+    const { query } = keeping.database;
+    await query.updateTable('keptSounds').set({ preparedAtMs: null }).execute();
+    await keeping.restart();
+    await keeping.sounds.start();
+    expect(await query.selectFrom('keptSounds').select('preparedAtMs').execute()).toEqual([{ preparedAtMs: keeping.clock }]);
+    expect(await keeping.files()).toEqual(['sound/moments', 'sound/moments.spectrum']);
   });
 
   it('takes what is still being made, and can be asked for twice', async () => {

@@ -60,9 +60,9 @@ const LOOK_IN_BUCKET_EVERY_MS = 500;
 /** A worker that is at a sound says so as often as it looks for others; after so long without that it is believed to be gone. */
 const LEASE_MS = 30_000;
 const TAKE_UP_EVERY_MS = 8_000;
-/** A bucket is looked through for what a killed process has left. */
-const STRAYS_EVERY_MS = DAY_MS;
-const STRAYS_AT_ONCE = 500;
+/** Rows and files are compared, for what a killed process has left. */
+const CHECK_EVERY_MS = DAY_MS;
+const CHECKED_AT_ONCE = 500;
 /** A sound's files come right behind its row; when they have not by then, they never will. */
 const FILES_FOLLOW_MS = 60_000;
 /** A decoder or a disk that fails is given so long to be mended, counted from the answer. */
@@ -84,7 +84,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   const preparations = createPreparations({
     async prepare(sound, { signal, isWaitedFor }) {
       await prepareSound(sound, { folder, service, signal, isWaitedFor });
-      if (isShared) await endPreparation(sound);
+      await endPreparation(sound);
     },
     async onFailure(sound, error) {
       log.error({ err: error, predictionId: sound.predictionId }, 'the audio of a recording could not be prepared');
@@ -94,7 +94,8 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     },
   });
   const drawTile = createTiles(service);
-  const strays = { lookedForAtMs: performance.now() };
+  // A start looks through a folder at once: nothing else notices what is gone from it.
+  let checkedAtMs = isShared ? performance.now() : Number.NEGATIVE_INFINITY;
 
   /** What is kept of a sound now: all of it as long as there is that, else moments. */
   function kindNow({ recordingUntilMs, momentsUntilMs }: KeptSound): SoundKind | null {
@@ -179,24 +180,25 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   async function takeUp(sound: KeptSound): Promise<void> {
     if (preparations.has(sound.id)) return;
     const missing = await missingParts(folder, sound);
-    if (missing.length === 0) return isShared ? endPreparation(sound) : folder.removeAllBut(sound.id, wantedParts(sound));
+    if (missing.length === 0) {
+      return sound.preparedAtMs === null ? endPreparation(sound) : folder.removeAllBut(sound.id, wantedParts(sound));
+    }
     if ((await sourceOf(folder, sound)) !== null || !missing.some(needsSource)) return preparations.begin(sound);
     if (now() - sound.createdAtMs < FILES_FOLLOW_MS) return;
     log.warn({ predictionId: sound.predictionId }, 'kept audio is missing');
     await discard(sound);
   }
 
-  /** In a bucket: what is due, and from time to time what nothing owns. What is unfinished, workers take up by themselves. */
-  async function sweepBucket(): Promise<void> {
-    for (const sound of await store.due(now())) await expire(sound);
-    if (performance.now() < strays.lookedForAtMs + STRAYS_EVERY_MS) return;
-    strays.lookedForAtMs = performance.now();
+  async function check(): Promise<void> {
+    // Files first: what is made meanwhile has its row already.
     const found = await folder.ids();
-    for (let first = 0; first < found.length; first += STRAYS_AT_ONCE) {
-      const some = found.slice(first, first + STRAYS_AT_ONCE);
+    for (let first = 0; first < found.length; first += CHECKED_AT_ONCE) {
+      const some = found.slice(first, first + CHECKED_AT_ONCE);
       const known = await store.known(some);
       for (const id of some) if (!known.has(id)) await folder.removeAll(id);
     }
+    // To ask a bucket for each file would take too long.
+    if (!isShared) for (const sound of await store.all()) await takeUp(sound);
   }
 
   async function takeUpUnprepared(): Promise<void> {
@@ -205,17 +207,12 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   }
 
   async function sweep(): Promise<void> {
-    if (isShared) return sweepBucket();
-    // Folders first: one that is made meanwhile has its row already.
-    const found = await folder.ids();
-    const sounds = await store.all();
-    const known = new Set(sounds.map(({ id }) => id));
-    for (const id of found) if (!known.has(id)) await folder.removeAll(id);
-    for (const sound of sounds) {
-      const { recordingUntilMs, momentsUntilMs } = sound;
-      if ([recordingUntilMs, momentsUntilMs].some((untilMs) => untilMs !== null && untilMs <= now())) await expire(sound);
-      else await takeUp(sound);
-    }
+    for (const sound of await store.due(now())) await expire(sound);
+    // In a bucket, workers take these up by themselves.
+    if (!isShared) for (const sound of await store.unprepared()) await takeUp(sound);
+    if (performance.now() < checkedAtMs + CHECK_EVERY_MS) return;
+    checkedAtMs = performance.now();
+    await check();
   }
 
   /** Waits until one of the parts is there. @returns its name, and whatever is known of the sound by then */
@@ -266,8 +263,13 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     store,
     /** In a bucket: makes what no other machine makes, from now on. */
     startPreparing: worker.start,
-    /** Removes what is due and what nothing owns, and takes up what an earlier run has left unfinished. Runs by itself once started. */
+    /**
+     * Removes what is due, and takes up what is unfinished; reads nothing else. Checks everything once a day, in a folder also the first time.
+     * Runs by itself once started.
+     */
     sweep,
+    /** Compares all rows with all files: removes files that nothing owns, and takes up sounds of which files are gone. */
+    check,
 
     /**
      * Called when the prediction is stored and before its upload is removed; the answer waits for it, so what takes long is done afterwards.

@@ -77,6 +77,11 @@ export function createSoundStore({ query, change }: Database) {
         .where(({ or, eb }) => or([eb('recordingUntilMs', '<=', nowMs), eb('momentsUntilMs', '<=', nowMs)]));
       return (await isDue.execute()).map(read);
     },
+    /** Sounds of which something may be missing, oldest first. */
+    unprepared: async (): Promise<readonly KeptSound[]> => {
+      const rows = query.selectFrom('keptSounds').selectAll().where('preparedAtMs', 'is', null).orderBy('createdAtMs');
+      return (await rows.execute()).map(read);
+    },
     /** Takes sounds in hand of which something may be missing and that no machine is at. */
     claimUnprepared: async (nowMs: number, preparingUntilMs: number): Promise<readonly KeptSound[]> => {
       const claimed = await change({}, (step) => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CompiledQuery, type KyselyPlugin } from 'kysely';
+import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../database/open-database.ts';
 import { openPostgres } from '../../database/postgres/open-postgres.ts';
@@ -9,6 +9,7 @@ import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
 import { fillHistory } from '../../testing/fill-history.ts';
 import { isPostgresInstalled, startPostgres, type TestPostgres } from '../../testing/start-postgres.ts';
 import { createTestDatabase } from '../../testing/test-database.ts';
+import { createSoundStore } from '../audio/sound-store.ts';
 import { createPredictionStore } from './prediction-store.ts';
 
 const PREDICTIONS = 3000;
@@ -48,6 +49,7 @@ async function openExplained(kind: Database['kind']) {
   };
   const accountIds = Array.from({ length: PREDICTIONS }, (_, index) => `account-${index % ACCOUNTS}`);
   await fillHistory({ database, accountIds, species, random, nowMs: Date.now() });
+  await keepSounds(database, accountIds, Date.now());
   const asked: Asked[] = [];
   const query = database.query.withPlugin({
     transformQuery({ node, queryId }) {
@@ -59,18 +61,46 @@ async function openExplained(kind: Database['kind']) {
   return {
     database,
     store: createPredictionStore({ ...database, query }),
+    sounds: createSoundStore({ ...database, query }),
     /** How the database goes about everything that was asked since, in its words. */
     async plans(): Promise<string> {
       const lines: unknown[] = [];
       for (const { node, queryId } of asked.splice(0)) {
-        const { sql, parameters } = database.query.getExecutor().compileQuery(node, queryId);
+        const compiled = database.query.getExecutor().compileQuery(node, queryId);
         const words = kind === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
-        const { rows } = await database.query.executeQuery(CompiledQuery.raw(`${words} ${sql}`, [...parameters]));
+        const { rows } = await database.query.executeQuery(
+          CompiledQuery.raw(`${words} ${compiled.sql}`, [...compiled.parameters]),
+        );
         lines.push(...rows);
       }
       return JSON.stringify(lines);
     },
   };
+}
+
+/** Sound of each recording, of which nothing is due yet and all is prepared. */
+async function keepSounds(database: Database, accountIds: readonly string[], nowMs: number): Promise<void> {
+  const rows = accountIds.map((accountId, index) => ({
+    id: `sound-${index}`,
+    accountId,
+    predictionId: `prediction-${index}`,
+    createdAtMs: nowMs - index,
+    recordingUntilMs: index % 2 === 0 ? nowMs + (index + 1) * 1_000_000 : null,
+    momentsUntilMs: index % 2 === 0 ? null : nowMs + (index + 1) * 1_000_000,
+    moments: '[]',
+    durationSeconds: 60,
+    channels: 1,
+    asSentType: null,
+    preparedAtMs: nowMs,
+    preparingUntilMs: null,
+  }));
+  for (let first = 0; first < rows.length; first += 500) {
+    await database.query
+      .insertInto('keptSounds')
+      .values(rows.slice(first, first + 500))
+      .execute();
+  }
+  if (database.kind === 'postgres') await sql`ANALYZE "keptSounds"`.execute(database.query);
 }
 
 const kinds = (['sqlite', 'postgres'] as const).filter((kind) => kind === 'sqlite' || isPostgresInstalled());
@@ -140,6 +170,19 @@ describe.each(kinds)('what is asked of a long history on %s', (kind) => {
     if (kind === 'sqlite') expect(plans.match(/SEARCH predictions USING COVERING INDEX predictionsOfHistory/g)).toHaveLength(2);
     else expect(plans.match(/Index (Only )?Scan/g)?.length).toBeGreaterThanOrEqual(2);
   });
+
+  it.each([
+    ['due', (store) => store.due(Date.now()), ['keptSoundsByRecordingEnd', 'keptSoundsByMomentsEnd']],
+    ['unfinished', (store) => store.unprepared(), ['keptSoundsUnprepared']],
+  ] satisfies [string, (store: ReturnType<typeof createSoundStore>) => Promise<unknown>, string[]][])(
+    'finds kept sound that is %s by indexes, never by going through all of it',
+    async (_what, ask, indexes) => {
+      await ask(explained.sounds);
+      const plans = await explained.plans();
+      for (const index of indexes) expect(plans).toContain(index);
+      expect(plans).not.toMatch(/SCAN keptSounds(?! USING INDEX)|Seq Scan on \\?"keptSounds/);
+    },
+  );
 
   it('finds what was sent before by its hash', async () => {
     await explained.store.list(account, { limit: 1, sha256: 'a'.repeat(64) });
