@@ -139,8 +139,7 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
     `says what was heard so far, and works an answer out again for another place, by keyboard alone${because(noSoundscape)}`,
     async () => {
       const { page, faults, close } = await openSignedIn({ viewport: { width: 1280, height: 900 } });
-      // Asked before the server knows of the recording, it says 404 and is asked again.
-      const events = page.waitForResponse((response) => response.url().endsWith('/events') && response.status() !== 404);
+      const events = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/events'));
       const heard = showsAtSomeTime(page, ['\\d+% analysed', 'Found so far']);
       const chooser = page.waitForEvent('filechooser');
       await button(page, 'Choose a recording').focus();

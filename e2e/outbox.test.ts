@@ -136,7 +136,7 @@ describe.skipIf(noServer !== null)(`the outbox${noServer === null ? '' : ` (skip
       await page.close();
 
       const tab = await context.newPage();
-      const isAboutIt = (call: Request | Response) => /get_prediction|\/events$/.test(call.url());
+      const isAboutIt = (call: Request | Response) => /get_prediction|\/events$/.test(new URL(call.url()).pathname);
       // When the first call has begun, or when it has been answered and this device does not know it yet.
       const moment = kill % 2 === 0 ? tab.waitForEvent('request', isAboutIt) : tab.waitForEvent('response', isAboutIt);
       await tab.goto('/about', { waitUntil: 'commit' });

@@ -56,12 +56,8 @@ export async function openPage(browser: Browser, origin: string, options: Browse
     if (!url.startsWith(`${origin}/`) && !/^(blob|data):/.test(url)) faults.push(`request to ${url}`);
   });
   page.on('console', (message) => {
-    // Chromium of Linux does not know the feature, elsewhere it does.
-    if (message.text().endsWith("Permissions-Policy header: Unrecognized feature: 'web-share'.")) return;
     if (!['error', 'warning'].includes(message.type())) return;
     const { url } = message.location();
-    // A recording is asked after as soon as it is sent; a busy server may not know of it yet, and is asked again.
-    if (url.endsWith('/events') && message.text().includes('404')) return;
     faults.push(`console: ${message.text()}${url === '' ? '' : ` (${url})`}`);
   });
   await page.addInitScript(() => {

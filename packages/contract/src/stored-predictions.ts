@@ -153,6 +153,12 @@ export const exportAllQuerySchema = z.object({
 export const exportFormatSchema = z.enum(['csv', 'raven', 'audacity', 'json']);
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
+/**
+ * The query of `GET /v1/predictions/:id/events`. Who has just sent a recording may ask for its events before the server has begun to receive
+ * it, and says how many seconds to wait for it. Absent: what is not known now is 404.
+ */
+export const eventsQuerySchema = z.object({ wait: z.coerce.number().int().min(0).max(30).default(0) });
+
 /** The query of `GET /v1/predictions/:id/export`. */
 export const exportQuerySchema = exportAllQuerySchema.extend({ format: exportFormatSchema });
 

@@ -12,11 +12,12 @@ export interface SecurityHeadersOptions {
   readonly webAssembly: boolean;
 }
 
-/** What pages of ours use of a device: recording, the place of a recording, a screen that stays on meanwhile, passing an answer on. */
-const usedFeatures = ['microphone', 'geolocation', 'screen-wake-lock', 'web-share'];
+/** What pages of ours use of a device: recording, the place of a recording, a screen that stays on meanwhile. */
+const usedFeatures = ['microphone', 'geolocation', 'screen-wake-lock'];
 /**
  * Everything else that browsers ask people about or that reaches beyond the page. Only what Chromium knows on every system is named, or
- * its console complains. Playing sound and the clipboard stay as they are by default: for our own pages, and by a gesture.
+ * its console complains. Playing sound, the clipboard and passing an answer on (`web-share`, unknown on Linux) stay as they are by default:
+ * for our own pages, and by a gesture.
  */
 const unusedFeatures =
   'accelerometer browsing-topics camera compute-pressure display-capture encrypted-media gyroscope hid identity-credentials-get idle-detection local-fonts magnetometer midi otp-credentials payment publickey-credentials-create publickey-credentials-get serial speaker-selection storage-access usb window-management xr-spatial-tracking'.split(

@@ -1,6 +1,6 @@
 import { type PredictionEvent, predictionEventSchema } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FORM_TYPE, file, form } from '../testing/multipart.ts';
 import { openRawClient } from '../testing/raw-client.ts';
 import { type SignedIn, signUp } from '../testing/signed-in.ts';
@@ -19,9 +19,9 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** Reads events as a page does, with `fetch`. */
-async function listen(id: string, headers: Record<string, string> = {}) {
+async function listen(id: string, headers: Record<string, string> = {}, query = '') {
   const stop = new AbortController();
-  const response = await fetch(`${origin}/v1/predictions/${id}/events`, {
+  const response = await fetch(`${origin}/v1/predictions/${id}/events${query}`, {
     headers: { ...walker.headers, ...headers },
     signal: stop.signal,
   });
@@ -119,6 +119,35 @@ describe('GET /v1/predictions/:id/events', () => {
     // Nothing else was sent: it never waited behind anything.
     expect(stream.events().some((event) => event.type === 'progress' && event.behindOthers)).toBe(false);
     upload.cut();
+  });
+
+  it('begins before the recording is there, for those who wait for it', async () => {
+    const looked = vi.spyOn(server.predictions, 'find');
+    const early = listen('early', {}, '?wait=30');
+    await eventually(() => expect(looked).toHaveBeenCalled());
+    const answer = walker.predict([file('sound')], 'early');
+    const stream = await early;
+    expect(stream.response.status).toBe(200);
+    await stream.ended;
+    expect(stream.events().at(-1)).toMatchObject({ type: 'done', prediction: { id: (await answer).body.id } });
+  });
+
+  it('is not found when no recording comes, at once for those who do not wait', async () => {
+    const looked = vi.spyOn(server.predictions, 'find');
+    expect((await listen('never')).response.status).toBe(404);
+    expect(looked).toHaveBeenCalledTimes(1);
+    expect((await listen('never', {}, '?wait=1')).response.status).toBe(404);
+    expect(looked).toHaveBeenCalledTimes(6);
+    for (const wrong of ['31', '-1', '0.5', 'x']) expect((await listen('never', {}, `?wait=${wrong}`)).response.status).toBe(400);
+  });
+
+  it('is not waited for by a server that stops', async () => {
+    const looked = vi.spyOn(server.predictions, 'find');
+    const waiting = listen('never', {}, '?wait=30');
+    await eventually(() => expect(looked).toHaveBeenCalled());
+    server.predictions.beginClosing();
+    expect((await waiting).response.status).toBe(404);
+    expect(looked.mock.calls.length).toBeLessThan(30);
   });
 
   it('tells that a recording waits behind others when it has arrived', async () => {

@@ -1,9 +1,11 @@
 import { PassThrough } from 'node:stream';
-import { type PredictionEvent, predictionEventSchema } from '@chiffchaff/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventsQuerySchema, type PredictionEvent, predictionEventSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
-import type { Predictions } from './predictions.ts';
+import { connectionLost } from './connection.ts';
+import type { Found, Predictions } from './predictions.ts';
 import { type JobOutcome, type JobProblem, type JobProgress, waitingProgress } from './queue/job.ts';
 import type { Requesters } from './requester.ts';
 import { predictionParamsSchema } from './stored/stored-routes.ts';
@@ -15,6 +17,8 @@ export interface EventRouteOptions {
 }
 
 const HEARTBEAT_MS = 15_000;
+/** While a recording that is not known yet is waited for. */
+const LOOKS_A_SECOND = 4;
 
 interface EventText {
   readonly type: PredictionEvent['type'];
@@ -51,6 +55,15 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
   const { predictions, requesters, heartbeatMs = HEARTBEAT_MS } = options;
   const { queue } = predictions;
 
+  /** Finds what is there, or comes within `seconds`, by whichever machine it is received. */
+  async function findSoon(accountId: string, idOrKey: string, seconds: number, signal: AbortSignal): Promise<Found | null> {
+    for (let left = seconds * LOOKS_A_SECOND; ; left -= 1) {
+      const found = await predictions.find(accountId, idOrKey);
+      if (found || left === 0 || signal.aborted) return found;
+      await sleep(1000 / LOOKS_A_SECOND, undefined, { signal }).catch(() => {}); // one more look, then it ends
+    }
+  }
+
   scope.withTypeProvider<ZodTypeProvider>().get(
     '/v1/predictions/:id/events',
     {
@@ -58,14 +71,16 @@ export async function eventRoute(scope: FastifyInstance, options: EventRouteOpti
       schema: {
         summary: 'Follow the progress and outcome of a prediction',
         description:
-          'Server-sent events `progress`, `done` and `failed`; the stream ends with one of the last two. A comment every 15 seconds keeps the connection open.',
+          'Server-sent events `progress`, `done` and `failed`; the stream ends with one of the last two. A comment every 15 seconds keeps the connection open. `wait` is the number of seconds in which a recording that is not known yet may come.',
         params: predictionParamsSchema,
+        querystring: eventsQuerySchema,
         produces: ['text/event-stream'],
       },
     },
     async (request, reply) => {
       const accountId = requesters.require(request);
-      const found = await predictions.find(accountId, request.params.id);
+      const isOver = AbortSignal.any([connectionLost(reply), predictions.closing]);
+      const found = await findSoon(accountId, request.params.id, request.query.wait, isOver);
       if (!found) throw new HttpProblem('NOT_FOUND', {});
       const events = new PassThrough();
       const gone = new AbortController();

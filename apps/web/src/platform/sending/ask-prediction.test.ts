@@ -21,6 +21,7 @@ const report = (fraction: number, ...names: readonly string[]) => ({
 interface FakeStream {
   readonly headers: AxiosHeaders;
   readonly url: string;
+  readonly query: unknown;
   say(type: string, data: unknown, id?: number): void;
   write(text: string): void;
   breakOff(): void;
@@ -42,6 +43,7 @@ const openStream = vi.fn<AxiosAdapter>(async (config) => {
   streams.push({
     headers: AxiosHeaders.from(config.headers),
     url: `${config.baseURL}${config.url}`,
+    query: config.params,
     write,
     say: (type, data, id = 1) => write(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`),
     breakOff: () => controller.error(new TypeError('network error')),
@@ -114,6 +116,16 @@ describe('while the server listens', () => {
     await eventually(() => expect(reports.map(({ fraction }) => fraction)).toEqual([0.25, 0.5]));
     expect(reports[1]?.detections.map(({ commonName }) => commonName)).toEqual(['Blåmeis', 'Rotkehlchen']);
     post.answer(200, fakePrediction());
+    expect(await outcome).toEqual(answer);
+  });
+
+  it('has the server wait for what it does not know yet, and only while the recording is on its way', async () => {
+    const { outcome, post } = await sent();
+    expect((await nextStream()).query).toEqual({ wait: 30 });
+    post.breakOff('network');
+    const again = await nextStream();
+    expect(again.query).toBeUndefined();
+    again.say('done', { prediction: fakePrediction() });
     expect(await outcome).toEqual(answer);
   });
 

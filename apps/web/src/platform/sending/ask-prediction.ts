@@ -17,13 +17,16 @@ const mayGoOn = (error: ApiError): boolean =>
   (error.kind === 'problem' && error.problem.code === 'SERVER_BUSY') ||
   (error.kind === 'unexpected' && (error.status ?? 0) >= 502);
 
+/** As long as a proxy may take to pass on what the browser has handed to it; the most that the server waits. */
+const ARRIVAL_SECONDS = 30;
+
 /** Sends a recording and waits for its outcome. A connection that is lost once all is sent is no failure: the answer is asked for by the key. */
 export async function askPrediction(http: AxiosInstance, request: PredictionRequest, options: AskOptions): Promise<Outcome> {
   const { key, signal, onUploadProgress, onListening, isKept, pieces, retryMs, pollMs } = options;
   const answered = new AbortController();
   const pace = { ...(retryMs && { retryMs }), ...(pollMs && { pollMs }) };
-  const follow = (until: AbortSignal, mostUnknown?: number) =>
-    followPrediction(http, key, { signal: until, onListening, ...pace, ...(mostUnknown && { mostUnknown }) });
+  const follow = (until: AbortSignal, unknown: Pick<FollowOptions, 'arrivalSeconds' | 'mostUnknown'>) =>
+    followPrediction(http, key, { signal: until, onListening, ...pace, ...unknown });
   let isSent = false;
   // Otherwise the server would go on with it.
   if (isKept) signal.addEventListener('abort', () => void http.delete(`/v1/predictions/${key}`).catch(() => {}), { once: true });
@@ -37,7 +40,7 @@ export async function askPrediction(http: AxiosInstance, request: PredictionRequ
         onUploadProgress(progress);
         if (progress < 1 || isSent) return;
         isSent = true;
-        if (isKept) void follow(AbortSignal.any([signal, answered.signal]));
+        if (isKept) void follow(AbortSignal.any([signal, answered.signal]), { arrivalSeconds: ARRIVAL_SECONDS });
       },
     });
     return { kind: 'answered', prediction };
@@ -46,7 +49,7 @@ export async function askPrediction(http: AxiosInstance, request: PredictionRequ
     answered.abort();
     if (!isKept || !isSent || signal.aborted || !mayGoOn(error)) return { kind: 'failed', error };
     // What was still on the way is lost with the line: then the server soon knows nothing of it.
-    return (await follow(signal, 2)) ?? { kind: 'failed', error };
+    return (await follow(signal, { mostUnknown: 2 })) ?? { kind: 'failed', error };
   } finally {
     answered.abort();
   }

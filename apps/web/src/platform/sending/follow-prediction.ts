@@ -26,13 +26,15 @@ function readEvent(name: string | undefined, data: string): PredictionEvent | nu
  * `GET /v1/predictions/:key/events`, by `fetch`: the browser's own EventSource sends no token.
  *
  * @param lastEventId the last that an earlier stream brought: what follows it is asked for
+ * @param wait seconds that the server waits for a recording that it does not know yet
  * @throws AxiosError when there is no such stream, TypeError when it breaks off, and what an aborted signal gives
  */
-async function* readEvents(http: AxiosInstance, key: string, signal: AbortSignal, lastEventId: string | null) {
+async function* readEvents(http: AxiosInstance, key: string, signal: AbortSignal, lastEventId: string | null, wait: number) {
   const { data } = await http.get<ReadableStream<Uint8Array<ArrayBuffer>>>(`/v1/predictions/${key}/events`, {
     adapter: 'fetch',
     responseType: 'stream',
     signal,
+    ...(wait > 0 && { params: { wait } }),
     headers: { Accept: 'text/event-stream', ...(lastEventId === null ? {} : { 'Last-Event-ID': lastEventId }) },
   });
   const reader = data.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
@@ -53,6 +55,8 @@ export interface FollowOptions {
   /** Milliseconds before each further try while the server cannot be reached or does not know the prediction (yet). */
   readonly retryMs?: readonly number[];
   readonly pollMs?: number;
+  /** Seconds that the server waits for what may still be on its way to it, rather than say that it does not know it. */
+  readonly arrivalSeconds?: number;
   /** So often the server may say that it does not know the prediction. */
   readonly mostUnknown?: number;
 }
@@ -81,7 +85,7 @@ const statusOf = (error: unknown): number | null => (axios.isAxiosError(error) ?
 export async function followPrediction(
   http: AxiosInstance,
   key: string,
-  { signal, onListening, retryMs = PATIENT_RETRY_MS, pollMs = 2000, mostUnknown = 5 }: FollowOptions,
+  { signal, onListening, retryMs = PATIENT_RETRY_MS, pollMs = 2000, arrivalSeconds = 0, mostUnknown = 5 }: FollowOptions,
 ): Promise<Outcome | null> {
   let lastEventId: string | null = null;
   let silentStreams = 0;
@@ -93,7 +97,7 @@ export async function followPrediction(
     let isSilent = true;
     let outcome: Outcome | null = null;
     try {
-      for await (const { event, id } of readEvents(http, key, signal, lastEventId)) {
+      for await (const { event, id } of readEvents(http, key, signal, lastEventId, arrivalSeconds)) {
         isSilent = false;
         lastEventId = id ?? lastEventId;
         outcome = outcomeOf(event);
