@@ -161,7 +161,7 @@ as root). Everything it creates is removed afterwards, also after Ctrl-C; the ne
         .option('--faults <N>', 'number of faults under load: kill -9 of machines and stores, and cut networks', count(1))
         .option('--seed <N>', 'the same seed gives the same faults', count(0), 1)
         .option('--upgrade <COMMIT>', 'machines of an older commit and of this version on one database', someText)
-        .option('--journey', 'one recording sent through three web machines')
+        .option('--journey', 'one recording sent through three web machines, and how soon each knows what another was told')
         .option('--away', 'PostgreSQL, then the storage, unavailable for 20 s under load')
         .action((options) => run(async (say) => (await import('./several/run-several.ts')).runSeveral(options, say))),
     )

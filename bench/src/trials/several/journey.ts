@@ -8,6 +8,7 @@ import type { Network } from './network.ts';
 import { signUpPerson } from './people.ts';
 import { readProcessorSeconds } from './processor-seconds.ts';
 import { tableOf } from './table.ts';
+import { type Step, timeWhatOthersKnow } from './what-others-know.ts';
 
 const machines: ClusterOptions = { webs: 3, workers: 1, keeps: 'memory' };
 /** Takes a worker several seconds, so that it is cancelled in the middle. */
@@ -17,16 +18,22 @@ const mostMs = 1000;
 const idleCores = 0.2;
 const tus = { 'tus-resumable': '1.0.0' } as const;
 
-/** An upload begun at one web machine, gone on with at another, followed at a third, cancelled at the first. */
+/**
+ * An upload begun at one web machine, gone on with at another, followed at a third, cancelled at the first; and how soon what happens at one of
+ * them is known to the others.
+ */
 export async function runJourney(network: Network, say: (line: string) => void) {
-  const cluster = await startCluster(network, machines);
+  // Settings are sent by https, and this machine says for its proxy that they were.
+  const environment = { TRUST_PROXY: network.addressOf('load') };
+  const cluster = await startCluster(network, { ...machines, environment });
   try {
     const [first = '', second = '', third = ''] = cluster.webs.map(({ origin }) => origin);
-    const { token } = await signUpPerson(first);
+    const person = await signUpPerson(first);
+    const { token } = person;
     const { buffer, name } = hoursOfHum(hours);
     const bytes = new Uint8Array(buffer);
     const half = bytes.length / 2;
-    const steps: { step: string; ms: number }[] = [];
+    const steps: Step[] = [...(await timeWhatOthersKnow(cluster, person))];
     async function timed<Said>(step: string, act: () => Promise<Said>): Promise<Said> {
       const begin = performance.now();
       const said = await act();
