@@ -9,7 +9,7 @@ import { fallingNotes, type RecordingFile, whyNoSoundscape } from '@chiffchaff/b
 import { type StartedServer, startServer, whyNoServer } from '@chiffchaff/bench/harness/server';
 import { createTestServer, type TestServer } from '@chiffchaff/server/testing/test-server';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 import { startLine } from './line.ts';
 
@@ -178,6 +178,34 @@ describe.skipIf(noServer !== null)(`the detection screen${because(noServer)}`, (
       await close();
     },
   );
+
+  it('writes nothing to the console while the events of three recordings are asked for before the server knows of them', async () => {
+    const { page, faults, close } = await openSignedIn({}, heldOrigin);
+    // Each recording is let in only when the page has asked for events once more.
+    const arrived: (() => void)[] = [];
+    let asked = 0;
+    page.on('request', (request) => {
+      if (!new URL(request.url()).pathname.endsWith('/events')) return;
+      asked += 1;
+      arrived.shift()?.();
+    });
+    const { requireRoom } = held.predictions.queue;
+    let letIn = 0;
+    vi.spyOn(held.predictions.queue, 'requireRoom').mockImplementation(async (sender) => {
+      letIn += 1;
+      if (asked < letIn) await new Promise<void>((resolve) => arrived.push(resolve));
+      return requireRoom(sender);
+    });
+    await chooseFiles(
+      page,
+      [1, 2, 3].map((seconds) => fallingNotes(seconds, `${seconds}.wav`)),
+    );
+    await button(page, 'Identify 3 recordings').click();
+    await page.getByText('3 of 3 analysed.').waitFor();
+    vi.restoreAllMocks();
+    expect(faults).toEqual([]);
+    await close();
+  });
 
   it('goes on waiting when the connection is lost after everything has been sent', async () => {
     const gate = held.analyzer.hold();
