@@ -13,6 +13,7 @@ import { endWhenSignedOut } from './http/end-signed-out.ts';
 import { answerError } from './http/error-handler.ts';
 import { limitBodyTime } from './http/limits/body-time.ts';
 import { type ConnectionLimits, connectionLimits, endSilentConnections, limitConnections } from './http/limits/connections.ts';
+import { createExportsUnderWay } from './http/limits/exports-under-way.ts';
 import { limitRequests } from './http/limits/request-limit.ts';
 import { type DrainLimits, drainLimits, drainUnreadBodies } from './http/limits/unread-body.ts';
 import { createWrongSecrets } from './http/limits/wrong-secrets.ts';
@@ -192,9 +193,10 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
   await app.register(speciesSearchRoute, { analyzers });
   await app.register(speciesRoutes, { analyzers });
   await app.register(pictureRoutes, { analyzers, settings: parts.settings, pictures: parts.pictures });
-  await app.register(storedRoutes, { analyzers, predictions, requesters });
+  const exports = createExportsUnderWay();
+  await app.register(storedRoutes, { analyzers, predictions, requesters, exports });
   await app.register(correctionRoutes, { analyzers, predictions, requesters });
-  await app.register(exportAllRoutes, { predictions, requesters });
+  await app.register(exportAllRoutes, { predictions, requesters, exports });
   await app.register(audioRoutes, { sounds, predictions, requesters });
   const { links } = parts;
   await app.register(linkRoutes, { links, predictions, requesters, places: parts.places });
@@ -206,7 +208,7 @@ export async function buildApp(parts: AppParts, overrides: AppOverrides): Promis
     sendPage: page?.send ?? null,
   });
   await app.register(eventRoute, { predictions, requesters, heartbeatMs: overrides.heartbeatMs });
-  await app.register(accountRoutes, { identity: service });
+  await app.register(accountRoutes, { identity: service, exports });
   await app.register(apiTokenRoutes, { identity: service });
   if (embedded !== null) {
     await app.register(async (scope) => {

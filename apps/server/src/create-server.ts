@@ -32,6 +32,7 @@ import { openQueue } from './prediction/queue/open-queue.ts';
 import { openResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { openTurns } from './prediction/resumable/turns.ts';
 import { createLinkStore } from './prediction/sharing/link-store.ts';
+import { openTableFolder } from './prediction/stored/answers.ts';
 import { type CurrentSettings, openSettings } from './settings/settings.ts';
 import { createSetupCodes, isNew, setupInvitation } from './settings/setup-codes.ts';
 import { createSpeciesPictures, type SpeciesPicturesOptions } from './species/pictures/species-pictures.ts';
@@ -173,6 +174,7 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
       analyzers,
       log,
       service,
+      tables: { path: await openTableFolder(dataDir), minFreeBytes: config.minFreeDiskBytes },
       sounds: overrides.sounds ?? sounds,
       counts: metrics,
       running: overrides.running ?? workers * JOBS_PER_WORKER,

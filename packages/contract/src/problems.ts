@@ -135,6 +135,13 @@ const rows = {
     sentence: ({ retryAfterSeconds }: Wait) =>
       `Your network has sent too many requests in a short time. Try again in ${spokenDuration(retryAfterSeconds)}.`,
   },
+  EXPORT_UNDER_WAY: {
+    status: 429,
+    title: 'Another export is in progress',
+    retryable: true,
+    sentence: ({ retryAfterSeconds }: Wait) =>
+      `This account already has an export in progress, and can have one at a time. Try again when it is done, or in ${spokenDuration(retryAfterSeconds)}.`,
+  },
   STORAGE_FULL: {
     status: 507,
     title: 'Not enough space',

@@ -8,7 +8,7 @@ import type { ArrivingUpload } from './incoming/arrivals.ts';
 import type { IncomingUploads } from './incoming/incoming-uploads.ts';
 import type { Uploads } from './incoming/upload-folder.ts';
 import type { JobQueue, JobQueueOptions } from './queue/job-queue.ts';
-import { createAnswers } from './stored/answers.ts';
+import { createAnswers, type TableFolder } from './stored/answers.ts';
 import { createCorrectionStore } from './stored/correction-store.ts';
 import { createDeletionWorker } from './stored/deletion-worker.ts';
 import { createPredictionStore, type FoundPrediction } from './stored/prediction-store.ts';
@@ -20,6 +20,7 @@ export interface PredictionsOptions {
   readonly uploads: Uploads;
   readonly analyzers: AnalyzerSource;
   readonly service: AnalysisService;
+  readonly tables: TableFolder;
   readonly sounds: SoundsOfPredictions;
   readonly counts: PredictionCounts;
   readonly log: FastifyBaseLogger;
@@ -50,10 +51,10 @@ export type Predictions = ReturnType<typeof createPredictions>;
 /** Everything around predictions that outlives a request. */
 export function createPredictions(options: PredictionsOptions) {
   const { createQueue, database, incoming, uploads, analyzers, service, sounds, counts, log, running, waiting } = options;
-  const { restorableMs = DEFAULT_RESTORABLE_MS } = options;
+  const { tables, restorableMs = DEFAULT_RESTORABLE_MS } = options;
   const store = createPredictionStore(database);
   const corrections = createCorrectionStore(database);
-  const answers = createAnswers(store, corrections, service);
+  const answers = createAnswers({ store, corrections, service, tables });
   const queue = createQueue({ uploads, sounds, log, analyzers, answers, counts, running, waiting });
   const deletionWorker = createDeletionWorker({ store, sounds, log, restorableMs });
   const closing = new AbortController();

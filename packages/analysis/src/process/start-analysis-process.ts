@@ -184,10 +184,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     answerFile: asked('answerFile'),
     answerHead: asked('answerHead'),
     reconsider: asked('reconsider'),
-    openTable: asked('openTable'),
-    // Another process knows nothing of it.
-    readTable: async (table) => (await askOnce('readTable', [table])) as Uint8Array | null,
-    closeTable: async (table) => void (await askOnce('closeTable', [table])),
+    writeTable: asked('writeTable'),
     copySound: abortable('copySound'),
     cutClip: abortable('cutClip'),
     writeOverview: abortable('writeOverview'),

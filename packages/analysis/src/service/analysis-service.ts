@@ -52,11 +52,19 @@ export interface StoredPrediction extends StoredAnswer {
   readonly parts: readonly Uint8Array[];
 }
 
+/** Where a table is written. Only its owner may read the file; one that is there already is replaced. */
+export interface TableFile {
+  readonly path: string;
+  /** What must stay free on its disk. */
+  readonly minFreeBytes: number;
+}
+
 export interface TableRequest extends StoredAnswer {
   readonly name: TableName;
   readonly options: TableOptions;
   /** Given where the answer leaves detections out: the table has all of them then, unless the model was replaced. */
   readonly parts: readonly Uint8Array[] | null;
+  readonly file: TableFile;
 }
 
 type WithoutProgram<Task> = Omit<Task, 'ffmpegPath'>;
@@ -99,11 +107,12 @@ export interface AnalysisService {
    * @throws PredictionError `MODEL_REPLACED` when the evidence was heard by another model
    */
   reconsider(stored: StoredPrediction, request: Reconsideration): Promise<Uint8Array>;
-  /** Begins a table of detections. @returns its name from then on */
-  openTable(request: TableRequest): Promise<string>;
-  /** The next piece of it; null at the end. */
-  readTable(table: string): Promise<Uint8Array | null>;
-  closeTable(table: string): Promise<void>;
+  /**
+   * Writes a table of detections to a file. A file that is not whole, because this failed, is left to the caller.
+   *
+   * @throws Error with the code ENOSPC when the disk has no more room for it
+   */
+  writeTable(request: TableRequest): Promise<void>;
 
   /** Copies a recording, or excerpts of it, as `copySound` does. */
   copySound(task: WithoutProgram<CopyTask>, signal: AbortSignal): Promise<void>;

@@ -44,7 +44,6 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
   let loading: Promise<Analyzer | { readonly missing: readonly MissingPart[] }> | null = null;
   const thread = createAnswerThread(modelFolderPath);
   const here: AnswerWork = createAnswerWork(() => Promise.reject(new Error('Evidence is concluded from by the analyzer.')));
-  const tables = new Map<string, AnswerWork>();
   const workFor = (isLarge: boolean): AnswerWork => (isLarge ? thread : here);
   const workOn = ({ answer }: { readonly answer: Uint8Array }): AnswerWork => workFor(isLargeAnswer(answer.length));
 
@@ -134,23 +133,9 @@ export function createAnalysisService({ openAnalyzer, findFfmpeg, modelFolderPat
       return thread.reconsider({ prediction: withCorrections(prediction, corrections), parts, question });
     },
 
-    async openTable({ answer, corrections, name, options, parts }) {
-      const work = workFor(isLargeAnswer(answer.length) || parts !== null);
+    async writeTable({ answer, corrections, name, options, parts, file }) {
       const source = (parts && (await evidenceFor({ answer, corrections }, parts))) ?? { answer, corrections };
-      const table = await work.openTable({ name, options, source });
-      tables.set(table, work);
-      return table;
-    },
-    async readTable(table) {
-      const work = tables.get(table);
-      if (!work) throw new Error('This table is not open.');
-      const piece = await work.readTable(table);
-      if (piece === null) tables.delete(table);
-      return piece;
-    },
-    async closeTable(table) {
-      await tables.get(table)?.closeTable(table);
-      tables.delete(table);
+      await workFor(isLargeAnswer(answer.length) || parts !== null).writeTable({ name, options, source, file });
     },
 
     copySound: async (task, signal) => copySound({ ...task, ffmpegPath: await findFfmpeg() }, signal),

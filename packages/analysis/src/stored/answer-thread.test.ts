@@ -1,5 +1,8 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { denseEvidence } from '../testing/dense-evidence.ts';
 import { modelFolderPath, needsModel } from '../testing/find-model.ts';
 import { samplePrediction } from '../testing/sample-prediction.ts';
@@ -21,14 +24,25 @@ describe('the thread that opens large answers', () => {
     }
   });
 
-  it('writes a table piece by piece, and knows none that was closed', async () => {
+  it('writes a table to a file for its owner alone, while there is room', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-table-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'table');
     const task = { name: 'csv', options: {}, source: stored } as const;
-    const table = await thread.openTable(task);
-    expect(Buffer.from((await thread.readTable(table)) ?? []).toString()).toContain('Scientific name');
-    expect(await thread.readTable(table)).toBeNull();
-    const closed = await thread.openTable(task);
-    await thread.closeTable(closed);
-    await expect(thread.readTable(closed)).rejects.toThrow('not open');
+    // A process that died may have left a part of it.
+    for (const file of [
+      { path, minFreeBytes: 0 },
+      { path, minFreeBytes: 1 },
+    ]) {
+      await thread.writeTable({ ...task, file });
+      expect(await readFile(path, 'utf8')).toMatch(/^Start.*Scientific name.*\n$/);
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+    }
+    const full = thread.writeTable({ ...task, file: { path, minFreeBytes: Number.MAX_SAFE_INTEGER } });
+    await expect(full).rejects.toMatchObject({ code: 'ENOSPC' });
+    await expect(thread.writeTable({ ...task, file: { path: folder, minFreeBytes: 0 } })).rejects.toMatchObject({
+      code: 'EISDIR',
+    });
   });
 
   it('says what cannot be read, and goes on', async () => {

@@ -17,8 +17,6 @@ const IDLE_MS = 10_000;
 /** @param modelFolder read by the thread when it first concludes something */
 export function createAnswerThread(modelFolder: string): AnswerThread {
   let running: { readonly worker: Worker; readonly rpc: BirpcReturn<AnswerWork> } | null = null;
-  /** Tables that it holds. */
-  const tables = new Set<string>();
   let asked = 0;
   let idle: NodeJS.Timeout | undefined;
 
@@ -42,7 +40,6 @@ export function createAnswerThread(modelFolder: string): AnswerThread {
 
   async function end(): Promise<void> {
     clearTimeout(idle);
-    tables.clear();
     await running?.worker.terminate();
   }
 
@@ -54,7 +51,7 @@ export function createAnswerThread(modelFolder: string): AnswerThread {
       return await question(running.rpc);
     } finally {
       asked -= 1;
-      if (asked === 0 && tables.size === 0) idle = setTimeout(() => void end(), IDLE_MS).unref();
+      if (asked === 0) idle = setTimeout(() => void end(), IDLE_MS).unref();
     }
   }
 
@@ -65,22 +62,6 @@ export function createAnswerThread(modelFolder: string): AnswerThread {
     head: (answer) => ask((rpc) => rpc.head(answer)),
     conclude: (evidence, question) => ask((rpc) => rpc.conclude(evidence, question)),
     reconsider: (stored) => ask((rpc) => rpc.reconsider(stored)),
-    openTable: (task) =>
-      ask(async (rpc) => {
-        const table = await rpc.openTable(task);
-        tables.add(table);
-        return table;
-      }),
-    readTable: (table) =>
-      ask(async (rpc) => {
-        const piece = await rpc.readTable(table);
-        if (piece === null) tables.delete(table);
-        return piece;
-      }),
-    closeTable: (table) =>
-      ask(async (rpc) => {
-        tables.delete(table);
-        await rpc.closeTable(table);
-      }),
+    writeTable: (task) => ask((rpc) => rpc.writeTable(task)),
   };
 }

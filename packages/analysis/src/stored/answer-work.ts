@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { statfs, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { type Detection, MOST_DETECTIONS, type Prediction, type TableOptions } from '@chiffchaff/contract';
@@ -6,7 +7,7 @@ import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
 import type { Answerer } from '../answer/answerer.ts';
 import type { FormattedAnswer } from '../answer/format-answer.ts';
 import type { Question } from '../answer/question.ts';
-import type { StoredAnswer } from '../service/analysis-service.ts';
+import type { StoredAnswer, TableFile } from '../service/analysis-service.ts';
 import { type AnswerHead, headOf } from './pack-analysis.ts';
 import { piecesOfAnswer, readCapped, readHead, readParts, withCorrections } from './read-answer.ts';
 import { jsonFile, type TableName, tableFormats } from './table-formats.ts';
@@ -24,6 +25,7 @@ export interface TableTask {
   readonly options: TableOptions;
   /** Of what the table is made: the detections that a stored answer holds, or all that its evidence gives. */
   readonly source: StoredEvidence | StoredAnswer;
+  readonly file: TableFile;
 }
 
 /**
@@ -40,11 +42,8 @@ export interface AnswerWork {
   conclude(evidence: Evidence, question: Question): Promise<{ readonly worded: FormattedAnswer; readonly evidence: Evidence }>;
   /** JSON of the prediction under other conditions. */
   reconsider(stored: StoredEvidence): Promise<Uint8Array>;
-  /** Begins a table. @returns its name from then on */
-  openTable(task: TableTask): Promise<string>;
-  /** The next piece; null at the end. */
-  readTable(table: string): Promise<Uint8Array | null>;
-  closeTable(table: string): Promise<void>;
+  /** Writes a table to its file. @throws Error with the code ENOSPC when the disk has no more room for it */
+  writeTable(task: TableTask): Promise<void>;
 }
 
 /** Detections are worded and written so many at a time. */
@@ -56,7 +55,6 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** @param getAnswerer asked when something is first concluded */
 export function createAnswerWork(getAnswerer: () => Promise<Answerer>): AnswerWork {
-  const tables = new Map<string, AsyncGenerator<string, void>>();
   const decode = async (parts: readonly Uint8Array[]) => decodeEvidence(await inflated(Buffer.concat(parts)));
 
   async function batchesOf({ parts, question }: StoredEvidence): Promise<Iterable<readonly Detection[]>> {
@@ -66,7 +64,7 @@ export function createAnswerWork(getAnswerer: () => Promise<Answerer>): AnswerWo
   const readWhole = async ({ answer, corrections }: StoredAnswer): Promise<Prediction> =>
     withCorrections(await readCapped(answer, MOST_DETECTIONS), corrections);
 
-  async function* writeTable({ name, options, source }: TableTask): AsyncGenerator<string, void> {
+  async function* piecesOf({ name, options, source }: TableTask): AsyncGenerator<string, void> {
     const format = tableFormats[name];
     const isAnswer = 'answer' in source;
     const prediction = isAnswer ? withCorrections(await readHead(source.answer), source.corrections) : source.prediction;
@@ -96,24 +94,22 @@ export function createAnswerWork(getAnswerer: () => Promise<Answerer>): AnswerWo
     async reconsider({ prediction, parts, question }) {
       return encode(JSON.stringify(await (await getAnswerer()).reconsider(prediction, await decode(parts), question)));
     },
-    async openTable(task) {
-      const table = randomUUID();
-      tables.set(table, writeTable(task));
-      return table;
-    },
-    async readTable(table) {
-      const written = tables.get(table);
-      if (!written) throw new Error('This table is not open.');
-      const next = await written.next();
-      if (!next.done) return encode(next.value);
-      tables.delete(table);
-      return null;
-    },
-    async closeTable(table) {
-      await tables.get(table)?.return();
-      tables.delete(table);
+    async writeTable(task) {
+      const { path } = task.file;
+      await writeFile(path, whileThereIsRoom(piecesOf(task), task.file), { mode: 0o600 });
     },
   };
+}
+
+/** A table may have gigabytes, and nobody knows how many before it is written. */
+async function* whileThereIsRoom(pieces: AsyncIterable<string>, { path, minFreeBytes }: TableFile): AsyncGenerator<string, void> {
+  for await (const piece of pieces) {
+    const { bavail, bsize } = await statfs(dirname(path));
+    if (bavail * bsize < minFreeBytes) {
+      throw Object.assign(new Error(`Writing this table would leave less than ${minFreeBytes} bytes free.`), { code: 'ENOSPC' });
+    }
+    yield piece;
+  }
 }
 
 function* inBatches(detections: Iterable<Detection>): Generator<readonly Detection[], void> {

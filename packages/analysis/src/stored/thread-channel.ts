@@ -1,10 +1,16 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Evidence } from '@chiffchaff/recognizer';
 import type { ChannelOptions } from 'birpc';
+import { errorOf, failureOf } from '../process/messages.ts';
 
-/** How calls pass between threads. Work may take minutes; evidence, which may have 100 MB, changes hands instead of being copied. */
+/**
+ * How calls pass between threads. Work may take minutes; evidence, which may have 100 MB, changes hands instead of being copied. An error
+ * keeps its code and its class.
+ */
 export function channelOf(port: MessagePort | Worker): ChannelOptions & { readonly timeout: -1 } {
   return {
+    serialize: (message) => (message.e === undefined ? message : { ...message, e: failureOf(message.e) }),
+    deserialize: (message) => (message.e === undefined ? message : { ...message, e: errorOf(message.e) }),
     post: (message) => port.postMessage(message, evidenceIn([...(message.a ?? []), message.r?.evidence]).flatMap(buffersOf)),
     on: (receive) => void port.on('message', receive),
     timeout: -1,

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../database/open-database.ts';
 import { guardAccess } from '../../http/access.ts';
 import { answerError } from '../../http/error-handler.ts';
+import { createExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { changeAccount } from '../accounts/account-store.ts';
 import { createSignOuts } from '../accounts/sign-outs.ts';
@@ -64,7 +65,7 @@ async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<voi
   app = fastify();
   app.setErrorHandler(answerError);
   guardAccess(app, identity.authenticate);
-  await app.register(accountRoutes, { identity });
+  await app.register(accountRoutes, { identity, exports: createExportsUnderWay() });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   await app.register(apiTokenRoutes, { identity });

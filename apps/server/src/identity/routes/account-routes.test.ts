@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guardAccess } from '../../http/access.ts';
 import { answerError } from '../../http/error-handler.ts';
+import { createExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import type { Identity } from '../create-identity.ts';
 import { answerOf, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 import { accountRoutes } from './account-routes.ts';
@@ -11,7 +12,7 @@ async function register(app: FastifyInstance, identity: Identity): Promise<void>
   app.setErrorHandler(answerError);
   await app.register(async (scope) => {
     guardAccess(scope, identity.authenticate);
-    await scope.register(accountRoutes, { identity });
+    await scope.register(accountRoutes, { identity, exports: createExportsUnderWay() });
   });
 }
 

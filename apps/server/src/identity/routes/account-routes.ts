@@ -10,12 +10,18 @@ import type { FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem } from '../../http/http-problem.ts';
+import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { requireRecentSignIn } from '../accounts/account-rules.ts';
 import type { SessionRecord, Sessions } from '../accounts/sessions.ts';
 import { listAcceptances, recordAcceptance } from '../accounts/terms.ts';
 import type { Principal } from '../authentication.ts';
 import type { Identity } from '../create-identity.ts';
 import { isRefusal } from '../identity-error.ts';
+
+export interface AccountRoutesOptions {
+  readonly identity: Identity;
+  readonly exports: ExportsUnderWay;
+}
 
 const config = { access: 'signedIn' } as const;
 const tags = ['Account'];
@@ -24,7 +30,7 @@ const tags = ['Account'];
  * `/v1/account`: what a signed-in person sees and decides beyond Identity Toolkit's methods. Works in every identity mode; sessions
  * are there only where this server keeps them. Errors are problem details, written by the server's error handler.
  */
-export async function accountRoutes(scope: FastifyInstance, { identity }: { readonly identity: Identity }): Promise<void> {
+export async function accountRoutes(scope: FastifyInstance, { identity, exports }: AccountRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -65,13 +71,23 @@ export async function accountRoutes(scope: FastifyInstance, { identity }: { read
   // Not as the others: what is sent is JSON already.
   scope.get(
     '/v1/account/export',
-    { config, schema: { tags, summary: 'Download everything stored about the account', response: { 200: accountExportSchema } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Download everything stored about the account',
+        description: 'An account can have one export in progress at a time.',
+        response: { 200: accountExportSchema },
+      },
+    },
     async (request, reply) => {
-      const pieces = await identity.export(identity.requirePrincipal(request));
+      const principal = identity.requirePrincipal(request);
+      const open = async () => Readable.from(await identity.export(principal), { objectMode: false });
+      const everything = await exports.begin(principal.accountId, open);
       return reply
         .type('application/json; charset=utf-8')
         .header('content-disposition', 'attachment; filename="chiffchaff-account.json"')
-        .send(Readable.from(pieces, { objectMode: false }));
+        .send(everything);
     },
   );
 

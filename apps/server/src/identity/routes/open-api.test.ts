@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import fastify from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { createWrongSecrets, defaultWrongSecretLimit } from '../../http/limits/wrong-secrets.ts';
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 import { accountRoutes } from './account-routes.ts';
@@ -21,7 +22,7 @@ it('describes every plain path once, with what it takes and answers', async () =
   });
   const wrongSecrets = createWrongSecrets(defaultWrongSecretLimit);
   await app.register(identityRoutes, { identity: server.identity, wrongSecrets, allowedOrigins: [] });
-  await app.register(accountRoutes, { identity: server.identity });
+  await app.register(accountRoutes, { identity: server.identity, exports: createExportsUnderWay() });
   await app.ready();
   const { paths = {} } = app.swagger();
   expect(Object.keys(paths).sort()).toEqual(

@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import {
   type AnalysisService,
   type AnswerHead,
@@ -12,7 +16,6 @@ import { bufferOf } from '../../buffer-of.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { CorrectionStore } from './correction-store.ts';
 import { createLargeWork } from './large-work.ts';
-import { openTables } from './open-tables.ts';
 import type { PredictionStore } from './prediction-store.ts';
 
 /** An answer that is stored. */
@@ -23,12 +26,37 @@ export interface StoredRow {
   readonly answerBytes: number;
 }
 
+/** Where tables lie while they are written. */
+export interface TableFolder {
+  readonly path: string;
+  /** What must stay free on its disk. */
+  readonly minFreeBytes: number;
+}
+
+export interface AnswersOptions {
+  readonly store: PredictionStore;
+  readonly corrections: Pick<CorrectionStore, 'of'>;
+  readonly service: AnalysisService;
+  readonly tables: TableFolder;
+}
+
 export type Answers = ReturnType<typeof createAnswers>;
 
+/** Large tables that are written at once: each holds evidence in memory, and some take minutes. */
+const TABLES_AT_ONCE = 3;
+
+/** A folder for tables alone, without those that a run which was killed has left. @returns its path */
+export async function openTableFolder(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'exports');
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { mode: 0o700 });
+  return path;
+}
+
 /** Has stored predictions opened by the analysis service: of each account one large one after the other. */
-export function createAnswers(store: PredictionStore, corrections: Pick<CorrectionStore, 'of'>, service: AnalysisService) {
+export function createAnswers({ store, corrections, service, tables }: AnswersOptions) {
   const work = createLargeWork();
-  const openTable = openTables(work, service);
+  const tableWork = createLargeWork(TABLES_AT_ONCE);
 
   const isLarge = ({ answerBytes }: StoredRow): boolean => isLargeAnswer(answerBytes);
   const ownerOf = ({ id, accountId }: StoredRow): string => accountId ?? id;
@@ -48,11 +76,16 @@ export function createAnswers(store: PredictionStore, corrections: Pick<Correcti
   const inTurn = <Value>(row: StoredRow, isLarge: boolean, patient: boolean, open: () => Promise<Value>): Promise<Value> =>
     isLarge ? work.run({ owner: ownerOf(row), patient }, open) : open();
 
-  async function* readWhole(table: string): AsyncGenerator<Uint8Array, void> {
-    for (let piece = await service.readTable(table); piece !== null; piece = await service.readTable(table)) yield piece;
+  async function writeTable(row: StoredRow, name: TableName, options: TableOptions, path: string): Promise<void> {
+    const stored = await loadCorrected(row);
+    const { prediction } = await service.answerHead(stored);
+    const parts = prediction.detectionsLeftOut === undefined ? null : await store.evidenceOf(row.id);
+    await service.writeTable({ ...stored, name, options, parts, file: { path, minFreeBytes: tables.minFreeBytes } });
   }
 
   return {
+    isLarge,
+
     /**
      * The prediction as JSON.
      *
@@ -81,22 +114,30 @@ export function createAnswers(store: PredictionStore, corrections: Pick<Correcti
     },
 
     /**
-     * A table of all detections, made while it is read, those that the answer leaves out included; where the model has been replaced, of
-     * those that it holds.
+     * A table of all detections, those that the answer leaves out included; where the model has been replaced, of those that it holds.
+     * It is read from a file without a name, which is gone when the stream is closed or this process ends, however it ends.
      *
      * @param patient waits for its turn rather than being refused
+     * @throws HttpProblem NOT_FOUND, SERVER_BUSY; Error with the code ENOSPC when there is no room for the file
      */
-    async tableOf(row: StoredRow, name: TableName, options: TableOptions, patient = false): Promise<AsyncIterable<Uint8Array>> {
-      const begin = async (): Promise<string> => {
-        const stored = await loadCorrected(row);
-        const { prediction } = await service.answerHead(stored);
-        const parts = prediction.detectionsLeftOut === undefined ? null : await store.evidenceOf(row.id);
-        return service.openTable({ ...stored, name, options, parts });
-      };
-      return isLarge(row) ? openTable(ownerOf(row), begin, patient) : readWhole(await begin());
+    async tableOf(row: StoredRow, name: TableName, options: TableOptions, patient = false): Promise<Readable> {
+      const path = join(tables.path, randomUUID());
+      const write = () => writeTable(row, name, options, path);
+      try {
+        await (isLarge(row) ? tableWork.run({ owner: ownerOf(row), patient }, write) : write());
+        return (await open(path)).createReadStream();
+      } finally {
+        await rm(path, { force: true });
+      }
     },
 
-    beginClosing: work.beginClosing,
-    close: work.close,
+    beginClosing(): void {
+      work.beginClosing();
+      tableWork.beginClosing();
+    },
+    close(): void {
+      work.close();
+      tableWork.close();
+    },
   };
 }

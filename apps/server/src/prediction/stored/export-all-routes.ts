@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { exportAllQuerySchema, type TableOptions, ticketSchema } from '@chiffchaff/contract';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import type { Predictions } from '../predictions.ts';
 import type { Requesters } from '../requester.ts';
 import { type Archived, writeExportArchive } from './export-archive.ts';
@@ -8,12 +10,13 @@ import { type Archived, writeExportArchive } from './export-archive.ts';
 export interface ExportAllRoutesOptions {
   readonly predictions: Predictions;
   readonly requesters: Requesters;
+  readonly exports: ExportsUnderWay;
 }
 
 /** Everything that an account has been told, as one file. */
 export async function exportAllRoutes(scope: FastifyInstance, options: ExportAllRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { requesters } = options;
+  const { requesters, exports } = options;
   const { store, answers } = options.predictions;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
@@ -38,7 +41,11 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
         response: { 200: ticketSchema },
       },
     },
-    async (request) => requesters.issueTicket(request, null, 'export'),
+    async (request) => {
+      // A browser that saves from a link shows no sentence of ours.
+      exports.requireNone(requesters.require(request));
+      return requesters.issueTicket(request, null, 'export');
+    },
   );
 
   app.get(
@@ -48,7 +55,7 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
       schema: {
         summary: 'Download all predictions as a ZIP file',
         description:
-          'One table of all detections, and for each prediction a folder with JSON, CSV, Raven and Audacity files. Detections hidden by location are left out unless `showHidden=true`.',
+          'One table of all detections, and for each prediction a folder with JSON, CSV, Raven and Audacity files. Detections hidden by location are left out unless `showHidden=true`. An account can have one export in progress at a time.',
         querystring: exportAllQuerySchema,
         produces: ['application/zip'],
       },
@@ -57,11 +64,13 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
       const accountId = await requesters.requireFor(request, null, 'export');
       const { showHidden, excelSafe } = request.query;
       const options = { showHidden, excelSafe };
-      const archive = writeExportArchive(
-        () => predictionsOf(accountId, options),
-        options,
-        (error) => request.log.error({ err: error }, 'an export was interrupted'),
-      );
+      const archive = await exports.begin(accountId, async () => {
+        const onError = (error: unknown) => request.log.error({ err: error }, 'an export was interrupted');
+        return Readable.from(
+          writeExportArchive(() => predictionsOf(accountId, options), options, onError),
+          { objectMode: false },
+        );
+      });
       return reply
         .type('application/zip')
         .header('content-disposition', `attachment; filename="chiffchaff-${new Date().toISOString().slice(0, 10)}.zip"`)

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { predictionSchema, ticketSchema } from '@chiffchaff/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { file } from '../../testing/multipart.ts';
 import { type SignedIn, signUp } from '../../testing/signed-in.ts';
@@ -94,6 +94,41 @@ describe('the export of all predictions', () => {
   it('is an empty table where nothing has been asked', async () => {
     const files = await unzip((await read('/v1/predictions/export', walker.headers)).rawPayload);
     expect(Object.keys(files)).toEqual(['detections.csv']);
+  });
+
+  it('comes one at a time for each account, and so does the export of the account', async () => {
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    let isHeld = false;
+    const slow = await createTestServer({
+      environment: { OPEN_PREDICTION: 'false' },
+      changeService: (service) => ({
+        ...service,
+        async answerHead(stored) {
+          if (isHeld) {
+            asked.resolve();
+            await gate.promise;
+          }
+          return service.answerHead(stored);
+        },
+      }),
+    });
+    onTestFinished(() => slow.close());
+    const [one, two] = [await signUp(slow, 'one@example.org'), await signUp(slow, 'two@example.org')];
+    await one.predict([file('one', 'morning.wav')]);
+    await slow.settled();
+    isHeld = true;
+    const first = one.send('GET', '/v1/predictions/export');
+    await asked.promise;
+    const refused = { status: 429, body: { code: 'EXPORT_UNDER_WAY' }, headers: { 'retry-after': '10' } };
+    expect(await one.send('GET', '/v1/predictions/export')).toMatchObject(refused);
+    expect(await one.send('GET', '/v1/account/export')).toMatchObject(refused);
+    expect(await one.send('POST', '/v1/predictions/ticket')).toMatchObject(refused);
+    expect((await two.send('GET', '/v1/predictions/export')).status).toBe(200);
+    expect((await two.send('GET', '/v1/account/export')).status).toBe(200);
+    gate.resolve();
+    expect((await first).status).toBe(200);
+    expect((await one.send('GET', '/v1/account/export')).status).toBe(200);
   });
 
   it('comes by a ticket of its own, to its owner, until they sign out', async () => {

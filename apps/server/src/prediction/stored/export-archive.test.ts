@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { tableFormats } from '@chiffchaff/analysis';
+import { eventually } from '@chiffchaff/testing';
 import { expect, it, vi } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { predictionFor } from '../../testing/fake-analyzer.ts';
@@ -72,6 +73,30 @@ it('stops reading predictions when nobody wants the archive any longer', async (
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(read - before).toBeLessThan(2);
   expect(onError).not.toHaveBeenCalled();
+});
+
+it('closes a table that it was given when nobody wanted the archive any longer', async () => {
+  const given: Readable[] = [];
+  const gate = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  async function* some() {
+    yield {
+      ...archived(0),
+      async tableOf() {
+        asked.resolve();
+        await gate.promise;
+        const table = Readable.from(['a table']);
+        given.push(table);
+        return table;
+      },
+    };
+  }
+  const archive = Readable.from(writeExportArchive(some, {}, () => {}));
+  archive.read(0);
+  await asked.promise;
+  archive.destroy();
+  gate.resolve();
+  await eventually(() => expect(given.map(({ destroyed }) => destroyed)).toEqual([true]));
 });
 
 it('has one table of all, and the files of each', async () => {

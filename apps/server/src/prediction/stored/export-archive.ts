@@ -10,8 +10,8 @@ export interface Archived {
   readonly prediction: Pick<Prediction, 'createdAt' | 'recording'>;
   /** The whole answer as a file. */
   json(): Promise<Uint8Array>;
-  /** A table of all its detections. */
-  tableOf(name: TableName): Promise<AsyncIterable<string | Uint8Array>>;
+  /** A table of all its detections; the archive reads or destroys it. */
+  tableOf(name: TableName): Promise<Readable>;
 }
 
 /** The tables of each prediction, in its folder of the archive. */
@@ -23,16 +23,16 @@ const TABLES: readonly { readonly file: string; readonly name: TableName }[] = [
 
 /**
  * A ZIP of predictions, written while it is read: `detections.csv` has the detections of all, and each prediction a folder with
- * JSON and tables. However many there are, only one is in memory.
+ * JSON and tables. However many there are, only one is in memory, and one table is open. When this ends, nothing is being made any more.
  *
  * @param predictions begins anew at each call, oldest first
  * @param onError told why the archive broke off; its reader then gets no end
  */
-export function writeExportArchive(
+export async function* writeExportArchive(
   predictions: () => AsyncIterable<Archived>,
   options: TableOptions,
   onError: (error: unknown) => void,
-): NodeJS.ReadableStream {
+): AsyncGenerator<Uint8Array, void> {
   const archive = new ZipFile();
   // The library's type says less than it is.
   const output = archive.outputStream as Readable;
@@ -65,19 +65,24 @@ export function writeExportArchive(
       // The whole answer: what the place hides is marked in it, whatever the tables leave out.
       await add(`${folder}/prediction.json`, readOnce(await json()), createdAt);
       for (const { file, name } of TABLES) {
-        await add(`${folder}/${file}`, Readable.from(await tableOf(name), { objectMode: false }), createdAt);
+        await add(`${folder}/${file}`, await tableOf(name), createdAt);
       }
     }
     archive.end();
   }
 
   archive.on('error', () => {}); // of a source: `add` hears of it
-  write().catch((error: unknown) => {
+  const written = write().catch((error: unknown) => {
     if (output.destroyed) return; // the client has gone
     onError(error);
     output.destroy(error instanceof Error ? error : new Error(String(error)));
   });
-  return output;
+  try {
+    yield* output;
+  } finally {
+    output.destroy();
+    await written;
+  }
 }
 
 /** A stream of one piece, which it lets go as it is read: the archive remembers every stream until its end. */
@@ -93,7 +98,7 @@ function readOnce(bytes: Uint8Array): Readable {
 }
 
 /** A table whose first piece begins with its head. */
-async function* withoutHead(table: AsyncIterable<string | Uint8Array>, head: string): AsyncIterable<string | Uint8Array> {
+async function* withoutHead(table: Readable, head: string): AsyncIterable<string | Uint8Array> {
   let isFirst = true;
   for await (const piece of table) {
     yield isFirst ? Buffer.from(piece).subarray(Buffer.byteLength(head)) : piece;

@@ -48,6 +48,25 @@ it('lets a few of an owner wait, refuses more with when to come again, and leave
   expect(await Promise.all([first, ...waiting, other, analysis].map(({ done }) => done))).toHaveLength(7);
 });
 
+it('of one owner keeps no others out, however much of it is patient', async () => {
+  work = createLargeWork();
+  const patient = Array.from({ length: 100 }, () => held('ann', true));
+  const other = held('ben');
+  for (const each of [...patient, other]) each.release();
+  expect(await other.done).toBe('ben');
+  await Promise.all(patient.map(({ done }) => done));
+});
+
+it('is done for several owners at once where that is allowed, and for each of them one after the other', async () => {
+  work = createLargeWork(2);
+  const [ann, next, ben, cleo] = [held('ann'), held('ann'), held('ben'), held('cleo')];
+  await Promise.all([ann.begun, ben.begun]);
+  ben.release();
+  await cleo.begun;
+  for (const each of [ann, next, cleo]) each.release();
+  expect(await Promise.all([ann, next, ben, cleo].map(({ done }) => done))).toEqual(['ann', 'ann', 'ben', 'cleo']);
+});
+
 it('is refused when the server stops, what is under way too; analyses go on', async () => {
   work = createLargeWork();
   const [running, waiting, analysis] = [held('ann'), held('ann'), held('ben', true)];

@@ -20,9 +20,11 @@ export type LargeWork = ReturnType<typeof createLargeWork>;
 /**
  * Work on large answers and evidence, which the analysis service does one after the other. Of each owner one is done at once and a few wait;
  * owners take turns, because only one of each enters the common queue.
+ *
+ * @param atOnce how many owners' work is done at once
  */
-export function createLargeWork() {
-  const all = pLimit(1);
+export function createLargeWork(atOnce = 1) {
+  const all = pLimit(atOnce);
   const ofOwner = new Map<string, LimitFunction>();
   /** Work that has not come to its end. */
   const tasks = new Set<Task>();
@@ -63,8 +65,10 @@ export function createLargeWork() {
     /** @throws HttpProblem SERVER_BUSY when too many of the owner wait, or the server stops */
     async run<T>(task: Task, work: () => Promise<T>): Promise<T> {
       if (task.patient) return enter(task, work);
-      const own = [...tasks].filter(({ owner, patient }) => owner === task.owner && !patient).length;
-      if (closing.signal.aborted || tasks.size >= MOST) throw busy(tasks.size);
+      // What is patient counts elsewhere: one owner's must not keep others out.
+      const refusable = [...tasks].filter(({ patient }) => !patient);
+      const own = refusable.filter(({ owner }) => owner === task.owner).length;
+      if (closing.signal.aborted || refusable.length >= MOST) throw busy(tasks.size);
       if (own >= MOST_EACH) throw busy(own, 'ownLargeAnswers');
       return unlessAborted(enter(task, work), closing.signal);
     },

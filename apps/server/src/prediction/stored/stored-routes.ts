@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { tableFormats } from '@chiffchaff/analysis';
 import {
   type Correction,
@@ -21,6 +20,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
+import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
 import { weekOfDate } from '../analysis-request.ts';
 import type { AnalyzerSource } from '../analyzer-source.ts';
@@ -37,6 +37,7 @@ export interface StoredRoutesOptions {
   readonly analyzers: AnalyzerSource;
   readonly predictions: Predictions;
   readonly requesters: Requesters;
+  readonly exports: ExportsUnderWay;
 }
 
 export const predictionParamsSchema = z.object({ id: z.string().min(1).max(200) });
@@ -49,7 +50,7 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 /** `/v1/predictions…`: what an account has asked and was told. Another account's prediction does not exist. */
 export async function storedRoutes(scope: FastifyInstance, options: StoredRoutesOptions): Promise<void> {
   const app = scope.withTypeProvider<ZodTypeProvider>();
-  const { analyzers, predictions, requesters } = options;
+  const { analyzers, predictions, requesters, exports } = options;
   const { store, answers, corrections, queue } = predictions;
   const config = { access: 'signedIn' } as const;
   const readable = { access: 'signedIn', tokenScopes: ['read'] } as const;
@@ -272,12 +273,10 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       const { format, showHidden, excelSafe } = request.query;
       const options = { showHidden, excelSafe };
       const { type, ending } = FORMATS[format];
-      const content =
-        format === 'json' ? await answers.fileOf(row, options) : Readable.from(await answers.tableOf(row, format, options));
-      return reply
-        .type(type)
-        .header('content-disposition', `attachment; ${exportFileName(row.fileName, ending)}`)
-        .send(content);
+      reply.type(type).header('content-disposition', `attachment; ${exportFileName(row.fileName, ending)}`);
+      if (format === 'json') return reply.send(await answers.fileOf(row, options));
+      const open = () => answers.tableOf(row, format, options);
+      return reply.send(await (answers.isLarge(row) ? exports.begin(accountId, open) : open()));
     },
   );
 }

@@ -72,7 +72,12 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
     modelFolderPath: '/nowhere',
   });
   const uploads = await openUploadFolder(folder);
-  const answers = createAnswers(createPredictionStore(database), createCorrectionStore(database), service);
+  const answers = createAnswers({
+    store: createPredictionStore(database),
+    corrections: createCorrectionStore(database),
+    service,
+    tables: { path: folder, minFreeBytes: 0 },
+  });
   const createQueue = await openPostgresQueue({ database, log, works, ...rest });
   const queue = createQueue({
     analyzers: createAnalyzerSource({ load: createAnalyzerLoader(service, '/nowhere', log), log }),

@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { beforeEach, expect, it } from 'vitest';
+import { createExportsUnderWay, type ExportsUnderWay } from './exports-under-way.ts';
+
+let exports: ExportsUnderWay;
+beforeEach(() => {
+  exports = createExportsUnderWay();
+});
+
+const refusal = { code: 'EXPORT_UNDER_WAY', details: { retryAfterSeconds: 10 } };
+const begin = (accountId: string, pieces: Iterable<string> | AsyncIterable<string> = ['all']) =>
+  exports.begin(accountId, async () => Readable.from(pieces));
+
+it('has one of each account', async () => {
+  const own = await begin('ann');
+  await expect(begin('ann')).rejects.toMatchObject(refusal);
+  expect(() => exports.requireNone('ann')).toThrow('EXPORT_UNDER_WAY');
+  await begin('ben');
+  expect(await own.toArray()).toEqual(['all']);
+  expect(await (await begin('ann')).toArray()).toEqual(['all']);
+});
+
+it('is over when it could not be begun', async () => {
+  await expect(exports.begin('ann', () => Promise.reject(new Error('no room')))).rejects.toThrow('no room');
+  exports.requireNone('ann');
+});
+
+it('is over when its reader has gone, even if nothing of it was read', async () => {
+  const own = await begin('ann');
+  own.destroy();
+  await finished(own).catch(() => {});
+  exports.requireNone('ann');
+});
+
+it('is not over before what makes it has come to its end', async () => {
+  const gate = Promise.withResolvers<void>();
+  async function* slow() {
+    await gate.promise;
+    yield 'all';
+  }
+  const own = await begin('ann', slow());
+  own.read(0);
+  own.destroy();
+  await expect(begin('ann')).rejects.toMatchObject(refusal);
+  gate.resolve();
+  await finished(own).catch(() => {});
+  exports.requireNone('ann');
+});
+
+it('does not end the next one when its own stream is closed later', async () => {
+  const first = await exports.begin('ann', async () => Readable.from(['all'], { autoDestroy: false }));
+  await first.toArray();
+  await begin('ann');
+  first.destroy();
+  await finished(first).catch(() => {});
+  await expect(begin('ann')).rejects.toMatchObject(refusal);
+});

@@ -1,0 +1,169 @@
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import type { AnalysisService } from '@chiffchaff/analysis';
+import { eventually } from '@chiffchaff/testing';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { predictionFor } from '../../testing/fake-analyzer.ts';
+import { file } from '../../testing/multipart.ts';
+import { openRawClient } from '../../testing/raw-client.ts';
+import { type SignedIn, signUp } from '../../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const COUNT = 20_000;
+const deflated = promisify(deflate);
+
+let server: TestServer;
+let walker: SignedIn;
+let id: string;
+afterEach(() => server.close());
+
+async function open(changeService?: (service: AnalysisService) => AnalysisService): Promise<void> {
+  server = await createTestServer({ environment: { OPEN_PREDICTION: 'false' }, ...(changeService && { changeService }) });
+  walker = await signUp(server, 'walker@example.org');
+  id = (await walker.predict([file('sound', 'dense.mp3')])).body.id;
+}
+
+async function storeLargeAnswer(): Promise<void> {
+  const detections = Array.from({ length: COUNT }, (_, index) => ({
+    ...{ scientificName: `Avis numero ${index % 2000}`, commonName: `Vogel ${index % 2000}` },
+    ...{ startSeconds: index / 500, endSeconds: index / 500 + 3, score: (index % 997) / 1000, confidence: 0.1 },
+  }));
+  const answer = await deflated(JSON.stringify({ ...predictionFor({ path: '', fileName: 'dense.mp3' }), id, detections }));
+  await server.database.query.updateTable('predictions').set({ answer }).where('id', '=', id).execute();
+}
+
+/** A service that waits before it opens an answer, once it is held, and says that it has been asked to. */
+function gated() {
+  const asked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  let isHeld = false;
+  const change = (service: AnalysisService): AnalysisService => ({
+    ...service,
+    async answerHead(stored) {
+      if (isHeld) {
+        asked.resolve();
+        await gate.promise;
+      }
+      return service.answerHead(stored);
+    },
+  });
+  const hold = (): void => {
+    isHeld = true;
+  };
+  return { asked: asked.promise, hold, release: gate.resolve, change };
+}
+
+const csv = () => walker.send('GET', `/v1/predictions/${id}/export?format=csv`);
+const tables = () => readdir(join(server.dataDir, 'exports'));
+
+async function askFromSocket() {
+  const client = await openRawClient(await server.listen());
+  client.write(
+    `GET /v1/predictions/${id}/export?format=csv HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${walker.token}\r\n\r\n`,
+  );
+  return client;
+}
+
+it('are for the server alone, and gone before they are read', async () => {
+  const seen: number[] = [];
+  await open((service) => ({
+    ...service,
+    async writeTable(request) {
+      await service.writeTable(request);
+      seen.push((await stat(request.file.path)).mode & 0o777, (await stat(join(request.file.path, '..'))).mode & 0o777);
+    },
+  }));
+  expect((await csv()).text).toContain('Scientific name');
+  expect(seen).toEqual([0o600, 0o700]);
+  const row = { id, accountId: walker.accountId, answerBytes: 1 };
+  const table = await server.predictions.answers.tableOf(row, 'csv', {});
+  expect(await tables()).toEqual([]);
+  expect(Buffer.concat(await table.toArray()).toString()).toContain('Scientific name');
+});
+
+it('of a large answer whose reader goes before the first byte leaves nothing, and does not keep the next out', async () => {
+  const service = gated();
+  await open(service.change);
+  await storeLargeAnswer();
+  await server.settled();
+  service.hold();
+  const client = await askFromSocket();
+  await service.asked;
+  client.cut();
+  await client.closed;
+  service.release();
+  const whole = await eventually(async () => {
+    const answer = await csv();
+    expect(answer.status).toBe(200);
+    return answer;
+  });
+  expect(whole.text.trimEnd().split('\n')).toHaveLength(1 + COUNT);
+  expect(await tables()).toEqual([]);
+});
+
+it('of a large answer whose reader goes after the first bytes leaves nothing either', async () => {
+  await open();
+  await storeLargeAnswer();
+  const client = await askFromSocket();
+  await client.until('Scientific name');
+  client.cut();
+  await client.closed;
+  await eventually(async () => expect((await csv()).status).toBe(200));
+  expect(await tables()).toEqual([]);
+});
+
+it('of a large answer comes one at a time for each account', async () => {
+  const service = gated();
+  await open(service.change);
+  await storeLargeAnswer();
+  await server.settled();
+  service.hold();
+  const first = csv();
+  await service.asked;
+  expect(await csv()).toMatchObject({ status: 429, body: { code: 'EXPORT_UNDER_WAY' }, headers: { 'retry-after': '10' } });
+  service.release();
+  expect((await first).status).toBe(200);
+  expect((await csv()).status).toBe(200);
+});
+
+it('that cannot be written leave nothing', async () => {
+  await open((service) => ({
+    ...service,
+    async writeTable({ file: { path } }) {
+      await writeFile(path, 'half a table');
+      throw new Error('the analysis process ended');
+    },
+  }));
+  expect((await csv()).status).toBe(500);
+  expect(await tables()).toEqual([]);
+});
+
+it('that a killed server has left are removed at the next start', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-tables-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  await mkdir(join(dataDir, 'exports'));
+  await writeFile(join(dataDir, 'exports', 'left'), 'half a table');
+  server = await createTestServer({ dataDir });
+  expect(await tables()).toEqual([]);
+});
+
+it('are not written where they would take the room that must stay free', async () => {
+  const minFreeBytes: number[] = [];
+  await open((service) => ({
+    ...service,
+    writeTable(request) {
+      minFreeBytes.push(request.file.minFreeBytes);
+      return service.writeTable({ ...request, file: { ...request.file, minFreeBytes: Number.MAX_SAFE_INTEGER } });
+    },
+  }));
+  const refused = { status: 507, body: { code: 'STORAGE_FULL' }, headers: { 'retry-after': '600' } };
+  expect(await csv()).toMatchObject(refused);
+  await storeLargeAnswer();
+  expect(await csv()).toMatchObject(refused);
+  expect(await tables()).toEqual([]);
+  // As the configuration says.
+  expect(minFreeBytes).toEqual([536_870_912, 536_870_912]);
+});
