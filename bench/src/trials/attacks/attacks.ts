@@ -3,8 +3,10 @@ import { announcedSizes } from './connections/announced-sizes.ts';
 import { silentConnections } from './connections/silent-connections.ts';
 import { slowUploads } from './connections/slow-uploads.ts';
 import { staticLoops } from './connections/static-loops.ts';
+import { cutExports } from './cut-exports.ts';
 import { attackWithLargeAnswers } from './large-answers.ts';
 import { lookAtSounds } from './look-at-sounds.ts';
+import { manyExports } from './many-exports.ts';
 import { fairShare } from './queue/fair-share.ts';
 import { holdSlots } from './queue/hold-slots.ts';
 import { twoDeaths } from './queue/two-deaths.ts';
@@ -17,11 +19,13 @@ import { writeLock } from './storage/write-lock.ts';
 export const attacks = {
   'announced-sizes': announcedSizes,
   'fair-share': fairShare,
+  'cut-exports': cutExports,
   'full-disk': fullDisk,
   'hold-slots': holdSlots,
   'large-answers': attackWithLargeAnswers,
   'look-at-sounds': lookAtSounds,
   'lost-database': lostDatabase,
+  'many-exports': manyExports,
   'reset-timing': resetTiming,
   'silent-connections': silentConnections,
   'slow-uploads': slowUploads,

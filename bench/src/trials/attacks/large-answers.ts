@@ -2,10 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { deflateSync } from 'node:zlib';
-import type { Prediction } from '@chiffchaff/contract';
+import type { Detection } from '@chiffchaff/contract';
 import { signUpSomebody } from '../../harness/accounts.ts';
 import { ask, askPrediction } from '../../harness/api.ts';
 import { makeRecording } from '../../harness/make-recording.ts';
@@ -13,6 +11,7 @@ import { round } from '../../harness/measures.ts';
 import { makeDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
 import { readTreeMemory } from '../../harness/tree-memory.ts';
 import type { Attack } from './attack.ts';
+import { replaceAnswer } from './stored-answers.ts';
 import { type Health, watchHealth } from './watch-health.ts';
 
 const seconds = 600;
@@ -87,7 +86,11 @@ export const attackWithLargeAnswers: Attack = async ({ checkout, say }) => {
     await attack('files', files);
     const stopped = [await stopUnderWork(server, token, [['GET', at], ['POST', `${at}/conditions`, { minScore: 0 }], ...files])];
     if (checkout === undefined) {
-      storeAsOlderVersions(dataDir, body);
+      const older = Array.from({ length: olderDetections }, (_, index) => ({
+        ...(body.detections[index % body.detections.length] as Detection),
+        startSeconds: (index * seconds) / olderDetections,
+      }));
+      replaceAnswer(dataDir, body, older);
       server = await startServer(environment, options);
       await attack('an answer of an older version', [['GET', at], ...files]);
       stopped.push(await stopUnderWork(server, token, [['GET', at]]));
@@ -171,15 +174,4 @@ async function stopUnderWork(server: StartedServer, token: string, asked: readon
   if (!stopped) await server.kill();
   await wave;
   return took;
-}
-
-function storeAsOlderVersions(dataDir: string, { detectionsLeftOut, ...prediction }: Prediction): void {
-  const detections = Array.from({ length: olderDetections }, (_, index) => ({
-    ...prediction.detections[index % prediction.detections.length],
-    startSeconds: (index * seconds) / olderDetections,
-  }));
-  const database = new DatabaseSync(join(dataDir, 'chiffchaff.sqlite'));
-  const answer = deflateSync(JSON.stringify({ ...prediction, detections }));
-  database.prepare('UPDATE predictions SET answer = ? WHERE id = ?').run(answer, prediction.id);
-  database.close();
 }
