@@ -18,8 +18,8 @@ import { writeLock } from './storage/write-lock.ts';
 /** By the name that `npm run trial -- attack NAME` is given. */
 export const attacks = {
   'announced-sizes': announcedSizes,
-  'fair-share': fairShare,
   'cut-exports': cutExports,
+  'fair-share': fairShare,
   'full-disk': fullDisk,
   'hold-slots': holdSlots,
   'large-answers': attackWithLargeAnswers,
