@@ -114,7 +114,8 @@ describe('an upload in pieces', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
     expect(answers.flatMap(({ body }) => body.code ?? [])).toEqual(['UPLOAD_NOT_FOUND', 'UPLOAD_NOT_FOUND']);
     expect(server.analyzer.requests).toHaveLength(1);
-    expect(await server.uploadedFiles()).toEqual([]);
+    // The last of it goes right behind the answer.
+    await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
     expect(await stored()).toEqual([]);
   });
 
