@@ -12,6 +12,7 @@ import type { Config, Secrets } from './config.ts';
 import { isPostgres, openDatabase } from './database/open-database.ts';
 import { checkPages } from './database/sqlite/check/check-pages.ts';
 import { lockDataFolder } from './database/sqlite/lock-data-folder.ts';
+import { explainListening } from './listen-error.ts';
 import { requireOneStorage } from './machines/one-storage.ts';
 import { openSharedState } from './machines/shared-state.ts';
 import { type OpenedIdentity, openIdentity } from './open-identity.ts';
@@ -308,13 +309,14 @@ export async function createServer({ config, secrets, log }: ServerOptions, over
      * @param onReady told once, when predictions can be answered
      * @param print a line for the terminal: how to set up a server that nobody has used yet; without one no code is made
      * @returns where this machine reaches it
+     * @throws ListenError
      */
     async start(onReady: (url: string) => void = () => {}, print?: (text: string) => void): Promise<string> {
       try {
         await app.listen({ host: config.host, port: config.port });
       } catch (error) {
         await app.close();
-        throw error;
+        throw explainListening(error, config);
       }
       url = localUrl(app.server.address());
       void ready.promise.then(() => onReady(url));

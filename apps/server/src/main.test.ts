@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,6 +90,24 @@ describe('the server process', () => {
     first.kill('SIGTERM');
     expect(await first.ended).toBe(0);
   });
+
+  it('says in one sentence that its port is taken, and ends with 3', async () => {
+    await using other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const server = run({ PORT: String(port) });
+    expect(await server.ended).toBe(3);
+    expect(server.log()).toMatch(new RegExp(`\\nPort ${port} is taken\\. Set PORT, or stop the other program\\.\\n$`));
+  });
+
+  it.each(['203.0.113.9', 'no-such-host.invalid'])(
+    'says in one sentence that HOST=%s is not its own, and ends with 3',
+    async (host) => {
+      const server = run({ HOST: host });
+      expect(await server.ended).toBe(3);
+      expect(server.log()).toMatch(/\nHOST is \S+, which is not an address of this machine\. Set it to 127\.0\.0\.1, .*\n$/);
+    },
+  );
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'ends with 0 after %s, without a word on standard output while it has no model',

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { createServer } from './create-server.ts';
 import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
+import { ListenError } from './listen-error.ts';
 import { StorageError } from './storage/storage-error.ts';
 import { isDiskFull } from './system-error.ts';
 
@@ -43,7 +44,8 @@ function exitCodeOf(error: unknown): number {
 
 /** What an operator can do something about, in a sentence; what is unexpected, with its stack. */
 function explainStart(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DatabaseError || error instanceof StorageError) return error.message;
+  if (error instanceof ConfigError || error instanceof ListenError) return error.message;
+  if (error instanceof DatabaseError || error instanceof StorageError) return error.message;
   if (isDiskFull(error)) return 'The disk with the data folder (DATA_DIR) is full. Free some space or enlarge the disk.';
   return (error instanceof Error ? error.stack : undefined) ?? String(error);
 }
