@@ -147,6 +147,16 @@ describe('readConfig', () => {
     expect(() => readConfig(environment)).toThrow(sentence);
   });
 
+  it.each([
+    [{ NODE_ENV: 'production', DEV_MAILBOX: 'true' }, 'DEV_MAILBOX must be false in production.'],
+    [
+      { IDENTITY_MODE: 'firebase', IDENTITY_API_KEY: 'a-key', SIGN_UP: 'closed' },
+      'SIGN_UP must be open when IDENTITY_MODE is firebase: who can create an account is decided there.',
+    ],
+  ])('gives no example where the rule says what to write: %j', (environment, sentence) => {
+    expect(() => readConfig(environment)).toThrow(`\n  ${sentence}`);
+  });
+
   it('keeps secrets apart from what is told, and out of its complaints', () => {
     const { config, secrets } = readConfig({
       DATABASE_URL: 'postgres://user:hush@db.example/birds',

@@ -6,11 +6,16 @@ import { termsVariables } from './terms-variables.ts';
 /** Where a local copy of the page is served from while it is developed. */
 const DEVELOPMENT_ORIGINS = ['http://localhost:5173', 'http://127.0.0.1:5173', 'http://localhost:3000'];
 
+/** The exit status of a program whose configuration has faults. */
+export const EXIT_CONFIGURATION = 2;
+
 /** One variable that cannot be understood. */
 export interface ConfigFault {
   readonly name: string;
+  /** Completes the sentence "NAME must be …". */
   readonly rule: string;
-  readonly example: string;
+  /** null if the rule itself says what to write */
+  readonly example: string | null;
 }
 
 /** Every fault of the configuration at once, as sentences that an operator can act on. Values are not repeated. */
@@ -19,7 +24,9 @@ export class ConfigError extends Error {
   readonly faults: readonly ConfigFault[];
 
   constructor(faults: readonly ConfigFault[]) {
-    const lines = faults.map(({ name, rule, example }) => `  ${name} must be ${rule}, for example ${example}.`);
+    const lines = faults.map(
+      ({ name, rule, example }) => `  ${name} must be ${rule}${example === null ? '' : `, for example ${example}`}.`,
+    );
     super(
       `The configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`} in these environment variables:\n${lines.join('\n')}`,
     );
@@ -103,11 +110,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 /** What S3's PutObject and CopyObject take at most. */
 const LARGEST_OBJECT_BYTES = 5 * 1024 ** 3;
 
-const fault = ({ name, example }: Variable<unknown>, rule: string, instead = example): ConfigFault => ({
-  name,
-  rule,
-  example: instead,
-});
+const fault = ({ name, example }: Variable<unknown>, rule: string): ConfigFault => ({ name, rule, example });
+
+/** For a rule that says what to write. */
+const plainFault = ({ name }: Variable<unknown>, rule: string): ConfigFault => ({ name, rule, example: null });
 
 /** The parts of the default place that are missing beside others. */
 function missingOf(place: Pick<All, 'defaultPlaceName' | 'defaultLatitude' | 'defaultLongitude'>): ConfigFault[] {
@@ -142,9 +148,9 @@ function contradictions(
   { databaseUrl, awsAccessKeyId, awsSecretAccessKey }: Secrets,
 ): ConfigFault[] {
   return [
-    ...(production && devMailbox ? [fault(variables.devMailbox, 'false in production', 'false')] : []),
+    ...(production && devMailbox ? [plainFault(variables.devMailbox, 'false in production')] : []),
     ...(production && identityMode === 'emulator'
-      ? [fault(variables.identityMode, 'embedded or firebase in production: the emulator does not sign tokens')]
+      ? [plainFault(variables.identityMode, 'embedded or firebase in production: the emulator does not sign tokens')]
       : []),
     ...(identityMode === 'firebase' && identityApiKey === null
       ? [fault(variables.identityApiKey, 'set when IDENTITY_MODE is firebase')]
@@ -153,19 +159,13 @@ function contradictions(
       ? [fault(variables.identityBaseUrl, 'set when IDENTITY_MODE is emulator')]
       : []),
     ...(identityMode !== 'embedded' && signUp !== 'open'
-      ? [
-          fault(
-            variables.signUp,
-            `open when IDENTITY_MODE is ${identityMode}: who can create an account is decided there`,
-            'open',
-          ),
-        ]
+      ? [plainFault(variables.signUp, `open when IDENTITY_MODE is ${identityMode}: who can create an account is decided there`)]
       : []),
     ...(role !== 'all' && databaseUrl === null
-      ? [fault(variables.databaseUrl, `set when ROLE is ${role}: machines share their accounts and predictions`)]
+      ? [fault(variables.databaseUrl, `set when ROLE is ${role}, so that machines share accounts and predictions`)]
       : []),
     ...(role !== 'all' && storageUrl === null
-      ? [fault(variables.storageUrl, `set when ROLE is ${role}: machines share their recordings`)]
+      ? [fault(variables.storageUrl, `set when ROLE is ${role}, so that machines share recordings`)]
       : []),
     // Uploads of a machine that has its rows in a file are of use to that machine only.
     ...(role === 'all' && storageUrl !== null && databaseUrl === null
@@ -176,7 +176,7 @@ function contradictions(
       : []),
     ...(storageUrl !== null && maxUploadBytes > LARGEST_OBJECT_BYTES
       ? [
-          fault(
+          plainFault(
             variables.maxUploadBytes,
             `at most ${LARGEST_OBJECT_BYTES} when STORAGE_URL is set, the largest object a bucket accepts`,
           ),

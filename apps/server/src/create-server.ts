@@ -347,8 +347,7 @@ function warnOfBlanks({ terms }: CurrentSettings, { publicIdentity }: OpenedIden
   if (blanks.length === 0) return;
   const verb = blanks.length === 1 ? 'is' : 'are';
   log.warn(
-    { variables: blanks },
-    `the terms at /toc are incomplete: ${blanks.join(', ')} ${verb} not set; visitors see a short text instead ("./chiffchaff admin setup" opens a page to fill them in)`,
+    `the terms at /toc are incomplete: ${blanks.join(', ')} ${verb} not set; visitors see a short text instead ("./chiffchaff admin setup" says how to fill them in)`,
   );
 }
 

@@ -1,20 +1,19 @@
 /** The server: `node apps/server/src/main.ts`. What it reads from the environment is in docs/configuration.md. */
-import { pino } from 'pino';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config.ts';
+import { createLog } from './create-log.ts';
 import { createServer } from './create-server.ts';
 import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
 import { ListenError } from './listen-error.ts';
 import { StorageError } from './storage/storage-error.ts';
 import { isDiskFull } from './system-error.ts';
 
-const EXIT_USAGE = 2;
 const EXIT_INTERNAL = 3;
 const EXIT_FOLDER_IN_USE = 4;
 
 try {
   const { config, secrets } = readConfig(process.env);
   // Standard output is for people: when predictions can be answered, and how to set up a new server. The code for that is in no log.
-  const log = pino({ level: config.logLevel, base: null }, pino.destination(2));
+  const log = createLog(config.logLevel, process.stderr);
   // What is read up to its first line only, as by a script that waits for it, must not end the server.
   process.stdout.on('error', () => {});
   // One forgotten promise must not end everybody's work.
@@ -38,7 +37,7 @@ try {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof ConfigError) return EXIT_USAGE;
+  if (error instanceof ConfigError) return EXIT_CONFIGURATION;
   return hasDatabaseCode(error, 'FOLDER_IN_USE') ? EXIT_FOLDER_IN_USE : EXIT_INTERNAL;
 }
 
