@@ -142,6 +142,15 @@ describe('the server process', () => {
     expect(server.log()).toContain('a promise was rejected that nobody waited for');
   });
 
+  it('names a variable that is no setting, without its value', async () => {
+    const server = run({ MAIL_FORM: 'hush', ...exampleTerms });
+    await server.until(/(MAIL_FORM is not a setting and is ignored; the closest one is MAIL_FROM)/);
+    await server.until(/(Server listening)/);
+    server.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(server.log()).not.toContain('hush');
+  });
+
   it('says where it is listening when predictions can be answered, and finishes one that is in flight at SIGTERM', async ({
     skip,
   }) => {

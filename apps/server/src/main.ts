@@ -4,6 +4,7 @@ import { createLog } from './create-log.ts';
 import { createServer } from './create-server.ts';
 import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
 import { ListenError } from './listen-error.ts';
+import { misspeltSettings } from './misspelt-settings.ts';
 import { StorageError } from './storage/storage-error.ts';
 import { isDiskFull } from './system-error.ts';
 
@@ -14,6 +15,7 @@ try {
   const { config, secrets } = readConfig(process.env);
   // Standard output is for people: when predictions can be answered, and how to set up a new server. The code for that is in no log.
   const log = createLog(config.logLevel, process.stderr);
+  for (const sentence of misspeltSettings(process.env)) log.warn(sentence);
   // What is read up to its first line only, as by a script that waits for it, must not end the server.
   process.stdout.on('error', () => {});
   // One forgotten promise must not end everybody's work.

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { rows } from './config-variables.ts';
+import { misspeltSettings } from './misspelt-settings.ts';
+
+it.each([
+  ['MAIL_FORM', 'MAIL_FROM'],
+  ['SIGN_IN_PER_CLIENT', 'SIGN_IN_LIMIT_PER_CLIENT'],
+  ['QUOTA_PER_CLIENTS', 'QUOTA_PER_CLIENT'],
+  ['TERMS_STREET', 'TERMS_STATE'],
+  ['DATADIR', 'DATA_DIR'],
+  ['AWS_SECRET_ACCES_KEY', 'AWS_SECRET_ACCESS_KEY'],
+])('tells that %s is no setting, names the closest one, and repeats no value', (name, meant) => {
+  expect(misspeltSettings({ [name]: 'hush' })).toEqual([`${name} is not a setting and is ignored; the closest one is ${meant}`]);
+});
+
+it.each([
+  'PATH',
+  'SORT',
+  'NODE_OPTIONS',
+  'AWS_PROFILE',
+  'SESSION_MANAGER',
+  'LOGNAME',
+  'POSTGRES_PASSWORD',
+  'npm_config_loglevel',
+])('says nothing of %s, which is meant for another program', (name) => {
+  expect(misspeltSettings({ [name]: 'x' })).toEqual([]);
+});
+
+it('says nothing of settings', () => {
+  expect(misspeltSettings(Object.fromEntries(rows.map(({ name, example }) => [name, example])))).toEqual([]);
+});

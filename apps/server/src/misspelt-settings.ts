@@ -1,0 +1,26 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { rows } from './config-variables.ts';
+
+/** What names of other programs begin with, too: Node.js, the AWS SDK, and desktops (`SESSION_MANAGER`). */
+const SHARED_PREFIXES = ['NODE_', 'AWS_', 'SESSION_'];
+/** Shorter names are one edit away from too many others: `PORT`, `SORT`. */
+const LEAST_LETTERS = 6;
+
+const known = rows.map(({ name }) => name);
+const prefixOf = (name: string): string => name.slice(0, name.indexOf('_') + 1);
+const ownPrefixes = new Set(known.map(prefixOf).filter((prefix) => prefix !== '' && !SHARED_PREFIXES.includes(prefix)));
+
+/** The settings that a name may stand for. */
+function likelyMeant(name: string): string[] {
+  const prefix = prefixOf(name);
+  if (ownPrefixes.has(prefix)) return known.filter((other) => prefixOf(other) === prefix);
+  return known.filter((other) => other.length >= LEAST_LETTERS && distance(name, other) === 1);
+}
+
+/** A sentence for each name in the environment that is no setting and looks like one. Values are not repeated. */
+export const misspeltSettings = (environment: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.keys(environment)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ name, likely: likelyMeant(name) }))
+    .filter(({ likely }) => likely.length > 0)
+    .map(({ name, likely }) => `${name} is not a setting and is ignored; the closest one is ${closest(name, likely)}`);
