@@ -36,5 +36,5 @@ EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5m \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
-# The shell hands over to the server, which then gets the signals; a set-up that fails does not start it.
-CMD ["sh", "-c", "node --disable-warning=ExperimentalWarning tools/setup.ts && set -a && . ./deploy/memory.env && exec node --disable-warning=ExperimentalWarning apps/server/src/main.ts"]
+# The shell hands over to the server, which then gets the signals; wrong settings or a set-up that fails do not start it.
+CMD ["sh", "-c", "node --disable-warning=ExperimentalWarning apps/server/src/check-configuration.ts && node --disable-warning=ExperimentalWarning tools/setup.ts && set -a && . ./deploy/memory.env && exec node --disable-warning=ExperimentalWarning apps/server/src/main.ts"]

@@ -33,7 +33,7 @@ const processTests = [
   'packages/analysis/src/{decode/decode-recording,decode/interrupted-decoder,process/analysis-process}.test.ts',
   'packages/models/src/install/install-model.test.ts',
   'packages/recognizer/src/node/{recordings,without-telemetry}.test.ts',
-  'tools/{bootstrap,ci-parts}.test.ts',
+  'tools/{bootstrap,ci-parts,run}.test.ts',
 ];
 
 /** Tests of what rows, queue and storage promise on PostgreSQL and S3-compatible storage, which each of them starts. */

@@ -40,13 +40,18 @@ export function say(text) {
   process.stderr.write(`${text}\n`);
 }
 
-/** Runs a program by argument array; resolves with its exit status and, when `quiet`, what it printed. */
-export function run(program, args, { quiet = false, env = process.env, cwd = root } = {}) {
+/**
+ * Runs a program by argument array; resolves with its exit status and, when `quiet`, what it printed. With `channel`, a program of Node is told
+ * by its `disconnect` event when this process has ended, however that happened.
+ */
+export function run(program, args, { quiet = false, channel = false, env = process.env, cwd = root } = {}) {
+  // On Windows there is a shell in between, which the channel does not pass.
+  const told = channel && process.platform !== 'win32' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit';
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
       env,
-      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : told,
       shell: process.platform === 'win32',
     });
     let output = '';

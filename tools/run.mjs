@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { bootstrap, hashOf, root, run, SetupError, say, toolchainEnvironment, unlessDone } from './bootstrap.mjs';
 
-const node = (script, args = [], environment = {}) =>
+const node = (script, args = [], environment = {}, options = {}) =>
   run('node', ['--disable-warning=ExperimentalWarning', join(root, script), ...args], {
+    ...options,
     env: { ...environment, ...toolchainEnvironment() },
   });
 const tool = (name, args) => run(name, args, { env: toolchainEnvironment() });
@@ -35,6 +36,20 @@ async function buildWeb() {
   });
 }
 
+const LOOK_EVERY_MS = 500;
+
+/** npm passes a signal on to the shell that it starts, which ends without passing it on. Nothing tells this process but its new parent. */
+function endWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(1);
+  }, LOOK_EVERY_MS).unref();
+}
+
+/** Before minutes of building and downloading for a server that would not start. */
+const checkConfiguration = async () => must(await node('apps/server/src/check-configuration.ts'));
+
 const setUpRecogniser = async (...options) => must(await node('tools/setup.ts', options));
 
 /** Commands of the command line that need model and decoder. */
@@ -53,11 +68,15 @@ const benchCommand = (name, prepare) => async (args) => {
 
 const commands = {
   async start() {
+    await checkConfiguration();
     await buildWeb();
     await setUpRecogniser();
-    must(await node('apps/server/src/main.ts', [], parseEnv(readFileSync(join(root, 'deploy/memory.env'), 'utf8'))));
+    endWithNpm();
+    const memory = parseEnv(readFileSync(join(root, 'deploy/memory.env'), 'utf8'));
+    must(await node('apps/server/src/main.ts', [], memory, { channel: true }));
   },
   async dev() {
+    await checkConfiguration();
     await setUpRecogniser();
     must(await node('tools/dev.ts'));
   },

@@ -121,6 +121,30 @@ describe('the server process', () => {
     },
   );
 
+  it('goes on when whoever started it is gone and its input is closed', async () => {
+    const shell = spawn('sh', ['-c', '"$0" "$1" <&- & echo "pid $!"', process.execPath, main], {
+      env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (piece) => (said += piece));
+    const closed = once(shell, 'close');
+    const found = async (pattern: RegExp): Promise<string> => {
+      await eventually(() => expect(said).toMatch(pattern));
+      return pattern.exec(said)?.[1] ?? '';
+    };
+    const pid = Number(await found(/pid (\d+)\n/));
+    try {
+      const url = await found(/Server listening at (http:[^"]+)"/);
+      expect(shell.exitCode).toBe(0);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    } finally {
+      process.kill(pid, 'SIGTERM');
+    }
+    await closed;
+    expect(said).toContain('"msg":"stopped"');
+  });
+
   it('prints how to set it up, once it listens, and has the code in no line of its log', async () => {
     const server = run({});
     const code = await server.until(/enter the code\n {2}(\S+)\n/);

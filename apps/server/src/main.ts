@@ -32,6 +32,10 @@ try {
       .then(([server]) => server.close())
       .catch(() => {});
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  // `npm start` holds a channel, which closes if it is killed. A server that is started directly has none.
+  process.once('disconnect', stop);
+  process.channel?.unref();
+  if (process.connected === false) stop();
   await starting;
 } catch (error) {
   process.stderr.write(`${explainStart(error)}\n`);
