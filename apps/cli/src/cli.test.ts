@@ -33,9 +33,22 @@ it('names the commands when none is given', async () => {
   for (const command of ['identify', 'evaluate', 'model']) expect(err).toMatch(new RegExp(`^ +${command} .*`, 'm'));
 });
 
+it('lists each command in a line of its own', async () => {
+  const { out } = await run(['--help']);
+  const commands = out.slice(out.indexOf('Commands:')).trimEnd().split('\n').slice(1);
+  expect(commands.map((line) => /^ {2}(\w+) .*\.$/.exec(line)?.[1])).toEqual([
+    ...['identify', 'segments', 'summarise', 'evaluate', 'review', 'thresholds', 'export', 'model', 'admin'],
+  ]);
+});
+
+it('tells its version', async () => {
+  expect(await run(['--version'])).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: '' });
+});
+
 it.each([
   [['sing'], "Unknown command 'sing'. ./chiffchaff --help shows the options."],
   [['toString'], "Unknown command 'toString'"],
+  [['identify', '-'], 'Save it to a file and name that file instead of "-".'],
   [['identify'], "Missing required argument 'FILE|FOLDER'. ./chiffchaff identify --help shows the options."],
   [['identify', 'a.wav', '--fromat', 'csv'], "Unknown option '--fromat' (Did you mean --format?)"],
   [

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from '@commander-js/extra-typings';
+import { z } from 'zod';
 import { CommandError, type ExitCode, exitCode } from './command-error.ts';
 import { createCommand, HelpPage } from './command-line.ts';
 import { type Config, readConfig } from './config.ts';
@@ -11,6 +13,8 @@ import { segmentsCommand } from './segments/options.ts';
 import { summariseCommand } from './summarise/options.ts';
 import { say, type Terminal, writeAll } from './terminal/terminal.ts';
 import { thresholdsCommand } from './thresholds/options.ts';
+
+const packageSchema = z.object({ version: z.string() });
 
 /** What every command is handed. */
 export interface CommandContext {
@@ -25,15 +29,19 @@ export type Act = (run: (context: CommandContext) => Promise<ExitCode>) => Promi
 /** A command line: its commands are handed the means to act. */
 export type Program = (act: Act) => Pick<Command, 'parseAsync' | 'commands'>;
 
+const { version } = packageSchema.parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
+
 /** For the list of commands: `tools/run.mjs` hands it to the server's own program. */
 const adminCommand = createCommand('admin')
+  .summary('Manages a server; ./chiffchaff admin --help lists its commands.')
   .description('Manages a server. ./chiffchaff admin --help lists its commands; docs/admin.md has their help pages.')
   .usage('COMMAND');
 
 /** What each command runs is loaded when it is called: `--help` should not wait for the runtime of the model. */
 export const product: Program = (act) =>
   createCommand('./chiffchaff')
-    .description('Identifies the birds in recordings.')
+    .description('Identifies the birds in recordings. ./chiffchaff COMMAND --help explains a command.')
+    .version(version, '--version', 'show the version')
     .addCommand(
       identifyCommand((options) =>
         act(async (context) => {
@@ -146,7 +154,10 @@ export async function runCommand(
       });
     return code;
   } catch (error) {
-    if (signal.aborted) return exitCode.cancelled;
+    if (signal.aborted) {
+      say(terminal, 'Stopped.');
+      return exitCode.cancelled;
+    }
     if (error instanceof CommandError) {
       say(terminal, error.message);
       return error.exitCode;

@@ -23,7 +23,11 @@ export function createCommand(name: string): Command {
   return command
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
-    .configureHelp({ commandUsage: (shown) => `${pathOf({ name: shown.name(), parent: shown.parent })} ${shown.usage()}` })
+    .configureHelp({
+      commandUsage: (shown) => `${pathOf({ name: shown.name(), parent: shown.parent })} ${shown.usage()}`,
+      // What it takes is on its own page; a line in the list is short.
+      subcommandTerm: (listed) => listed.name(),
+    })
     .configureOutput({
       writeOut: (page) => {
         throw new HelpPage(page, true);

@@ -52,6 +52,7 @@ docs/exports.md tells what each column is made from.`;
 /** @throws UsageError from its parsing */
 export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
   createCommand('export')
+    .summary('Writes detections as other programs and archives take them.')
     .description(description)
     .usage('TABLES… --format FORMAT --out PATH [options]')
     .argument('<TABLES...>', 'CSV tables of identify')

@@ -151,10 +151,11 @@ describe('identify with the installed model', () => {
     // biome-ignore lint/plugin: measures; to become a row of a benchmark
     const cancelledMs = performance.now();
     child.kill('SIGINT');
-    const { code } = await ended;
+    const { code, err } = await ended;
     // biome-ignore lint/plugin: measures; to become a row of a benchmark
     const tookMs = performance.now() - cancelledMs;
     expect(code).toBe(130);
+    expect(err).toMatch(/^Stopped\. \d of 2 done\. What is done is kept\./m);
     // The promise is 500 ms; the rest is for a machine that does other things as well.
     expect(tookMs).toBeLessThan(1000);
     // What starts decoders notices the end of who asked, and ends them.

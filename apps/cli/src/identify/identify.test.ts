@@ -104,6 +104,7 @@ describe('identify', () => {
     await put('a.wav', 'b.wav');
     const all = ['csv', 'json', 'raven', 'audacity', 'analyzer', 'kaleidoscope', 'table'];
     const recordings = ['a.wav', 'b.wav'];
+    await mkdir(join(folder, 'out'));
     await set([...recordings, ...all.flatMap((format) => ['--format', format]), '--out', 'out/birds.csv']).run();
     expect(await readdir(join(folder, 'out'))).toEqual(
       [
@@ -285,7 +286,7 @@ describe('identify', () => {
     });
     expect(await run()).toBe(exitCode.cancelled);
     expect(stopped).toBe(2);
-    expect(said()).toContain('What is done is kept. Run the same command again to go on.');
+    expect(said()).toContain('Stopped. 1 of 3 done. What is done is kept. Run the same command again to go on.');
     expect((await readdir(folder)).sort()).toEqual(['a.wav', 'answers.jsonl.journal', 'b.wav', 'c.wav']);
     const again = set(['a.wav', 'b.wav', 'c.wav', '--format', 'json', '--out', 'answers.jsonl']);
     expect(await again.run()).toBe(exitCode.done);
@@ -335,6 +336,46 @@ describe('identify', () => {
     await put('a.wav');
     await expect(set(['a.wav', '--out', './a.wav']).run()).rejects.toThrow('would overwrite one of the recordings');
     expect(await readFile(join(folder, 'a.wav'), 'utf8')).toBe('made up');
+  });
+
+  it('says at the end how many were analysed, how many failed, and how many have birds', async () => {
+    await put('a.wav', 'b.wav', 'c.wav');
+    const analyzer = createFakeAnalyzer(async ({ fileName }) => {
+      if (fileName === 'b.wav') throw new PredictionError('RECORDING_EMPTY', {});
+      return makePrediction(fileName === 'c.wav' ? { detections: [] } : {});
+    });
+    const several = set(['.', 'gone.wav', '--format', 'csv'], { analyzer });
+    expect(await several.run()).toBe(exitCode.input);
+    expect(several.said()).toMatch(/\n2 analysed, 2 failed, 1 with birds\.\n$/);
+    const good = set(['a.wav', '--out', 'one.csv', '--format', 'csv'], { analyzer });
+    await good.run();
+    expect(good.said()).toMatch(/\n1 analysed, 1 with birds\.\n$/);
+    const one = set(['a.wav']);
+    await one.run();
+    expect(one.said()).not.toContain('analysed');
+  });
+
+  it('says how far it came when it is stopped, and that the output has that much', async () => {
+    await put('a.wav', 'b.wav');
+    const cancelling = new AbortController();
+    const analyzer = createFakeAnalyzer(async ({ fileName }, signal) => {
+      if (fileName === 'a.wav') return makePrediction();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    const { run, said, written } = set(['a.wav', 'b.wav', '--format', 'csv'], { analyzer, signal: cancelling.signal });
+    const ended = run();
+    await expect.poll(() => written().split('\n')).toHaveLength(3);
+    cancelling.abort();
+    expect(await ended).toBe(exitCode.cancelled);
+    expect(said()).toMatch(/(^|\n)Stopped\. 1 of 2 done; the output holds these\.\n$/);
+  });
+
+  it('says that the folder of its table does not exist, before it makes anything', async () => {
+    await put('a.wav');
+    await expect(set(['a.wav', '--out', 'tpyo/x.csv']).run()).rejects.toThrow(
+      new UsageError('There is no folder tpyo for --out tpyo/x.csv. Create it, or choose another name.'),
+    );
+    expect(await readdir(folder)).toEqual(['a.wav']);
   });
 
   it('says why a file cannot be written', async () => {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { type Analyzer, ChannelMissing, PredictionError } from '@chiffchaff/analysis';
-import { problemSentence } from '@chiffchaff/contract';
+import { listedDetections, problemSentence } from '@chiffchaff/contract';
 import { applyThresholds, type Circumstances, effortHeader, effortRow } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, SetUpError, UsageError } from '../command-error.ts';
 import { listed } from '../command-line.ts';
@@ -82,7 +82,9 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     }
     progress.stop();
     if (signal.aborted) {
-      if (journal) say(terminal, 'What is done is kept. Run the same command again to go on.');
+      const isWritten = target === null || !target.isReplaceable;
+      if (journal) say(terminal, `${tally.stopped()}. What is done is kept. Run the same command again to go on.`);
+      else say(terminal, `${tally.stopped()}${isWritten && tally.hasAny() ? '; the output holds these' : ''}.`);
       return exitCode.cancelled;
     }
     const { attribution } = analyzer.model;
@@ -93,6 +95,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
       await files.finish();
       await journal.remove();
     }
+    if (target !== null || severalRecordings) say(terminal, tally.summary());
     return worst;
   } catch (error) {
     if (isReaderGone(error)) return exitCode.done;
@@ -222,10 +225,12 @@ async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSign
   }
 }
 
-/** Counts recordings done and begun, so that the bar moves within a long recording as well as from file to file. */
+/** Counts recordings done and begun: for a bar that moves within a long recording as well as from file to file, and for what is said at the end. */
 function createTally(options: IdentifyOptions, startFolder: string, progress: Progress) {
   let total: number | null = null;
   let done = 0;
+  let failed = 0;
+  let withBirds = 0;
   const begun = new Map<string, number>();
   void countRecordings(options.asked, startFolder).then((count) => {
     total = count;
@@ -242,9 +247,16 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
     },
     done: (outcome: Outcome) => {
       done += 1;
+      if (outcome.kind === 'failed') failed += 1;
+      else if (listedDetections(outcome.prediction, { ...options.tables, showHidden: false }).length > 0) withBirds += 1;
       begun.delete(outcome.shownAs);
       update(outcome.shownAs);
     },
+    hasAny: () => done > 0,
+    /** `58 analysed, 2 failed, 27 with birds.` */
+    summary: () => `${done - failed} analysed, ${failed === 0 ? '' : `${failed} failed, `}${withBirds} with birds.`,
+    /** `Stopped. 12 of 60 done` */
+    stopped: () => `Stopped. ${done}${total === null ? '' : ` of ${total}`} done`,
   };
 }
 

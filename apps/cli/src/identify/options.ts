@@ -114,6 +114,7 @@ contains the best 20,000.`;
 /** @throws UsageError from its parsing */
 export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>) =>
   createCommand('identify')
+    .summary('Identifies the birds in recordings and folders of recordings.')
     .description(description)
     .argument('<FILE|FOLDER...>')
     .option(
@@ -179,6 +180,10 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
         },
       ) => {
         if (asked.includes('')) throw new UsageError('One of the recordings has an empty name. Use "." for the current folder.');
+        if (asked.includes('-'))
+          throw new UsageError(
+            'identify can’t read a recording from a pipe. Save it to a file and name that file instead of "-".',
+          );
         if (timeZone !== undefined && (lat !== undefined || lon !== undefined))
           throw new UsageError('Give --time-zone or a place, not both.');
         if (minOccurrence !== undefined && !expected) throw new UsageError('--min-occurrence needs --expected.');

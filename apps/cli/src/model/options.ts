@@ -9,6 +9,7 @@ export type ModelOptions =
 /** @throws UsageError from its parsing */
 export const modelCommand = (run: (options: ModelOptions) => Promise<void>) =>
   createCommand('model')
+    .summary('Installs and checks the model by hand.')
     .description(
       `Installs and checks the model by hand; npm start does this automatically.
 MODEL_ID selects the model, MODEL_FILE its source and DATA_DIR its destination.`,

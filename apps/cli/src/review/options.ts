@@ -30,6 +30,7 @@ long as the command runs: end it with Ctrl-C. Exit status: 1 a table could not b
 /** @throws UsageError from its parsing */
 export const reviewCommand = (run: (options: ReviewCommandOptions) => Promise<void>) =>
   createCommand('review')
+    .summary('Opens a page on this machine where detections are listened to and labelled.')
     .description(description)
     .usage('<TABLES...> [options]')
     .argument('<TABLES...>')

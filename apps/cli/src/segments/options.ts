@@ -45,6 +45,7 @@ the rest is cut. Files that are there are only replaced with --overwrite. Exit s
 /** @throws UsageError from its parsing */
 export const segmentsCommand = (run: (options: SegmentsOptions) => Promise<void>) =>
   createCommand('segments')
+    .summary('Cuts segments out of recordings, for listening, sorting and training.')
     .description(description)
     .usage('--in TABLE… --out DIR [options]')
     .requiredOption('--in <TABLE...>', 'CSV tables of identify, or folders of them')

@@ -34,6 +34,7 @@ left out. Exit status: 0 success, 1 a table could not be read, 2 invalid argumen
 /** @throws UsageError from its parsing */
 export const summariseCommand = (run: (options: SummariseOptions) => Promise<void>) =>
   createCommand('summarise')
+    .summary('Summarises tables of identify: which species was heard when and where.')
     .description(description)
     .usage('<TABLE...> --out DIR [options]')
     .argument('<TABLE...>')

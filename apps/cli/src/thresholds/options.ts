@@ -29,6 +29,7 @@ when its interval is at most ± 5 points; label detections about the confidence 
 /** @throws UsageError from its parsing */
 export const thresholdsCommand = (run: (options: ThresholdsOptions) => Promise<void>) =>
   createCommand('thresholds')
+    .summary('Works out from labels which confidence is right often enough for a species.')
     .description(description)
     .usage('<LABELS> [options]')
     .argument('<LABELS>')

@@ -1,5 +1,5 @@
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, extname } from 'node:path';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { cannotWrite } from '../../files.ts';
 import { type Terminal, writeAll } from '../../terminal/terminal.ts';
 
@@ -32,9 +32,7 @@ export async function isDevice(path: string): Promise<boolean> {
 export async function openFile(path: string, shownAs: string): Promise<Destination> {
   const fail = (error: unknown): never => cannotWrite(shownAs, error);
   const writtenTo = (await isDevice(path)) ? path : `${path}.part`;
-  const file = await mkdir(dirname(path), { recursive: true })
-    .then(() => open(writtenTo, 'w'))
-    .catch(fail);
+  const file = await open(writtenTo, 'w').catch(fail);
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (isOpen) await file.close();

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { extname, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { UsageError } from '../../command-error.ts';
 import { cannotWrite } from '../../files.ts';
 import type { Format, IdentifyOptions } from '../options.ts';
@@ -27,7 +27,7 @@ export interface Target {
   readonly isReplaceable: boolean;
 }
 
-/** @throws UsageError when a file would replace a recording, or another file unasked */
+/** @throws UsageError when its folder does not exist, or a file would replace a recording, or another file unasked */
 export async function findTarget(
   { out, asked, overwrites, formats }: Pick<IdentifyOptions, 'out' | 'asked' | 'overwrites' | 'formats'>,
   startFolder: string,
@@ -40,6 +40,8 @@ export async function findTarget(
     const ending = isOne ? '' : fileEndings[format];
     return { format, path: path + ending, shownAs: shownAs + ending };
   });
+  if (!(await isThere(dirname(path))))
+    throw new UsageError(`There is no folder ${dirname(shownAs)} for --out ${out}. Create it, or choose another name.`);
   const hasJournal = await isThere(journalOf(path));
   let isReplaceable = true;
   for (const output of outputs) {
