@@ -78,8 +78,10 @@ export const publicConfigSchema = z.object({
   /** Days that sound is kept for those who want that. */
   retentionDays: z.int().positive(),
   terms: publicTermsSchema,
-  /** How often the operator has changed `terms` on the page `/setup`; people agree to a version of the text and this. */
+  /** How often the operator has changed `terms` on the page `/setup`. People agree to a version of the text, this and `termsFingerprint`. */
   termsRevision: z.int().nonnegative().default(0),
+  /** Differs when `TERMS_…` variables fill in `terms` differently; empty where none is set. */
+  termsFingerprint: z.string().max(32).default(''),
   /** Of the interface, for people whose browser asks for none that it has; null: English. */
   defaultLanguage: z.string().nullable().default(null),
   /** Whether the server has pictures of birds to show. */

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { type FixedAnswer, makeFixedAnswer, sendFixedAnswer } from '../http/fixed-answer.ts';
 import type { AnalyzerSource } from '../prediction/analyzer-source.ts';
 import type { CurrentSettings, Settings } from '../settings/settings.ts';
-import { showsPictures } from '../settings/settings-fields.ts';
+import { showsPictures, termsFingerprint } from '../settings/settings-fields.ts';
 
 export interface PublicConfigRouteOptions {
   readonly config: Config;
@@ -41,6 +41,7 @@ export async function publicConfigRoute(
       retentionDays: config.retentionDays,
       terms: set.terms,
       termsRevision: set.termsRevision,
+      termsFingerprint: termsFingerprint(config),
       defaultLanguage: set.defaultLanguage,
       speciesPictures: showsPictures(set),
       version,

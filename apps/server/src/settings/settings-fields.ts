@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type OperatorSettings, operatorSettingsSchema, type PublicTerms } from '@chiffchaff/contract';
 import type { Config } from '../config.ts';
 import { variables } from '../config-variables.ts';
@@ -27,6 +28,12 @@ export function fixedFields(environment: EnvironmentSettings): Readonly<Partial<
     ...otherFields.filter((field) => environment[field] !== null).map((field) => [field, variableOf[field]]),
   ];
   return Object.fromEntries(fixed);
+}
+
+/** Stands for what the environment fills in of the terms; empty where that is nothing. */
+export function termsFingerprint({ terms }: Pick<EnvironmentSettings, 'terms'>): string {
+  const filled = blanks.filter((blank) => terms[blank] !== null).map((blank) => [blank, terms[blank]]);
+  return filled.length === 0 ? '' : createHash('sha256').update(JSON.stringify(filled)).digest('hex').slice(0, 8);
 }
 
 /** Whether pictures of birds are shown. Wikimedia is not asked without a way to reach the operator, as it wishes. */

@@ -12,6 +12,7 @@ import { isPostgresInstalled } from '../testing/start-postgres.ts';
 import { dropTestDatabase, isOnPostgres, openTestDatabase } from '../testing/test-database.ts';
 import { openTwoMachines } from '../testing/two-machines.ts';
 import { openSettings, type Settings } from './settings.ts';
+import { termsFingerprint } from './settings-fields.ts';
 
 const log = { warn: vi.fn() };
 const alone = async () => {};
@@ -59,6 +60,15 @@ describe('settings', () => {
     expect(settings.current().termsRevision).toBe(1);
     await settings.save(changed(settings, { siteName: null }), alone);
     expect(settings.current()).toMatchObject({ termsRevision: 2, terms: { siteName: null } });
+  });
+
+  it('have a fingerprint of what the environment fills in, which differs with each text', () => {
+    const of = (environment: Record<string, string>) => termsFingerprint(readConfig(environment).config);
+    expect(of({})).toBe('');
+    expect(of({ TERMS_SITE_NAME: 'Birds' })).toMatch(/^[0-9a-f]{8}$/);
+    expect(of({ TERMS_SITE_NAME: 'Birds' })).toBe(of({ TERMS_SITE_NAME: 'Birds', DEFAULT_LANGUAGE: 'de' }));
+    expect(of({ TERMS_SITE_NAME: 'Birds' })).not.toBe(of({ TERMS_SITE_NAME: 'Woods' }));
+    expect(of({ TERMS_SITE_NAME: 'Birds' })).not.toBe(of({ TERMS_STATE: 'Birds' }));
   });
 
   it('give way to the environment, whose fields cannot be changed; what was saved counts again without it', async () => {

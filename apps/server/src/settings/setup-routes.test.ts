@@ -115,6 +115,15 @@ describe('the set-up code', () => {
   });
 });
 
+it('tells the page that the environment has filled in the terms, so that people are asked to agree to them', async () => {
+  const fingerprintOf = async (environment: Record<string, string>) => {
+    const { server } = await open({ environment });
+    return (await server.app.inject('/config.json')).json().termsFingerprint;
+  };
+  expect(await fingerprintOf({})).toBe('');
+  expect(await fingerprintOf(exampleTerms)).toMatch(/^[0-9a-f]{8}$/);
+});
+
 describe('a test email', () => {
   const send = ({ ask, code }: Awaited<ReturnType<typeof open>>, contactEmail = 'club@example.org') =>
     ask(code, { method: 'POST', url: '/v1/setup/test-email', payload: { contactEmail, language: 'en' } });

@@ -5,14 +5,16 @@ import { dateLocale } from '../../platform/format/format.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './session-notice.module.css';
+import { useTermsQuestion } from './terms-question.tsx';
 
-/** What there is to say of the session on every screen: that it ends soon and how to go on, or that it has ended; null when nothing is. */
+/** What there is to say of the session on every screen: that it ends soon and how to go on, that it has ended, or that the terms have changed; null when nothing is. */
 export function useSessionNotice(): ReactNode {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const { acknowledgeEnd } = useAuthSession();
   const { state, expiresAtMs, isEnding, ended } = useAuthSnapshot();
-  if (expiresAtMs !== null) return isEnding ? <EndingNotice key={expiresAtMs} expiresAtMs={expiresAtMs} /> : null;
+  const termsQuestion = useTermsQuestion();
+  if (expiresAtMs !== null) return isEnding ? <EndingNotice key={expiresAtMs} expiresAtMs={expiresAtMs} /> : termsQuestion;
   // Who signed out on this page knows; the login screen says so.
   if (ended === null || ended === 'signedOut' || state.loading) return null;
   return (

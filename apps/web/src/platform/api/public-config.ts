@@ -15,7 +15,7 @@ export type PageConfig = Pick<
   | 'terms'
 > &
   // A server of before does not say these.
-  Partial<Pick<PublicConfig, 'termsRevision' | 'defaultLanguage' | 'speciesPictures'>>;
+  Partial<Pick<PublicConfig, 'termsRevision' | 'termsFingerprint' | 'defaultLanguage' | 'speciesPictures'>>;
 
 /** Who may create an account; a server of before says only whether anyone may. */
 export const signUpOf = ({ identity }: Pick<PageConfig, 'identity'>): SignUp =>
@@ -77,6 +77,7 @@ const checks: { readonly [Name in keyof Required<PageConfig>]: Check } = {
     copyrightAgent: isBlank,
   } satisfies { readonly [Blank in keyof PublicConfig['terms']]: Check }),
   termsRevision: (value) => value === undefined || Number.isSafeInteger(value),
+  termsFingerprint: (value) => value === undefined || isText(value),
   defaultLanguage: (value) => value === undefined || isBlank(value),
   speciesPictures: (value) => value === undefined || isFlag(value),
   acceptedFormats: isTextList,

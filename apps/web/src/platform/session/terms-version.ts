@@ -3,6 +3,6 @@ import type { PageConfig } from '../api/public-config.ts';
 /** The version of the terms' text. */
 export const TERMS_VERSION = '10';
 
-/** The version of the terms that `/toc` shows, with what the operator has set; recorded with every account that agrees to it. */
-export const termsVersion = (config: Pick<PageConfig, 'termsRevision'> | undefined): string =>
-  config?.termsRevision ? `${TERMS_VERSION}.${config.termsRevision}` : TERMS_VERSION;
+/** The version of the terms that `/toc` shows, with what the operator has filled in; recorded with every account that agrees to it. */
+export const termsVersion = (config: Pick<PageConfig, 'termsRevision' | 'termsFingerprint'> | undefined): string =>
+  [TERMS_VERSION, config?.termsRevision, config?.termsFingerprint].filter(Boolean).join('.');

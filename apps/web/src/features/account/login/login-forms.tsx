@@ -12,6 +12,7 @@ import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Form } from '../../../ui/form/form.tsx';
 import { type FormField, PasswordField, TextField } from '../../../ui/form/text-field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { useAskAboutTerms } from '../terms-question.tsx';
 import { emailFault, newPasswordFault, passwordFault, useAccountForm } from '../use-account-form.ts';
 
 interface Properties {
@@ -34,11 +35,16 @@ export function SignInForm({ email, onEmail, onForgot }: Properties & { readonly
   const { t } = useTranslation();
   const session = useAuthSession();
   const findIdentity = useIdentity();
+  const askAboutTerms = useAskAboutTerms();
   const [isKept, setIsKept] = useState(false);
   const form = useAccountForm({ email, password: '' }, { email: emailFault, password: passwordFault }, async (values) => {
     const credentials = { ...values, email: values.email.trim() };
     const failure = await session.signIn(credentials.email, isKept, async () => (await findIdentity()).signIn(credentials));
     if (failure) throw failure;
+    askAboutTerms().catch((error: unknown) => {
+      // biome-ignore lint/suspicious/noConsole: the account screen asks, too
+      console.error('It could not be found out whether the terms have changed', error);
+    });
   });
   const forgot = (
     <button type="button" className="text-button" onClick={onForgot}>

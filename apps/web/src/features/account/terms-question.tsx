@@ -1,0 +1,65 @@
+import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useOpenHttp } from '../../platform/api/open-http.ts';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
+import { termsVersion } from '../../platform/session/terms-version.ts';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './session-notice.module.css';
+
+const TERMS = '/v1/account/terms';
+/** Whether the person is to be asked. Like everything of an account, it is discarded when the session ends. */
+const keyOf = (localId: string | null) => ['account', localId, 'termsQuestion'];
+
+interface Answer {
+  readonly accepted: readonly { readonly version: string }[];
+}
+
+/** For after a sign-in: finds out whether the person has agreed to an earlier version of the terms, and not to the present one. */
+export function useAskAboutTerms(): () => Promise<void> {
+  const session = useAuthSession();
+  const openHttp = useOpenHttp();
+  const queries = useQueryClient();
+  const version = termsVersion(usePublicConfig().data);
+  return async () => {
+    const { accepted } = (await (await openHttp()).get<Answer>(TERMS)).data;
+    const isOutdated = accepted.length > 0 && accepted.every((acceptance) => acceptance.version !== version);
+    queries.setQueryData(keyOf(session.snapshot().state.localId), isOutdated);
+  };
+}
+
+/** Asks for agreement to the present version of the terms; null when nobody is to be asked. Nothing is refused to those who do not agree. */
+export function useTermsQuestion(): ReactNode {
+  const { t } = useTranslation();
+  const openHttp = useOpenHttp();
+  const queries = useQueryClient();
+  const version = termsVersion(usePublicConfig().data);
+  const queryKey = keyOf(useAuthSnapshot().state.localId);
+  const { data: isOutdated } = useQuery<boolean>({ queryKey, queryFn: skipToken });
+  const putAway = () => queries.setQueryData(queryKey, false);
+  const agree = useMutation({
+    mutationFn: async () => (await openHttp()).post(TERMS, { version }),
+    onSuccess: putAway,
+  });
+  if (!isOutdated) return null;
+  return (
+    <div className={styles.notice}>
+      <Notice tone="information" title={t('account.termsChanged')} announce>
+        {agree.isError && <p>{t('failure.network')}</p>}
+        <p>
+          <Link to="/toc">{t('account.readTerms')}</Link>
+        </p>
+        <div className={styles.actions}>
+          <button type="button" className="button" aria-disabled={agree.isPending} onClick={() => agree.mutate()}>
+            {t('account.agree')}
+          </button>
+          <button type="button" className="text-button" onClick={putAway}>
+            {t('session.notNow')}
+          </button>
+        </div>
+      </Notice>
+    </div>
+  );
+}
