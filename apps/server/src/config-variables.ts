@@ -151,7 +151,7 @@ export const variables = {
     fallbackText: '536870912 (512 MiB)',
     example: '2147483648',
     about:
-      'Disk space to keep free where DATA_DIR is, for results, accounts and the system. A recording that would use it is refused before it is read.',
+      'Disk space to keep free where DATA_DIR is, for results, accounts and the system. A recording that would use it is refused before it is read, and a table that would is not exported.',
   }),
   requestsPerClient: limit(
     'REQUEST_LIMIT_PER_CLIENT',

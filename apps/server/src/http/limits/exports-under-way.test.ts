@@ -1,11 +1,13 @@
-import { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { createExportsUnderWay, type ExportsUnderWay } from './exports-under-way.ts';
 
 let exports: ExportsUnderWay;
+let nowMs = 0;
 beforeEach(() => {
-  exports = createExportsUnderWay();
+  exports = createExportsUnderWay(() => nowMs);
 });
 
 const refusal = { code: 'EXPORT_UNDER_WAY', details: { retryAfterSeconds: 10 } };
@@ -55,4 +57,30 @@ it('does not end the next one when its own stream is closed later', async () => 
   first.destroy();
   await finished(first).catch(() => {});
   await expect(begin('ann')).rejects.toMatchObject(refusal);
+});
+
+it('gives way when its reader has taken nothing for half a minute', async () => {
+  const own = await begin(
+    'ann',
+    Array.from({ length: 100 }, () => 'x'.repeat(100_000)),
+  );
+  const paused = once(own, 'pause');
+  const taken: (() => void)[] = [];
+  own.pipe(new Writable({ highWaterMark: 1, write: (_piece, _encoding, done) => void taken.push(done) }));
+  await paused;
+  nowMs += 30_000;
+  await expect(begin('ann')).rejects.toMatchObject(refusal);
+  // It goes on.
+  const resumed = once(own, 'resume');
+  const pausedAgain = once(own, 'pause');
+  taken.shift()?.();
+  await resumed;
+  await pausedAgain;
+  nowMs += 30_000;
+  await expect(begin('ann')).rejects.toMatchObject(refusal);
+  expect(own.destroyed).toBe(false);
+  nowMs += 1;
+  await expect(begin('ann')).rejects.toMatchObject(refusal);
+  await finished(own).catch(() => {});
+  expect(await (await begin('ann')).toArray()).toEqual(['all']);
 });

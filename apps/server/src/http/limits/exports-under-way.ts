@@ -3,6 +3,14 @@ import { HttpProblem } from '../http-problem.ts';
 
 /** What an export takes whose reader has a good connection. */
 const RETRY_SECONDS = 10;
+/** A reader that takes nothing for so long gives way: its connection may be lost, which the system notices after a quarter of an hour. */
+const STALLED_MS = 30_000;
+
+interface Export {
+  content: Readable | null;
+  /** null while its reader takes what there is */
+  pausedAtMs: number | null;
+}
 
 export type ExportsUnderWay = ReturnType<typeof createExportsUnderWay>;
 
@@ -10,12 +18,15 @@ export type ExportsUnderWay = ReturnType<typeof createExportsUnderWay>;
  * Exports that take long or much room: everything of an account, or a large table. One of each account at a time, so that nobody can have
  * many of them made and read none.
  */
-export function createExportsUnderWay() {
-  const accounts = new Set<string>();
+export function createExportsUnderWay(now: () => number = Date.now) {
+  const ofAccount = new Map<string, Export>();
 
-  /** @throws HttpProblem EXPORT_UNDER_WAY */
+  /** @throws HttpProblem EXPORT_UNDER_WAY. One that has stalled is ended for the next request. */
   function requireNone(accountId: string): void {
-    if (accounts.has(accountId)) throw new HttpProblem('EXPORT_UNDER_WAY', { retryAfterSeconds: RETRY_SECONDS });
+    const other = ofAccount.get(accountId);
+    if (other === undefined) return;
+    if (other.pausedAtMs !== null && now() - other.pausedAtMs > STALLED_MS) other.content?.destroy();
+    throw new HttpProblem('EXPORT_UNDER_WAY', { retryAfterSeconds: RETRY_SECONDS });
   }
 
   return {
@@ -26,15 +37,22 @@ export function createExportsUnderWay() {
      */
     async begin(accountId: string, open: () => Promise<Readable>): Promise<Readable> {
       requireNone(accountId);
-      accounts.add(accountId);
-      let isOver = false;
+      const own: Export = { content: null, pausedAtMs: null };
+      ofAccount.set(accountId, own);
       const leave = (): void => {
         // The account may have begun another since the end.
-        if (!isOver) accounts.delete(accountId);
-        isOver = true;
+        if (ofAccount.get(accountId) === own) ofAccount.delete(accountId);
       };
       try {
-        return (await open()).once('end', leave).once('close', leave);
+        const content = await open();
+        own.content = content;
+        content.on('pause', () => {
+          own.pausedAtMs = now();
+        });
+        content.on('resume', () => {
+          own.pausedAtMs = null;
+        });
+        return content.once('end', leave).once('close', leave);
       } catch (error) {
         leave();
         throw error;

@@ -26,6 +26,13 @@ export interface StoredRow {
   readonly answerBytes: number;
 }
 
+export interface TableReader {
+  /** Waits for its turn rather than being refused. */
+  readonly patient?: boolean;
+  /** Aborts when nobody waits for the table any longer. */
+  readonly signal?: AbortSignal;
+}
+
 /** Where tables lie while they are written. */
 export interface TableFolder {
   readonly path: string;
@@ -42,7 +49,7 @@ export interface AnswersOptions {
 
 export type Answers = ReturnType<typeof createAnswers>;
 
-/** Large tables that are written at once: each holds evidence in memory, and some take minutes. */
+/** Tables that are written at once, large ones and others: each holds its answer or evidence in memory, and some take minutes. */
 const TABLES_AT_ONCE = 3;
 
 /** A folder for tables alone, without those that a run which was killed has left. @returns its path */
@@ -56,7 +63,9 @@ export async function openTableFolder(dataDir: string): Promise<string> {
 /** Has stored predictions opened by the analysis service: of each account one large one after the other. */
 export function createAnswers({ store, corrections, service, tables }: AnswersOptions) {
   const work = createLargeWork();
-  const tableWork = createLargeWork(TABLES_AT_ONCE);
+  const largeTables = createLargeWork(TABLES_AT_ONCE);
+  // Small ones wait, too: one account could have thousands begun at once. They need not wait for large ones.
+  const smallTables = createLargeWork(TABLES_AT_ONCE);
 
   const isLarge = ({ answerBytes }: StoredRow): boolean => isLargeAnswer(answerBytes);
   const ownerOf = ({ id, accountId }: StoredRow): string => accountId ?? id;
@@ -76,11 +85,12 @@ export function createAnswers({ store, corrections, service, tables }: AnswersOp
   const inTurn = <Value>(row: StoredRow, isLarge: boolean, patient: boolean, open: () => Promise<Value>): Promise<Value> =>
     isLarge ? work.run({ owner: ownerOf(row), patient }, open) : open();
 
-  async function writeTable(row: StoredRow, name: TableName, options: TableOptions, path: string): Promise<void> {
+  async function loadTable(row: StoredRow, signal?: AbortSignal) {
+    signal?.throwIfAborted();
     const stored = await loadCorrected(row);
     const { prediction } = await service.answerHead(stored);
-    const parts = prediction.detectionsLeftOut === undefined ? null : await store.evidenceOf(row.id);
-    await service.writeTable({ ...stored, name, options, parts, file: { path, minFreeBytes: tables.minFreeBytes } });
+    signal?.throwIfAborted();
+    return { ...stored, parts: prediction.detectionsLeftOut === undefined ? null : await store.evidenceOf(row.id) };
   }
 
   return {
@@ -117,27 +127,34 @@ export function createAnswers({ store, corrections, service, tables }: AnswersOp
      * A table of all detections, those that the answer leaves out included; where the model has been replaced, of those that it holds.
      * It is read from a file without a name, which is gone when the stream is closed or this process ends, however it ends.
      *
-     * @param patient waits for its turn rather than being refused
-     * @throws HttpProblem NOT_FOUND, SERVER_BUSY; Error with the code ENOSPC when there is no room for the file
+     * @throws HttpProblem NOT_FOUND, SERVER_BUSY; Error with the code ENOSPC when there is no room for the file; the signal's reason
      */
-    async tableOf(row: StoredRow, name: TableName, options: TableOptions, patient = false): Promise<Readable> {
-      const path = join(tables.path, randomUUID());
-      const write = () => writeTable(row, name, options, path);
+    async tableOf(
+      row: StoredRow,
+      name: TableName,
+      options: TableOptions,
+      { patient = false, signal }: TableReader = {},
+    ): Promise<Readable> {
+      const file = { path: join(tables.path, randomUUID()), minFreeBytes: tables.minFreeBytes };
+      const write = async () => service.writeTable({ ...(await loadTable(row, signal)), name, options, file });
       try {
-        await (isLarge(row) ? tableWork.run({ owner: ownerOf(row), patient }, write) : write());
-        return (await open(path)).createReadStream();
+        const owner = ownerOf(row);
+        await (isLarge(row) ? largeTables.run({ owner, patient }, write) : smallTables.run({ owner, patient: true }, write));
+        return (await open(file.path)).createReadStream();
       } finally {
-        await rm(path, { force: true });
+        await rm(file.path, { force: true });
       }
     },
 
     beginClosing(): void {
       work.beginClosing();
-      tableWork.beginClosing();
+      largeTables.beginClosing();
+      smallTables.beginClosing();
     },
     close(): void {
       work.close();
-      tableWork.close();
+      largeTables.close();
+      smallTables.close();
     },
   };
 }

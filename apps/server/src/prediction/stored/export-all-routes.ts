@@ -26,7 +26,7 @@ export async function exportAllRoutes(scope: FastifyInstance, options: ExportAll
       yield {
         prediction,
         json: () => answers.fileOf(row, null, true),
-        tableOf: (name) => answers.tableOf(row, name, options, true),
+        tableOf: (name) => answers.tableOf(row, name, options, { patient: true }),
       };
     }
   }

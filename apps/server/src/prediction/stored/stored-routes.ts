@@ -24,6 +24,7 @@ import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
 import { weekOfDate } from '../analysis-request.ts';
 import type { AnalyzerSource } from '../analyzer-source.ts';
+import { connectionLost } from '../connection.ts';
 import { checkLanguage } from '../language.ts';
 import type { Deleted, Found, Predictions } from '../predictions.ts';
 import { type JobProgress, waitingProgress } from '../queue/job.ts';
@@ -275,8 +276,14 @@ export async function storedRoutes(scope: FastifyInstance, options: StoredRoutes
       const { type, ending } = FORMATS[format];
       reply.type(type).header('content-disposition', `attachment; ${exportFileName(row.fileName, ending)}`);
       if (format === 'json') return reply.send(await answers.fileOf(row, options));
-      const open = () => answers.tableOf(row, format, options);
-      return reply.send(await (answers.isLarge(row) ? exports.begin(accountId, open) : open()));
+      const signal = connectionLost(reply);
+      const open = () => answers.tableOf(row, format, options, { signal });
+      try {
+        return reply.send(await (answers.isLarge(row) ? exports.begin(accountId, open) : open()));
+      } catch (error) {
+        if (signal.aborted) return reply.hijack();
+        throw error;
+      }
     },
   );
 }

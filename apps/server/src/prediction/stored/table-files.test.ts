@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import type { Server as NetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -40,8 +41,13 @@ function gated() {
   const asked = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   let isHeld = false;
+  let tables = 0;
   const change = (service: AnalysisService): AnalysisService => ({
     ...service,
+    writeTable(request) {
+      tables += 1;
+      return service.writeTable(request);
+    },
     async answerHead(stored) {
       if (isHeld) {
         asked.resolve();
@@ -53,14 +59,16 @@ function gated() {
   const hold = (): void => {
     isHeld = true;
   };
-  return { asked: asked.promise, hold, release: gate.resolve, change };
+  return { asked: asked.promise, hold, release: gate.resolve, change, tables: () => tables };
 }
 
 const csv = () => walker.send('GET', `/v1/predictions/${id}/export?format=csv`);
 const tables = () => readdir(join(server.dataDir, 'exports'));
 
-async function askFromSocket() {
-  const client = await openRawClient(await server.listen());
+const connectionsOf = (listening: NetServer) => promisify(listening.getConnections.bind(listening))();
+
+async function askFromSocket(origin?: string) {
+  const client = await openRawClient(origin ?? (await server.listen()));
   client.write(
     `GET /v1/predictions/${id}/export?format=csv HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${walker.token}\r\n\r\n`,
   );
@@ -93,7 +101,7 @@ it('of a large answer whose reader goes before the first byte leaves nothing, an
   const client = await askFromSocket();
   await service.asked;
   client.cut();
-  await client.closed;
+  await eventually(async () => expect(await connectionsOf(server.app.server)).toBe(0));
   service.release();
   const whole = await eventually(async () => {
     const answer = await csv();
@@ -101,6 +109,7 @@ it('of a large answer whose reader goes before the first byte leaves nothing, an
     return answer;
   });
   expect(whole.text.trimEnd().split('\n')).toHaveLength(1 + COUNT);
+  expect(service.tables()).toBe(1);
   expect(await tables()).toEqual([]);
 });
 
@@ -127,6 +136,23 @@ it('of a large answer comes one at a time for each account', async () => {
   service.release();
   expect((await first).status).toBe(200);
   expect((await csv()).status).toBe(200);
+});
+
+it('are not made for readers who have gone while they waited for their turn', async () => {
+  const service = gated();
+  await open(service.change);
+  await server.settled();
+  service.hold();
+  const first = csv();
+  await service.asked;
+  const origin = await server.listen();
+  const clients = await Promise.all(Array.from({ length: 20 }, () => askFromSocket(origin)));
+  for (const client of clients) client.cut();
+  await eventually(async () => expect(await connectionsOf(server.app.server)).toBe(0));
+  service.release();
+  expect((await first).status).toBe(200);
+  expect((await csv()).status).toBe(200);
+  expect(service.tables()).toBe(2);
 });
 
 it('that cannot be written leave nothing', async () => {
