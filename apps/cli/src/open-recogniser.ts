@@ -17,9 +17,6 @@ export async function openRecogniser(config: Config, signal: AbortSignal) {
 /** Recordings are the person's own here, so the limits are wide: a week of sound, a disk that takes a minute to wake up. */
 const limits: Partial<DecodeLimits> = { maxSeconds: 7 * 24 * 3600, maxWaitMs: 24 * 3600 * 1000, stallMs: 60_000 };
 
-/** The person waits for this alone; starting ffmpeg for three seconds of sound takes longer than analysing them. */
-const decoding = { urgency: 'waitedFor', readsPlainWaves: true } as const;
-
 /**
  * The installed model with a decoder, ready to analyse.
  * @throws SetUpError when the model or ffmpeg is missing
@@ -27,7 +24,9 @@ const decoding = { urgency: 'waitedFor', readsPlainWaves: true } as const;
 export async function openAnalyzer(config: Config, signal: AbortSignal): Promise<Analyzer> {
   const ffmpegPath = await findFfmpeg(config, signal);
   const modelFolderPath = modelFolderOf(config.dataDir, config.modelId);
-  return whenInstalled(config, () => createAnalyzer({ modelFolderPath, ffmpegPath, workers: config.workers, limits, decoding }));
+  // The person waits for this alone.
+  const options = { modelFolderPath, ffmpegPath, workers: config.workers, limits, urgency: 'waitedFor' } as const;
+  return whenInstalled(config, () => createAnalyzer(options));
 }
 
 /** Opens what needs the installed model. @throws SetUpError that says what to do when it cannot be opened */

@@ -42,8 +42,8 @@ export interface CreateAnalyzerOptions {
   /** threads with a model each; 0: recordings are not analysed, all else is answered; as many as cores when absent */
   readonly workers?: number | undefined;
   readonly limits?: Partial<DecodeLimits> | undefined;
-  /** how recordings are decoded, where that is not as for strangers' */
-  readonly decoding?: Pick<DecodeOptions, 'urgency' | 'readsPlainWaves'> | undefined;
+  /** who goes first on a busy machine; as the threads of the model when absent */
+  readonly urgency?: DecodeOptions['urgency'];
   /** Answers tell where species live, and what assumed places need is made at once; else both only where a time zone is given. */
   readonly tellsRegions?: boolean | undefined;
 }
@@ -61,7 +61,7 @@ const CHECKPOINT_FORM = 4;
  * const prediction = await analyzer.analyze({ path: 'morning.m4a', fileName: 'morning.m4a' }, { signal });
  */
 export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<Analyzer> {
-  const { modelFolderPath, ffmpegPath, workers, limits, decoding, tellsRegions = false } = options;
+  const { modelFolderPath, ffmpegPath, workers, limits, urgency, tellsRegions = false } = options;
   const modelFolder = await readModelFolder(modelFolderPath);
   const names = await openSpeciesNames(modelFolder);
   const answerer = createAnswerer(modelFolder, names);
@@ -100,9 +100,8 @@ export async function createAnalyzer(options: CreateAnalyzerOptions): Promise<An
     const { channel, minHz, maxHz, speed = 1 } = request.preprocessing ?? {};
     const decoded = await decodeRecording(request.path, {
       // Samples at another rate, taken as if they were at the model's, are the sound at another speed.
-      ...{ ffmpegPath, sampleRate: Math.round(audio.sampleRate / speed), signal, limits },
+      ...{ ffmpegPath, sampleRate: Math.round(audio.sampleRate / speed), signal, limits, urgency },
       ...(minHz === undefined && maxHz === undefined ? {} : { band: { minHz, maxHz } }),
-      ...decoding,
     });
     if (channel !== undefined && channel > decoded.channels) {
       await decoded.stop();

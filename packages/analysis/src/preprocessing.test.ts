@@ -18,7 +18,7 @@ describe('preprocessing', () => {
   afterAll(() => analyzer?.close());
 
   async function identify(path: string, preprocessing?: Preprocessing): Promise<Prediction> {
-    analyzer ??= await createAnalyzer({ modelFolderPath, ffmpegPath, workers: 1, decoding: { readsPlainWaves: true } });
+    analyzer ??= await createAnalyzer({ modelFolderPath, ffmpegPath, workers: 1 });
     return analyzer.analyze({ path, fileName: null, perClip: true, preprocessing }, { signal: new AbortController().signal });
   }
   const heard = ({ detections }: Prediction, factor = 1) =>

@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Stretch } from '../decode/ffmpeg-process.ts';
 import { runFfmpeg } from '../decode/ffmpeg-run.ts';
+import { findPlainWave, type PlainWave } from '../decode/find-plain-wave.ts';
 import { identifyFile, type Source } from '../decode/identify-file.ts';
 import { defaultDecodeLimits } from '../decode/limits.ts';
-import { findPlainWave, type PlainWave } from '../decode/read-plain-wave.ts';
 import { createRestarts, interruptedWhenShort } from '../decode/restarts.ts';
 import { wordFailure } from '../decode/word-failure.ts';
 
@@ -57,7 +57,8 @@ export async function cutSegment(task: SegmentTask, signal: AbortSignal): Promis
     const file = await open(task.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(interruptedWhenShort);
     try {
       const plain = task.format === 'wav' ? await findPlainWave(file) : null;
-      return plain ? await copyBytes(file, plain, task) : await cutByFfmpeg(file, task, signal);
+      // Wider samples become 24 bits.
+      return plain && plain.bytesPerSample < 4 ? await copyBytes(file, plain, task) : await cutByFfmpeg(file, task, signal);
     } finally {
       await file.close();
     }

@@ -11,7 +11,7 @@ import { makeWav } from '../testing/make-wav.ts';
 import { openFiles } from '../testing/open-files.ts';
 import { readAll } from '../testing/read-all.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { decodeRecording } from './decode-recording.ts';
+import { decodeRecording, decodeWithFfmpeg } from './decode-recording.ts';
 
 const noSignal = new AbortController().signal;
 
@@ -95,7 +95,7 @@ describe('limits', () => {
     const path = folder.write('a.wav', makeWav({ seconds: 20 }));
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
-      const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
+      const decoded = await decodeWithFfmpeg(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
       for await (const _ of decoded.samples) vi.advanceTimersByTime(60_000);
       expect(decoded.end?.durationSeconds).toBe(20);
     } finally {

@@ -28,11 +28,9 @@ export interface DecodeOptions {
   /** Lets only these frequencies through. */
   readonly band?: Band | undefined;
   readonly urgency?: Urgency | undefined;
-  /** Reads the plainest WAV files in this process (`readPlainWave`): for a person's own recordings, not for what strangers send. */
-  readonly readsPlainWaves?: boolean | undefined;
 }
 
-/** A recording whose decoding has begun. Read `samples` to its end, or `stop()`: until then a child process is alive. */
+/** A recording whose decoding has begun. Read `samples` to its end, or `stop()`: until then a child process is alive, or the file open. */
 export interface DecodedRecording {
   readonly container: string;
   /** ffmpeg's name of the coding */
@@ -54,7 +52,7 @@ export interface DecodedRecording {
   readonly samples: AsyncIterable<Float32Array>;
   /** Known after the last piece. */
   readonly end: DecodedEnd | null;
-  /** Ends the child process and waits until it is gone. Does no harm twice. */
+  /** Ends the child process, if there is one, and waits until it is gone. Does no harm twice. */
   stop(): Promise<void>;
 }
 
@@ -83,6 +81,21 @@ interface Begun {
 const GOT_ON_SECONDS = 600;
 
 /**
+ * Begins to decode a recording: a plain WAV file at the wanted rate in this process (`readPlainWave`), everything else in a child process
+ * under limits (`decodeWithFfmpeg`). Both give the same samples and the same end.
+ *
+ * @throws PredictionError when the file is no recording, holds no sound, or is out of limits; `DECODER_FAILED`, `DECODER_NOT_INSTALLED`
+ * @throws the signal's reason when it aborts; the child process is gone by then
+ */
+export async function decodeRecording(path: string, options: DecodeOptions): Promise<DecodedRecording> {
+  const { sampleRate, signal, stretch, band } = options;
+  const limits = { ...defaultDecodeLimits, ...options.limits };
+  const isWhole = stretch === undefined && band === undefined;
+  const plain = isWhole ? await readPlainWave(path, { sampleRate, signal, limits }) : null;
+  return plain ?? decodeWithFfmpeg(path, options);
+}
+
+/**
  * Identifies a recording by its content and begins to decode it in a child process under limits.
  *
  * The one process first describes what it opened, then writes samples: nothing is started twice, which a short recording would
@@ -92,13 +105,9 @@ const GOT_ON_SECONDS = 600;
  * @throws PredictionError when the file is no recording, holds no sound, or is out of limits; `DECODER_FAILED`, `DECODER_NOT_INSTALLED`
  * @throws the signal's reason when it aborts; the child process is gone by then
  */
-export async function decodeRecording(path: string, options: DecodeOptions): Promise<DecodedRecording> {
+export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Promise<DecodedRecording> {
   const { signal, stretch } = options;
   const limits = { ...defaultDecodeLimits, ...options.limits, ...(stretch === undefined ? {} : ANY_LENGTH) };
-  if (options.readsPlainWaves && stretch === undefined && options.band === undefined) {
-    const plain = await readPlainWave(path, { sampleRate: options.sampleRate, signal, limits });
-    if (plain !== null) return plain;
-  }
   const ending = new AbortController();
   const ended = AbortSignal.any([signal, ending.signal]);
   const restarts = createRestarts(limits.restartDelaysMs, ended);

@@ -11,7 +11,7 @@ import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
 import { makeWav } from '../testing/make-wav.ts';
 import { readAll } from '../testing/read-all.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { decodeRecording } from './decode-recording.ts';
+import { decodeWithFfmpeg } from './decode-recording.ts';
 
 const signal = new AbortController().signal;
 const limits = { restartDelaysMs: [1, 1, 1] };
@@ -62,7 +62,7 @@ exec "${ffmpegPath}" "$@"
 
   it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)('and is sent %s from outside is started again', async (name) => {
     const path = folder.write('long.wav', makeWav({ seconds: 60 }));
-    const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal, limits });
+    const decoded = await decodeWithFfmpeg(path, { ffmpegPath, sampleRate: 48_000, signal, limits });
     let samples = 0;
     let sent = 0;
     for await (const piece of decoded.samples) {
@@ -126,7 +126,7 @@ exec "${ffmpegPath}" "$@"
   });
 
   it('cannot be started for want of descriptors for a while, and is then', async (context) => {
-    await readAll(sound());
+    await readAll(sound(), { ffmpeg: ffmpegPath });
     const path = sound();
     // Started before, as nothing can be started then.
     const raising = spawn('/bin/sh', ['-c', `read _; exec prlimit --pid ${process.pid} --nofile=4096:`]);
@@ -137,8 +137,8 @@ exec "${ffmpegPath}" "$@"
       raising.kill();
       return context.skip(`prlimit does not serve here: ${error}`);
     }
-    const failure = await failureOf(readAll(path, { limits }));
-    const reading = readAll(path, { limits: { restartDelaysMs: [100, 1000, 10_000] } });
+    const failure = await failureOf(readAll(path, { ffmpeg: ffmpegPath, limits }));
+    const reading = readAll(path, { ffmpeg: ffmpegPath, limits: { restartDelaysMs: [100, 1000, 10_000] } });
     raising.stdin.end('\n');
     await raised;
     expect(failure).toMatchObject({ code: 'DECODER_FAILED' });

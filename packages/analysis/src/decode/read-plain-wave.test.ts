@@ -1,65 +1,287 @@
-import { describe, expect, it } from 'vitest';
+import { createHash } from 'node:crypto';
+import { readdirSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { createNoise } from '@chiffchaff/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { badRecordings } from '../testing/bad-recordings.ts';
+import { concat, le32 } from '../testing/bytes.ts';
+import { encode } from '../testing/encode.ts';
+import { failureOf } from '../testing/failure-of.ts';
 import { ffmpegPath, needsFfmpeg } from '../testing/find-ffmpeg.ts';
-import { makeWav, type WavShape } from '../testing/make-wav.ts';
+import { fixturesPath, needsFixtures } from '../testing/find-model.ts';
+import { hostileRecordings } from '../testing/hostile-recordings.ts';
+import { makeWav, riffChunk, type WavShape } from '../testing/make-wav.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { type DecodedRecording, decodeRecording } from './decode-recording.ts';
+import { type DecodedRecording, decodeRecording, decodeWithFfmpeg } from './decode-recording.ts';
 import { defaultDecodeLimits } from './limits.ts';
 import { readPlainWave } from './read-plain-wave.ts';
 
 const { signal } = new AbortController();
-const options = { sampleRate: 48_000, signal, limits: defaultDecodeLimits };
+const options = { ffmpegPath, sampleRate: 48_000, signal };
+const limits = { ...defaultDecodeLimits, maxSeconds: 200 };
 
-async function wholeOf(decoded: DecodedRecording) {
-  const samples: number[] = [];
-  for await (const piece of decoded.samples) samples.push(...piece);
-  await decoded.stop();
-  const { container, codec, sampleRate, channels, end } = decoded;
-  return { samples, described: { container, codec, sampleRate, channels, end } };
+/** Everything that comes of decoding a recording, or the problem it ends with. */
+async function resultOf(decoding: Promise<DecodedRecording>) {
+  let result: object = {};
+  const failure = await failureOf(
+    (async () => {
+      const decoded = await decoding;
+      const samples = createHash('sha256');
+      try {
+        for await (const piece of decoded.samples) samples.update(piece);
+      } finally {
+        await decoded.stop();
+      }
+      const { container, codec, sampleRate, channels, end } = decoded;
+      result = { container, codec, sampleRate, channels, end, samples: samples.digest('hex') };
+    })(),
+  );
+  return { ...failure, ...result };
 }
+
+/** @returns null where the file is left to ffmpeg */
+async function resultHere(path: string) {
+  const own = await readPlainWave(path, { ...options, limits });
+  return own && resultOf(Promise.resolve(own));
+}
+const resultOfFfmpeg = (path: string) => resultOf(decodeWithFfmpeg(path, { ...options, limits }));
+
+/** Without a sign that repeats, and louder in one channel than in the other. */
+const sample = (seconds: number, channel: number) => Math.sin(12_345 * seconds) * (channel === 0 ? 1 : -0.3);
+const codings: readonly WavShape[] = [{ bits: 16 }, { bits: 24 }, { bits: 32 }, { bits: 32, float: true }];
+const note = riffChunk('LIST', concat('INFO', riffChunk('ICMT', 'recorded at the pond')));
 
 describe('a plain WAV file', () => {
   needsFfmpeg();
   const folder = temporaryFolder();
-  const noise = (seconds: number, channel: number) => Math.sin(12_345 * seconds) * (channel === 0 ? 1 : -0.3);
 
-  it.each<WavShape>([
+  const shapes: readonly WavShape[] = [
     { seconds: 3 },
-    { seconds: 3.00001, sample: noise },
-    { seconds: 1.7, channels: 2, sample: noise },
-    { seconds: 0.9, bits: 24, sample: noise },
-    { seconds: 0.9, bits: 24, channels: 2, sample: noise },
-  ])('gives the samples that ffmpeg gives, bit for bit: %j', async (shape) => {
-    const path = folder.write('a.wav', makeWav(shape));
-    const own = await readPlainWave(path, options);
-    if (own === null) throw new Error('not read');
-    const { samples, described } = await wholeOf(own);
-    const other = await wholeOf(await decodeRecording(path, { ...options, ffmpegPath }));
-    expect(described).toEqual(other.described);
-    expect(samples.length).toBe(other.samples.length);
-    expect(samples.findIndex((sample, index) => sample !== other.samples[index])).toBe(-1);
+    { seconds: 3.00001 },
+    { seconds: 0.9, channels: 2 },
+    { seconds: 0.9, isRf64: true },
+    { seconds: 0.9, channels: 2, isRf64: true, before: [note] },
+    { seconds: 0.9, speakers: 0 },
+    { seconds: 0.9, speakers: 4 },
+    { seconds: 0.9, channels: 2, speakers: 3 },
+    { seconds: 0.9, before: [riffChunk('guan', 'GUANO|Version:1'), note, riffChunk('JUNK', new Uint8Array(5000))] },
+    { seconds: 0.50001, after: [note, riffChunk('wamd', new Uint8Array(77)), note] },
+    { seconds: 0.9, stated: { riffBytes: 0 } },
+    { seconds: 0.9, stated: { riffBytes: 0xffff_ffff } },
+  ];
+  it.each(shapes.flatMap((shape) => codings.map((coding) => ({ ...shape, ...coding }))))(
+    'gives what ffmpeg gives, bit for bit: %j',
+    async (shape) => {
+      const path = folder.write('a.wav', makeWav({ ...shape, sample }));
+      const here = await resultHere(path);
+      expect(here).toMatchObject({ code: 'none', end: { truncated: false, missingShare: 0 } });
+      expect(here).toEqual(await resultOfFfmpeg(path));
+    },
+  );
+
+  it('of floats that are no sound is silent there, as from ffmpeg', async () => {
+    const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 3e38, -0, 1e-45, 1e12, 2, -1.5];
+    const shape = {
+      seconds: 1,
+      float: true,
+      bits: 32,
+      sample: (seconds: number) => odd[Math.round(seconds * 48_000) % 997] ?? 0.25,
+    };
+    const path = folder.write('odd.wav', makeWav(shape));
+    expect(await resultHere(path)).toMatchObject({ code: 'none', codec: 'pcm_f32le' });
+    expect(await resultHere(path)).toEqual(await resultOfFfmpeg(path));
   });
 
-  it.each<[string, Uint8Array]>([
-    ['another rate', makeWav({ sampleRate: 44_100 })],
-    ['floats', makeWav({ float: true, bits: 32 })],
-    ['eight bits', makeWav({ bits: 8 })],
-    ['many channels', makeWav({ channels: 4 })],
-    ['too short', makeWav({ seconds: 0.4 })],
-    ['cut off', makeWav({ seconds: 2 }).subarray(0, 100_000)],
-    ['of no stated length', makeWav({ stated: { dataBytes: 0xffff_ffff } })],
-    ['with a wrong frame size', makeWav({ stated: { blockAlign: 4 } })],
-    ['with half a frame at the end', makeWav({ stated: { dataBytes: 95_999 } })],
-    ['a header alone', makeWav().subarray(0, 30)],
-    ['nothing', new Uint8Array(0)],
-  ])('is left to ffmpeg when it is %s', async (_, bytes) => {
-    expect(await readPlainWave(folder.write('b.wav', bytes), options)).toBeNull();
+  it('is read without a decoder', async () => {
+    const path = folder.write('a.wav', makeWav());
+    expect(await resultOf(decodeRecording(path, { ...options, ffmpegPath: '/nonexistent/ffmpeg' }))).toMatchObject({
+      code: 'none',
+    });
+  });
+
+  it('that becomes shorter while it is read is cut off', async () => {
+    const path = folder.write('c.wav', makeWav({ seconds: 4 }));
+    const decoded = await readPlainWave(path, { ...options, limits });
+    truncateSync(path, 44 + 96_000);
+    for await (const _ of decoded?.samples ?? []);
+    expect(decoded?.end).toEqual({ durationSeconds: 1, truncated: true, missingShare: 0.75 });
+  });
+
+  it('that becomes shorter than a recording may be is too short', async () => {
+    const path = folder.write('c.wav', makeWav({ seconds: 4 }));
+    const decoded = readPlainWave(path, { ...options, limits });
+    await decoded;
+    truncateSync(path, 44 + 9600);
+    const reading = (async () => {
+      for await (const _ of (await decoded)?.samples ?? []);
+    })();
+    expect(await failureOf(reading)).toMatchObject({ code: 'RECORDING_TOO_SHORT', sentence: /This one is 0\.1 seconds/ });
   });
 
   it('stops when it is told to', async () => {
     const stopping = new AbortController();
-    const decoded = await readPlainWave(folder.write('c.wav', makeWav({ seconds: 3 })), { ...options, signal: stopping.signal });
+    const path = folder.write('c.wav', makeWav({ seconds: 3 }));
+    const decoded = await readPlainWave(path, { ...options, limits, signal: stopping.signal });
     stopping.abort(new Error('stopped'));
     await expect(decoded?.samples[Symbol.asyncIterator]().next()).rejects.toThrow('stopped');
     await decoded?.stop();
+    await decoded?.stop();
   });
 });
+
+describe('left to ffmpeg', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+
+  it.each<[string, Uint8Array]>([
+    ['another rate', makeWav({ sampleRate: 44_100 })],
+    ['no rate', makeWav({ stated: { sampleRate: 0 } })],
+    ['eight bits', makeWav({ bits: 8 })],
+    ['floats of 64 bits', makeWav({ bits: 64, float: true })],
+    ['floats of 16 bits', makeWav({ stated: { formatTag: 3 } })],
+    ['a coding nobody knows', makeWav({ stated: { formatTag: 0x4242 } })],
+    ['four channels', makeWav({ channels: 4 })],
+    ['no channels', makeWav({ stated: { channels: 0 } })],
+    ['no channels and no block', makeWav({ stated: { channels: 0, blockAlign: 0 } })],
+    ['65,535 channels', makeWav({ stated: { channels: 65_535 } })],
+    ['loudspeakers elsewhere', makeWav({ channels: 2, speakers: 0x30 })],
+    ['more loudspeakers than channels', makeWav({ speakers: 3 })],
+    ['20 of 24 bits', makeWav({ bits: 24, speakers: 4, stated: { validBits: 20 } })],
+    ['an extensible format that is too short', makeWav({ speakers: 4, stated: { fmtBytes: 18 } })],
+    ['a wrong block', makeWav({ stated: { blockAlign: 4 } })],
+    ['half a frame at the end', makeWav({ stated: { dataBytes: 95_999 } })],
+    ['too short', makeWav({ seconds: 0.4 })],
+    ['too long', makeWav({ seconds: 201, sample: () => 0 })],
+    ['without samples', makeWav({ seconds: 0 })],
+    ['cut off', makeWav({ seconds: 2 }).subarray(0, 100_000)],
+    ['cut off by a byte', makeWav({ seconds: 2 }).subarray(0, -1)],
+    ['of no length', makeWav({ stated: { dataBytes: 0 } })],
+    ['of a length that is not known', makeWav({ stated: { dataBytes: 0xffff_ffff } })],
+    ['longer than the file', makeWav({ stated: { dataBytes: 0x7fff_fffe } })],
+    ['a long file that is cut off', makeWav({ isRf64: true, stated: { longDataBytes: 2 ** 52 } })],
+    ['a long file of no length', makeWav({ isRf64: true, stated: { longDataBytes: 0 } })],
+    ['a long file with a short length, too', makeWav({ isRf64: true, stated: { dataBytes: 1000 } })],
+    ['two formats', makeWav({ before: [riffChunk('fmt ', new Uint8Array(16))] })],
+    ['samples in two places', makeWav({ after: [riffChunk('data', new Uint8Array(9600))] })],
+    ['samples in front of the format', concat('RIFF', le32(0), 'WAVE', riffChunk('data', new Uint8Array(96_000)))],
+    ['samples of a video', makeWav({ after: [riffChunk('SMV0', new Uint8Array(40))] })],
+    ['chunks without end', makeWav({ before: Array(40).fill(riffChunk('JUNK', '')) })],
+    ['a chunk that leads out of the file', makeWav({ before: [concat('JUNK', le32(0xffff_ffff))] })],
+    ['no chunk behind its samples', makeWav({ after: [concat('not a chunk at all, and a long way to the next')] })],
+    ['a list too short to be one', makeWav({ after: [riffChunk('LIST', 'IN')] })],
+    ['a description too short to be one', makeWav({ after: [riffChunk('bext', 'pond')] })],
+    ['a header alone', makeWav().subarray(0, 30)],
+    ['nothing', new Uint8Array(0)],
+  ])('is a WAV file that is, or has, %s', async (_, bytes) => {
+    const path = folder.write('b.wav', bytes);
+    expect(await resultHere(path)).toBeNull();
+    expect(await resultOf(decodeRecording(path, { ...options, limits }))).toEqual(await resultOfFfmpeg(path));
+  });
+
+  it('is what cannot be opened', async () => {
+    expect(await resultHere(folder.path)).toBeNull();
+    expect(await resultHere('/dev/null')).toBeNull();
+    expect(await resultHere(join(folder.path, 'nothing-here'))).toBeNull();
+  });
+});
+
+describe('both ways give the same', () => {
+  needsFfmpeg();
+  const folder = temporaryFolder();
+
+  it('of every recording that is bad or hostile', async () => {
+    for (const { what, fileName, bytes } of [...badRecordings, ...hostileRecordings]) {
+      const content = bytes();
+      if (!/^(RIFF|RF64|BW64)/.test(Buffer.from(content.subarray(0, 4)).toString('latin1'))) continue;
+      const path = folder.write(fileName, content);
+      expect(await resultOf(decodeRecording(path, { ...options, limits })), what).toEqual(await resultOfFfmpeg(path));
+    }
+  });
+
+  describe('of real recordings', () => {
+    needsFixtures();
+
+    it('as they are', async () => {
+      const formats = join(fixturesPath, 'audio/formats');
+      const waves = readdirSync(formats).filter((name) => name.endsWith('.wav'));
+      expect(waves).not.toEqual([]);
+      for (const name of waves) {
+        const path = join(formats, name);
+        expect(await resultOf(decodeRecording(path, { ...options, limits })), name).toEqual(await resultOfFfmpeg(path));
+      }
+    });
+
+    it.each([
+      ['pcm_s16le'],
+      ['pcm_s16le', '-rf64', 'always'],
+      ['pcm_s16le', '-write_bext', '1', '-metadata', 'description=the pond'],
+      ['pcm_s24le'],
+      ['pcm_s24le', '-rf64', 'always'],
+      ['pcm_s32le'],
+      ['pcm_f32le'],
+      ['pcm_f32le', '-rf64', 'always'],
+    ])('as ffmpeg writes %s %s %s', async (codec, ...args) => {
+      const source = join(fixturesPath, 'audio/soundscape.flac');
+      const path = await encode(source, folder.path, 'real.wav', '-t', '20', '-ar', '48000', '-c:a', codec, ...args);
+      const here = await resultHere(path ?? '');
+      expect(here).toMatchObject({ code: 'none', codec, end: { durationSeconds: 20, truncated: false } });
+      expect(here).toEqual(await resultOfFfmpeg(path ?? ''));
+    });
+  });
+
+  it('of headers with wrong bytes that both read', async () => {
+    let compared = 0;
+    for (const bytes of wrongHeaders()) {
+      const path = folder.write('wrong.wav', bytes);
+      const here = await resultHere(path);
+      const there = here && (await resultOfFfmpeg(path));
+      if (there?.code !== 'none') continue;
+      expect(here).toEqual(there);
+      compared += 1;
+      if (compared === 50) return;
+    }
+    expect.fail(`only ${compared} could be compared`);
+  });
+});
+
+describe('headers with wrong bytes', () => {
+  const folder = temporaryFolder();
+
+  it('end in a recording or in what ffmpeg has to read, and take no more memory than right ones', async () => {
+    const alloc = vi.spyOn(Buffer, 'alloc');
+    const tally = { left: 0, read: 0 };
+    for (const bytes of wrongHeaders()) {
+      const here = await resultHere(folder.write('wrong.wav', bytes));
+      tally[here === null ? 'left' : 'read'] += 1;
+      expect(here?.code ?? 'none').toBe('none');
+    }
+    const asked = alloc.mock.calls.map(([bytes]) => bytes);
+    alloc.mockRestore();
+    expect(Math.max(...asked)).toBeLessThanOrEqual(48_000 * 2 * 4);
+    expect(tally.left).toBeGreaterThan(300);
+    expect(tally.read).toBeGreaterThan(300);
+  });
+});
+
+/** WAV files of half a second, a few bytes of whose chunks are others than they should be; the same on every run. */
+function* wrongHeaders(): Generator<Uint8Array> {
+  const noise = createNoise();
+  const below = (count: number) => Math.floor((noise() + 0.5) * count);
+  const right = codings.flatMap((coding) =>
+    [1, 2].flatMap((channels) =>
+      [true, false].flatMap((isRf64) =>
+        [{}, { speakers: channels === 1 ? 4 : 3, before: [note] }, { after: [note] }].map((more) =>
+          makeWav({ seconds: 0.5, channels, isRf64, ...coding, ...more }),
+        ),
+      ),
+    ),
+  );
+  for (let count = 0; count < 1500; count += 1) {
+    const bytes = Uint8Array.from(right[below(right.length)] ?? []);
+    for (let wrong = 1 + below(3); wrong > 0; wrong -= 1) {
+      const at = below(5) === 0 ? bytes.length - 1 - below(note.length) : below(140);
+      bytes[at] = [0, 0xff, below(256), (bytes[at] ?? 0) ^ (1 << below(8))][below(4)] ?? 0;
+    }
+    yield bytes;
+  }
+}

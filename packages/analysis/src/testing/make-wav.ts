@@ -1,4 +1,4 @@
-import { concat, le16, le32 } from './bytes.ts';
+import { concat, le16, le32, le64 } from './bytes.ts';
 
 export interface WavShape {
   readonly seconds?: number;
@@ -9,16 +9,25 @@ export interface WavShape {
   readonly float?: boolean;
   /** −1…1 at a moment in a channel; a rising tone by default */
   readonly sample?: (seconds: number, channel: number) => number;
+  /** Which loudspeakers the channels are for, as bits; makes the format extensible. */
+  readonly speakers?: number;
+  readonly isRf64?: boolean;
+  /** Chunks in front of the samples and behind them. */
+  readonly before?: readonly Uint8Array[];
+  readonly after?: readonly Uint8Array[];
   /** What the header says, where that differs from what is there. */
   readonly stated?: {
     readonly formatTag?: number;
     readonly sampleRate?: number;
     readonly channels?: number;
     readonly bits?: number;
+    readonly validBits?: number;
     readonly blockAlign?: number;
     readonly dataBytes?: number;
     readonly riffBytes?: number;
     readonly fmtBytes?: number;
+    /** of the chunk that has them in RF64 */
+    readonly longDataBytes?: number;
   };
 }
 
@@ -26,9 +35,14 @@ export interface WavShape {
 export const risingTone = (seconds: number): number =>
   0.5 * Math.sin(2 * Math.PI * (2000 + 1500 * (seconds % 1)) * (seconds % 1));
 
+/** A chunk of a RIFF file, padded to an even length. */
+export const riffChunk = (name: string, content: Uint8Array | string): Uint8Array =>
+  concat(name, le32(content.length), content, content.length % 2 === 0 ? '' : '\0');
+
 /** A WAV of any shape, true or not. */
 export function makeWav(shape: WavShape = {}): Uint8Array {
   const { seconds = 1, sampleRate = 48_000, channels = 1, bits = 16, float = false, sample = risingTone, stated = {} } = shape;
+  const { speakers, isRf64 = false, before = [], after = [] } = shape;
   const frames = Math.round(seconds * sampleRate);
   const bytesPerSample = bits / 8;
   const data = Buffer.alloc(frames * channels * bytesPerSample);
@@ -40,25 +54,33 @@ export function makeWav(shape: WavShape = {}): Uint8Array {
   }
   const statedRate = stated.sampleRate ?? sampleRate;
   const blockAlign = stated.blockAlign ?? channels * bytesPerSample;
+  const tag = float ? 3 : 1;
+  const statedBits = stated.bits ?? bits;
   const fmt = concat(
-    le16(stated.formatTag ?? (float ? 3 : 1)),
+    le16(stated.formatTag ?? (speakers === undefined ? tag : 0xfffe)),
     le16(stated.channels ?? channels),
     le32(statedRate),
     le32(Math.min(0xffff_ffff, statedRate * blockAlign)),
     le16(blockAlign),
-    le16(stated.bits ?? bits),
+    le16(statedBits),
+    ...(speakers === undefined
+      ? []
+      : [le16(22), le16(stated.validBits ?? statedBits), le32(speakers), le16(tag), '\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71']),
   );
-  return concat(
-    'RIFF',
-    le32(stated.riffBytes ?? 36 + data.length),
+  const dataBytes = stated.dataBytes ?? (isRf64 ? 0xffff_ffff : data.length);
+  const beforeData = concat(
     'WAVE',
+    ...(isRf64 ? ['ds64', le32(28), le64(0), le64(stated.longDataBytes ?? data.length), le64(0), le32(0)] : []),
     'fmt ',
     le32(stated.fmtBytes ?? fmt.length),
     fmt,
+    ...before,
     'data',
-    le32(stated.dataBytes ?? data.length),
-    data,
+    le32(dataBytes),
   );
+  const behindData = concat(after.length > 0 && data.length % 2 === 1 ? '\0' : '', ...after);
+  const riffBytes = stated.riffBytes ?? (isRf64 ? 0xffff_ffff : beforeData.length + data.length + behindData.length);
+  return concat(isRf64 ? 'RF64' : 'RIFF', le32(riffBytes), beforeData, data, behindData);
 }
 
 function writeSample(data: Buffer, offset: number, value: number, bits: number, float: boolean): void {

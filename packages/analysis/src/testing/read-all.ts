@@ -1,4 +1,4 @@
-import { type DecodedRecording, decodeRecording } from '../decode/decode-recording.ts';
+import { type DecodedRecording, decodeRecording, decodeWithFfmpeg } from '../decode/decode-recording.ts';
 import type { Band } from '../decode/ffmpeg-process.ts';
 import type { DecodeLimits } from '../decode/limits.ts';
 import { ffmpegPath } from './find-ffmpeg.ts';
@@ -12,13 +12,15 @@ export interface ReadAllOptions {
   readonly limits?: Partial<DecodeLimits>;
   readonly sampleRate?: number;
   readonly signal?: AbortSignal;
+  /** Decoded by this program, whatever it is. */
   readonly ffmpeg?: string;
   readonly band?: Band;
 }
 
 /** Decodes a recording and keeps all of it. */
 export async function readAll(path: string, options: ReadAllOptions = {}): Promise<WholeRecording> {
-  const decoded = await decodeRecording(path, {
+  const decode = options.ffmpeg === undefined ? decodeRecording : decodeWithFfmpeg;
+  const decoded = await decode(path, {
     ffmpegPath: options.ffmpeg ?? ffmpegPath,
     sampleRate: options.sampleRate ?? 48_000,
     signal: options.signal ?? new AbortController().signal,

@@ -1,0 +1,122 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** How the samples of a plain WAV file are written, by ffmpeg's names; all are little-endian. */
+export type PlainCoding = 'pcm_s16le' | 'pcm_s24le' | 'pcm_s32le' | 'pcm_f32le';
+
+/** Where the samples of a plain WAV file are, and how they are written. */
+export interface PlainWave {
+  readonly container: 'wav' | 'rf64';
+  readonly coding: PlainCoding;
+  /** Hz */
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly bytesPerSample: 2 | 3 | 4;
+  readonly dataOffset: number;
+  readonly dataBytes: number;
+}
+
+type Shape = Pick<PlainWave, 'coding' | 'sampleRate' | 'channels' | 'bytesPerSample'>;
+
+const MAX_CHUNKS = 32;
+/** Enough for the chunks in front of the samples in what recorders write. */
+const HEAD_BYTES = 4096;
+/** The head of a chunk with the longest format. */
+const CHUNK_BYTES = 48;
+/** In RF64 the length stands in the chunk `ds64`. */
+const LENGTH_ELSEWHERE = 0xffff_ffff;
+/** With one of these chunks, ffmpeg takes the samples for something else. */
+const OTHER_CODINGS: ReadonlySet<string> = new Set(['SMV0', 'XMA2']);
+/** ffmpeg refuses a file in which one of these chunks is shorter. */
+const SHORTEST: Readonly<Record<string, number>> = { LIST: 4, bext: 602 };
+
+/**
+ * Looks for the samples of a WAV file (RIFF or RF64). Reads some kilobytes, whatever the file's own figures say.
+ *
+ * @returns null unless the file is plain and whole: format and data once each, all chunks within the file, lengths and block size that
+ * agree. What to make of anything else is for ffmpeg to decide.
+ */
+export async function findPlainWave(file: FileHandle): Promise<PlainWave | null> {
+  const status = await file.stat();
+  if (!status.isFile()) return null;
+  const read = async (offset: number, length: number): Promise<Buffer> => {
+    if (!(offset < status.size)) return Buffer.alloc(0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
+    return buffer.subarray(0, bytesRead);
+  };
+  const head = await read(0, HEAD_BYTES);
+  const container = containerOf(head);
+  let shape: Shape | null = null;
+  let found: PlainWave | null = null;
+  let lengthElsewhere = 0;
+  let offset = 12;
+  for (let chunk = 0; container !== null && chunk < MAX_CHUNKS; chunk++) {
+    const isInHead = offset + CHUNK_BYTES <= head.length;
+    const bytes = isInHead ? head.subarray(offset, offset + CHUNK_BYTES) : await read(offset, CHUNK_BYTES);
+    // Here the file ends.
+    if (bytes.length < 8) return found;
+    const name = bytes.toString('latin1', 0, 4);
+    let length = bytes.readUInt32LE(4);
+    if (OTHER_CODINGS.has(name) || length < (SHORTEST[name] ?? 0)) return null;
+    if (name === 'ds64') {
+      if (container !== 'rf64' || chunk > 0 || length < 24 || bytes.length < 24) return null;
+      lengthElsewhere = Number(bytes.readBigUInt64LE(16));
+    }
+    if (name === 'fmt ') {
+      if (shape !== null || bytes.length < CHUNK_BYTES) return null;
+      shape = readShape(bytes.subarray(8), length);
+      if (shape === null) return null;
+    }
+    if (name === 'data') {
+      if (shape === null || found !== null || (container === 'rf64') !== (length === LENGTH_ELSEWHERE)) return null;
+      if (container === 'rf64') length = lengthElsewhere;
+      if (length === 0 || length % (shape.channels * shape.bytesPerSample) !== 0) return null;
+      found = { container, ...shape, dataOffset: offset + 8, dataBytes: length };
+    }
+    if (offset + 8 + length > status.size) return null;
+    offset += 8 + length + (length % 2);
+  }
+  return null;
+}
+
+function containerOf(head: Buffer): PlainWave['container'] | null {
+  if (head.toString('latin1', 8, 12) !== 'WAVE') return null;
+  const name = head.toString('latin1', 0, 4);
+  if (name === 'RIFF') return 'wav';
+  return name === 'RF64' || name === 'BW64' ? 'rf64' : null;
+}
+
+const PCM = 1;
+const FLOAT = 3;
+const EXTENSIBLE = 0xfffe;
+/** What follows the format's number in the identifier of an extensible format. */
+const SUBFORMAT = '000000001000800000aa00389b71';
+
+/** @param format what the chunk holds, and what comes after it */
+function readShape(format: Buffer, length: number): Shape | null {
+  const channels = format.readUInt16LE(2);
+  const sampleRate = format.readUInt32LE(4);
+  const bits = format.readUInt16LE(14);
+  if (sampleRate === 0 || (channels !== 1 && channels !== 2) || format.readUInt16LE(12) !== (channels * bits) / 8) return null;
+  let tag = format.readUInt16LE(0);
+  if (tag === EXTENSIBLE) {
+    const isUsual = format.readUInt16LE(16) === 22 && format.readUInt16LE(18) === bits;
+    if (length !== 40 || !isUsual || !hasUsualSpeakers(format.readUInt32LE(20), channels)) return null;
+    if (format.toString('hex', 26, 40) !== SUBFORMAT) return null;
+    tag = format.readUInt16LE(24);
+  } else if (length !== 16 && !(length === 18 && format.readUInt16LE(16) === 0)) return null;
+  if (tag === FLOAT) return bits === 32 ? { coding: 'pcm_f32le', sampleRate, channels, bytesPerSample: 4 } : null;
+  if (tag !== PCM) return null;
+  switch (bits) {
+    case 16:
+      return { coding: 'pcm_s16le', sampleRate, channels, bytesPerSample: 2 };
+    case 24:
+      return { coding: 'pcm_s24le', sampleRate, channels, bytesPerSample: 3 };
+    case 32:
+      return { coding: 'pcm_s32le', sampleRate, channels, bytesPerSample: 4 };
+    default:
+      return null;
+  }
+}
+
+/** Not said, or the centre for one and left and right for two. */
+const hasUsualSpeakers = (mask: number, channels: 1 | 2): boolean => mask === 0 || mask === (channels === 1 ? 4 : 3);
