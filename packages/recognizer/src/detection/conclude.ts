@@ -5,7 +5,7 @@ import { confidencesAtAssumedPlace } from './assumed-place.ts';
 import { checkUpOf } from './check-up.ts';
 import { type Confidences, workOutConfidences } from './confidence/confidence.ts';
 import { type DetectionConditions, eachDetection, findDetections } from './detections.ts';
-import { clipSpan, type Evidence, loudestClip } from './evidence/evidence.ts';
+import { clipSpan, type Evidence, loudestClip, passageCountOf } from './evidence/evidence.ts';
 import { genusShareOf } from './genus.ts';
 import { type PlaceEffect, placeEffect } from './occurrence.ts';
 import { findOtherSounds } from './other-sounds.ts';
@@ -62,7 +62,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     };
   };
 
-  const ranked = rankedLabels(here, recording).filter(isListed);
+  const ranked = rankedLabels(here, recording, topOf(conditions)).filter(isListed);
   const candidates = ranked.slice(0, top).map((label, index) => candidateOf(here, label, index + 1));
   const [first, second] = ranked.slice(0, 2).map((label) => ({
     label,
@@ -73,7 +73,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const tied = isTied(first, second, calibration);
   const kind = verdictKindOf(first ? [first, ...(second ? [second] : [])] : [], tied, calibration.words);
 
-  const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording).filter(isListed) : ranked;
+  const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording, topOf(conditions)).filter(isListed) : ranked;
   const hidden = rankedAnywhere
     .map((label, index) => ({ label, rank: index + 1 }))
     .filter(({ label }) => effectOf(label).hidden && (withoutPlace.best[label] ?? 0) >= calibration.words.notSure)
@@ -183,35 +183,47 @@ function confidencesUnder(
   conditions: AnswerConditions,
 ): { readonly here: Confidences; readonly withoutPlace: Confidences } {
   const { calibration } = model.manifest;
-  // Of few species, those that come near no word are candidates too.
-  const top = conditions.listed ? Number.POSITIVE_INFINITY : (conditions.top ?? DEFAULT_TOP);
+  const top = topOf(conditions);
   const { occurrence, assumed } = placeOf(model, conditions);
   const anywhere = (min: number) => workOutConfidences(evidence, calibration, null, min);
+  const least = passageCountOf(evidence) > FEW_PASSAGES ? NEGLIGIBLE_CONFIDENCE : 0;
   if (!occurrence) {
-    const found = workOutEnough(anywhere, top);
+    const found = workOutEnough(anywhere, top, least);
     return { here: found, withoutPlace: found };
   }
   const withoutPlace = anywhere(NEGLIGIBLE_CONFIDENCE);
   const effectOf = influenceOf(model, occurrence);
   const there = (min: number) => workOutConfidences(evidence, calibration, { effectOf, withoutPlace }, min);
   const here = assumed
-    ? workOutEnough((min) => confidencesAtAssumedPlace(there(min), anywhere(min), assumed), top)
-    : workOutEnough(there, top);
+    ? workOutEnough((min) => confidencesAtAssumedPlace(there(min), anywhere(min), assumed), top, NEGLIGIBLE_CONFIDENCE)
+    : workOutEnough(there, top, least);
   return { here, withoutPlace };
 }
 
-/** The confidences of all species that come near a word, or of all species where that is not enough for the candidates asked for. */
-function workOutEnough(workOut: (minConfidence: number) => Confidences, enough: number): Confidences {
-  const clear = workOut(NEGLIGIBLE_CONFIDENCE);
+/** So many birds have to be ranked. Of few species, those that come near no word are candidates too. */
+const topOf = ({ listed, top = DEFAULT_TOP }: AnswerConditions): number => (listed ? Number.POSITIVE_INFINITY : top);
+
+/** In a recording of so few passages, hardly ever enough species come near a word; that they do not is known as late as all confidences. */
+const FEW_PASSAGES = 4;
+
+/** The confidences of all species that reach the least, or of all species where that is not enough for the candidates asked for. */
+function workOutEnough(workOut: (minConfidence: number) => Confidences, enough: number, least: number): Confidences {
+  const clear = workOut(least);
+  if (least === 0) return clear;
   const found = clear.bestPassage.reduce((count, passage) => (passage < 0 ? count : count + 1), 0);
   return found >= enough ? clear : workOut(0);
 }
 
-/** Labels that have a confidence, by falling confidence, then by falling score; where no clip has a score, by the highest logit. */
-function rankedLabels({ best, bestPassage }: Confidences, { scores, peaks }: RecordingScores): number[] {
+/**
+ * Labels that have a confidence, by falling confidence, then by falling score; where no clip has a score, by the highest logit.
+ *
+ * @param most of those that come near no word, only the first are needed: it is these that take long to sort
+ */
+function rankedLabels({ best, bestPassage }: Confidences, { scores, peaks }: RecordingScores, most: number): number[] {
+  const least = Math.min(best.toSorted().at(-most) ?? 0, NEGLIGIBLE_CONFIDENCE);
   const labels: number[] = [];
   for (let label = 0; label < best.length; label++) {
-    if (bestPassage[label] !== -1) labels.push(label);
+    if (bestPassage[label] !== -1 && (best[label] ?? 0) >= least) labels.push(label);
   }
   const falling = (numbers: Float64Array, a: number, b: number): number => (numbers[b] ?? 0) - (numbers[a] ?? 0);
   return labels.sort((a, b) => falling(best, a, b) || falling(scores, a, b) || falling(peaks, a, b) || a - b);
