@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { bootstrap, hashOf, root, run, SetupError, say, toolchainEnvironment, unlessDone } from './bootstrap.mjs';
 
-const node = (script, args = [], environment = {}, options = {}) =>
-  run('node', ['--disable-warning=ExperimentalWarning', join(root, script), ...args], {
+const node = (script, args = [], environment = {}, { flags = [], ...options } = {}) =>
+  run('node', ['--disable-warning=ExperimentalWarning', ...flags, join(root, script), ...args], {
     ...options,
     env: { ...environment, ...toolchainEnvironment() },
   });
@@ -140,7 +140,8 @@ const commands = {
     // Apps never import each other: operators' commands are a program of the server.
     const [program, ...own] =
       args[0] === 'admin' ? ['apps/server/src/admin/main.ts', ...args.slice(1)] : ['apps/cli/src/main.ts', ...args];
-    must(await node(program, own, environment));
+    // Every recording leaves some megabytes of garbage. V8 would collect it sixty times in 300 short ones, a quarter of the processor time.
+    must(await node(program, own, environment, { flags: ['--initial-old-space-size=128'] }));
   },
 };
 
