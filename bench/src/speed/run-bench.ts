@@ -21,6 +21,7 @@ import { measureMemory } from './measure-memory.ts';
 import { measurePage } from './measure-page.ts';
 import { measureRecordings } from './measure-recordings.ts';
 import { measureReference } from './measure-reference.ts';
+import { measureSmallFiles } from './measure-small-files.ts';
 import type { BenchOptions, Part } from './options.ts';
 import { obtainReferenceModel } from './reference-model.ts';
 import { type BenchResult, reportBench } from './report.ts';
@@ -87,6 +88,16 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
       }
     });
     await meter.close();
+    const smallFiles = await when('small-files', () =>
+      measureSmallFiles({
+        make,
+        runs,
+        python: options.python,
+        environment: config.environment,
+        isQuick: options.quick,
+        onProgress: step,
+      }),
+    );
     const http = await when('http', () => {
       step('server');
       return measureHttp({ config, make, requests: options.quick ? 10 : 100 });
@@ -111,6 +122,7 @@ async function bench(options: BenchOptions, folder: string, { config, terminal, 
       clips: clipSpeeds,
       checkUp,
       recordings,
+      smallFiles,
       http,
       memory,
       page,
