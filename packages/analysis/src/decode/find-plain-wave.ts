@@ -1,4 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
+import { startsWith } from '../container/bytes.ts';
+import { ac3FrameLength, adtsFrameLength, isFrameChain, mpegAudioFrameLength } from '../container/mpeg-frames.ts';
 
 /** How the samples of a plain WAV file are written, by ffmpeg's names; all are little-endian. */
 export type PlainCoding = 'pcm_s16le' | 'pcm_s24le' | 'pcm_s32le' | 'pcm_f32le';
@@ -20,6 +22,8 @@ type Shape = Pick<PlainWave, 'coding' | 'sampleRate' | 'channels' | 'bytesPerSam
 const MAX_CHUNKS = 32;
 /** Enough for the chunks in front of the samples in what recorders write. */
 const HEAD_BYTES = 4096;
+/** Of the samples, as many are looked at: three frames of MP3 or AC-3. */
+const SAMPLE_BYTES = 8192;
 /** The head of a chunk with the longest format. */
 const CHUNK_BYTES = 48;
 /** In RF64 the length stands in the chunk `ds64`. */
@@ -70,6 +74,7 @@ export async function findPlainWave(file: FileHandle): Promise<PlainWave | null>
       if (shape === null || found !== null || (container === 'rf64') !== (length === LENGTH_ELSEWHERE)) return null;
       if (container === 'rf64') length = lengthElsewhere;
       if (length === 0 || length % (shape.channels * shape.bytesPerSample) !== 0) return null;
+      if (looksEncoded(await read(offset + 8, Math.min(length, SAMPLE_BYTES)))) return null;
       found = { container, ...shape, dataOffset: offset + 8, dataBytes: length };
     }
     if (offset + 8 + length > status.size) return null;
@@ -120,3 +125,14 @@ function readShape(format: Buffer, length: number): Shape | null {
 
 /** Not said, or the centre for one and left and right for two. */
 const hasUsualSpeakers = (mask: number, channels: 1 | 2): boolean => mask === 0 || mask === (channels === 1 ? 4 : 3);
+
+/** What DTS and S/PDIF begin with. */
+const SYNC_WORDS = ['\x7f\xfe\x80\x01', '\xfe\x7f\x01\x80', '\x1f\xff\xe8\x00', '\xff\x1f\x00\xe8', '\x72\xf8\x1f\x4e'];
+const FRAMES = [mpegAudioFrameLength, adtsFrameLength, ac3FrameLength];
+
+/** Sound for players of discs may stand where samples should be; ffmpeg recognises and decodes it. */
+function looksEncoded(samples: Uint8Array): boolean {
+  return (
+    SYNC_WORDS.some((word) => startsWith(samples, word)) || FRAMES.some((frameLength) => isFrameChain(samples, 0, 3, frameLength))
+  );
+}

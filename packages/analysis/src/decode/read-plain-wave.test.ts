@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, truncateSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNoise } from '@chiffchaff/testing';
 import { describe, expect, it, vi } from 'vitest';
@@ -176,6 +176,19 @@ describe('left to ffmpeg', () => {
     const path = folder.write('b.wav', bytes);
     expect(await resultHere(path)).toBeNull();
     expect(await resultOf(decodeRecording(path, { ...options, limits }))).toEqual(await resultOfFfmpeg(path));
+  });
+
+  it.each([
+    ['MP3', 'a.mp3', ['-b:a', '320k', '-write_xing', '0', '-id3v2_version', '0']],
+    ['AC-3', 'a.ac3', ['-b:a', '448k']],
+    ['AAC', 'a.aac', ['-b:a', '192k']],
+    ['DTS', 'a.dts', ['-strict', '-2', '-ac', '2', '-c:a', 'dca']],
+  ])('is a WAV file with %s where its samples should be', async (_, name, args) => {
+    const path = await encode(folder.write('source.wav', makeWav({ seconds: 8 })), folder.path, name, ...args);
+    const frames = readFileSync(path ?? '').subarray(0, 96_000);
+    const wave = folder.write('b.wav', concat(makeWav().subarray(0, 44), frames, new Uint8Array(96_000 - frames.length)));
+    expect(await resultHere(wave)).toBeNull();
+    expect(await resultOf(decodeRecording(wave, { ...options, limits }))).toEqual(await resultOfFfmpeg(wave));
   });
 
   it('is what cannot be opened', async () => {
