@@ -62,7 +62,9 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
     };
   };
 
-  const ranked = rankedLabels(here, recording, topOf(conditions)).filter(isListed);
+  // The verdict compares the first two, however few are asked for.
+  const most = Math.max(2, topOf(conditions));
+  const ranked = rankedLabels(here, recording, most).filter(isListed);
   const candidates = ranked.slice(0, top).map((label, index) => candidateOf(here, label, index + 1));
   const [first, second] = ranked.slice(0, 2).map((label) => ({
     label,
@@ -73,7 +75,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const tied = isTied(first, second, calibration);
   const kind = verdictKindOf(first ? [first, ...(second ? [second] : [])] : [], tied, calibration.words);
 
-  const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording, topOf(conditions)).filter(isListed) : ranked;
+  const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording, most).filter(isListed) : ranked;
   const hidden = rankedAnywhere
     .map((label, index) => ({ label, rank: index + 1 }))
     .filter(({ label }) => effectOf(label).hidden && (withoutPlace.best[label] ?? 0) >= calibration.words.notSure)
