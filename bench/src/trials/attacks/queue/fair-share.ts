@@ -3,7 +3,7 @@ import { signUpSomebody } from '../../../harness/accounts.ts';
 import { median, round } from '../../../harness/measures.ts';
 import type { Attack } from '../attack.ts';
 import { startAttacked } from '../others.ts';
-import { type Bytes, birds, threeHoursOfSilence, timeOf } from './long-silence.ts';
+import { AT_ONCE, type Bytes, birds, isAnswered, type Outcome, threeHoursOfSilence, timeOf, WAVE_MS } from './long-silence.ts';
 
 const minutes = 10;
 const shortEveryMs = 5_000;
@@ -12,6 +12,7 @@ const shortEveryMs = 5_000;
 interface Share {
   readonly sent: number;
   readonly unfinished: number;
+  readonly refused: number;
   readonly medianSeconds: number | null;
   readonly mostSeconds: number | null;
 }
@@ -23,15 +24,20 @@ export const fairShare: Attack = async ({ checkout, say }) => {
   try {
     const { origin } = server;
     const endMs = performance.now() + minutes * 60_000;
-    const send = async (token: string, bytes: Bytes): Promise<number | null> =>
+    const send = async (token: string, bytes: Bytes): Promise<Outcome> =>
       timeOf(origin, { token, bytes, mostMs: Math.max(1, endMs - performance.now()), fields: { keepAudio: 'nothing' } });
     const several = async (count: number, bytes: Bytes): Promise<Share> => {
       const token = await signUpSomebody(origin);
-      return shareOf(await Promise.all(Array.from({ length: count }, () => send(token, bytes))));
+      const sent: Promise<Outcome>[] = [];
+      while (sent.length < count) {
+        sent.push(send(token, bytes));
+        if (sent.length % AT_ONCE === 0) await delay(WAVE_MS);
+      }
+      return shareOf(await Promise.all(sent));
     };
     const again = async (): Promise<Share> => {
       const token = await signUpSomebody(origin);
-      const sent: Promise<number | null>[] = [];
+      const sent: Promise<Outcome>[] = [];
       while (performance.now() + shortEveryMs < endMs) {
         sent.push(send(token, tenSeconds));
         await delay(shortEveryMs);
@@ -40,24 +46,28 @@ export const fairShare: Attack = async ({ checkout, say }) => {
     };
     say(`three accounts for ${minutes} minutes`);
     const [threeHours, ofTenMinutes, ofTenSeconds] = await Promise.all([several(16, hours), several(10, tenMinutes), again()]);
+    const shares = { threeHours, tenMinutes: ofTenMinutes, tenSeconds: ofTenSeconds };
     return {
       minutes,
-      threeHours,
-      tenMinutes: ofTenMinutes,
-      tenSeconds: ofTenSeconds,
-      faults: ofTenSeconds.unfinished > 0 ? [`${ofTenSeconds.unfinished} recordings of ten seconds were not answered`] : [],
+      ...shares,
+      faults: [
+        ...Object.entries(shares).flatMap(([name, { refused }]) => (refused > 0 ? [`${name}: ${refused} were refused`] : [])),
+        ...(ofTenSeconds.unfinished > 0 ? [`${ofTenSeconds.unfinished} recordings of ten seconds were not answered`] : []),
+      ],
     };
   } finally {
     await server.stop();
   }
 };
 
-function shareOf(times: readonly (number | null)[]): Share {
-  const answered = times.filter((time) => time !== null);
+function shareOf(outcomes: readonly Outcome[]): Share {
+  const answered = outcomes.filter(isAnswered);
   const seconds = (milliseconds: number) => (answered.length === 0 ? null : round(milliseconds / 1000, 2));
+  const count = (outcome: Outcome) => outcomes.filter((other) => other === outcome).length;
   return {
-    sent: times.length,
-    unfinished: times.length - answered.length,
+    sent: outcomes.length,
+    unfinished: count('unanswered'),
+    refused: count('refused'),
     medianSeconds: seconds(median(answered)),
     mostSeconds: seconds(Math.max(...answered)),
   };

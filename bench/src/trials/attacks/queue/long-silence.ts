@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { signUpSomebody } from '../../../harness/accounts.ts';
 import { askPrediction, codeOf, isConnectionLost } from '../../../harness/api.ts';
 import { findFfmpeg, makeRecording } from '../../../harness/make-recording.ts';
+import { round } from '../../../harness/measures.ts';
+import type { StartedServer } from '../../../harness/server.ts';
+import { startAttacked } from '../others.ts';
 
 const run = promisify(execFile);
 
@@ -34,26 +38,66 @@ async function madeIn(name: string, make: (path: string) => Promise<void>): Prom
 }
 
 /** What makes a recording take thirty times as long as usual. */
-export const DENSE = { overlapSeconds: '2.9', minScore: '0', keepAudio: 'nothing' } as const;
+const DENSE = { overlapSeconds: '2.9', minScore: '0', keepAudio: 'nothing' } as const;
 
-/** So many bodies of one account are received at once. All of them are let in while the account has room for one. */
-const AT_ONCE = 8;
-const WAVE_MS = 3_000;
+/** At most this many bodies of one account are received at once. */
+export const AT_ONCE = 8;
+export const WAVE_MS = 3_000;
+
+/** A server, an account that attacks it, and another that wants ten seconds identified. */
+interface QueueAttack {
+  readonly server: StartedServer;
+  /** How long the other account waited for its answer before the attack, in milliseconds. */
+  readonly aloneMs: number;
+  /** Sends dense recordings of three hours, and does not wait for their answers. @returns megabytes sent */
+  sendLong(count: number): Promise<number>;
+  askShort(): Promise<Outcome>;
+}
+
+/** @param mostMs how long the other account waits for each answer */
+export async function attackQueue<Figures>(
+  checkout: string | undefined,
+  mostMs: number,
+  attack: (started: QueueAttack) => Promise<Figures>,
+): Promise<Figures> {
+  const [long, short] = [await threeHoursOfSilence(), await birds(10)];
+  const server = await startAttacked(checkout);
+  const attacking = new AbortController();
+  try {
+    const { origin } = server;
+    const [other, attacker] = [await signUpSomebody(origin), await signUpSomebody(origin)];
+    const askShort = () => timeOf(origin, { token: other, bytes: short, mostMs });
+    const alone = await askShort();
+    if (typeof alone !== 'number') throw new Error(`Without an attack, a recording was ${alone}`);
+    return await attack({
+      server,
+      aloneMs: round(alone),
+      sendLong: async (count) => {
+        await sendMany(origin, { count, token: attacker, bytes: long, signal: attacking.signal });
+        return round((count * long.length) / 1e6);
+      },
+      askShort,
+    });
+  } finally {
+    attacking.abort();
+    await server.stop();
+  }
+}
 
 /**
- * Sends the same recording many times, in waves, and waits for no answer. Aborting the signal takes them back.
+ * Sends the same recording many times, in waves, and does not wait for the answers. Aborting the signal takes them back.
  *
- * @throws Error when one is refused: then less is attacked than is said
+ * @throws Error when one is refused: the attack would be weaker than reported
  */
-export async function sendMany(
+async function sendMany(
   origin: string,
-  asked: { count: number; token: string; bytes: Bytes; fields: Readonly<Record<string, string>>; signal: AbortSignal },
+  asked: { count: number; token: string; bytes: Bytes; signal: AbortSignal },
 ): Promise<void> {
   const { count, ...recording } = asked;
   const refused: string[] = [];
   for (let n = 0; n < count; n += 1) {
     if (n % AT_ONCE === 0) await delay(WAVE_MS);
-    askPrediction(origin, { name: 'long.flac', ...recording }).then(
+    askPrediction(origin, { name: 'long.flac', fields: DENSE, ...recording }).then(
       (answer) => refused.push(codeOf(answer)),
       (error: unknown) => {
         if (!asked.signal.aborted && !isConnectionLost(error)) throw error;
@@ -64,21 +108,25 @@ export async function sendMany(
   if (refused.length > 0) throw new Error(`Long recordings were answered ${refused.join(', ')}`);
 }
 
-/** @returns how long it took to the answer; null when there was none in time, or it was refused because others were not answered */
+/** Milliseconds to the answer; or there was none in time, or the server had no room for the recording (503). */
+export type Outcome = number | 'unanswered' | 'refused';
+
+export const isAnswered = (outcome: Outcome): outcome is number => typeof outcome === 'number';
+
 export async function timeOf(
   origin: string,
   asked: { token: string; bytes: Bytes; mostMs: number; fields?: Readonly<Record<string, string>> },
-): Promise<number | null> {
+): Promise<Outcome> {
   const { mostMs, ...recording } = asked;
   const start = performance.now();
-  const signal = AbortSignal.timeout(mostMs);
+  const signal = AbortSignal.timeout(Math.ceil(mostMs));
   try {
     const answer = await askPrediction(origin, { name: 'short.flac', ...recording, signal });
-    if (answer.status === 503) return null;
+    if (answer.status === 503) return 'refused';
     if (answer.status !== 200) throw new Error(`A recording was answered ${codeOf(answer)}`);
     return performance.now() - start;
   } catch (error) {
-    if (signal.aborted) return null;
+    if (signal.aborted) return 'unanswered';
     throw error;
   }
 }
