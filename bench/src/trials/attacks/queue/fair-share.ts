@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signUpSomebody } from '../../../harness/accounts.ts';
 import { median, round } from '../../../harness/measures.ts';
@@ -25,7 +26,13 @@ export const fairShare: Attack = async ({ checkout, say }) => {
     const { origin } = server;
     const endMs = performance.now() + minutes * 60_000;
     const send = async (token: string, bytes: Bytes): Promise<Outcome> =>
-      timeOf(origin, { token, bytes, mostMs: Math.max(1, endMs - performance.now()), fields: { keepAudio: 'nothing' } });
+      timeOf(origin, {
+        token,
+        bytes,
+        key: randomUUID(),
+        mostMs: Math.max(1, endMs - performance.now()),
+        fields: { keepAudio: 'nothing' },
+      });
     const several = async (count: number, bytes: Bytes): Promise<Share> => {
       const token = await signUpSomebody(origin);
       const sent: Promise<Outcome>[] = [];
