@@ -1,5 +1,5 @@
-# Chiffchaff's server in a container: the page is built in the first stage; the second has what running needs, ffmpeg from Debian, and no
-# model. The weights are fetched into the data volume at the first start (their licence is BirdNET's: CC BY-NC-SA 4.0).
+# Chiffchaff's server in a container. The first stage builds the page; the second contains only what the server needs at run time, ffmpeg from
+# Debian, and no model. The first start downloads the weights to the data volume (BirdNET's licence: CC BY-NC-SA 4.0).
 #
 #   docker build -t chiffchaff .
 #   docker run -p 8080:8080 -v chiffchaff-data:/data --stop-timeout 30 chiffchaff
@@ -7,10 +7,10 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY . .
-# Fetches pnpm and the dependencies, each by hash, and builds the page.
+# Downloads pnpm and the dependencies, verified by hash, and builds the page.
 RUN node tools/run.mjs build
 ENV PATH=/app/.toolchain/node_modules/.bin:$PATH
-# What only building and testing need goes: dependencies of development, the command line, the browser stories.
+# Removes what only building and testing need: development dependencies, the command line, the browser stories.
 RUN rm -rf node_modules packages/*/node_modules apps/*/node_modules e2e \
  && pnpm install --prod --frozen-lockfile --filter chiffchaff --filter "@chiffchaff/server..."
 
@@ -28,7 +28,7 @@ COPY --from=build --chown=root:root /app/apps/web/dist apps/web/dist
 COPY --from=build --chown=root:root /app/tools/setup.ts /app/tools/process.ts tools/
 COPY --from=build --chown=root:root /app/deploy/memory.env deploy/
 RUN mkdir /data && chown node:node /data
-# An ordinary user, who can write nothing but the data volume.
+# An ordinary user, who can write only to the data volume.
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 VOLUME /data
@@ -36,5 +36,5 @@ EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5m \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
-# The shell hands over to the server, which then gets the signals; wrong settings or a set-up that fails do not start it.
+# `exec` replaces the shell with the server, so that it gets the signals. It does not start if the settings are wrong or set-up fails.
 CMD ["sh", "-c", "node --disable-warning=ExperimentalWarning apps/server/src/check-configuration.ts && node --disable-warning=ExperimentalWarning tools/setup.ts && set -a && . ./deploy/memory.env && exec node --disable-warning=ExperimentalWarning apps/server/src/main.ts"]
